@@ -1,0 +1,106 @@
+# Everything here works in a fresh clone with Python >= 3.11, make and git.
+# Settings are given after the command: `make serve PORT=9000 DATA=/srv/memories`.
+
+PYTHON ?= python3
+PORT   ?= 8080
+DATA   ?= $(HOME)/.memory-layer
+LOCOMO ?=
+
+BIN := .venv/bin
+PY  := $(BIN)/python
+PIP  = $(1)/bin/pip --disable-pip-version-check install --quiet --no-compile --no-deps
+UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
+       --generate-hashes --no-emit-index-url --custom-compile-command 'make lock'
+
+.DEFAULT_GOAL := help
+.PHONY: help serve demo test check format lint types drift openapi model
+.PHONY: bench bench-retrieval bench-learning bench-peers lock clean
+
+help: ## Show these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# ---- use it
+
+serve: model ## Serve API and docs on http://127.0.0.1:8080 (PORT=, DATA=)
+	@$(BIN)/mem serve --port $(PORT) --data "$(DATA)"
+
+demo: model ## Watch it remember, recall, learn from outcomes and compose a prompt
+	@$(PY) -m memory_layer.local.demo
+
+model: .venv/.product ## Build and check the embedding model (serve does it too)
+	@$(BIN)/mem model build || echo "No embedding model: recall goes by words alone. 'make model' tries again."
+
+# ---- work on it
+
+test: .venv/.tools ## Run every test that needs no external engine, with coverage
+	@$(PY) -m pytest --cov --cov-report=term
+
+check: lint types drift test ## Everything CI checks: format, lint, types, drift of docs/openapi.json, tests
+
+format: .venv/.tools ## Format the code
+	@$(BIN)/ruff check --quiet --select I --fix . && $(BIN)/ruff format .
+
+lint: .venv/.tools
+	@$(BIN)/ruff format --check . && $(BIN)/ruff check .
+
+types: .venv/.tools
+	@$(BIN)/mypy
+
+OPENAPI := $(PY) -c 'from memory_layer.edge.openapi import document_text; print(document_text(), end="")'
+
+drift: .venv/.tools
+	@$(OPENAPI) | diff -u docs/openapi.json - || { echo "The routes changed: 'make openapi' writes it."; exit 1; }
+
+openapi: .venv/.tools ## Write docs/openapi.json from the routes
+	@$(OPENAPI) > docs/openapi.json
+
+# ---- measure it (prints a table; each takes --json FILE when called as a module)
+
+bench: model .venv/.tools ## Speed of recall and of writing at 1 k to 1 M memories
+	@$(PY) -m tests.bench.speed
+
+bench-retrieval: model .venv/.tools ## Evidence recall on LoCoMo (LOCOMO=folder with memories.jsonl, questions.jsonl)
+	@test -n "$(LOCOMO)" || { echo "Say where LoCoMo is: make bench-retrieval LOCOMO=folder"; exit 2; }
+	@$(PY) -m tests.bench.retrieval "$(LOCOMO)"
+
+bench-learning: model .venv/.tools ## Does it learn from outcomes: honest, noisy and hostile voters
+	@$(PY) -m tests.bench.learning
+
+bench-peers: model .venv/.tools .venv-peers/.ready ## Speed beside mem0, Chroma, LangGraph and LanceDB
+	@$(PY) -m tests.bench.peers.run
+
+# ---- environments: plain pip, every file checked by its hash
+
+.venv: .venv/.tools
+
+.venv/.product: requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo "Python 3.11 or newer is needed; name one: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	  { echo "Python's venv module is missing; on Debian: apt install python3-venv"; exit 1; }
+	@echo "Setting up .venv (once, about half a minute) ..."
+	@$(PYTHON) -m venv --clear .venv
+	@$(call PIP,.venv) --require-hashes -r requirements.lock
+	@$(call PIP,.venv) --no-build-isolation --editable .
+	@touch $@
+
+.venv/.tools: .venv/.product requirements-dev.lock
+	@echo "Adding the tools for tests and checks ..."
+	@$(call PIP,.venv) --require-hashes -r requirements-dev.lock
+	@touch $@
+
+.venv-peers/.ready: tests/bench/peers/requirements.txt
+	@echo "Setting up .venv-peers (once, about a minute) ..."
+	@$(PYTHON) -m venv --clear .venv-peers
+	@$(call PIP,.venv-peers) --require-hashes -r $<
+	@touch $@
+
+lock: ## Resolve all dependencies anew (needs an index; review the difference)
+	@test -x .venv-lock/bin/uv || { $(PYTHON) -m venv .venv-lock && .venv-lock/bin/pip install --quiet 'uv>=0.13,<0.14'; }
+	@$(UV) pyproject.toml --group weights --group build --upgrade -o requirements.lock
+	@$(UV) --group dev -c requirements.lock --upgrade -o requirements-dev.lock
+	@$(UV) tests/bench/peers/requirements.in --upgrade -o tests/bench/peers/requirements.txt
+
+clean: ## Remove environments and caches (memories in DATA and the model stay)
+	@rm -rf .venv .venv-peers .venv-lock .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* dist
+	@find shared tests -name __pycache__ -type d -prune -exec rm -rf {} +

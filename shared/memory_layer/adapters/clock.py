@@ -1,0 +1,17 @@
+"""Time and ids from the machine."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import uuid_utils
+
+
+class SystemClock:
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+def new_id(prefix: str) -> str:
+    """The prefix and a UUIDv7 in hex: ids of one process sort by the time they were made."""
+    return f"{prefix}{uuid_utils.uuid7().hex}"

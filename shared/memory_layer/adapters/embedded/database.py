@@ -1,0 +1,150 @@
+"""One SQLite file: its connections, its durability, its migrations."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+
+from memory_layer.errors import StoreUnavailable
+
+BUSY_TIMEOUT_MS = 10_000
+"""How long a writer waits for a writer in another process."""
+
+_PRAGMAS = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA mmap_size = 1073741824",
+    f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",
+)
+
+
+class Database:
+    """Many readers beside one writer at a time, over threads and processes.
+
+    Args:
+        path: the file, made if missing; None keeps everything in memory, for tests.
+
+    Raises:
+        StoreUnavailable: the file is no database, is damaged, or was written by a newer version.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._write_lock = threading.RLock()
+        self._local = threading.local()
+        self._readers: list[sqlite3.Connection] = []
+        try:
+            self._writer = self._connect()
+            migrate(self._writer)
+        except sqlite3.Error as error:
+            raise StoreUnavailable(
+                f"{path or 'the database'} cannot be opened: {error}; run: mem doctor"
+            ) from error
+
+    def reader(self) -> sqlite3.Connection:
+        """This thread's connection for reading."""
+        if self.path is None:
+            return self._writer
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._connect()
+            self._readers.append(connection)
+        return connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One durable transaction; whatever is raised inside rolls it back.
+
+        Raises:
+            StoreUnavailable: the disk is full, the file is locked or damaged.
+        """
+        with self._write_lock:
+            try:
+                self._writer.execute("BEGIN IMMEDIATE")
+                try:
+                    yield self._writer
+                    self._writer.execute("COMMIT")
+                except BaseException:
+                    self._rollback()
+                    raise
+            except sqlite3.Error as error:
+                raise StoreUnavailable(f"nothing was written: {error}; run: mem doctor") from error
+
+    def close(self) -> None:
+        with self._write_lock:
+            for connection in (*self._readers, self._writer):
+                connection.close()
+            self._readers.clear()
+
+    def _rollback(self) -> None:
+        if self._writer.in_transaction:
+            self._writer.execute("ROLLBACK")
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path or ":memory:", isolation_level=None, check_same_thread=False, cached_statements=256
+        )
+        for pragma in _PRAGMAS:
+            connection.execute(pragma)
+        return connection
+
+
+def migrations() -> list[tuple[int, str]]:
+    """The numbered scripts, in order: (number, SQL)."""
+    folder = files(__package__).joinpath("migrations")
+    scripts = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    return [(int(name.split("_")[0]), folder.joinpath(name).read_text("utf-8")) for name in scripts]
+
+
+def schema_version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Run the scripts that this file has not seen, each in a transaction of its own.
+
+    Raises:
+        StoreUnavailable: the file was written by a newer version of this program.
+    """
+    scripts = migrations()
+    newest = scripts[-1][0]
+    if schema_version(connection) > newest:
+        raise StoreUnavailable(
+            f"the data folder has schema {schema_version(connection)}, this program knows {newest}: "
+            "update memory-layer, or point DATA at another folder"
+        )
+    for number, script in scripts:
+        if number > schema_version(connection):
+            _run_once(connection, number, script)
+
+
+def _run_once(connection: sqlite3.Connection, number: int, script: str) -> None:
+    """Another process may be migrating the same file: look again once the lock is ours."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if schema_version(connection) < number:
+            for statement in _statements(script):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {number}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _statements(script: str) -> Iterator[str]:
+    """executescript() would commit first; so the script is cut where SQLite says a statement ends."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

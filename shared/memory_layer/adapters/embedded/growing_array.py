@@ -1,0 +1,57 @@
+"""Arrays that rows are appended to, while searches go on reading what was there before."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+T = TypeVar("T", bound=np.generic)
+
+_FEWEST_ROWS = 16
+
+
+class GrowingArray(Generic[T]):
+    """Appends in amortised constant time; a view once taken keeps its rows, whatever is appended.
+
+    Args:
+        dtype: of the elements.
+        row_shape: () for a column, (dimensions,) for a matrix.
+    """
+
+    def __init__(self, dtype: DTypeLike, row_shape: tuple[int, ...] = ()) -> None:
+        self._buffer: NDArray[T] = np.empty((0, *row_shape), dtype)
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    @property
+    def rows(self) -> NDArray[T]:
+        """What has been appended so far; writing into it changes the array."""
+        return self._buffer[: self._length]
+
+    @property
+    def nbytes(self) -> int:
+        """Of the rows; spare room is not touched, so it takes no memory."""
+        return self.rows.nbytes
+
+    def reserve(self, rows: int) -> None:
+        """Make room for that many rows in all."""
+        if rows > len(self._buffer):
+            grown = np.empty((rows, *self._buffer.shape[1:]), self._buffer.dtype)
+            grown[: self._length] = self.rows
+            self._buffer = grown
+
+    def extend(self, rows: NDArray[Any]) -> None:
+        needed = self._length + len(rows)
+        if needed > len(self._buffer):
+            self.reserve(max(needed, 2 * len(self._buffer), _FEWEST_ROWS))
+        self._buffer[self._length : needed] = rows
+        self._length = needed
+
+    def keep(self, kept: NDArray[Any]) -> None:
+        """Drop all rows but these (indices or booleans); earlier views keep theirs."""
+        self._buffer = self.rows[kept]
+        self._length = len(self._buffer)

@@ -1,0 +1,225 @@
+"""SearchIndex in RAM over SQLite: a project is loaded when first asked for, then follows its log."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import datetime
+from heapq import nsmallest
+
+from memory_layer.adapters.embedded.index_feed import (
+    Chunk,
+    changed_chunks,
+    erased_keys,
+    index_rows,
+    record_count,
+)
+from memory_layer.adapters.embedded.ram_index import ProjectIndex, ProjectQuery, TextField
+from memory_layer.adapters.embedded.rows import placeholders
+from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.analysis import analyze, term_hash
+from memory_layer.domain.blending import Arms
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Ref, Scope
+from memory_layer.errors import IndexUnavailable
+from memory_layer.ports import IndexAnswer, IndexQuery
+
+DEFAULT_MAX_BYTES = 4 * 2**30
+
+_UNKNOWN_PROJECT = -1
+_ARMS = ("content_lexical", "content_semantic", "context_lexical", "context_semantic")
+
+
+class _Project:
+    """A project in RAM and how far into its log it has come; `lock` is held while it catches up."""
+
+    def __init__(self, key: int, dimensions: int) -> None:
+        self.lock = threading.Lock()
+        self.key = key
+        self.index = ProjectIndex(dimensions)
+        self.seen = 0
+        self.nbytes = 0
+
+
+class EmbeddedIndex:
+    """Recall without a server: every search sees all that any process committed before it.
+
+    Args:
+        reader: this thread's connection.
+        model, dimensions: of the embedder in use; vectors of another model are not searched.
+        max_bytes: projects least recently asked for are dropped beyond this; the one in use always stays.
+    """
+
+    def __init__(
+        self,
+        reader: Callable[[], sqlite3.Connection],
+        *,
+        model: str,
+        dimensions: int,
+        max_bytes: int = DEFAULT_MAX_BYTES,
+    ) -> None:
+        self._reader = reader
+        self._model = model
+        self._dimensions = dimensions
+        self._max_bytes = max_bytes
+        self._projects: OrderedDict[Scope, _Project] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def search(self, query: IndexQuery) -> IndexAnswer:
+        """The best `k` of each arm and field over all scopes; an unknown project is empty.
+
+        Raises:
+            IndexUnavailable: the database cannot be read.
+        """
+        asked = ProjectQuery(
+            terms=None if query.text is None else Counter(map(term_hash, analyze(query.text))),
+            vector=query.vector,
+            filters=query.filters,
+            viewer=query.viewer,
+            now=query.now,
+            k=query.k,
+            content_only=query.content_only,
+        )
+        with _unavailable_without_database():
+            projects = {scope: self._up_to_date(scope) for scope in query.scopes}
+            found = {
+                scope.project: index.search(asked, self._read_vectors)
+                for scope, (index, _) in projects.items()
+                if index is not None
+            }
+        covers = {scope: seen for scope, (_, seen) in projects.items()}
+        first = projects[query.scopes[0]][0]
+        typical = DEFAULT_TYPICAL_COSINE if first is None else first.typical_cosine()
+        return IndexAnswer(_merged(found, query.k), covers, typical)
+
+    def standing(
+        self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
+    ) -> list[Ref]:
+        """The `k` records asked for with the highest confidence × relevance_score, best first, then by id.
+
+        Raises:
+            IndexUnavailable: the database cannot be read.
+        """
+        found = [
+            (-score, id, scope.project)
+            for scope, index in self._loaded(scopes)
+            for score, id in index.standing(filters, viewer, now, k)
+        ]
+        return [Ref(project, id) for _, id, project in nsmallest(k, found)]
+
+    def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
+        """Every tag that a record of these projects carries, in order.
+
+        Raises:
+            IndexUnavailable: the database cannot be read.
+        """
+        return sorted({tag for _, index in self._loaded(scopes) for tag in index.tags()})
+
+    @property
+    def loaded_projects(self) -> list[Scope]:
+        """Which projects are in RAM, the one asked for last at the end."""
+        with self._lock:
+            return list(self._projects)
+
+    def _loaded(self, scopes: Sequence[Scope]) -> list[tuple[Scope, ProjectIndex]]:
+        with _unavailable_without_database():
+            projects = [(scope, self._up_to_date(scope)[0]) for scope in scopes]
+        return [(scope, index) for scope, index in projects if index is not None]
+
+    def _up_to_date(self, scope: Scope) -> tuple[ProjectIndex | None, int]:
+        """The project with everything committed until now, and the position of its log that this is."""
+        key, position = self._log_head(scope)
+        if key == _UNKNOWN_PROJECT:
+            return None, 0
+        project = self._project(scope, key)
+        if position != project.seen:
+            with project.lock:
+                self._catch_up(project, scope)
+            self._evict_beside(scope)
+        return project.index, project.seen
+
+    def _log_head(self, scope: Scope) -> tuple[int, int]:
+        """Key of the project and position of its log."""
+        sql = "SELECT key, position FROM projects WHERE tenant = ? AND project = ?"
+        return self._reader().execute(sql, scope).fetchone() or (_UNKNOWN_PROJECT, 0)
+
+    def _project(self, scope: Scope, key: int) -> _Project:
+        with self._lock:
+            project = self._projects.get(scope)
+            if project is None or project.key != key:
+                project = self._projects[scope] = _Project(key, self._dimensions)
+            self._projects.move_to_end(scope)
+            return project
+
+    def _catch_up(self, project: _Project, scope: Scope) -> None:
+        """Read on from where the project is; from the start where the log is shorter, as after a restore.
+
+        The position is read before the rows: whatever is committed in between is read twice, never missed.
+        """
+        connection = self._reader()
+        _, position = self._log_head(scope)
+        if position < project.seen:
+            project.index, project.seen = ProjectIndex(self._dimensions), 0
+        chunks = changed_chunks(connection, project.key, project.seen)
+        if project.seen == 0:
+            project.index.reserve(record_count(connection, project.key))
+            self._load(project.index, chunks)
+        else:
+            for chunk in chunks:
+                self._put(project.index, chunk)
+        project.index.remove(erased_keys(connection, project.key, project.seen))
+        project.seen, project.nbytes = position, project.index.nbytes
+
+    def _load(self, index: ProjectIndex, chunks: Iterable[Chunk]) -> None:
+        """While this thread reads a chunk, another puts the one before it, which is mostly numpy's work."""
+        with ThreadPoolExecutor(1, thread_name_prefix="load") as pool:
+            putting: Future[None] | None = None
+            for chunk in chunks:
+                if putting is not None:
+                    putting.result()
+                putting = pool.submit(self._put, index, chunk)
+            if putting is not None:
+                putting.result()
+
+    def _put(self, index: ProjectIndex, chunk: Chunk) -> None:
+        index.put(index_rows(chunk, self._model, self._dimensions))
+
+    def _evict_beside(self, scope: Scope) -> None:
+        with self._lock:
+            total = sum(project.nbytes for project in self._projects.values())
+            for idle in [idle for idle in self._projects if idle != scope]:
+                if total <= self._max_bytes:
+                    return
+                total -= self._projects.pop(idle).nbytes
+
+    def _read_vectors(self, field: TextField, keys: Sequence[int]) -> dict[int, bytes]:
+        sql = (
+            f"SELECT memory_key, {field}_vector FROM search_rows"
+            f" WHERE memory_key IN ({placeholders(keys)}) AND {field}_vector IS NOT NULL"
+        )
+        return dict(self._reader().execute(sql, keys).fetchall())
+
+
+@contextmanager
+def _unavailable_without_database() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise IndexUnavailable(f"the search index cannot be read: {error}; run: mem doctor") from error
+
+
+def _merged(found: Mapping[str, Arms[str]], k: int) -> Arms[Ref]:
+    """The best `k` of each arm over all projects, best first."""
+    return Arms(**{arm: _best({p: getattr(arms, arm) for p, arms in found.items()}, k) for arm in _ARMS})
+
+
+def _best(scores: Mapping[str, Mapping[str, float]], k: int) -> dict[Ref, float]:
+    hits = [(Ref(project, id), score) for project, ranked in scores.items() for id, score in ranked.items()]
+    if len(scores) > 1:
+        hits.sort(key=lambda hit: (-hit[1], hit[0]))
+    return dict(hits[:k])

@@ -1,0 +1,246 @@
+"""One project in memory: vectors, postings and filter columns of every record, searched together."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_layer.adapters.embedded.filter_columns import FilterColumns, Mask
+from memory_layer.adapters.embedded.growing_array import GrowingArray
+from memory_layer.adapters.embedded.id_column import IdColumn, IdView
+from memory_layer.adapters.embedded.index_rows import IndexRows, fingerprints
+from memory_layer.adapters.embedded.postings import Postings, PostingsView, bm25
+from memory_layer.adapters.embedded.slot_directory import ABSENT, SlotDirectory
+from memory_layer.adapters.embedded.top_k import Scores, best_positions, ranking
+from memory_layer.adapters.embedded.vector_matrix import VectorMatrix, VectorView, nearest
+from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, SAMPLE, typical_cosine
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.blending import Arms
+from memory_layer.domain.filters import Filters
+
+Slots = NDArray[np.signedinteger[Any]]
+TextField = Literal["content", "context"]
+VectorReader = Callable[[TextField, Sequence[int]], Mapping[int, bytes]]
+"""The stored float16 vectors of some record keys; those that are gone are left out."""
+
+_COMPACTED_LEAST = 1_024
+_SPARE_CANDIDATES = 16
+"""Compared exactly beyond the k asked for: the scan misjudges cosines by some .001, so neighbours swap."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectQuery:
+    """What to look for: `terms` are hashes and how often the query says each; None leaves an arm out."""
+
+    terms: Mapping[int, int] | None
+    vector: NDArray[np.float32] | None
+    filters: Filters
+    viewer: Viewer
+    now: datetime
+    k: int
+    content_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """The project as it was at one moment; appends and compactions leave it alone."""
+
+    accepted: Mask
+    keys: NDArray[np.int64]
+    ids: IdView
+    terms: Mapping[TextField, PostingsView]
+    vectors: Mapping[TextField, VectorView]
+
+
+class ProjectIndex:
+    """Searches run in many threads while one appends: a lock is held to append and to take a view, no longer.
+
+    A record sits in a slot. A changed text takes a new slot and leaves a dead one, all else changes in place;
+    when half of the slots are dead they are squeezed out.
+
+    Args:
+        dimensions: of the vectors; a multiple of 4.
+    """
+
+    def __init__(self, dimensions: int) -> None:
+        self._lock = threading.RLock()
+        self._directory = SlotDirectory()
+        self._keys: GrowingArray[np.int64] = GrowingArray(np.int64)
+        self._prints: GrowingArray[np.uint64] = GrowingArray(np.uint64)
+        self._ids = IdColumn()
+        self._columns = FilterColumns()
+        self._terms: dict[TextField, Postings] = {"content": Postings(), "context": Postings()}
+        self._vectors: dict[TextField, VectorMatrix] = {
+            "content": VectorMatrix(dimensions),
+            "context": VectorMatrix(dimensions),
+        }
+        self._dead = 0
+        self._measured_rows = 0
+        self._typical_cosine = DEFAULT_TYPICAL_COSINE
+
+    def __len__(self) -> int:
+        """Live records."""
+        return len(self._keys) - self._dead
+
+    @property
+    def nbytes(self) -> int:
+        terms = sum(postings.nbytes for postings in self._terms.values())
+        vectors = sum(matrix.nbytes for matrix in self._vectors.values())
+        names = self._keys.nbytes + self._ids.nbytes + self._directory.nbytes
+        return terms + vectors + names + self._prints.nbytes + self._columns.nbytes
+
+    def typical_cosine(self) -> float:
+        """How alike the contents are anyway; measured again whenever the project has grown by half."""
+        with self._lock:
+            contents = self._vectors["content"]
+            if len(contents) > 1.5 * self._measured_rows:
+                self._measured_rows = len(contents)
+                self._typical_cosine = typical_cosine(contents.sample(SAMPLE))
+            return self._typical_cosine
+
+    def reserve(self, records: int) -> None:
+        """Make room for so many records in all, before they are loaded."""
+        self._keys.reserve(records)
+        self._prints.reserve(records)
+        self._columns.reserve(records)
+        self._vectors["content"].reserve(records)
+        for postings in self._terms.values():
+            postings.reserve(records)
+
+    def put(self, rows: IndexRows) -> None:
+        """These records as they are from now on; every key once."""
+        with self._lock:
+            slots, prints = self._directory.find(rows.keys), fingerprints(rows)
+            is_known = slots != ABSENT
+            is_same = is_known.copy()
+            is_same[is_known] = self._prints.rows[slots[is_known]] == prints[is_known]
+            same, changed = np.flatnonzero(is_same), np.flatnonzero(~is_same)
+            if len(same):
+                self._columns.replace(slots[same], rows.filters.take(same))
+            self._kill(slots[is_known & ~is_same])
+            if len(changed):
+                self._append(rows.take(changed) if len(same) else rows, prints[changed])
+            self._compact_if_due()
+
+    def remove(self, keys: Sequence[int]) -> None:
+        """These records are gone; unknown keys are none."""
+        with self._lock:
+            wanted = np.array(keys, np.int64)
+            slots = self._directory.find(wanted)
+            self._directory.assign(wanted, np.full(len(wanted), ABSENT, np.int32))
+            self._kill(slots[slots != ABSENT])
+            self._compact_if_due()
+
+    def search(self, query: ProjectQuery, read_vectors: VectorReader) -> Arms[str]:
+        """The best `k` of each arm and field by id, best first; equal scores by key."""
+        with self._lock:
+            view = self._view(query)
+        fields: tuple[TextField, ...] = ("content",) if query.content_only else ("content", "context")
+        return Arms(
+            **{f"{field}_lexical": _lexical(view, field, query) for field in fields},
+            **{f"{field}_semantic": _semantic(view, field, query, read_vectors) for field in fields},
+        )
+
+    def standing(self, filters: Filters, viewer: Viewer, now: datetime, k: int) -> list[tuple[int, str]]:
+        """The `k` best by confidence × relevance_score in millionths, with their ids; equal ones by id."""
+        with self._lock:
+            accepted = self._columns.mask(filters, viewer, now)
+            scores, ids = self._columns.standing_scores(), self._ids.view
+        slots = best_positions(scores, accepted, k)
+        worst = scores[slots].min() if len(slots) > k else -1
+        sure = slots[scores[slots] > worst]
+        found = list(zip(scores[sure].tolist(), ids.of(sure), strict=True))
+        tied = ids.first(slots[scores[slots] == worst], k - len(found))
+        return sorted(found, key=lambda item: (-item[0], item[1])) + [(int(worst), id) for id in tied]
+
+    def tags(self) -> set[str]:
+        """Every tag that a record carries."""
+        with self._lock:
+            return self._columns.tags()
+
+    def _view(self, query: ProjectQuery) -> _View:
+        live = self._columns.live if self._dead else None
+        return _View(
+            self._columns.mask(query.filters, query.viewer, query.now),
+            self._keys.rows,
+            self._ids.view,
+            {field: postings.view(live) for field, postings in self._terms.items()},
+            {field: matrix.view for field, matrix in self._vectors.items()},
+        )
+
+    def _append(self, rows: IndexRows, prints: NDArray[np.uint64]) -> None:
+        first = len(self._keys)
+        self._directory.assign(rows.keys, np.arange(first, first + len(rows.keys), dtype=np.int32))
+        self._keys.extend(rows.keys)
+        self._prints.extend(prints)
+        self._ids.extend(rows.ids)
+        self._columns.extend(rows.filters)
+        self._terms["content"].extend(rows.content_terms)
+        self._terms["context"].extend(rows.context_terms)
+        self._vectors["content"].extend(first + rows.content_vectors.records, rows.content_vectors.vectors)
+        self._vectors["context"].extend(first + rows.context_vectors.records, rows.context_vectors.vectors)
+
+    def _kill(self, slots: NDArray[np.int32]) -> None:
+        if len(slots):
+            self._columns.kill(slots)
+            for postings in self._terms.values():
+                postings.remove(slots)
+            self._dead += len(slots)
+
+    def _compact_if_due(self) -> None:
+        if len(self._keys) < _COMPACTED_LEAST:
+            return
+        if 2 * self._dead > len(self._keys) or self._columns.is_mostly_dropped:
+            self._compact()
+
+    def _compact(self) -> None:
+        live = self._columns.live
+        new_slots = np.where(live, np.cumsum(live) - 1, ABSENT).astype(np.int32)
+        for postings in self._terms.values():
+            postings.renumber(new_slots)
+        for matrix in self._vectors.values():
+            matrix.renumber(new_slots)
+        self._keys.keep(live)
+        self._prints.keep(live)
+        self._ids.keep(live)
+        self._columns.renumber(new_slots)
+        self._directory.rebuild(self._keys.rows)
+        self._dead = 0
+
+
+def _lexical(view: _View, field: TextField, query: ProjectQuery) -> dict[str, float]:
+    if not query.terms or not view.terms[field].texts:
+        return {}
+    scores = bm25(view.terms[field], query.terms)
+    slots = best_positions(scores, view.accepted, query.k, above=0.0)
+    return _ranked(view, slots, scores[slots], query.k)
+
+
+def _semantic(
+    view: _View, field: TextField, query: ProjectQuery, read_vectors: VectorReader
+) -> dict[str, float]:
+    if query.vector is None:
+        return {}
+    limit = query.k + _SPARE_CANDIDATES
+    slots, cosines = nearest(view.vectors[field], query.vector, view.accepted, limit)
+    if not len(slots):
+        return {}
+    order = ranking(cosines, view.keys[slots], limit)
+    slots, cosines = slots[order], cosines[order]
+    keys = view.keys[slots].tolist()
+    stored = read_vectors(field, keys)
+    known = [position for position, key in enumerate(keys) if key in stored]
+    exact = np.frombuffer(b"".join(stored[keys[position]] for position in known), "<f2")
+    cosines[known] = exact.reshape(len(known), len(query.vector)).astype(np.float32) @ query.vector
+    return _ranked(view, slots, cosines, query.k)
+
+
+def _ranked(view: _View, slots: Slots, scores: Scores, k: int) -> dict[str, float]:
+    order = ranking(scores, view.keys[slots], k)
+    return dict(zip(view.ids.of(slots[order]), scores[order].tolist(), strict=True))

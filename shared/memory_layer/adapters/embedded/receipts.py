@@ -1,0 +1,120 @@
+"""Recall receipts: noted at once, written in batches, durable within a second."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections import Counter
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from memory_layer.adapters.embedded.database import Database
+from memory_layer.adapters.embedded.rows import placeholders
+from memory_layer.adapters.embedded.transaction import UNKNOWN_PROJECT, project_key
+from memory_layer.domain.fields import instant, rfc3339
+from memory_layer.domain.memory import Ref, Scope
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports import Receipt
+
+FLUSH_INTERVAL_S = 0.4
+RETENTION = timedelta(days=30)
+"""SPEC 3: receipts are kept 30 days."""
+
+_log = logging.getLogger(__name__)
+
+
+class ReceiptLog:
+    """A queue in front of two tables, emptied by a thread that sleeps while there is nothing to write."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._waiting: list[Receipt] = []
+        self._lock = threading.Lock()
+        self._has_work = threading.Event()
+        self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def add(self, receipt: Receipt) -> None:
+        with self._lock:
+            self._waiting.append(receipt)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="receipts", daemon=True)
+                self._thread.start()
+        self._has_work.set()
+
+    def find(self, key: int, scope: Scope, recall_id: str) -> Receipt | None:
+        self.flush()
+        sql = "SELECT principal, refs, at FROM receipts WHERE project_key = ? AND recall_id = ?"
+        row = self._database.reader().execute(sql, (key, recall_id)).fetchone()
+        if row is None:
+            return None
+        refs = tuple(Ref(*ref) for ref in json.loads(row[1]))
+        return Receipt(recall_id, scope, row[0], refs, instant(row[2]))
+
+    def recalled_since(self, key: int, ids: Collection[str], since: datetime) -> set[str]:
+        self.flush()
+        sql = (
+            "SELECT m.id FROM memories m JOIN accesses a ON a.memory_key = m.key"
+            f" WHERE m.project_key = ? AND a.last_accessed_at >= ? AND m.id IN ({placeholders(list(ids))})"
+        )
+        return {id for (id,) in self._database.reader().execute(sql, (key, rfc3339(since), *ids))}
+
+    def flush(self) -> None:
+        """Write what is waiting; on failure it goes on waiting."""
+        with self._lock:
+            batch, self._waiting = self._waiting, []
+        if not batch:
+            return
+        try:
+            self._write(batch)
+        except MemoryLayerError:
+            with self._lock:
+                self._waiting = batch + self._waiting
+            raise
+
+    def close(self) -> None:
+        self._closing.set()
+        self._has_work.set()
+        if self._thread is not None:
+            self._thread.join()
+        self.flush()
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            self._has_work.wait()
+            self._closing.wait(FLUSH_INTERVAL_S)
+            self._has_work.clear()
+            try:
+                self.flush()
+            except MemoryLayerError as error:
+                _log.warning("receipts wait for the next attempt: %s", error.detail)
+                self._has_work.set()
+
+    def _write(self, batch: list[Receipt]) -> None:
+        newest = max(receipt.at for receipt in batch)
+        accesses = Counter((receipt.scope.tenant, ref) for receipt in batch for ref in receipt.refs)
+        with self._database.writing() as connection:
+            keys = {scope: project_key(connection, scope) for scope in _scopes(batch)}
+            rows = [
+                (keys[r.scope], r.recall_id, r.principal, json.dumps(r.refs), rfc3339(r.at))
+                for r in batch
+                if keys[r.scope] != UNKNOWN_PROJECT
+            ]
+            connection.executemany("INSERT OR IGNORE INTO receipts VALUES (?, ?, ?, ?, ?)", rows)
+            connection.executemany(
+                "INSERT INTO accesses SELECT key, ?, ? FROM memories WHERE project_key = ? AND id = ?"
+                " ON CONFLICT (memory_key) DO UPDATE SET access_count = access_count + excluded.access_count,"
+                " last_accessed_at = max(last_accessed_at, excluded.last_accessed_at)",
+                [
+                    (count, rfc3339(newest), keys[Scope(tenant, ref.project)], ref.id)
+                    for (tenant, ref), count in accesses.items()
+                ],
+            )
+            connection.execute("DELETE FROM receipts WHERE at < ?", (rfc3339(newest - RETENTION),))
+
+
+def _scopes(batch: list[Receipt]) -> set[Scope]:
+    owned = {receipt.scope for receipt in batch}
+    shown = {Scope(receipt.scope.tenant, ref.project) for receipt in batch for ref in receipt.refs}
+    return owned | shown

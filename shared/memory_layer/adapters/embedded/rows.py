@@ -1,0 +1,97 @@
+"""Between the record and its row: one column per field, scores in thousandths, lists and objects as JSON."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from memory_layer.domain.fields import Field, Kind, instant, record_fields, rfc3339
+from memory_layer.domain.memory import Memory, Relation, Scope
+from memory_layer.ports import Vector
+
+ACCESS_COLUMNS = ("access_count", "last_accessed_at")
+"""Kept in the table `accesses`: what recalls count is no change of the record."""
+
+_FIELDS = tuple(field for field in record_fields() if field.name not in ("tenant", "project"))
+STORED_FIELDS: tuple[Field, ...] = tuple(field for field in _FIELDS if field.name not in ACCESS_COLUMNS)
+STORED_COLUMNS = tuple(field.name for field in STORED_FIELDS)
+
+SELECT_MEMORY = (
+    "SELECT "
+    + ", ".join(f"m.{name}" for name in STORED_COLUMNS)
+    + ", coalesce(a.access_count, 0), a.last_accessed_at"
+    + " FROM memories m LEFT JOIN accesses a ON a.memory_key = m.key"
+)
+INSERT_MEMORY = (
+    f"INSERT INTO memories (project_key, log_position, {', '.join(STORED_COLUMNS)})"
+    f" VALUES (?, ?, {', '.join('?' * len(STORED_COLUMNS))})"
+)
+UPDATE_MEMORY = f"UPDATE memories SET log_position = ?, {', '.join(f'{name} = ?' for name in STORED_COLUMNS)} WHERE key = ?"
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+_TO_SQL: dict[Kind, Callable[[Any], Any]] = {
+    "score": lambda value: round(value * 1000),
+    "boolean": int,
+    "instant": rfc3339,
+    "labels": _compact,
+    "relations": lambda value: _compact([asdict(relation) for relation in value]),
+    "document": _compact,
+}
+_FROM_SQL: dict[Kind, Callable[[Any], Any]] = {
+    "score": lambda value: value / 1000,
+    "boolean": bool,
+    "instant": instant,
+    "labels": lambda value: () if value == "[]" else tuple(json.loads(value)),
+    "relations": lambda value: () if value == "[]" else tuple(Relation(**item) for item in json.loads(value)),
+    "document": lambda value: {} if value == "{}" else json.loads(value),
+}
+
+_WRITERS = tuple((field.name, _TO_SQL.get(field.kind)) for field in STORED_FIELDS)
+_READ_ORDER = (*STORED_FIELDS, *(field for field in _FIELDS if field.name in ACCESS_COLUMNS))
+_NAMES = tuple(field.name for field in _READ_ORDER)
+_CONVERSIONS = tuple(
+    (position, _FROM_SQL[field.kind]) for position, field in enumerate(_READ_ORDER) if field.kind in _FROM_SQL
+)
+
+
+def row_of(memory: Memory) -> list[Any]:
+    """Values in the order of STORED_COLUMNS."""
+    values = ((getattr(memory, name), write) for name, write in _WRITERS)
+    return [write(value) if write is not None and value is not None else value for value, write in values]
+
+
+def memory_of(scope: Scope, row: Sequence[Any]) -> Memory:
+    """The record of a row that SELECT_MEMORY read."""
+    values = list(row)
+    for position, convert in _CONVERSIONS:
+        if values[position] is not None:
+            values[position] = convert(values[position])
+    return Memory(tenant=scope.tenant, project=scope.project, **dict(zip(_NAMES, values, strict=True)))
+
+
+def vector_blob(vector: Vector | None) -> bytes | None:
+    """float16, little endian."""
+    return None if vector is None else vector.astype("<f2").tobytes()
+
+
+def vector_of(blob: bytes | None) -> Vector | None:
+    return None if blob is None else np.frombuffer(blob, dtype="<f2").astype(np.float32)
+
+
+def placeholders(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def scalar(connection: sqlite3.Connection, sql: str, parameters: Sequence[Any] = ()) -> Any:
+    """The first column of the first row, or None."""
+    row = connection.execute(sql, parameters).fetchone()
+    return None if row is None else row[0]

@@ -1,0 +1,67 @@
+"""Counts of a project, in plain SQL."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.fields import instant
+from memory_layer.ports import Stats
+
+GROUPS = ("type", "category", "dimension", "task_type", "source", "status", "tier")
+MOST_USED = 5
+
+_TOTALS = """
+SELECT count(*), avg(confidence) / 1000, avg(success_rate) / 1000, avg(outcome_score) / 1000,
+       coalesce(sum(outcome_score > 500), 0), coalesce(sum(outcome_score BETWEEN -500 AND 500), 0),
+       coalesce(sum(outcome_score < -500), 0),
+       max(updated_at), coalesce(sum(length(CAST(content AS BLOB)) + length(detail)
+       + coalesce(length(CAST(context AS BLOB)), 0)), 0),
+       count(embedding_model)
+FROM memories WHERE {where}
+"""
+
+
+def collect(connection: sqlite3.Connection, key: int, viewer: Viewer) -> Stats:
+    """Source: the stats of SPEC 8; outcome bands are the fourth design document's."""
+    where, parameters = _visible(key, viewer)
+    totals = connection.execute(_TOTALS.format(where=where), parameters).fetchone()
+    return Stats(
+        total=totals[0],
+        by={group: _counts(connection, group, where, parameters) for group in GROUPS},
+        average_confidence=_rounded(totals[1]),
+        average_success_rate=_rounded(totals[2]),
+        average_outcome_score=_rounded(totals[3]),
+        outcome_bands={"high": totals[4], "neutral": totals[5], "low": totals[6]},
+        most_used=_most_used(connection, where, parameters),
+        last_updated_at=None if totals[7] is None else instant(totals[7]),
+        bytes=totals[8],
+        with_vector=totals[9],
+    )
+
+
+def _visible(key: int, viewer: Viewer) -> tuple[str, list[Any]]:
+    if viewer.sees_all_personas:
+        return "project_key = ?", [key]
+    return "project_key = ? AND (persona IS NULL OR persona = ?)", [key, viewer.persona]
+
+
+def _counts(connection: sqlite3.Connection, group: str, where: str, parameters: list[Any]) -> dict[str, int]:
+    seen = f"{where} AND {group} IS NOT NULL"
+    sql = f"SELECT {group}, count(*) FROM memories WHERE {seen} GROUP BY 1 ORDER BY 2 DESC, 1"
+    return dict(connection.execute(sql, parameters).fetchall())
+
+
+def _most_used(
+    connection: sqlite3.Connection, where: str, parameters: list[Any]
+) -> tuple[tuple[str, int], ...]:
+    sql = (
+        f"SELECT id, use_count FROM memories WHERE {where} AND use_count > 0"
+        f" ORDER BY use_count DESC, id LIMIT {MOST_USED}"
+    )
+    return tuple(connection.execute(sql, parameters).fetchall())
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)

@@ -1,0 +1,67 @@
+"""The highest scores of many, without sorting the many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Positions = NDArray[np.intp]
+Scores = NDArray[Any]
+
+_MOST_STRIDES = 64
+_FEWEST_STRIDES = 8
+_SPARE = 4
+"""So many times the k scores asked for are looked at first, because not all of them will be accepted."""
+
+
+def best_positions(
+    scores: Scores,
+    accepted: NDArray[np.bool_],
+    k: int,
+    *,
+    above: float = -np.inf,
+    slots: NDArray[np.int32] | None = None,
+) -> Positions:
+    """Where the `k` highest accepted scores are, and every other that ties with the last of them; unordered.
+
+    Args:
+        scores: shape (n,).
+        accepted: which slots count; shape (n,), or that of all slots where `slots` is given.
+        above: scores must be greater than this.
+        slots: the slot of each score, where it is not its position.
+    """
+    positions = _high_positions(scores, accepted, k, above, slots)
+    if len(positions) <= k:
+        return positions
+    values = scores[positions]
+    best: Positions = positions[values >= np.partition(values, -k)[-k]]
+    return best
+
+
+def _high_positions(
+    scores: Scores, accepted: NDArray[np.bool_], k: int, above: float, slots: NDArray[np.int32] | None
+) -> Positions:
+    """Positions with the best k among them: all above a floor if k of those are accepted, else all."""
+    strides = min(_MOST_STRIDES, len(scores) // (2 * _SPARE * k))
+    if strides >= _FEWEST_STRIDES:
+        floor = _floor(scores, _SPARE * k, strides)
+        high = np.flatnonzero(scores >= floor) if floor > above else np.empty(0, np.intp)
+        high = high[accepted[high if slots is None else slots[high]]]
+        if len(high) >= k:
+            return high
+    return np.flatnonzero((accepted if slots is None else accepted[slots]) & (scores > above))
+
+
+def _floor(scores: Scores, k: int, strides: int) -> float:
+    """The k-th highest of the peaks of disjoint groups, so at least k scores are as high."""
+    width = len(scores) // strides
+    peaks = scores[: width * strides].reshape(strides, width).max(axis=0)
+    return float(np.partition(peaks, -k)[-k])
+
+
+def ranking(scores: Scores, keys: NDArray[np.int64], k: int) -> Positions:
+    """Positions of the best `k`, best first, ties by key; both of shape (n,)."""
+    order: Positions = np.lexsort((keys, -scores))
+    return order[:k]

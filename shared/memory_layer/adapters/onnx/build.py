@@ -1,0 +1,151 @@
+"""Make the int8 model once: weights to graph to quantized file, checked and put in place whole."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memory_layer.adapters.onnx.artifact import (
+    MODEL_FILE,
+    TOKENIZER_FILE,
+    ModelFiles,
+    verified,
+    write_manifest,
+)
+from memory_layer.adapters.onnx.session import embed_one, open_session, open_tokenizer
+from memory_layer.adapters.onnx.weights import (
+    UPSTREAM_SHA256,
+    WEIGHTS_FILE,
+    Progress,
+    read_safetensors,
+    upstream_folder,
+)
+from memory_layer.errors import EmbedderUnavailable
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+MIN_COSINE = 0.97
+"""Least agreement with float32 that a build may have; .98 to .996 is usual."""
+CHECK_SENTENCES = (
+    "The connection pool is exhausted after thirty seconds.",
+    "When did the reviewer approve the migration?",
+    "SQLite in WAL mode allows one writer and many readers at the same time, on one machine.",
+)
+
+
+class ModelBuildFailed(EmbedderUnavailable):
+    """The quantized model does not agree with the float32 one on this machine."""
+
+
+def build_model(target_dir: Path, progress: Progress) -> ModelFiles:
+    """Build the model unless a whole one is there; a killed build leaves the folder as it was.
+
+    Args:
+        target_dir: `model_dir(root)`; created, or replaced if what is in it is damaged.
+        progress: is told one sentence a step.
+
+    Raises:
+        WeightsUnavailable: the weights are neither installed nor downloadable.
+        WeightsCorrupt: the weights do not have their pinned hash.
+        ModelBuildFailed: the int8 model does not agree with the float32 one.
+    """
+    target_dir.parent.mkdir(parents=True, exist_ok=True)
+    with _one_builder(target_dir.parent):
+        existing = _whole(target_dir)
+        if existing:
+            progress(f"The model in {target_dir} is whole: nothing to build.")
+            return existing
+        with _staged(target_dir) as stage:
+            _build(stage, progress)
+        megabytes = (target_dir / MODEL_FILE).stat().st_size / 1e6
+        progress(f"The model is ready in {target_dir} ({megabytes:.1f} MB).")
+        return verified(target_dir)
+
+
+def _build(stage: Path, progress: Progress) -> None:
+    from memory_layer.adapters.onnx.graph import build_graph  # onnx takes half a second to import
+
+    with upstream_folder(progress) as upstream:
+        progress("Building the graph from the weights.")
+        float32 = build_graph(read_safetensors(upstream / WEIGHTS_FILE))
+        shutil.copyfile(upstream / TOKENIZER_FILE, stage / TOKENIZER_FILE)
+    progress("Quantizing to int8.")
+    quantize(float32, stage / MODEL_FILE)
+    progress("Comparing the int8 model with the float32 one.")
+    _check_agreement(float32, stage)
+    write_manifest(stage, UPSTREAM_SHA256)
+
+
+def quantize(float32: ModelProto, target: Path) -> None:
+    """Int8 weights, a scale per output channel; activations are quantized as they come."""
+    with _quiet_root_logger():
+        from onnx import TensorProto
+        from onnxruntime.quantization import QuantType, quantize_dynamic
+
+        # Shape inference stops at the fused operators, so the quantizer must be told the type behind them.
+        types = {"DefaultTensorType": TensorProto.FLOAT}
+        quantize_dynamic(float32, target, per_channel=True, weight_type=QuantType.QInt8, extra_options=types)
+
+
+def _check_agreement(float32: ModelProto, stage: Path) -> None:
+    tokenizer = open_tokenizer(stage / TOKENIZER_FILE)
+    exact, small = open_session(float32.SerializeToString()), open_session(stage / MODEL_FILE)
+    pairs = ((embed_one(exact, tokenizer, s), embed_one(small, tokenizer, s)) for s in CHECK_SENTENCES)
+    worst = min(float(a @ b) for a, b in pairs)
+    if worst < MIN_COSINE:
+        raise ModelBuildFailed(
+            f"the int8 model agrees with the float32 one only to a cosine of {worst:.3f} on this processor "
+            f"(at least {MIN_COSINE} is needed); update onnxruntime and run: mem model build"
+        )
+
+
+@contextmanager
+def _one_builder(folder: Path) -> Iterator[None]:
+    """Server and command line may start together: the second waits, then finds the model built."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _staged(target_dir: Path) -> Iterator[Path]:
+    """A folder that becomes `target_dir` in one rename, or nothing; sweeps what a killed build left."""
+    stage = target_dir.with_name(f".{target_dir.name}.building")
+    shutil.rmtree(stage, ignore_errors=True)
+    stage.mkdir()
+    try:
+        yield stage
+        shutil.rmtree(target_dir, ignore_errors=True)
+        os.replace(stage, target_dir)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def _whole(folder: Path) -> ModelFiles | None:
+    try:
+        return verified(folder)
+    except EmbedderUnavailable:
+        return None
+
+
+@contextmanager
+def _quiet_root_logger() -> Iterator[None]:
+    """The quantizer configures the root logger at import and warns of what does not apply to this graph."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    root.handlers[:] = [logging.NullHandler()]
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)

@@ -1,0 +1,34 @@
+"""From what was typed, once it is valid, to what the use cases ask for."""
+
+from __future__ import annotations
+
+from memory_layer.domain.filters import VISIBLE_STATUSES
+from memory_layer.domain.ranking import Task
+from memory_layer.edge.filtering import filters_of
+from memory_layer.edge.schemas import RecallQuery, TaskFields
+from memory_layer.usecases.recall import RecallRequest
+
+
+def recall_request(body: RecallQuery) -> RecallRequest:
+    statuses = (*VISIBLE_STATUSES, "stale") if body.include_stale else VISIBLE_STATUSES
+    return RecallRequest(
+        query=body.query,
+        strategy=body.strategy,
+        limit=body.limit,
+        filters=filters_of(body.filters, statuses),
+        entities=tuple(body.entities),
+        profile=body.profile,
+        task=task_of(body),
+        include_stale=body.include_stale,
+        consistency=body.consistency,
+        min_score=body.min_score,
+    )
+
+
+def task_of(body: TaskFields) -> Task:
+    return Task(
+        task_type=body.task_type,
+        write_scope=tuple(body.write_scope),
+        file_patterns=tuple(body.file_patterns),
+        error_patterns=tuple(body.error_patterns),
+    )

@@ -1,0 +1,227 @@
+"""What every command starts from: the backend, the project, how to answer; and how errors leave.
+
+The sibling of `edge/call.py`. Exit codes: 0 done, 1 refused or not found, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from memory_layer.manifest import env
+
+if TYPE_CHECKING:  # nothing heavy is imported before a command runs, so that `mem --help` is quick
+    from pydantic import BaseModel
+
+    from memory_layer.domain.access import Principal
+    from memory_layer.errors import MemoryLayerError
+    from memory_layer.ports import Ports
+    from memory_layer.settings import Settings
+
+REFUSED = 1
+
+Project = Annotated[
+    str | None,
+    typer.Option(
+        "--project", "-p", envvar=env.PROJECT, help="The project; default: the name of this folder."
+    ),
+]
+Data = Annotated[
+    Path | None,
+    typer.Option("--data", help=f"The data folder; default: ${env.DATA_DIR}, else ~/.memory-layer."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer with the JSON documents of the HTTP API.")]
+
+_COMMON = tuple(
+    inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    for name, default, annotation in (
+        ("project", None, Project),
+        ("data", None, Data),
+        ("json", False, AsJson),
+    )
+)
+
+Show = Callable[[Mapping[str, Any]], Any]
+"""Makes what a person reads (text, or something that rich can print) of a document."""
+
+Model = TypeVar("Model", bound="BaseModel")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One command: its caller, and the ports that its use case may reach."""
+
+    ports: Ports
+    principal: Principal
+    project: str
+    settings: Settings
+    is_json: bool
+    is_first_start: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a command answers: the document of the HTTP API (None: nothing), and how a person reads it."""
+
+    document: Mapping[str, Any] | None
+    show: Show
+
+
+Body = TypeVar("Body", bound=Callable[..., Output])
+
+
+def command(app: typer.Typer, name: str | None = None) -> Callable[[Body], Body]:
+    """Make a command of a function from a `Call` and its own options to an `Output`.
+
+    The options --project, --data and --json are added; the backend is opened before and always closed after,
+    so that receipts and background work are written.
+    """
+
+    def register(body: Body) -> Body:
+        own = list(inspect.signature(body, eval_str=True).parameters.values())[1:]
+
+        def run(**given: Any) -> None:
+            project, data, is_json = (given.pop(parameter.name) for parameter in _COMMON)
+            with errors_told(is_json), _opened(project, data, is_json) as call:
+                tell(body(call, **given), is_json)
+
+        run.__doc__ = body.__doc__
+        run.__signature__ = inspect.Signature([*own, *_COMMON])  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *_COMMON)}
+        app.command(name or body.__name__)(run)
+        return body
+
+    return register
+
+
+@contextmanager
+def _opened(project: str | None, data: Path | None, is_json: bool) -> Iterator[Call]:
+    from memory_layer.bootstrap import embedded
+    from memory_layer.local.tokens import LOCAL_PRINCIPAL
+    from memory_layer.settings import read_settings
+
+    name, settings = project_named(project), read_settings(data_dir=data)
+    is_first_start = not settings.database.exists()
+    backend = embedded(settings)
+    try:
+        yield Call(backend.ports, LOCAL_PRINCIPAL, name, settings, is_json, is_first_start)
+    finally:
+        backend.close()
+
+
+def project_named(given: str | None) -> str:
+    """The project asked for, else one named after the folder one stands in.
+
+    Raises:
+        Invalid: the name is no slug.
+    """
+    from memory_layer.domain.text_rules import project_problem
+    from memory_layer.errors import Invalid
+
+    name = slug(Path.cwd().name) if given is None else given
+    problem = project_problem(name)
+    if problem:
+        raise Invalid.at("/project", f"{name!r} names no project: {problem}")
+    return name
+
+
+def slug(folder_name: str) -> str:
+    """A project name made of a folder's; `default` where nothing is left of it."""
+    words = re.sub(r"[^a-z0-9_.-]+", "-", folder_name.lower())
+    return words.lstrip("-_.")[:64].rstrip("-_.") or "default"
+
+
+@contextmanager
+def errors_told(is_json: bool) -> Iterator[None]:
+    """End a refused command with its problem on stderr: in words, or as the document that HTTP answers."""
+    from memory_layer.errors import MemoryLayerError
+
+    try:
+        yield
+    except MemoryLayerError as error:
+        print(_problem_text(error) if is_json else _in_words(error), file=sys.stderr)
+        raise typer.Exit(REFUSED) from error
+
+
+def _problem_text(error: MemoryLayerError) -> str:
+    return as_json(problem_of(error))
+
+
+def problem_of(error: MemoryLayerError) -> dict[str, Any]:
+    """The problem document of an error, as HTTP would answer it."""
+    from uuid import uuid4
+
+    from memory_layer.edge.problems import problem
+
+    return problem(error, instance="urn:memory-layer:cli", request_id=f"req_{uuid4().hex}")
+
+
+def _in_words(error: MemoryLayerError) -> str:
+    lines = [f"mem: {error.detail.lstrip('/')}"]
+    violations = getattr(error, "violations", ())
+    if len(violations) > 1:
+        lines += [f"  {violation.pointer.lstrip('/')}: {violation.detail}" for violation in violations]
+    twin = getattr(error, "twin", None)
+    if twin is not None:
+        lines.append(f"  it says: {printable(twin.content)}\n  (here: --on-duplicate merge, or create)")
+    return "\n".join(lines)
+
+
+def tell(output: Output, is_json: bool) -> None:
+    """Print an answer, for a program or for a person."""
+    shown = _shown(output, is_json)
+    if isinstance(shown, str):
+        print(shown, end="\n" if shown else "")
+    else:
+        from rich.console import Console
+
+        Console().print(shown)
+    sys.stdout.flush()  # here, where a closed pipe is no surprise, and not at the interpreter's end
+
+
+def _shown(output: Output, is_json: bool) -> Any:
+    if not is_json:
+        return output.show(output.document or {})
+    return "" if output.document is None else as_json(output.document)
+
+
+def as_json(document: Mapping[str, Any]) -> str:
+    from memory_layer.edge.answers import to_text
+
+    return to_text(document)
+
+
+def validated(model: type[Model], said: Mapping[str, Any]) -> Model:
+    """The options that were given, held to the same rules as a body over HTTP.
+
+    Raises:
+        Invalid: with the field and its rule.
+    """
+    from pydantic import ValidationError
+
+    from memory_layer.edge.problems import violations_of
+    from memory_layer.errors import Invalid
+
+    given = {name: value for name, value in said.items() if value is not None and value != []}
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        found = violations_of({**item, "loc": ("body", *item["loc"])} for item in error.errors())
+        raise Invalid(f"{found[0].pointer}: {found[0].detail}", found) from error
+
+
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters but tab and newline, and what turns the direction of writing round."""
+
+
+def printable(text: str) -> str:
+    """A memory must not steer the terminal that shows it."""
+    return _STEERING.sub("\ufffd", text)

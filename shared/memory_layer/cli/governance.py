@@ -1,0 +1,162 @@
+"""What people do: approve, reject, review what waits, set the rules, look at the numbers."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memory_layer.cli import printing
+from memory_layer.cli.call import Call, Output, command, problem_of, validated
+from memory_layer.cli.options import IfVersion, MemoryId, Reason, given
+
+if TYPE_CHECKING:
+    from memory_layer.edge.schemas import Decision, Decisions
+
+app = typer.Typer()
+settings_app = typer.Typer(no_args_is_help=True)
+app.add_typer(settings_app, name="settings", help="The rules of a project.")
+
+STDIN = "-"
+
+
+@command(app)
+def approve(call: Call, id: MemoryId, if_version: IfVersion = None) -> Output:
+    """Vouch for a memory; it is recalled again."""
+    from memory_layer.domain.fields import memory_to_json
+    from memory_layer.usecases.approve import approve_memory
+
+    memory = approve_memory(call.ports, call.principal, call.project, id, expected=if_version)
+    return Output(memory_to_json(memory), printing.changed)
+
+
+@command(app)
+def reject(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersion = None) -> Output:
+    """Reject a memory: out of recall, with the reason."""
+    from memory_layer.domain.fields import memory_to_json
+    from memory_layer.edge.schemas import Reason as ReasonBody
+    from memory_layer.usecases.approve import reject_memory
+
+    body = validated(ReasonBody, {"reason": reason})
+    memory = reject_memory(
+        call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
+    )
+    return Output(memory_to_json(memory), printing.changed)
+
+
+@command(app)
+def review(
+    call: Call,
+    approve: Annotated[
+        list[str] | None, typer.Option("--approve", help="Approve this id; repeat for more.")
+    ] = None,
+    reject: Annotated[
+        list[str] | None, typer.Option("--reject", help="Reject this id; repeat for more.")
+    ] = None,
+    archive: Annotated[list[str] | None, typer.Option("--archive", help="Archive this id; repeat.")] = None,
+    reason: Reason = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 50,
+    cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
+) -> Output:
+    """Show what waits for a person, or decide on it."""
+    from memory_layer.edge.schemas import Decisions
+
+    asked = {"approve": approve, "reject": reject, "archive": archive}
+    decisions = [
+        {"id": id, "decision": decision, "reason": reason}
+        for decision, ids in asked.items()
+        for id in ids or ()
+    ]
+    if decisions:
+        return _decided(call, validated(Decisions, {"decisions": decisions}))
+    return Output(_waiting(call, limit, cursor), printing.reviews)
+
+
+def _waiting(call: Call, limit: int, cursor: str | None) -> dict[str, Any]:
+    from memory_layer.edge.answers import review_json
+    from memory_layer.edge.cursors import decode_cursor, encode_cursor
+    from memory_layer.usecases.review import awaiting_review
+
+    bound_to = ["reviews", call.project]
+    after = decode_cursor(cursor, bound_to)
+    page = awaiting_review(call.ports, call.principal, call.project, after=after, limit=limit)
+    now = call.ports.clock.now()
+    return {
+        "reviews": [review_json(memory, now) for memory in page.memories],
+        "next_cursor": encode_cursor(page.next_key, bound_to),
+    }
+
+
+def _decided(call: Call, body: Decisions) -> Output:
+    results = [_result(call, line, item) for line, item in enumerate(body.decisions, 1)]
+    return Output({"results": results}, printing.decisions)
+
+
+def _result(call: Call, line: int, item: Decision) -> dict[str, Any]:
+    from memory_layer.usecases.review import decide
+
+    error = decide(call.ports, call.principal, call.project, item)
+    if error is None:
+        return {"line": line, "status": 200, "id": item.id}
+    problem = problem_of(error)
+    return {"line": line, "status": problem["status"], "id": item.id, "problem": problem}
+
+
+@command(app)
+def stats(call: Call) -> Output:
+    """The numbers of a project."""
+    from memory_layer.edge.answers import stats_json
+    from memory_layer.usecases.read import project_stats
+
+    return Output(stats_json(project_stats(call.ports, call.principal, call.project)), printing.stats)
+
+
+@command(settings_app, "get")
+def get_settings(call: Call) -> Output:
+    """The settings in force."""
+    from memory_layer.edge.answers import policy_json
+    from memory_layer.usecases.configure import get_policy
+
+    return Output(policy_json(get_policy(call.ports, call.principal, call.project)), _indented)
+
+
+@command(settings_app, "set")
+def set_settings(
+    call: Call,
+    settings: Annotated[str, typer.Argument(metavar="JSON", help="One object; - reads standard input.")],
+) -> Output:
+    """Set the settings: what is omitted goes back to its default."""
+    from memory_layer.domain.policy import Policy
+    from memory_layer.edge.answers import policy_json
+    from memory_layer.edge.schemas import Settings
+    from memory_layer.usecases.configure import set_policy
+
+    said = given(validated(Settings, _object(sys.stdin.read() if settings == STDIN else settings)))
+    policy = set_policy(
+        call.ports, call.principal, call.project, lambda before: Policy(**said, version=before.version)
+    )
+    return Output(policy_json(policy), _indented)
+
+
+def _object(text: str) -> dict[str, Any]:
+    """The JSON object in a text.
+
+    Raises:
+        Malformed: it is none.
+    """
+    from memory_layer.errors import Malformed
+
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"the settings are no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise Malformed('the settings are one JSON object, such as {"review_sources": ["run"]}')
+    return found
+
+
+def _indented(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, indent=2, ensure_ascii=False)

@@ -1,0 +1,43 @@
+"""`mem`: the command line over the same use cases as the HTTP API."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from memory_layer.cli import governance, memories, model, recalling, service
+
+app = typer.Typer(
+    name="mem",
+    help="Memory Layer: remember what was learned, recall what bears on the task, learn from what worked.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for part in (memories, recalling, governance, service):
+    app.add_typer(part.app)
+app.add_typer(model.app, name="model")
+
+
+def main() -> None:
+    """The console script `mem`."""
+    try:
+        app()
+    finally:
+        _flush()
+
+
+def _flush() -> None:
+    """A reader that has gone away (`mem list | head`) is no error worth a traceback."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,222 @@
+"""Memories: add, list, get, edit, forget, correct."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from memory_layer.cli import printing
+from memory_layer.cli.call import Call, Output, command, validated
+from memory_layer.cli.options import (
+    Category,
+    Context,
+    Entities,
+    IfVersion,
+    Kind,
+    MemoryId,
+    OnDuplicate,
+    Persona,
+    Reason,
+    Source,
+    Tags,
+    given,
+)
+
+app = typer.Typer()
+STDIN = "-"
+
+
+@command(app)
+def add(
+    call: Call,
+    content: Annotated[
+        str, typer.Argument(metavar="CONTENT", help="What was learned; - reads it from standard input.")
+    ],
+    category: Category = None,
+    type: Kind = None,
+    tag: Tags = None,
+    entity: Entities = None,
+    context: Context = None,
+    summary: Annotated[str | None, typer.Option(help="One line; default: the first sentence.")] = None,
+    source: Source = None,
+    persona: Persona = None,
+    session: Annotated[str | None, typer.Option(help="The conversation that it belongs to.")] = None,
+    position: Annotated[int | None, typer.Option(help="Its place in the conversation, from 0.")] = None,
+    on_duplicate: OnDuplicate = None,
+) -> Output:
+    """Store a memory."""
+    from memory_layer.cli.model import offer_model
+    from memory_layer.edge.answers import stored_json
+    from memory_layer.edge.schemas import NewMemory
+    from memory_layer.ports import Answer
+    from memory_layer.usecases.remember import Asked, remember
+
+    body = validated(
+        NewMemory,
+        {
+            **{
+                "content": _text(content),
+                "category": category,
+                "type": type,
+                "tags": tag,
+                "entities": entity,
+            },
+            **{"context": context, "summary": summary, "source": source, "persona": persona},
+            **{"session_id": session, "position": position, "on_duplicate": on_duplicate},
+        },
+    )
+    offer_model(call)
+    asked = Asked(fields=given(body, "on_duplicate"), on_duplicate=body.on_duplicate)
+    stored = remember(call.ports, call.principal, call.project, asked)
+    if isinstance(stored, Answer):
+        raise TypeError("a command has no idempotency key")
+    return Output(stored_json(stored), printing.stored)
+
+
+def _text(content: str) -> str:
+    return sys.stdin.read().strip() if content == STDIN else content
+
+
+@command(app, "list")
+def list_page(
+    call: Call,
+    category: Annotated[list[str] | None, typer.Option("--category", "-c", help="Any of these.")] = None,
+    type: Annotated[list[str] | None, typer.Option("--type", "-t", help="Any of these.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
+    entity: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
+    source: Annotated[list[str] | None, typer.Option(help="human, run, learning.")] = None,
+    status: Annotated[list[str] | None, typer.Option(help="Any of these; default: active.")] = None,
+    created_by: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
+    session: Annotated[list[str] | None, typer.Option(help="Any of these conversations.")] = None,
+    min_confidence: Annotated[float | None, typer.Option(help="0 to 1.")] = None,
+    inactive: Annotated[bool, typer.Option("--inactive", help="All that is not active.")] = False,
+    limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 200; default 50.")] = None,
+    cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
+) -> Output:
+    """List memories, newest first."""
+    from memory_layer.cli.pages import listed
+    from memory_layer.edge.schemas import Listing
+
+    listing = validated(
+        Listing,
+        {
+            **{"category": category, "type": type, "tags": tag, "entities": entity, "source": source},
+            **{"status": status, "created_by": created_by, "session_id": session, "limit": limit},
+            **{"min_confidence": min_confidence, "cursor": cursor, "active": False if inactive else None},
+        },
+    )
+    return Output(listed(call, listing), printing.page)
+
+
+@command(app)
+def get(call: Call, id: MemoryId) -> Output:
+    """Read one memory, every field of it."""
+    from memory_layer.domain.fields import memory_to_json
+    from memory_layer.usecases.read import get_memory
+
+    return Output(memory_to_json(get_memory(call.ports, call.principal, call.project, id)), printing.record)
+
+
+@command(app)
+def edit(
+    call: Call,
+    id: MemoryId,
+    content: Annotated[str | None, typer.Option(help="What it shall say; - reads standard input.")] = None,
+    category: Category = None,
+    type: Kind = None,
+    tag: Tags = None,
+    entity: Entities = None,
+    context: Context = None,
+    summary: Annotated[str | None, typer.Option(help="One line.")] = None,
+    persona: Persona = None,
+    active: Annotated[
+        bool | None, typer.Option("--active/--inactive", help="Into recall or out of it.")
+    ] = None,
+    if_version: IfVersion = None,
+) -> Output:
+    """Change what a memory says.
+
+    Tags and entities that are given replace those it had.
+    """
+    from memory_layer.edge.answers import revised_json
+    from memory_layer.edge.schemas import Revision
+    from memory_layer.usecases.revise import revise
+
+    body = validated(
+        Revision,
+        {
+            **{"content": content and _text(content), "category": category, "type": type, "tags": tag},
+            **{"entities": entity, "context": context, "summary": summary, "persona": persona},
+            **{"active": active},
+        },
+    )
+    revised = revise(call.ports, call.principal, call.project, id, given(body), expected=if_version)
+    return Output(revised_json(revised), printing.stored)
+
+
+@command(app)
+def forget(
+    call: Call,
+    id: MemoryId,
+    hard: Annotated[bool, typer.Option("--hard", help="Erase it for good, with its history.")] = False,
+    if_version: IfVersion = None,
+) -> Output:
+    """Archive a memory: out of recall, kept with its history."""
+    from memory_layer.domain.fields import memory_to_json
+    from memory_layer.usecases.forget import archive_memory, erase_memory
+
+    if hard:
+        erase_memory(call.ports, call.principal, call.project, id, expected=if_version)
+        return Output(None, lambda _: f"{id} is erased")
+    memory = archive_memory(call.ports, call.principal, call.project, id, expected=if_version)
+    return Output(memory_to_json(memory), printing.changed)
+
+
+@command(app)
+def supersede(
+    call: Call,
+    id: MemoryId,
+    content: Annotated[
+        str | None, typer.Argument(metavar="CONTENT", help="What is true instead; - reads standard input.")
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option(help="A memory that is there already, in place of CONTENT.")
+    ] = None,
+    category: Category = None,
+    type: Kind = None,
+    tag: Tags = None,
+    entity: Entities = None,
+    reason: Reason = None,
+) -> Output:
+    """Put a correction in the place of a memory."""
+    from memory_layer.cli.model import offer_model
+    from memory_layer.edge.answers import stored_json
+    from memory_layer.edge.schemas import Supersession
+    from memory_layer.ports import Answer
+    from memory_layer.usecases.supersede import supersede_memory
+
+    body = validated(
+        Supersession,
+        {
+            **{"content": content and _text(content), "id": by, "category": category, "type": type},
+            **{"tags": tag, "entities": entity, "reason": reason},
+        },
+    )
+    offer_model(call)
+    said = given(body, "reason", "on_duplicate")
+    stored = supersede_memory(call.ports, call.principal, call.project, id, said, reason=body.reason)
+    if isinstance(stored, Answer):
+        raise TypeError("a command has no idempotency key")
+    return Output(stored_json(stored), printing.stored)
+
+
+@command(app)
+def history(call: Call, id: MemoryId) -> Output:
+    """Every version, through the correction chain."""
+    from memory_layer.edge.answers import version_json
+    from memory_layer.usecases.read import memory_history
+
+    versions = memory_history(call.ports, call.principal, call.project, id)
+    return Output({"versions": [version_json(version) for version in versions]}, printing.history)

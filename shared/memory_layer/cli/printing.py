@@ -1,0 +1,203 @@
+"""The documents of the API as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from memory_layer.cli.call import printable
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+Document = Mapping[str, Any]
+
+LEVEL_STYLES = {"ok": "green", "warning": "yellow", "error": "bold red"}
+SIGNALS = ("semantic", "lexical", "outcome", "recency", "frequency", "confidence", "boost")
+
+
+def recalled(document: Document) -> Any:
+    return _recalled(document, with_signals=False)
+
+
+def recalled_with_signals(document: Document) -> Any:
+    return _recalled(document, with_signals=True)
+
+
+def _recalled(document: Document, *, with_signals: bool) -> Any:
+    from rich.console import Group
+
+    note = [_dim(f"note: {document['note']}")] if document.get("note") else []
+    if document["abstained"]:
+        return Group(*note, _dim("nothing relevant is known"))
+    table = _table("score", "kind", "memory")
+    for memory in document["memories"]:
+        why = [_dim(_signals(memory["signals"]))] if with_signals else []
+        table.add_row(f"{memory['score']:.3f}", _kind(memory), _stacked(memory, why))
+    return Group(table, *note, _dim(f"recall {document['recall_id']}; report back: mem outcome ID worked"))
+
+
+def _signals(signals: Document) -> str:
+    return "  ".join(f"{name} {signals[name]:.2f}" for name in SIGNALS)
+
+
+def page(document: Document) -> Any:
+    if not document["memories"]:
+        return "no memories"
+    return _with_next(_memories(document["memories"], _standing), document)
+
+
+def reviews(document: Document) -> Any:
+    if not document["reviews"]:
+        return "nothing waits"
+    return _with_next(_memories(document["reviews"], _waiting), document)
+
+
+def _with_next(table: Table, document: Document) -> Any:
+    from rich.console import Group
+
+    cursor = document["next_cursor"]
+    return Group(table, _dim(f"more: --cursor {cursor}")) if cursor else table
+
+
+def _memories(memories: Iterable[Document], describe: Any) -> Table:
+    table = _table("kind", "memory")
+    for memory in memories:
+        table.add_row(_kind(memory), _stacked(memory, [_dim(describe(memory))]))
+    return table
+
+
+def _standing(memory: Document) -> str:
+    tags = f"  tags {', '.join(memory['tags'])}" if memory["tags"] else ""
+    state = "" if memory["active"] else f"{memory['status']}  "
+    return (
+        f"{state}confidence {memory['confidence']:g}  outcome {memory['outcome_score']:+g}"
+        f"  used {memory['use_count']}×{tags}"
+    )
+
+
+def _waiting(memory: Document) -> str:
+    reason = f": {memory['status_reason']}" if memory["status_reason"] else ""
+    return f"{memory['kind']} for {memory['age_days']} days{reason}"
+
+
+def _stacked(memory: Document, below: Sequence[Text]) -> Text:
+    from rich.text import Text
+
+    lines = [_text(memory["content"]), *below, _dim(memory["id"])]
+    return Text("\n").join(lines)
+
+
+def _kind(memory: Document) -> str:
+    category, type_ = str(memory["category"]), str(memory["type"])
+    return category if category == type_ else f"{category}\n{type_}"
+
+
+def record(document: Document) -> Any:
+    """Every field that says something."""
+    table = _table("field", "value")
+    for name, value in document.items():
+        if value not in (None, [], {}, ""):
+            table.add_row(name, _text(value))
+    return table
+
+
+def history(document: Document) -> Any:
+    table = _table("version", "when", "who", "what")
+    for version in document["versions"]:
+        memory, reason = version["memory"], version["reason"]
+        said = f"{version['verb']}{f' ({reason})' if reason else ''}: {memory['content']}"
+        table.add_row(
+            f"{memory['id'][-6:]} v{version['version']}", version["at"][:19], version["by"], _text(said)
+        )
+    return table
+
+
+def stored(document: Document) -> str:
+    """One line for what happened, and one for each thing worth knowing."""
+    kind = f"{document['category']}, {document['type']}"
+    return "\n".join(
+        [f"{document['id']} v{document['version']} is {document['status']} ({kind})", *_told(document)]
+    )
+
+
+def _told(document: Document) -> Iterable[str]:
+    receipt = document["receipt"]
+    for part in receipt["redacted"]:
+        yield f"  redacted {part['count']} × {part['kind']} in {part['pointer']}"
+    if document["status_reason"]:
+        yield f"  {document['status_reason']}"
+    if document["active"] and not receipt["indexed"]:
+        yield "  found by its words only: there is no embedding model"
+
+
+def changed(document: Document) -> str:
+    reason = f": {document['status_reason']}" if document["status_reason"] and not document["active"] else ""
+    return f"{document['id']} v{document['version']} is {document['status']}{reason}"
+
+
+def judged(document: Document) -> str:
+    return (
+        f"{changed(document)}, outcome {document['outcome_score']:+g}, confidence {document['confidence']:g}"
+        f" (worked {document['worked']}, failed {document['failed']}, partial {document['partial']})"
+    )
+
+
+def decisions(document: Document) -> str:
+    return "\n".join(
+        f"{result['id']}: {result['problem']['detail'] if 'problem' in result else 'done'}"
+        for result in document["results"]
+    )
+
+
+def stats(document: Document) -> Any:
+    from rich.console import Group
+
+    bands = document["outcome_bands"]
+    totals = _table("total", "active", "high", "neutral", "low", "text", "with a vector")
+    totals.add_row(
+        *(str(document[name]) for name in ("total", "active")),
+        *(str(bands[band]) for band in ("high", "neutral", "low")),
+        f"{document['bytes'] / 1000:.1f} kB",
+        "" if document["index_coverage"] is None else f"{document['index_coverage']:.0%}",
+    )
+    counts = _table("by", "counts")
+    for group, found in document["by"].items():
+        if found:
+            counts.add_row(group, ", ".join(f"{name} {count}" for name, count in found.items()))
+    return Group(totals, counts)
+
+
+def findings(document: Document) -> Any:
+    from rich.text import Text
+
+    text = Text()
+    for finding in document["findings"]:
+        text.append(f"{finding['level']:8}", LEVEL_STYLES[finding["level"]]).append(f"{finding['what']}\n")
+        if finding["what_to_do"]:
+            text.append(f"{'':8}→ {finding['what_to_do']}\n")
+    text.rstrip()
+    return text
+
+
+def _table(*columns: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def _dim(text: str) -> Text:
+    from rich.text import Text
+
+    return Text(printable(text), style="dim")
+
+
+def _text(value: Any) -> Text:
+    from rich.text import Text
+
+    return Text(printable(value if isinstance(value, str) else str(value)))

@@ -1,0 +1,103 @@
+"""Recall, the prompt made of it, and whether it helped."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memory_layer.cli import printing
+from memory_layer.cli.call import Call, Output, command, validated
+from memory_layer.cli.options import MemoryId
+
+app = typer.Typer()
+WriteScope = Annotated[
+    list[str] | None,
+    typer.Option(help="A path, glob or keyword of what the task may touch; repeat for more."),
+]
+
+
+@command(app)
+def search(
+    call: Call,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="A question, an error message, a few words.")],
+    limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 100; default 10.")] = None,
+    strategy: Annotated[str | None, typer.Option(help="auto (default), semantic, lexical, entity.")] = None,
+    profile: Annotated[
+        str | None, typer.Option(help="learned, governed, task; default: the project's.")
+    ] = None,
+    category: Annotated[list[str] | None, typer.Option("--category", "-c", help="Any of these.")] = None,
+    type: Annotated[list[str] | None, typer.Option("--type", "-t", help="Any of these.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
+    entity: Annotated[list[str] | None, typer.Option(help="URNs to look up (strategy entity).")] = None,
+    write_scope: WriteScope = None,
+    include_stale: Annotated[bool | None, typer.Option("--include-stale", help="Stale ones too.")] = None,
+    min_score: Annotated[float | None, typer.Option(help="Leave out what scores less.")] = None,
+    why: Annotated[bool, typer.Option("--why", help="Show the signals behind each place.")] = False,
+) -> Output:
+    """Recall what bears on a question, best first."""
+    from memory_layer.cli.asking import recall_request
+    from memory_layer.cli.model import offer_model
+    from memory_layer.edge.answers import recalled_json
+    from memory_layer.edge.schemas import RecallQuery
+    from memory_layer.usecases.recall import recall
+
+    filters = {"category": category or [], "type": type or [], "tags": tag or []}
+    body = validated(
+        RecallQuery,
+        {
+            **{"query": query, "limit": limit, "strategy": strategy, "profile": profile, "filters": filters},
+            **{"entities": entity, "write_scope": write_scope, "include_stale": include_stale},
+            **{"min_score": min_score},
+        },
+    )
+    offer_model(call)
+    recalled = recall(call.ports, call.principal, call.project, recall_request(body))
+    return Output(recalled_json(recalled), printing.recalled_with_signals if why else printing.recalled)
+
+
+@command(app)
+def prompt(
+    call: Call,
+    task: Annotated[str, typer.Argument(metavar="TASK", help="What is about to be done.")],
+    write_scope: WriteScope = None,
+    limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 100; default 10.")] = None,
+) -> Output:
+    """The Memories section for the prompt of a task."""
+    from memory_layer.cli.asking import task_of
+    from memory_layer.edge.answers import prompt_json
+    from memory_layer.edge.schemas import PromptQuery
+    from memory_layer.usecases.compose_prompt import compose_prompt
+
+    body = validated(PromptQuery, {"task": task, "write_scope": write_scope, "limit": limit})
+    composed = compose_prompt(
+        call.ports, call.principal, call.project, body.task, task_of(body), limit=body.limit
+    )
+    return Output(prompt_json(composed), lambda document: str(document["markdown"]))
+
+
+@command(app)
+def outcome(
+    call: Call,
+    id: MemoryId,
+    result: Annotated[str, typer.Argument(metavar="worked|failed|partial", help="Did it help?")],
+    note: Annotated[str | None, typer.Option(help="What happened.")] = None,
+    run: Annotated[
+        str | None, typer.Option(help="The run; a later verdict of the same run replaces it.")
+    ] = None,
+    session: Annotated[str | None, typer.Option(help="The session that it was used in.")] = None,
+    recall: Annotated[str | None, typer.Option(help="The recall that showed it.")] = None,
+) -> Output:
+    """Report whether a memory helped; it ranks by that."""
+    from memory_layer.domain.fields import memory_to_json
+    from memory_layer.edge.schemas import Outcome
+    from memory_layer.ports import Answer
+    from memory_layer.usecases.report_outcome import Report, report_outcome
+
+    body = validated(
+        Outcome, {"result": result, "note": note, "run_id": run, "session_id": session, "recall_id": recall}
+    )
+    memory = report_outcome(call.ports, call.principal, call.project, id, Report(**body.model_dump()))
+    if isinstance(memory, Answer):
+        raise TypeError("a command has no idempotency key")
+    return Output(memory_to_json(memory), printing.judged)

@@ -1,0 +1,59 @@
+"""When to say that nothing is relevant: the best hit is no nearer than chance, in meaning and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+COSINE_FLOOR = 0.75
+"""Of the project's typical cosine; ADR-0004 has the trade-off from .65 to .80."""
+
+COVERAGE_FLOOR = 0.6
+"""A text with three of the query's five words is worth showing however far its vector lies (ADR-0004)."""
+
+TYPICAL_QUANTILE = 0.95
+SAMPLE = 256
+"""Vectors that settle the typical cosine to ± .01; 64 do to ± .03."""
+
+FEWEST_VECTORS = 32
+DEFAULT_TYPICAL_COSINE = 1 / 3
+"""For projects too small to measure; makes a floor of .25, under which no right answer was seen."""
+
+
+def typical_cosine(vectors: NDArray[np.float32]) -> float:
+    """How alike a project's memories are anyway: the scale on which a query's best cosine is judged.
+
+    A fixed floor does not do: conversations of the same two people are .6 alike, engineering facts .3.
+
+    Args:
+        vectors: shape (n, dimensions), float32, unit length; a random sample of `SAMPLE` is enough.
+
+    Returns:
+        95th percentile of the cosine between two different memories, or a default below 32 vectors.
+    """
+    if len(vectors) < FEWEST_VECTORS:
+        return DEFAULT_TYPICAL_COSINE
+    above_diagonal = np.triu_indices(len(vectors), 1)
+    return float(np.quantile((vectors @ vectors.T)[above_diagonal], TYPICAL_QUANTILE))
+
+
+def term_coverage(query_terms: Collection[str], text_terms: Collection[str]) -> float:
+    """Share of the query's distinct analysed terms that a text holds, 0..1."""
+    asked = set(query_terms)
+    return len(asked.intersection(text_terms)) / len(asked) if asked else 0.0
+
+
+def is_off_topic(best_cosine: float, typical: float, best_coverage: Callable[[], float]) -> bool:
+    """Whether the best that recall found is too poor to show.
+
+    Args:
+        best_cosine: highest cosine of a content with the query, -1..1.
+        typical: `typical_cosine` of the project.
+        best_coverage: highest `term_coverage` among the first ten, over content with context, 0..1; asked for
+            only where nothing is near in meaning.
+
+    Source: ADR-0004.
+    """
+    return best_cosine < COSINE_FLOOR * typical and best_coverage() < COVERAGE_FLOOR

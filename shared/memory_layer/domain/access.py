@@ -1,0 +1,65 @@
+"""Who may see and change what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from memory_layer.domain.memory import Memory, Scope
+
+Role = Literal["agent", "reviewer", "admin"]
+
+SHARED_PROJECT = "_shared"
+"""The tenant-wide project that every recall reads beside its own (SPEC 3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """The caller, as the token's claims say: never taken from a body."""
+
+    tenant: str
+    subject: str
+    email: str | None = None
+    persona: str | None = None
+    roles: frozenset[Role] = frozenset({"agent"})
+
+    @property
+    def name(self) -> str:
+        """What `created_by` and `approved_by` record: the e-mail, else the subject."""
+        return self.email or self.subject
+
+    @property
+    def is_admin(self) -> bool:
+        return "admin" in self.roles
+
+    @property
+    def is_reviewer(self) -> bool:
+        return self.is_admin or "reviewer" in self.roles
+
+    def scope(self, project: str) -> Scope:
+        return Scope(self.tenant, project)
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Which personas' memories a search may return; None inside `personas` stands for everyone's."""
+
+    persona: str | None = None
+    sees_all_personas: bool = False
+
+    def may_see(self, persona: str | None) -> bool:
+        return self.sees_all_personas or persona is None or persona == self.persona
+
+
+def viewer_of(principal: Principal) -> Viewer:
+    return Viewer(principal.persona, principal.is_admin)
+
+
+def may_change(principal: Principal, memory: Memory) -> bool:
+    """Agents change only what they created; reviewers and admins change all (SPEC 2)."""
+    return principal.is_reviewer or memory.created_by == principal.name
+
+
+def may_claim_human(principal: Principal) -> bool:
+    """Only reviewers and people say `source: human` (SPEC 4)."""
+    return principal.is_reviewer or principal.email is not None

@@ -1,0 +1,36 @@
+"""The words around a turn: what makes "Yes, on Friday." findable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+NEIGHBOURS = 2
+"""Turns on each side; ADR-0004 has recall by window size."""
+
+NEIGHBOUR_MAX_BYTES = 1_900
+"""So that four neighbours stay under the bound of `context`."""
+
+
+def window(contents: Mapping[int, str], position: int) -> str | None:
+    """The two turns before a position and the two after it, one a line; None where it stands alone.
+
+    Args:
+        contents: what was said, by position in the session; only the neighbourhood is looked at.
+    """
+    around = range(position - NEIGHBOURS, position + NEIGHBOURS + 1)
+    lines = [_line(contents[near]) for near in around if near != position and near in contents]
+    return "\n".join(lines) or None
+
+
+def is_completed_by(context: str | None, completed: str | None) -> bool:
+    """Whether a derived context grows into another one, nothing lost: a caller's own context never does."""
+    return completed is not None and context != completed and _lines(context) <= _lines(completed)
+
+
+def _lines(context: str | None) -> set[str]:
+    return set(context.split("\n")) if context else set()
+
+
+def _line(content: str) -> str:
+    """One line, cut at a character and not inside one."""
+    return " ".join(content.split()).encode()[:NEIGHBOUR_MAX_BYTES].decode(errors="ignore")

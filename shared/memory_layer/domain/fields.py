@@ -1,0 +1,115 @@
+"""What each field of the record is, read off its annotation: the one source of columns, JSON and mappings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from functools import cache
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from memory_layer.domain.memory import THOUSANDTHS, Memory, Relation
+
+Kind = Literal["text", "integer", "score", "boolean", "instant", "labels", "relations", "document"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of the record: its name, what it holds, and whether it may be null."""
+
+    name: str
+    kind: Kind
+    is_nullable: bool
+
+
+@cache
+def record_fields() -> tuple[Field, ...]:
+    """The record's fields in declaration order."""
+    hints = get_type_hints(Memory, include_extras=True)
+    return tuple(_field(f.name, hints[f.name]) for f in fields(Memory))
+
+
+def _field(name: str, hint: Any) -> Field:
+    options = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    present = [option for option in options if option is not type(None)]
+    return Field(name, _kind(present[0]), len(present) < len(options))
+
+
+def _kind(hint: Any) -> Kind:
+    if THOUSANDTHS in getattr(hint, "__metadata__", ()):
+        return "score"
+    plain = getattr(hint, "__origin__", hint)
+    if get_origin(plain) is tuple:
+        return "relations" if get_args(plain)[0] is Relation else "labels"
+    if plain is Mapping:
+        return "document"
+    return _PLAIN_KINDS.get(plain, "text")
+
+
+_PLAIN_KINDS: dict[Any, Kind] = {int: "integer", bool: "boolean", datetime: "instant"}
+
+
+def rfc3339(moment: datetime) -> str:
+    """UTC with microseconds and a Z: sorts as text, reads back exactly."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def instant(text: str) -> datetime:
+    """Read what `rfc3339` wrote."""
+    return datetime.fromisoformat(text)
+
+
+def _relations(value: Iterable[Relation]) -> list[dict[str, str]]:
+    return [asdict(relation) for relation in value]
+
+
+_TO_JSON: dict[Kind, Callable[[Any], Any]] = {
+    "instant": rfc3339,
+    "labels": list,
+    "relations": _relations,
+    "document": dict,
+}
+_FROM_JSON: dict[Kind, Callable[[Any], Any]] = {
+    "instant": instant,
+    "labels": tuple,
+    "relations": lambda value: tuple(Relation(**item) for item in value),
+}
+
+
+@cache
+def _json_writers() -> tuple[tuple[str, Callable[[Any], Any] | None], ...]:
+    return tuple((field.name, _TO_JSON.get(field.kind)) for field in record_fields())
+
+
+def memory_to_json(memory: Memory) -> dict[str, Any]:
+    """The record as a JSON object: every field, and `active` beside `status`."""
+    values = ((name, getattr(memory, name), write) for name, write in _json_writers())
+    document = {
+        name: write(value) if write is not None and value is not None else value
+        for name, value, write in values
+    }
+    document["active"] = memory.is_active
+    return document
+
+
+def memory_from_json(document: Mapping[str, Any]) -> Memory:
+    """Read back what `memory_to_json` wrote.
+
+    Raises:
+        TypeError: a field is missing that has no default.
+    """
+    readers = ((field.name, _FROM_JSON.get(field.kind)) for field in record_fields())
+    return Memory(
+        **{
+            name: read(document[name]) if read and document[name] is not None else document[name]
+            for name, read in readers
+            if name in document
+        }
+    )
+
+
+def canonical_json(document: Any) -> str:
+    """One text per value: sorted keys, no spaces, UTF-8; what hashes and fingerprints are taken of."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

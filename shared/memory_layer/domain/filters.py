@@ -1,0 +1,74 @@
+"""Which records a list or a recall asks for: one predicate, checked on the record itself on every backend."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, fields
+from datetime import datetime
+
+from memory_layer.domain.memory import Memory, Status
+
+VISIBLE_STATUSES: tuple[Status, ...] = ("active",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """A conjunction; inside one field any value will do. An empty tuple or None asks nothing.
+
+    `tags` and `entities` ask for at least one in common. Bounds of scores are 0..1 and inclusive,
+    `*_after` and `*_before` are exclusive.
+    """
+
+    type: tuple[str, ...] = ()
+    category: tuple[str, ...] = ()
+    dimension: tuple[str, ...] = ()
+    task_type: tuple[str, ...] = ()
+    source: tuple[str, ...] = ()
+    status: tuple[str, ...] = VISIBLE_STATUSES
+    tier: tuple[str, ...] = ()
+    persona: tuple[str, ...] = ()
+    created_by: tuple[str, ...] = ()
+    session_id: tuple[str, ...] = ()
+    complexity: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    min_confidence: float | None = None
+    min_success_rate: float | None = None
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+    updated_after: datetime | None = None
+    updated_before: datetime | None = None
+
+    def accept(self, memory: Memory) -> bool:
+        """Whether the record is one of those asked for."""
+        return (
+            all(_is_one_of(getattr(memory, name), getattr(self, name)) for name in EQUALITIES)
+            and _is_one_of(memory.detail.get("complexity"), self.complexity)
+            and all(_shares(getattr(memory, name), getattr(self, name)) for name in OVERLAPS)
+            and _at_least(memory.confidence, self.min_confidence)
+            and _at_least(memory.success_rate, self.min_success_rate)
+            and _within(memory.created_at, self.created_after, self.created_before)
+            and _within(memory.updated_at, self.updated_after, self.updated_before)
+        )
+
+
+OVERLAPS = ("tags", "entities")
+EQUALITIES = tuple(
+    f.name for f in fields(Filters) if f.type == "tuple[str, ...]" and f.name not in (*OVERLAPS, "complexity")
+)
+
+
+def _is_one_of(value: object, wanted: Collection[str]) -> bool:
+    return not wanted or value in wanted
+
+
+def _shares(values: Collection[str], wanted: Collection[str]) -> bool:
+    return not wanted or not set(wanted).isdisjoint(values)
+
+
+def _at_least(value: float | None, bound: float | None) -> bool:
+    return bound is None or (value is not None and value >= bound)
+
+
+def _within(moment: datetime, after: datetime | None, before: datetime | None) -> bool:
+    return (after is None or moment > after) and (before is None or moment < before)

@@ -1,0 +1,90 @@
+"""Path globs that cannot hang: no pattern costs more than its length times the path's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fnmatch import translate
+from functools import lru_cache
+
+PATTERN_MAX_CHARS = 256
+ALTERNATIVES_MAX = 64
+"""Longer patterns, and braces that expand further, match themselves alone."""
+
+_WILDCARD = re.compile(r"[*?\[{]")
+_INNERMOST_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+
+Segment = Callable[[str], object] | None
+"""Tells whether one path segment matches; None stands for `**`, any number of segments."""
+
+
+@lru_cache(maxsize=16_384)  # the same tags meet the same scope at every recall
+def glob_matches(pattern: str, path: str) -> bool:
+    """Whether a path matches: `*`, `?`, `[ab]` inside a segment, `**` across segments, `{a,b}` alternatives.
+
+    A pattern without a slash matches the last segment, as in .gitignore; one that ends in a slash, all below.
+    One without wildcards is no glob and matches itself alone. Never raises: broken syntax stands for itself.
+    """
+    alternatives = _compiled(pattern)
+    if pattern == path or not alternatives:
+        return pattern == path
+    parts = path.removeprefix("./").rstrip("/").split("/")
+    return any(_segments_match(segments, parts) for segments in alternatives)
+
+
+@lru_cache(maxsize=4_096)
+def _compiled(pattern: str) -> tuple[tuple[Segment, ...], ...]:
+    is_glob = _WILDCARD.search(pattern) or pattern.endswith("/")
+    if not is_glob or len(pattern) > PATTERN_MAX_CHARS:
+        return ()
+    return tuple(_compile_plain(plain) for plain in _expand_braces(pattern))
+
+
+def _expand_braces(pattern: str) -> list[str]:
+    plain: list[str] = []
+    waiting = [pattern]
+    while waiting:
+        if len(plain) + len(waiting) > ALTERNATIVES_MAX:
+            return []
+        candidate = waiting.pop()
+        braces = _INNERMOST_BRACES.search(candidate)
+        if braces is None:
+            plain.append(candidate)
+        else:
+            head, tail = candidate[: braces.start()], candidate[braces.end() :]
+            waiting += [f"{head}{choice}{tail}" for choice in dict.fromkeys(braces[1].split(","))]
+    return plain
+
+
+def _compile_plain(pattern: str) -> tuple[Segment, ...]:
+    pattern = pattern.removeprefix("./")
+    if "/" not in pattern:
+        pattern = f"**/{pattern}"
+    if pattern.endswith("/"):
+        pattern += "**"
+    return tuple(
+        None if segment == "**" else re.compile(translate(segment)).match for segment in pattern.split("/")
+    )
+
+
+def _segments_match(segments: tuple[Segment, ...], parts: list[str]) -> bool:
+    """Two pointers with one way back, to the last `**`: an earlier one never needs to take more."""
+    at = part = 0
+    resume_at, resume_part = -1, 0
+    while part < len(parts):
+        segment = segments[at] if at < len(segments) else _nothing
+        if segment is None:
+            resume_at, resume_part = at, part
+            at += 1
+        elif segment(parts[part]):
+            at, part = at + 1, part + 1
+        elif resume_at >= 0:
+            resume_part += 1
+            at, part = resume_at + 1, resume_part
+        else:
+            return False
+    return all(segment is None for segment in segments[at:])
+
+
+def _nothing(_: str) -> bool:
+    return False

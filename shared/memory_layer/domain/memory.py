@@ -1,0 +1,200 @@
+"""The memory record, declared once: every other shape of it (JSON, columns, schemas) is derived from here."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+
+from annotated_types import Ge, Le, MaxLen, MinLen
+
+MemoryType = Literal[
+    "pattern", "warning", "learning", "context", "strategy", "antipattern", "estimate", "convention"
+]
+Category = Literal[
+    "architecture",
+    "convention",
+    "decision",
+    "pattern",
+    "gotcha",
+    "workaround",
+    "troubleshooting",
+    "command",
+    "preference",
+    "dependency",
+    "environment",
+    "coding_style",
+    "tool_preference",
+    "context",
+    "todo",
+    "general",
+]
+Dimension = Literal["knowledge", "event", "entity", "relationship", "preference"]
+TaskType = Literal[
+    "test-fix", "feature", "refactor", "bug-fix", "documentation", "architecture", "performance", "general"
+]
+Source = Literal["human", "run", "learning"]
+Status = Literal[
+    "active", "inactive", "pending", "rejected", "stale", "superseded", "archived", "quarantined"
+]
+Tier = Literal["hot", "warm", "cold", "frozen"]
+OutcomeResult = Literal["worked", "failed", "partial"]
+
+ENDED_STATUSES: tuple[Status, ...] = ("archived", "superseded", "rejected")
+"""Out of use for good unless somebody brings the record back; expiry changes nothing about them."""
+
+CONTENT_MAX_BYTES = 32_768
+CONTEXT_MAX_BYTES = 8_192
+DETAIL_MAX_BYTES = 16_384
+LABELS_MAX = 64
+
+THOUSANDTHS = "thousandths"
+"""Annotation of a score that is exact to three decimals and stored as an integer number of thousandths."""
+
+UnitScore = Annotated[float, Ge(0.0), Le(1.0), THOUSANDTHS]
+SignedScore = Annotated[float, Ge(-1.0), Le(1.0), THOUSANDTHS]
+Weight = Annotated[float, Ge(0.0), THOUSANDTHS]
+Count = Annotated[int, Ge(0)]
+Label = Annotated[str, MinLen(1), MaxLen(256)]
+Labels = Annotated[tuple[Label, ...], MaxLen(LABELS_MAX)]
+
+
+class Scope(NamedTuple):
+    """Where a record lives: a project of a tenant."""
+
+    tenant: str
+    project: str
+
+
+class Ref(NamedTuple):
+    """A record's name inside one tenant."""
+
+    project: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A typed edge from a memory to a URN or to another memory's id."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}  # read at the edge only
+
+    type: Label
+    target: Label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One thing that was learned, with where it came from, how far to believe it and whether it worked.
+
+    Scores are multiples of 0.001 (see `exact`), times are aware UTC datetimes, `version` counts every change.
+
+    Source: SPEC 1, which merges the five design documents.
+    """
+
+    id: Annotated[str, MinLen(1), MaxLen(128)]
+    tenant: str
+    project: str
+    type: MemoryType = "pattern"
+    category: Category = "general"
+    dimension: Dimension = "knowledge"
+    task_type: TaskType | None = None
+    content: Annotated[str, MinLen(1), MaxLen(CONTENT_MAX_BYTES)]
+    summary: Annotated[str, MaxLen(1_024)] | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    context: Annotated[str, MaxLen(CONTEXT_MAX_BYTES)] | None = None
+    session_id: Annotated[str, MinLen(1), MaxLen(256)] | None = None
+    position: Annotated[int, Ge(0), Le(2**31)] | None = None
+    source: Source = "human"
+    source_run_id: Annotated[str, MinLen(1), MaxLen(256)] | None = None
+    source_runs: Labels = ()
+    source_recall_id: Annotated[str, MinLen(1), MaxLen(128)] | None = None
+    created_by: Annotated[str, MinLen(1), MaxLen(256)]
+    persona: Annotated[str, MinLen(1), MaxLen(128)] | None = None
+    tags: Labels = ()
+    entities: Labels = ()
+    relations: Annotated[tuple[Relation, ...], MaxLen(LABELS_MAX)] = ()
+    relevance_score: UnitScore = 1.0
+    confidence: UnitScore = 1.0
+    success_rate: UnitScore | None = None
+    outcome_score: SignedScore = 0.0
+    worked: Count = 0
+    failed: Count = 0
+    partial: Count = 0
+    worked_weight: Weight = 0.0  # decayed evidence as of last_used_at, for the beta outcome model
+    failed_weight: Weight = 0.0
+    unseconded: Weight = 0.0  # what one stranger alone took off outcome_score: ranks as if it had not
+    use_count: Count = 0
+    last_used_at: datetime | None = None
+    access_count: Count = 0
+    last_accessed_at: datetime | None = None
+    status: Status = "active"
+    status_reason: Annotated[str, MaxLen(1_024)] | None = None
+    superseded_by: str | None = None
+    supersedes: str | None = None
+    expires_at: datetime | None = None
+    approved_by: str | None = None
+    approved_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    tier: Tier = "hot"
+    pinned: bool = False
+    version: Annotated[int, Ge(1)] = 1
+    content_hash: str
+    embedding_model: str | None = None
+    embedding_text_hash: str | None = None
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def ref(self) -> Ref:
+        return Ref(self.project, self.id)
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(self.tenant, self.project)
+
+    @property
+    def is_active(self) -> bool:
+        return self.status == "active"
+
+    @property
+    def is_approved(self) -> bool:
+        return self.approved_by is not None
+
+    @property
+    def is_trusted(self) -> bool:
+        """A person said it or approved it: one stranger's verdict moves it only so far (SPEC 4)."""
+        return self.source == "human" or self.is_approved
+
+    def has_expired(self, now: datetime) -> bool:
+        return self.expires_at is not None and self.expires_at <= now
+
+
+def as_of_now(memory: Memory, now: datetime) -> Memory:
+    """The record as every reader must see it: expired means archived, whether or not the sweep has come by."""
+    if not memory.has_expired(now) or memory.status in ENDED_STATUSES:
+        return memory
+    return replace(memory, status="archived", status_reason="expired")
+
+
+def exact(score: float) -> float:
+    """Round to thousandths, so that sums of scores compare alike on every backend."""
+    return round(score, 3)
+
+
+def content_hash(content: str) -> str:
+    """SHA-256 of the content in UTF-8, hex."""
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def searchable_text(content: str, context: str | None) -> str | None:
+    """The text of the second vector and the second lexical field; None where there is no context."""
+    return f"{content}\n{context}" if context else None
+
+
+def embedding_text_hash(content: str, context: str | None) -> str:
+    """SHA-256 of what was embedded, hex: equal hashes need no new vectors."""
+    return hashlib.sha256(f"{content}\0{context or ''}".encode()).hexdigest()

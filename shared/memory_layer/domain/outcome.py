@@ -1,0 +1,310 @@
+"""What a verdict does to a memory, and what time does to what was learned (SPEC 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple, Protocol
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.memory import Memory, OutcomeResult, Status, exact
+from memory_layer.domain.policy import OutcomeModel, Policy
+
+
+class Step(NamedTuple):
+    """How far a verdict moves outcome_score and confidence, and whether nobody has seconded it yet."""
+
+    score: float
+    confidence: float
+    is_unseconded: bool = False
+
+
+OUTCOME_STEPS: Mapping[OutcomeResult, Step] = {
+    "worked": Step(0.2, 0.1),
+    "failed": Step(-0.3, -0.1),
+    "partial": Step(0.05, 0.0),
+}
+"""Failure costs more than success earns, so that a bad memory sinks instead of oscillating.
+
+Source: the outcome-ranked engine's deltas; the confidence changes of the project memories' governance.
+"""
+
+EVIDENCE: Mapping[OutcomeResult, tuple[float, float]] = {
+    "worked": (1.0, 0.0),
+    "failed": (0.0, 1.0),
+    "partial": (0.5, 0.5),
+}
+"""What one verdict adds to (worked_weight, failed_weight)."""
+
+EVIDENCE_HALF_LIFE_DAYS = 90.0
+FAILURE_WEIGHT = 1.5
+"""Failing evidence against working evidence in the beta model: the ratio of the fixed steps, .3 to .2."""
+
+PRIOR_WORKED, PRIOR_FAILED = 2.0, 2.0
+"""With these one `worked` makes .600 and one `failed` .364, near the fixed model's .600 and .350."""
+
+STRANGER_BUDGET = OUTCOME_STEPS["failed"]
+"""How far down a stranger (neither creator nor reviewer) takes a trusted memory, until another agrees."""
+
+DEACTIVATE_BELOW_CONFIDENCE = 0.2
+ARCHIVE_BELOW_SCORE = -0.5
+LOW_CONFIDENCE = f"confidence below {DEACTIVATE_BELOW_CONFIDENCE}"
+LOW_OUTCOME = f"outcome_score below {ARCHIVE_BELOW_SCORE}"
+
+DRIFT_AFTER_DAYS = 30
+DRIFT_PERCENT_A_DAY = 5
+
+
+class StandingVerdict(Protocol):
+    """What this module needs to know of a verdict that nobody replaced."""
+
+    @property
+    def principal(self) -> str: ...
+    @property
+    def result(self) -> OutcomeResult: ...
+    @property
+    def at(self) -> datetime: ...
+    @property
+    def score_moved(self) -> float: ...
+    @property
+    def confidence_moved(self) -> float: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A memory after a verdict, and how far the verdict really moved it."""
+
+    memory: Memory
+    score_moved: float
+    confidence_moved: float
+
+
+def allowed_move(
+    memory: Memory, result: OutcomeResult, by: Principal, standing: Iterable[StandingVerdict]
+) -> Step:
+    """The step that this principal's verdict may take, so that one stranger cannot sink a trusted memory.
+
+    Args:
+        memory: the memory judged.
+        result: the verdict.
+        by: who says it; a creator or reviewer takes the whole step.
+        standing: the verdicts on this memory that stand, without the one that this verdict replaces.
+
+    Returns:
+        The whole step, or what is left of the stranger's budget. The budget is net: what the same principal
+        moved up may be moved down again. Where no score is left, confidence does not move either.
+    """
+    step = OUTCOME_STEPS[result]
+    if result != "failed" or not memory.is_trusted or by.is_reviewer or memory.created_by == by.name:
+        return step
+    verdicts = list(standing)
+    if any(verdict.result == "failed" and verdict.principal != by.name for verdict in verdicts):
+        return step
+    own = [verdict for verdict in verdicts if verdict.principal == by.name]
+    score = _left(step.score, STRANGER_BUDGET.score, sum(verdict.score_moved for verdict in own))
+    confidence = _left(
+        step.confidence, STRANGER_BUDGET.confidence, sum(verdict.confidence_moved for verdict in own)
+    )
+    return Step(score, confidence if score else 0.0, is_unseconded=True)
+
+
+def _left(step: float, budget: float, moved: float) -> float:
+    return min(0.0, max(step, exact(budget - moved)))
+
+
+def apply_verdict(
+    memory: Memory, result: OutcomeResult, *, at: datetime, policy: Policy, step: Step | None = None
+) -> Applied:
+    """Learn from one verdict: one version more, unless it moves nothing that it should.
+
+    Args:
+        memory: the memory judged, as it is before.
+        result: the verdict.
+        at: when it was said.
+        policy: the project's, for the expiry that a `worked` renews.
+        step: what `allowed_move` lets through; None for the whole step.
+
+    Returns:
+        The memory after it. A `failed` that can move neither score nor confidence (the budget is spent, or
+        both are at the floor) is for the log alone: the memory comes back as it was, the use not counted.
+    """
+    step = OUTCOME_STEPS[result] if step is None else step
+    score = _clamp(memory.outcome_score + step.score, -1.0)
+    confidence = _clamp(memory.confidence + step.confidence, 0.0)
+    moved = Step(exact(score - memory.outcome_score), exact(confidence - memory.confidence))
+    if not counts(result, moved.score, moved.confidence):
+        return Applied(memory, moved.score, moved.confidence)
+    judged = replace(
+        memory,
+        outcome_score=score,
+        confidence=confidence,
+        expires_at=_renewed_expiry(memory, result, at, policy),
+        unseconded=_unseconded(memory, result, step, moved),
+        version=memory.version + 1,
+        **_counted(memory, result, at),
+    )
+    return Applied(settle_status(judged), moved.score, moved.confidence)
+
+
+def _unseconded(memory: Memory, result: OutcomeResult, step: Step, moved: Step) -> float:
+    if step.is_unseconded:
+        return exact(memory.unseconded - moved.score)
+    return 0.0 if result == "failed" else memory.unseconded
+
+
+class Standing(NamedTuple):
+    """What ranking may go by: a memory's record without what one stranger alone said against it."""
+
+    outcome_score: float
+    confidence: float
+    use_count: int
+    worked_weight: float
+    failed_weight: float
+
+
+def standing_of(memory: Memory, at: datetime) -> Standing:
+    """The memory's standing, so that one hostile voice moves no trusted memory up or down a list.
+
+    Args:
+        at: evidence is decayed to this moment.
+    """
+    worked, failed = decayed_evidence(memory, at)
+    if not memory.unseconded:
+        return Standing(memory.outcome_score, memory.confidence, memory.use_count, worked, failed)
+    share = memory.unseconded / -STRANGER_BUDGET.score
+    return Standing(
+        min(1.0, memory.outcome_score + memory.unseconded),
+        min(1.0, memory.confidence - share * STRANGER_BUDGET.confidence),
+        max(0, memory.use_count - 1),
+        worked,
+        max(0.0, failed - 1.0),
+    )
+
+
+def counts(result: OutcomeResult, score_moved: float, confidence_moved: float) -> bool:
+    """Whether a verdict is evidence: all are but a `failed` that moved nothing."""
+    return result != "failed" or score_moved != 0.0 or confidence_moved != 0.0
+
+
+def _clamp(score: float, low: float) -> float:
+    return exact(min(1.0, max(low, score))) + 0.0  # no negative zero
+
+
+def _counted(memory: Memory, result: OutcomeResult, at: datetime) -> dict[str, Any]:
+    as_of = max(at, memory.last_used_at or at)
+    worked, failed = decayed_evidence(memory, as_of)
+    fresh = _decay(as_of - at)
+    worked_more, failed_more = EVIDENCE[result]
+    return {
+        "worked_weight": exact(worked + worked_more * fresh),
+        "failed_weight": exact(failed + failed_more * fresh),
+        result: getattr(memory, result) + 1,
+        "use_count": memory.use_count + 1,
+        "last_used_at": as_of,
+    }
+
+
+def decayed_evidence(memory: Memory, at: datetime) -> tuple[float, float]:
+    """(worked_weight, failed_weight) as of `at`: what was seen long ago says less about now."""
+    left = _decay(at - memory.last_used_at) if memory.last_used_at else 1.0
+    return memory.worked_weight * left, memory.failed_weight * left
+
+
+def _decay(elapsed: timedelta) -> float:
+    days = max(0.0, elapsed / timedelta(days=1))
+    return float(0.5 ** (days / EVIDENCE_HALF_LIFE_DAYS))
+
+
+def _renewed_expiry(memory: Memory, result: OutcomeResult, at: datetime, policy: Policy) -> datetime | None:
+    days = policy.expiry_days(memory.type)
+    if result != "worked" or memory.expires_at is None or days is None or memory.has_expired(at):
+        return memory.expires_at
+    return max(memory.expires_at, at + timedelta(days=days))
+
+
+def settle_status(memory: Memory) -> Memory:
+    """Take out of use what outcomes have refuted; the outcome rule goes before the confidence rule."""
+    verdict = _downfall(memory)
+    if verdict is None or memory.status not in ("active", "stale"):
+        return memory
+    status, reason = verdict
+    if memory.status == "stale":
+        reason = f"{reason}; it was stale: {memory.status_reason or 'no reason given'}"[:1_024]
+    return replace(memory, status=status, status_reason=reason)
+
+
+def _downfall(memory: Memory) -> tuple[Status, str] | None:
+    if memory.outcome_score < ARCHIVE_BELOW_SCORE:
+        return "archived", LOW_OUTCOME
+    if memory.confidence < DEACTIVATE_BELOW_CONFIDENCE:
+        return "inactive", LOW_CONFIDENCE
+    return None
+
+
+def withdraw_verdict(memory: Memory, verdict: StandingVerdict) -> Memory:
+    """Take back what an earlier verdict did, so that another can stand in its place.
+
+    Takes back exactly what it moved and counted; its evidence, as far as that has decayed. What it brought
+    down from active is active again if nothing else keeps it down. An expiry that it renewed stays.
+
+    Returns:
+        The memory without it, in the same version: the verdict that replaces it makes the next one.
+    """
+    if not counts(verdict.result, verdict.score_moved, verdict.confidence_moved):
+        return memory
+    left = _decay((memory.last_used_at or verdict.at) - verdict.at)
+    worked_less, failed_less = EVIDENCE[verdict.result]
+    counted: dict[str, Any] = {
+        verdict.result: max(0, getattr(memory, verdict.result) - 1),
+        "use_count": max(0, memory.use_count - 1),
+        "worked_weight": exact(max(0.0, memory.worked_weight - worked_less * left)),
+        "failed_weight": exact(max(0.0, memory.failed_weight - failed_less * left)),
+    }
+    score = _clamp(memory.outcome_score - verdict.score_moved, -1.0)
+    confidence = _clamp(memory.confidence - verdict.confidence_moved, 0.0)
+    unseconded = exact(max(0.0, memory.unseconded + min(0.0, verdict.score_moved)))
+    counted |= {"outcome_score": score, "confidence": confidence, "unseconded": unseconded}
+    return _lifted(replace(memory, **counted))
+
+
+def _lifted(memory: Memory) -> Memory:
+    """Active again if outcomes alone had put it down from active, and no longer would."""
+    if (memory.status, memory.status_reason) not in (("archived", LOW_OUTCOME), ("inactive", LOW_CONFIDENCE)):
+        return memory
+    return settle_status(replace(memory, status="active", status_reason=None))
+
+
+def drift(score: float, unused_days: int, swept_days: int = 0) -> float:
+    """Forget slowly what nobody confirms: 5 % of the score goes on every whole day beyond thirty unused.
+
+    Args:
+        score: outcome_score, -1..1.
+        unused_days: whole days since the memory was last used.
+        swept_days: `unused_days` of the sweep that left this score, so that no day counts twice.
+
+    Returns:
+        A score no further from 0. Each day rounds toward 0 in whole thousandths: it arrives there, and one
+        sweep over many days gives what daily sweeps give.
+    """
+    left = abs(round(score * 1_000))
+    for _ in range(max(DRIFT_AFTER_DAYS, swept_days), unused_days):
+        left = left * (100 - DRIFT_PERCENT_A_DAY) // 100
+        if left == 0:
+            break
+    return exact(left / 1_000 if score > 0 else -left / 1_000) + 0.0
+
+
+def outcome_signal(standing: Standing, model: OutcomeModel) -> float:
+    """How well a memory has served, as a ranking signal.
+
+    Args:
+        model: `fixed` maps outcome_score; `beta` takes the mean of a Beta posterior over decayed evidence.
+
+    Returns:
+        0..1; .5 for a memory that nobody has judged.
+    """
+    if model == "fixed":
+        return (standing.outcome_score + 1.0) / 2.0
+    worked = standing.worked_weight + PRIOR_WORKED
+    return worked / (worked + PRIOR_FAILED + FAILURE_WEIGHT * standing.failed_weight)

@@ -1,0 +1,92 @@
+"""The calendar period that a query names, and how far a day lies from it."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import date
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_DAY = r"(?P<day>[0-3]?\d)"
+_WITHIN = r"\b(?:in|of|during|from|around|early|mid|late)[ -]"
+
+_FORMS = tuple(
+    re.compile(form, re.IGNORECASE | re.ASCII)
+    for form in (
+        rf"\b{_YEAR}-(?P<month_number>[01]\d)(?:-{_DAY})?\b",
+        rf"\b{_DAY}(?:st|nd|rd|th)?(?: of)? {_MONTH}\b(?:,? {_YEAR}\b)?",
+        rf"\b{_MONTH} {_DAY}(?:st|nd|rd|th)?\b(?:,? {_YEAR}\b)?",
+        rf"\b{_MONTH},? (?:of )?{_YEAR}\b",
+        rf"{_WITHIN}{_MONTH}\b",
+        rf"{_WITHIN}{_YEAR}\b",
+    )
+)
+"""Most exact first. Bare months and years need a preposition: `June` and `SQL Server 2019` are no dates."""
+
+_ALSO_WORDS = frozenset({"may", "march"})
+"""`step 3 may fail`: in lower case and without a year, these are verbs."""
+
+_LEAP_YEAR = 2024
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A day, a month or a year; without a year, that of every year."""
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+
+    def days_from(self, day: date) -> int:
+        """Days between a day and the nearest such period; 0 within it."""
+        years = (self.year,) if self.year else range(max(1, day.year - 1), min(9999, day.year + 1) + 1)
+        return min(_distance(day, *self._bounds(year)) for year in years)
+
+    def _bounds(self, year: int) -> tuple[date, date]:
+        first_month, last_month = (self.month, self.month) if self.month else (1, 12)
+        days_in_month = monthrange(year, last_month)[1]
+        first_day, last_day = (self.day, self.day) if self.day else (1, days_in_month)
+        return date(year, first_month, min(first_day, days_in_month)), date(
+            year, last_month, min(last_day, days_in_month)
+        )
+
+
+def named_period(query: str) -> Period | None:
+    """The most exact date in a query, as in `on 14 August`, `Aug 2023`, `2023-08-14`, `in 2023`.
+
+    Relative dates (`last week`) are left alone: in a question they are as often part of what was said then.
+    """
+    found = (match for form in _FORMS for match in form.finditer(query))
+    return next((period for match in found if (period := _period(match)) is not None), None)
+
+
+def _period(match: re.Match[str]) -> Period | None:
+    year, month, day = _number(match, "year"), _month(match), _number(match, "day")
+    is_a_word = match.groupdict().get("month") in _ALSO_WORDS and day is not None and year is None
+    return None if is_a_word or not _exists(year, month, day) else Period(year, month, day)
+
+
+def _month(match: re.Match[str]) -> int | None:
+    name = match.groupdict().get("month")
+    return _MONTHS.index(name[:3].lower()) + 1 if name else _number(match, "month_number")
+
+
+def _number(match: re.Match[str], part: str) -> int | None:
+    digits = match.groupdict().get(part)
+    return int(digits) if digits else None
+
+
+def _exists(year: int | None, month: int | None, day: int | None) -> bool:
+    if month is None or day is None:
+        return month is None or 1 <= month <= 12
+    return 1 <= month <= 12 and 1 <= day <= monthrange(year or _LEAP_YEAR, month)[1]
+
+
+def _distance(day: date, first: date, last: date) -> int:
+    return max(0, (first - day).days, (day - last).days)

@@ -1,0 +1,57 @@
+"""What a project may decide for itself, with the defaults of the SPEC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Literal
+
+from annotated_types import Ge, Le
+
+from memory_layer.domain.memory import MemoryType, Source
+
+PrivacyMode = Literal["secrets", "personal", "refuse", "off"]
+BlendMode = Literal["minmax", "flag"]
+OutcomeModel = Literal["fixed", "beta"]
+Profile = Literal["learned", "governed", "task"]
+Days = Annotated[int, Ge(1), Le(36_500)]
+
+DEFAULT_EXPIRY_DAYS: Mapping[MemoryType, Days | None] = {
+    "pattern": None,
+    "warning": 90,
+    "learning": 180,
+    "context": 30,
+    "convention": None,
+    "strategy": 180,
+    "antipattern": 180,
+    "estimate": 90,
+}
+"""SPEC 7: S0 for the first four, S1 for the others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How often one caller may say `failed` in an hour (SPEC 4)."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}  # read at the edge only
+
+    failed_per_session_hour: Annotated[int, Ge(1), Le(1_000)] = 3
+    failed_per_principal_hour: Annotated[int, Ge(1), Le(10_000)] = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """A project's settings; `version` counts its changes (0: never set)."""
+
+    default_expiry_days: Mapping[MemoryType, Days | None] = field(default_factory=lambda: DEFAULT_EXPIRY_DAYS)
+    review_sources: tuple[Source, ...] = ()
+    privacy_mode: PrivacyMode = "secrets"
+    profile: Profile = "learned"
+    blend: BlendMode = "minmax"
+    outcome_model: OutcomeModel = "fixed"
+    limits: Limits = field(default_factory=Limits)
+    version: int = 0
+
+    def expiry_days(self, type_: MemoryType) -> int | None:
+        """Days until a memory of this type expires; None: never."""
+        return self.default_expiry_days.get(type_, DEFAULT_EXPIRY_DAYS[type_])

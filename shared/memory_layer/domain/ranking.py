@@ -1,0 +1,261 @@
+"""What comes first: the signals of a memory, and the profiles that weigh them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory_layer.domain.globs import glob_matches
+from memory_layer.domain.memory import Category, Memory, TaskType
+from memory_layer.domain.outcome import outcome_signal, standing_of
+from memory_layer.domain.policy import OutcomeModel
+
+LEARNED_WEIGHTS: Mapping[str, float] = {
+    "semantic": 0.35,
+    "outcome": 0.25,
+    "recency": 0.15,
+    "frequency": 0.15,
+    "confidence": 0.10,
+}
+"""Five signals, relevance first and outcome as the tie-breaker (outcome-ranked engine, fourth weighting)."""
+
+CATEGORY_BOOSTS: Mapping[Category, float] = {
+    "troubleshooting": 1.5,
+    "gotcha": 1.4,
+    "decision": 1.4,
+    "pattern": 1.3,
+    "convention": 1.3,
+    "architecture": 1.2,
+    "command": 1.2,
+    "workaround": 1.1,
+}
+"""For memories of the category that the query asks for (outcome-ranked engine)."""
+
+RELEVANCE_MARGIN = 0.4
+"""How much less relevant a memory may be and still be overtaken for; set by the learning benchmark."""
+
+RECENCY_SCALE_DAYS = 30.0
+FREQUENCY_SATURATION = 100
+
+GOVERNED_MIN_CONFIDENCE = 0.3
+
+TASK_WEIGHTS: Mapping[str, float] = {"confidence": 0.4, "task_type": 0.3, "success_rate": 0.2, "recency": 0.1}
+"""Relevance to a task (loop learning, relevance scoring)."""
+
+TASK_RECENCY_DAYS = 90
+UNKNOWN_SUCCESS_RATE = 0.5
+KNOWN_ERROR_BONUS = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """Why a memory ranks where it does. All 0..1 but `boost`, a factor from 1 to 1.5.
+
+    `semantic` is the blended relevance to the query, `lexical` the share of the keyword arm in it.
+    """
+
+    semantic: float
+    lexical: float
+    outcome: float
+    recency: float
+    frequency: float
+    confidence: float
+    boost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A memory that may be shown, with what is known of it for this query."""
+
+    memory: Memory
+    signals: Signals
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate in its place, with the score of the profile that put it there."""
+
+    memory: Memory
+    score: float
+    signals: Signals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What the caller is about to do, for the profiles that ask."""
+
+    task_type: TaskType | None = None
+    write_scope: tuple[str, ...] = ()
+    file_patterns: tuple[str, ...] = ()
+    error_patterns: tuple[str, ...] = ()
+
+
+def signals_of(
+    memory: Memory,
+    *,
+    semantic: float,
+    lexical: float,
+    intent: Category | None,
+    now: datetime,
+    outcome_model: OutcomeModel,
+) -> Signals:
+    """The signals of one memory for one query.
+
+    Args:
+        semantic: blended relevance, 0..1.
+        lexical: share of the keyword arm, 0..1.
+        intent: the category that the query asks for, if it is clear.
+    """
+    standing = standing_of(memory, now)
+    return Signals(
+        semantic=semantic,
+        lexical=lexical,
+        outcome=outcome_signal(standing, outcome_model),
+        recency=math.exp(-age_days(memory, now) / RECENCY_SCALE_DAYS),
+        frequency=min(1.0, math.log(standing.use_count + 1) / math.log(FREQUENCY_SATURATION)),
+        confidence=standing.confidence,
+        boost=CATEGORY_BOOSTS.get(memory.category, 1.0) if memory.category == intent else 1.0,
+    )
+
+
+def age_days(memory: Memory, now: datetime) -> int:
+    """Whole days since what the memory says last changed; 0 where clocks disagree."""
+    return max(0, (now - memory.updated_at).days)
+
+
+def learned_score(signals: Signals) -> float:
+    """The weighted sum of the five signals, times the boost; 0..1.5."""
+    return (LEARNED_WEIGHTS["semantic"] * signals.semantic + _experience(signals)) * signals.boost
+
+
+def _experience(signals: Signals) -> float:
+    """The four signals that know nothing of the query, weighted; 0..`EXPERIENCE_WEIGHT`."""
+    return (
+        LEARNED_WEIGHTS["outcome"] * signals.outcome
+        + LEARNED_WEIGHTS["recency"] * signals.recency
+        + LEARNED_WEIGHTS["frequency"] * signals.frequency
+        + LEARNED_WEIGHTS["confidence"] * signals.confidence
+    )
+
+
+EXPERIENCE_WEIGHT = sum(weight for name, weight in LEARNED_WEIGHTS.items() if name != "semantic")
+
+
+def merit(signals: Signals) -> float:
+    """What speaks for a memory beside its relevance, boost included; 0..1."""
+    return min(1.0, _experience(signals) / EXPERIENCE_WEIGHT * signals.boost)
+
+
+def rank_learned(candidates: Iterable[Candidate], *, margin: float = RELEVANCE_MARGIN) -> list[Ranked]:
+    """Relevance first: experience decides among memories about as relevant as each other, and never beyond.
+
+    A memory stands at semantic + margin * merit. As merit is 0..1, one that is more relevant by more than
+    `margin` always comes first, however famous the other; among equally relevant ones merit decides; and
+    between the two, the smaller the difference in relevance, the less experience it takes to turn it.
+    The score is the plain weighted sum, which lets fame beat relevance: where score and place disagree
+    (boosts aside), the memory in front is the more relevant one.
+
+    Args:
+        candidates: in any order.
+        margin: in units of `semantic`; 0 leaves relevance alone.
+
+    Returns:
+        All of them, best first, with `learned_score` as score; equal standing by id.
+
+    Source: ADR "Relevance first" compares it with the plain sum, with bands of relevance, and with the score
+    inside a sliding window.
+    """
+    placed = sorted(
+        candidates, key=lambda c: (-c.signals.semantic - margin * merit(c.signals), *_identity(c.memory))
+    )
+    return [Ranked(c.memory, learned_score(c.signals), c.signals) for c in placed]
+
+
+def _identity(memory: Memory) -> tuple[str, str]:
+    return memory.id, memory.project
+
+
+def rank_governed(candidates: Iterable[Candidate], write_scope: Sequence[str]) -> list[Ranked]:
+    """Project memories as governance wants them: those of the scope first, then by standing.
+
+    Args:
+        candidates: those below confidence 0.3 are left out.
+        write_scope: paths, globs or keywords of what the task may touch.
+
+    Returns:
+        With confidence * relevance_score as score; equal ones by id.
+
+    Source: project memories design, memory selection logic (updated).
+    """
+    ranked = [
+        Ranked(c.memory, c.memory.confidence * c.memory.relevance_score, c.signals)
+        for c in candidates
+        if c.memory.confidence >= GOVERNED_MIN_CONFIDENCE
+    ]
+    return sorted(
+        ranked, key=lambda r: (not tags_match(r.memory.tags, write_scope), -r.score, *_identity(r.memory))
+    )
+
+
+def tags_match(tags: Collection[str], write_scope: Collection[str]) -> bool:
+    """Whether a tag and an entry of the scope meet: equal keywords, or either as a glob matches the other."""
+    entries = {entry.casefold() for entry in write_scope}
+    return any(tag.casefold() in entries for tag in tags) or any(
+        glob_matches(tag, entry) or glob_matches(entry, tag) for tag in tags for entry in write_scope
+    )
+
+
+def rank_task(candidates: Iterable[Candidate], task: Task, now: datetime) -> list[Ranked]:
+    """What past runs taught, by its bearing on this task: conventions of the files at hand first.
+
+    Returns:
+        With `task_score` as score; equal ones by id.
+
+    Source: loop learning, memory retrieval.
+    """
+    known_error = error_matcher(task.error_patterns)
+    ranked = [Ranked(c.memory, task_score(c.memory, task, known_error, now), c.signals) for c in candidates]
+    return sorted(
+        ranked,
+        key=lambda r: (not _is_convention_of(r.memory, task.file_patterns), -r.score, *_identity(r.memory)),
+    )
+
+
+def task_score(memory: Memory, task: Task, known_error: re.Pattern[str] | None, now: datetime) -> float:
+    """Relevance of one memory to a task; 0..1.3.
+
+    Args:
+        known_error: what `error_matcher` made of the task's error patterns.
+    """
+    success_rate = UNKNOWN_SUCCESS_RATE if memory.success_rate is None else memory.success_rate
+    score = (
+        TASK_WEIGHTS["confidence"] * memory.confidence
+        + TASK_WEIGHTS["task_type"] * (memory.task_type is not None and memory.task_type == task.task_type)
+        + TASK_WEIGHTS["success_rate"] * success_rate
+        + TASK_WEIGHTS["recency"] * max(0, TASK_RECENCY_DAYS - age_days(memory, now)) / TASK_RECENCY_DAYS
+    )
+    is_known = known_error and memory.type == "antipattern" and known_error.search(memory.content)
+    return score + KNOWN_ERROR_BONUS if is_known else score
+
+
+def error_matcher(error_patterns: Iterable[str]) -> re.Pattern[str] | None:
+    """Finds any of these phrases, as whole words in any case and spacing; None if there are none."""
+    phrases = [r"\s+".join(map(re.escape, pattern.split())) for pattern in error_patterns if pattern.strip()]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)", re.IGNORECASE) if phrases else None
+
+
+def _is_convention_of(memory: Memory, file_patterns: Sequence[str]) -> bool:
+    """Patterns are globs or parts of a path, such as `.test.ts` or `src/`."""
+    examples = memory.detail.get("examples")
+    if memory.type != "convention" or not isinstance(examples, list | tuple):
+        return False
+    return any(
+        pattern in example or glob_matches(pattern, example)
+        for example in examples
+        if isinstance(example, str)
+        for pattern in file_patterns
+        if pattern
+    )

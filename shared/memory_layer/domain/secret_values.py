@@ -1,0 +1,94 @@
+"""Whether a value is a secret, or code that fetches one, a word about one, or a stand-in for one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_STAND_IN = re.compile(
+    r"[<>$%{(\[@*!&#.].*|(.)\1*|.*\.\.\.|.*\u2026.*|.*\[REDACTED:.*"
+    r"|(?:your|example|sample|dummy|placeholder|insert|enter|put|replace|change[-_ ]?(?:me|it|this)|x{3,}"
+    r"|redacted|masked|omitted|hidden|todo|tbd|fixme|none|null|nil|true|false|undefined|empty|unset|required"
+    r"|optional|string|str|int|bool|boolean|bytes|secret|password|passwd|token|bearer|basic|any|void)"
+    r"(?:[-_ .!?\]].*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+_REFERENCE = re.compile(
+    r"[a-z][a-z0-9+.-]{1,20}://.*|(?:arn|env|file|vault|ssm|ref|op|secretsmanager|urn|keyring):.*"
+    r"|(?:~|\.{0,2})/[\w.$~-].*|[A-Za-z]:\\.*|[\w.-]+(?:/[\w.-]+)*\.(?:json|ya?ml|toml|txt|pem|key|env|py|ts|js|md|go|rs)"
+    r"|projects/.*/secrets/.*",
+    re.DOTALL,
+)
+_EXPRESSION = re.compile(
+    r"[A-Za-z_][\w.?]{0,128}[(\[{].*|[A-Za-z_]+\d{0,2}(?:\??\.[A-Za-z_]+\d{0,2})+|[A-Za-z_]+\d{0,2}(?:::|->).*",
+    re.DOTALL,
+)
+_IDENTIFIER = re.compile(r"[A-Za-z]+(?:[_-][A-Za-z]+)+[_-]?\d{0,2}|_\w*")
+_ALGORITHM = re.compile(
+    r"(?:sha|md|bcrypt|argon|scrypt|pbkdf|aes|rsa|rs|hs|es|ps|ed|hmac|base|utf|oauth|http|jwt|x|v|tls|ipv|s3|k8s|gpt)"
+    r"-?\d{0,3}(?:id|i|d|url|gcm|cbc)?(?:[-_ /].{0,16})?",
+    re.IGNORECASE,
+)
+_QUANTITY = re.compile(
+    r"\d[\d.,]*[-_ ]?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|months?|y|years?"
+    r"|k|kb|mb|gb|bytes?|bits?|chars?|characters?|tokens?|words?|x|th|nd|rd|st|%)?|\d{4}-\d\d-\d\d.{0,16}",
+    re.IGNORECASE,
+)
+_LETTERS = re.compile(r"[^\W\d_]+")
+_STRONG_SYMBOL = re.compile(r"[@#$%^&*!?~+]")
+_BLANK = re.compile(r"\s")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedValue:
+    """The value of a variable that is named like a secret, and how it was written."""
+
+    text: str
+    is_password: bool
+    """A person may have chosen it: words and short numbers count as well."""
+    is_passphrase: bool
+    """It may have blanks in it, as sentences have."""
+    is_quoted: bool
+    """It is a literal, and no expression."""
+    is_prose: bool
+    """It follows "is" and not a sign, so that any word may stand there."""
+    is_environment: bool
+    """It is what a line such as `DB_PASSWORD=value` sets."""
+
+
+def is_stand_in(value: str) -> bool:
+    """Whether a value only shows where a secret would go: `<your password>`, `${TOKEN}`, `None`, `****`."""
+    return _STAND_IN.fullmatch(value) is not None
+
+
+def is_reference(value: str) -> bool:
+    """Whether a value says where the secret is kept: a path, a URL, an ARN."""
+    return _REFERENCE.fullmatch(value) is not None
+
+
+def is_clearly_secret(value: NamedValue) -> bool:
+    """Whether this value is a secret; where one cannot tell, it is none."""
+    text = value.text
+    if len(text) < 4 or is_stand_in(text) or is_reference(text) or _ALGORITHM.fullmatch(text):
+        return False
+    if text.isdigit():
+        return value.is_password and not value.is_prose
+    if _BLANK.search(text):
+        return value.is_passphrase
+    if _QUANTITY.fullmatch(text) or (not value.is_quoted and _EXPRESSION.fullmatch(text)):
+        return False
+    if _IDENTIFIER.fullmatch(text) or _LETTERS.fullmatch(text):
+        return _are_chosen_words(value)
+    return looks_generated(text) or (not value.is_prose and _STRONG_SYMBOL.search(text) is not None)
+
+
+def _are_chosen_words(value: NamedValue) -> bool:
+    """Words alone are a password only where nothing but a password can stand."""
+    shortest = 8 if value.is_environment else 16
+    is_literal = value.is_environment or value.is_quoted
+    return value.is_password and is_literal and len(value.text) >= shortest
+
+
+def looks_generated(text: str) -> bool:
+    """Whether letters and digits are mixed, as in no word."""
+    return len(text) >= 6 and any(map(str.isalpha, text)) and any(map(str.isdigit, text))

@@ -1,0 +1,124 @@
+"""Results of use cases as JSON: the same documents for HTTP, the command line and MCP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from memory_layer.domain.fields import memory_to_json, rfc3339
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.redaction import Finding
+from memory_layer.ports import Operation, Stats, Version
+from memory_layer.usecases.compose_prompt import Prompt
+from memory_layer.usecases.recall import Recalled
+from memory_layer.usecases.remember import Stored
+from memory_layer.usecases.revise import Revised
+
+
+def to_text(document: Any) -> str:
+    """Compact JSON in UTF-8."""
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+def etag(memory: Memory) -> str:
+    return f'"{memory.version}"'
+
+
+def stored_json(stored: Stored) -> dict[str, Any]:
+    return {**memory_to_json(stored.memory), "receipt": _receipt(stored.memory, stored.redacted)}
+
+
+def revised_json(revised: Revised) -> dict[str, Any]:
+    return {**memory_to_json(revised.memory), "receipt": _receipt(revised.memory, revised.redacted)}
+
+
+def _receipt(memory: Memory, redacted: Sequence[Finding]) -> dict[str, Any]:
+    return {
+        "durable": True,
+        "indexed": memory.embedding_model is not None,
+        "redacted": [asdict(finding) for finding in redacted],
+        "quarantined": memory.status == "quarantined",
+    }
+
+
+def recalled_json(recalled: Recalled) -> dict[str, Any]:
+    """`note` is there only when something is to be said."""
+    document: dict[str, Any] = {
+        "recall_id": recalled.recall_id,
+        "strategy": recalled.strategy,
+        "ranking": recalled.ranking,
+        "degraded": recalled.degraded,
+        "note": recalled.note,
+        "abstained": recalled.abstained,
+        "memories": [
+            {
+                **memory_to_json(item.memory),
+                "score": round(item.score, 6),
+                "signals": {name: round(value, 6) for name, value in asdict(item.signals).items()},
+            }
+            for item in recalled.memories
+        ],
+    }
+    return document if recalled.note else {key: value for key, value in document.items() if key != "note"}
+
+
+def prompt_json(prompt: Prompt) -> dict[str, Any]:
+    return {
+        "markdown": prompt.markdown,
+        "recall_id": prompt.recall_id,
+        "memory_ids": [memory.id for memory in prompt.memories],
+        "memory_set_hash": prompt.memory_set_hash,
+    }
+
+
+def version_json(version: Version) -> dict[str, Any]:
+    return {
+        "version": version.memory.version,
+        "verb": version.verb,
+        "by": version.by,
+        "at": rfc3339(version.at),
+        "reason": version.reason,
+        "memory": memory_to_json(version.memory),
+    }
+
+
+def review_json(memory: Memory, now: datetime) -> dict[str, Any]:
+    return {**memory_to_json(memory), "kind": memory.status, "age_days": (now - memory.created_at).days}
+
+
+def policy_json(policy: Policy) -> dict[str, Any]:
+    return {**asdict(policy), "default_expiry_days": dict(policy.default_expiry_days)}
+
+
+def stats_json(stats: Stats) -> dict[str, Any]:
+    return {
+        "total": stats.total,
+        "active": stats.by["status"].get("active", 0),
+        "by": {group: dict(counts) for group, counts in stats.by.items()},
+        "average_confidence": stats.average_confidence,
+        "average_success_rate": stats.average_success_rate,
+        "average_outcome_score": stats.average_outcome_score,
+        "outcome_bands": dict(stats.outcome_bands),
+        "most_used": [{"id": id, "use_count": count} for id, count in stats.most_used],
+        "last_updated_at": None if stats.last_updated_at is None else rfc3339(stats.last_updated_at),
+        "bytes": stats.bytes,
+        "index_coverage": round(stats.with_vector / stats.total, 4) if stats.total else None,
+    }
+
+
+def operation_json(operation: Operation) -> dict[str, Any]:
+    document = {
+        "id": operation.id,
+        "kind": operation.kind,
+        "status": operation.status,
+        "done": operation.done,
+        "total": operation.total,
+        "created_at": rfc3339(operation.created_at),
+        "result": operation.result,
+        "problem": operation.problem,
+    }
+    return {key: value for key, value in document.items() if value is not None}

@@ -1,0 +1,49 @@
+"""Pydantic models made of the domain's dataclasses, so that a field and its bounds are declared once."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import datetime
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Strict, create_model
+
+REFUSE_UNKNOWN = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+def _incoming(hint: Any) -> Any:
+    """The record's annotation for input: aware times, and no number or boolean made of a string."""
+    if hint is datetime:
+        return AwareDatetime
+    if hint in (int, float, bool):
+        return Annotated[hint, Strict()]
+    arguments = get_args(hint)
+    if get_origin(hint) is Annotated:
+        strict = (Strict(),) if arguments[0] in (int, float) else ()
+        bounds = tuple(bound for bound in hint.__metadata__ if not isinstance(bound, str))
+        return Annotated[(_incoming(arguments[0]), *strict, *bounds)]
+    if type(None) in arguments:
+        return _incoming(arguments[0]) | None
+    return hint
+
+
+def incoming_model(name: str, of: type, names: tuple[str, ...]) -> type[BaseModel]:
+    """A model with these fields of a dataclass, all of them optional: only what was given counts."""
+    hints = get_type_hints(of, include_extras=True)
+    optional: dict[str, Any] = {field: (_incoming(hints[field]), None) for field in names}
+    return create_model(name, __config__=REFUSE_UNKNOWN, **optional)
+
+
+def answer_model(name: str, of: type, doc: str) -> Any:
+    hints = get_type_hints(of, include_extras=True)
+    described: dict[str, Any] = {field.name: (_plain(hints[field.name]), ...) for field in fields(of)}
+    return create_model(name, __doc__=doc, **described)
+
+
+def _plain(hint: Any) -> Any:
+    """Without bounds: an answer is not validated."""
+    if get_origin(hint) is Annotated:
+        return _plain(get_args(hint)[0])
+    if type(None) in get_args(hint):
+        return _plain(get_args(hint)[0]) | None
+    return hint

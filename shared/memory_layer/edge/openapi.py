@@ -1,0 +1,92 @@
+"""openapi.json: what the routes say of themselves, with problem details and the function that serves each."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from aws_lambda_powertools.event_handler import HttpResolverLocal
+from aws_lambda_powertools.event_handler.openapi.swagger_ui import generate_swagger_html
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from memory_layer.edge.problems import PROBLEM_JSON
+from memory_layer.edge.responses import Problem
+from memory_layer.edge.schemas import BatchLine, Turn
+from memory_layer.manifest.functions import function_of
+from memory_layer.version import VERSION
+
+TITLE = "Memory Layer"
+DESCRIPTION = (
+    "Stores what agents learned, lets people approve it, recalls it, and ranks it by whether it worked."
+)
+_REFERENCE = "#/components/schemas/{model}"
+_LINE_BODIES: dict[str, type[BaseModel]] = {"create_memories": BatchLine, "add_turns": Turn}
+"""Routes that read their body line by line themselves, with the model of a line."""
+
+
+@cache
+def api_document() -> dict[str, Any]:
+    """The OpenAPI 3.1 document of all routes."""
+    from memory_layer.edge.app import bind
+
+    resolver = bind(HttpResolverLocal(enable_validation=True), None, None)
+    text = resolver.get_openapi_json_schema(
+        title=TITLE, version=VERSION, openapi_version="3.1.0", description=DESCRIPTION
+    )
+    document: dict[str, Any] = json.loads(text)
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            _complete(operation)
+    _complete_components(document)
+    return document
+
+
+def document_text() -> str:
+    """The document as the repository keeps it: two spaces, sorted, a line feed at the end."""
+    return json.dumps(api_document(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _complete(operation: dict[str, Any]) -> None:
+    operation["x-function"] = function_of(operation["tags"][0])
+    operation["responses"].pop("422", None)
+    operation["responses"]["default"] = {
+        "description": "What went wrong, and what to do",
+        "content": {PROBLEM_JSON: {"schema": {"$ref": _REFERENCE.format(model="Problem")}}},
+    }
+    if operation["operationId"] in _LINE_BODIES:
+        operation["requestBody"] = _line_body(_LINE_BODIES[operation["operationId"]].__name__)
+
+
+def _line_body(model: str) -> dict[str, Any]:
+    line = {"$ref": _REFERENCE.format(model=model)}
+    return {
+        "required": True,
+        "content": {
+            "application/json": {"schema": {"type": "array", "items": line, "minItems": 1, "maxItems": 1000}},
+            "application/x-ndjson": {"schema": {"type": "string"}},
+        },
+    }
+
+
+def _complete_components(document: dict[str, Any]) -> None:
+    models: list[type[BaseModel]] = [Problem, *_LINE_BODIES.values()]
+    _, schema = models_json_schema([(model, "validation") for model in models], ref_template=_REFERENCE)
+    components = document.setdefault("components", {})
+    components["schemas"] = {**components.get("schemas", {}), **schema["$defs"]}
+    for unused in ("HTTPValidationError", "ValidationError"):
+        components["schemas"].pop(unused, None)
+    components["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}}
+    document["security"] = [{"bearer": []}, {}]
+
+
+@cache
+def docs_page() -> str:
+    """Swagger UI over our own document, with nothing to load from elsewhere."""
+    assets = files("aws_lambda_powertools.event_handler.openapi").joinpath("swagger_ui")
+    script = assets.joinpath("swagger-ui-bundle.min.js").read_text("utf-8")
+    style = assets.joinpath("swagger-ui.min.css").read_text("utf-8")
+    document = json.dumps(api_document()).replace("</", "<\\/")
+    return generate_swagger_html(document, script, style, "", None)

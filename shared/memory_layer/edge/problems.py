@@ -1,0 +1,109 @@
+"""Errors as RFC 9457 problem details: one table says which error is which status."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from memory_layer import errors
+from memory_layer.errors import MemoryLayerError, Violation
+
+PROBLEM_JSON = "application/problem+json"
+RETRY_IN_FLIGHT_S = 1
+
+_KINDS: dict[type[MemoryLayerError], tuple[int, str, str]] = {
+    errors.KeyReused: (422, "idempotency_key_reused", "Idempotency key reused"),
+    errors.Invalid: (422, "invalid", "Invalid request"),
+    errors.Malformed: (400, "malformed", "Request cannot be read"),
+    errors.TooLarge: (413, "too_large", "Request too large"),
+    errors.Unauthenticated: (401, "unauthenticated", "Not signed in"),
+    errors.Forbidden: (403, "forbidden", "Not allowed"),
+    errors.NotFound: (404, "not_found", "Not found"),
+    errors.Duplicate: (409, "duplicate", "Already known"),
+    errors.RecalledText: (409, "recalled_text", "Our own words"),
+    errors.InFlight: (409, "in_flight", "Already being served"),
+    errors.VersionConflict: (409, "version_conflict", "Changed meanwhile"),
+    errors.Conflict: (409, "conflict", "Not in this state"),
+    errors.StaleVersion: (412, "stale_version", "Not the newest version"),
+    errors.TooMany: (429, "too_many", "Too many"),
+    errors.Unavailable: (503, "unavailable", "A part is down"),
+}
+
+_log = logging.getLogger(__name__)
+
+
+def problem(error: MemoryLayerError, *, instance: str, request_id: str) -> dict[str, Any]:
+    """The problem document of an error. Args: instance: the path asked for."""
+    status, code, title = next(_KINDS[kind] for kind in type(error).__mro__ if kind in _KINDS)
+    return document(
+        status,
+        code,
+        title,
+        error.detail,
+        instance=instance,
+        request_id=request_id,
+        violations=getattr(error, "violations", ()),
+        extra=_extra(error),
+    )
+
+
+def document(
+    status: int,
+    code: str,
+    title: str,
+    detail: str,
+    *,
+    instance: str,
+    request_id: str,
+    violations: Iterable[Violation] = (),
+    extra: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """A problem document; `type` is a URN that ends in the short code."""
+    return {
+        "type": f"urn:memory-layer:problem:{code}",
+        "title": title,
+        "status": status,
+        "detail": detail,
+        "instance": instance,
+        "request_id": request_id,
+        "errors": [{"pointer": violation.pointer, "detail": violation.detail} for violation in violations],
+        **(extra or {}),
+    }
+
+
+def _extra(error: MemoryLayerError) -> dict[str, Any]:
+    if isinstance(error, errors.Duplicate):
+        twin = {"id": error.twin.id, "similarity": round(error.similarity, 4), "content": error.twin.content}
+        return {"duplicate_of": twin}
+    if isinstance(error, errors.RecalledText):
+        return {"repeats": list(error.sources)}
+    return {}
+
+
+def headers_of(error: MemoryLayerError) -> dict[str, str]:
+    """Headers that tell a client when to try again, or how to sign in."""
+    if isinstance(error, errors.TooMany):
+        return {"Retry-After": str(error.retry_after_s)}
+    if isinstance(error, errors.InFlight):
+        return {"Retry-After": str(RETRY_IN_FLIGHT_S)}
+    if isinstance(error, errors.Unauthenticated):
+        return {"WWW-Authenticate": "Bearer"}
+    return {}
+
+
+def violations_of(found: Iterable[Mapping[str, Any]]) -> tuple[Violation, ...]:
+    """Pydantic's errors as JSON pointers; what was sent is not repeated."""
+    return tuple(Violation(_pointer(item["loc"]), str(item["msg"])) for item in found)
+
+
+def _pointer(location: Iterable[Any]) -> str:
+    """("body", "tags", 0) → /tags/0; a parameter keeps the place that it came from."""
+    place, *path = location
+    start = "" if place == "body" else f"/{place}"
+    return start + "".join(f"/{part}" for part in path if part not in ("filters_", "asked"))
+
+
+def as_text(found: Mapping[str, Any]) -> str:
+    return json.dumps(found, ensure_ascii=False)

@@ -1,0 +1,155 @@
+"""What comes back, as openapi.json describes it; the answers themselves are written by `answers.py`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.policy import Policy
+from memory_layer.edge.derived_models import answer_model
+
+if TYPE_CHECKING:
+
+    class MemoryFields(BaseModel): ...
+
+    class SettingsAnswer(BaseModel): ...
+
+else:
+    MemoryFields = answer_model("MemoryFields", Memory, "The record, every field of it.")
+    SettingsAnswer = answer_model("SettingsAnswer", Policy, "A project's settings as they are in force.")
+
+
+class MemoryAnswer(MemoryFields):
+    """A record."""
+
+    active: bool
+
+
+class RedactedPart(BaseModel):
+    pointer: str
+    kind: str
+    count: int
+
+
+class WriteReceipt(BaseModel):
+    durable: bool
+    indexed: bool
+    redacted: list[RedactedPart]
+    quarantined: bool
+
+
+class StoredAnswer(MemoryAnswer):
+    """A record with the receipt of its writing."""
+
+    receipt: WriteReceipt
+
+
+class PageAnswer(BaseModel):
+    memories: list[MemoryAnswer]
+    next_cursor: str | None
+
+
+class Problem(BaseModel):
+    """RFC 9457 problem details."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    request_id: str
+    errors: list[dict[str, str]] = []
+
+
+class LineAnswer(BaseModel):
+    line: int
+    status: int
+    id: str | None = None
+    problem: Problem | None = None
+
+
+class BatchAnswer(BaseModel):
+    results: list[LineAnswer]
+
+
+class SignalsAnswer(BaseModel):
+    semantic: float
+    lexical: float
+    outcome: float
+    recency: float
+    frequency: float
+    confidence: float
+    boost: float
+
+
+class RecalledMemory(MemoryAnswer):
+    score: float
+    signals: SignalsAnswer
+
+
+class RecallAnswer(BaseModel):
+    recall_id: str
+    strategy: str
+    ranking: str
+    degraded: bool
+    note: str | None = None
+    abstained: bool
+    memories: list[RecalledMemory]
+
+
+class PromptAnswer(BaseModel):
+    markdown: str
+    recall_id: str
+    memory_ids: list[str]
+    memory_set_hash: str
+
+
+class VersionAnswer(BaseModel):
+    version: int
+    verb: str
+    by: str
+    at: datetime
+    reason: str | None
+    memory: MemoryAnswer
+
+
+class HistoryAnswer(BaseModel):
+    versions: list[VersionAnswer]
+
+
+class ReviewItem(MemoryAnswer):
+    kind: str
+    age_days: int
+
+
+class ReviewsAnswer(BaseModel):
+    reviews: list[ReviewItem]
+    next_cursor: str | None
+
+
+class StatsAnswer(BaseModel):
+    total: int
+    active: int
+    by: dict[str, dict[str, int]]
+    average_confidence: float | None
+    average_success_rate: float | None
+    average_outcome_score: float | None
+    outcome_bands: dict[str, int]
+    most_used: list[dict[str, Any]]
+    last_updated_at: datetime | None
+    bytes: int
+    index_coverage: float | None
+
+
+class OperationAnswer(BaseModel):
+    id: str
+    kind: str
+    status: str
+    done: int
+    total: int
+    created_at: datetime
+    result: dict[str, Any] | None = None
+    problem: dict[str, Any] | None = None

@@ -1,0 +1,127 @@
+"""What people do: review what waits, set the rules of a project, look at its numbers."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Body, Query
+
+from memory_layer.domain.policy import Policy
+from memory_layer.edge.answers import operation_json, policy_json, review_json, stats_json, to_text
+from memory_layer.edge.call import Caller, Calling, Project, answered, described
+from memory_layer.edge.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.problems import problem
+from memory_layer.edge.responses import (
+    BatchAnswer,
+    OperationAnswer,
+    ReviewsAnswer,
+    SettingsAnswer,
+    StatsAnswer,
+)
+from memory_layer.edge.routes.memories import said
+from memory_layer.edge.schemas import Decisions, Settings
+from memory_layer.errors import MemoryLayerError
+from memory_layer.usecases.configure import get_policy, set_policy
+from memory_layer.usecases.operate import get_operation
+from memory_layer.usecases.read import project_stats
+from memory_layer.usecases.review import awaiting_review, decide
+
+router = Router()
+
+
+@router.get(
+    "/v1/projects/<project>/reviews",
+    summary="All that waits for a person, oldest first",
+    operation_id="list_reviews",
+    tags=["reviews"],
+    responses=described(200, ReviewsAnswer, "Pending, quarantined and stale memories with their ages"),
+)
+def reviews(
+    call: Calling,
+    project: Project,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Annotated[str | None, Query(max_length=2048)] = None,
+) -> Response[str]:
+    bound_to = ["reviews", project]
+    page = awaiting_review(
+        call.ports, call.principal, project, after=decode_cursor(cursor, bound_to), limit=limit
+    )
+    now = call.ports.clock.now()
+    items = [review_json(memory, now) for memory in page.memories]
+    return answered(200, {"reviews": items, "next_cursor": encode_cursor(page.next_key, bound_to)})
+
+
+@router.post(
+    "/v1/projects/<project>/reviews:decide",
+    summary="Decide on many (reviewers)",
+    operation_id="decide_reviews",
+    tags=["reviews"],
+    responses=described(200, BatchAnswer, "What became of each"),
+)
+def decide_reviews(call: Calling, project: Project, body: Annotated[Decisions, Body()]) -> Response[str]:
+    call.require_reviewer()
+    results = [
+        _decided(call, line, item.id, decide(call.ports, call.principal, project, item))
+        for line, item in enumerate(body.decisions, 1)
+    ]
+    return answered(200, {"results": results})
+
+
+def _decided(call: Caller, line: int, id: str, error: MemoryLayerError | None) -> dict[str, Any]:
+    if error is None:
+        return {"line": line, "status": 200, "id": id}
+    found = problem(error, instance=call.path, request_id=call.request_id)
+    return {"line": line, "status": found["status"], "id": id, "problem": found}
+
+
+@router.get(
+    "/v1/projects/<project>/settings",
+    summary="A project's settings",
+    operation_id="get_settings",
+    tags=["settings"],
+    responses=described(200, SettingsAnswer, "As they are in force"),
+)
+def settings(call: Calling, project: Project) -> Response[str]:
+    return answered(200, policy_json(get_policy(call.ports, call.principal, project)))
+
+
+@router.put(
+    "/v1/projects/<project>/settings",
+    summary="Set a project's settings (admins)",
+    operation_id="put_settings",
+    tags=["settings"],
+    responses=described(200, SettingsAnswer, "As they are in force now"),
+)
+def put_settings(call: Calling, project: Project, body: Annotated[Settings, Body()]) -> Response[str]:
+    given = {name: value for name, value in said(body).items() if value is not None}
+    policy = set_policy(call.ports, call.principal, project, lambda before: _replaced(before, given))
+    return answered(200, policy_json(policy))
+
+
+def _replaced(before: Policy, given: dict[str, Any]) -> Policy:
+    """PUT replaces: what is omitted goes back to its default."""
+    return Policy(**given, version=before.version)
+
+
+@router.get(
+    "/v1/projects/<project>/stats",
+    summary="Counts of a project",
+    operation_id="get_stats",
+    tags=["settings"],
+    responses=described(200, StatsAnswer, "Over all statuses"),
+)
+def stats(call: Calling, project: Project) -> Response[str]:
+    return answered(200, stats_json(project_stats(call.ports, call.principal, project)))
+
+
+@router.get(
+    "/v1/operations/<id>",
+    summary="How far a long piece of work is",
+    operation_id="get_operation",
+    tags=["operations"],
+    responses=described(200, OperationAnswer, "Its state"),
+)
+def operation(call: Calling, id: str) -> Response[str]:
+    return answered(200, to_text(operation_json(get_operation(call.ports, call.principal, id))))

@@ -1,0 +1,287 @@
+"""Memories: create, read, change, forget, judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Body, Query
+
+from memory_layer.domain.fields import memory_to_json
+from memory_layer.domain.memory import Memory
+from memory_layer.edge.answers import etag, revised_json, stored_json, to_text, version_json
+from memory_layer.edge.call import (
+    Calling,
+    IdempotencyKey,
+    IfMatch,
+    MemoryId,
+    Project,
+    answered,
+    described,
+    expected_version,
+    replayed,
+)
+from memory_layer.edge.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.filtering import filters_of
+from memory_layer.edge.responses import HistoryAnswer, MemoryAnswer, PageAnswer, StoredAnswer
+from memory_layer.edge.schemas import Listing, NewMemory, Outcome, Reason, Replacement, Revision, Supersession
+from memory_layer.ports import Answer
+from memory_layer.usecases.approve import approve_memory, reject_memory
+from memory_layer.usecases.forget import archive_memory, erase_memory
+from memory_layer.usecases.put import put_memory
+from memory_layer.usecases.read import get_memory, list_memories, memory_history
+from memory_layer.usecases.remember import Asked, Stored, remember
+from memory_layer.usecases.report_outcome import Report, report_outcome
+from memory_layer.usecases.revise import revise
+from memory_layer.usecases.supersede import supersede_memory
+
+router = Router()
+_MEMORIES = "/v1/projects/<project>/memories"
+_MEMORY = f"{_MEMORIES}/<id>"
+PAGE_MAX_BYTES = 4_000_000
+"""A page stays under what Lambda may answer (SPEC 2)."""
+
+
+def said(body: Any, *apart: str) -> dict[str, Any]:
+    """The fields that the caller gave, and no others."""
+    return {name: getattr(body, name) for name in body.model_fields_set if name not in apart}
+
+
+def stored_answer(stored: Stored) -> tuple[int, str]:
+    return (201 if stored.is_new else 200), to_text(stored_json(stored))
+
+
+def _location(memory: Memory) -> dict[str, str]:
+    return {"Location": f"/v1/projects/{memory.project}/memories/{memory.id}", "ETag": etag(memory)}
+
+
+def _record(memory: Memory) -> Response[str]:
+    return answered(200, memory_to_json(memory), {"ETag": etag(memory)})
+
+
+def _record_answer(memory: Memory) -> tuple[int, str]:
+    return 200, to_text(memory_to_json(memory))
+
+
+@router.post(
+    _MEMORIES,
+    summary="Store a memory",
+    operation_id="create_memory",
+    tags=["memories"],
+    responses=described(201, StoredAnswer, "Stored"),
+)
+def create(
+    call: Calling, project: Project, body: Annotated[NewMemory, Body()], key: IdempotencyKey = None
+) -> Response[str]:
+    asked = Asked(
+        fields=said(body, "on_duplicate"), on_duplicate=body.on_duplicate, once=call.once(key, stored_answer)
+    )
+    result = remember(call.ports, call.principal, project, asked)
+    if isinstance(result, Answer):
+        return replayed(result)
+    status, text = stored_answer(result)
+    return answered(status, text, _location(result.memory))
+
+
+@router.get(
+    _MEMORIES,
+    summary="List memories, newest first",
+    operation_id="list_memories",
+    tags=["memories"],
+    responses=described(200, PageAnswer, "A page"),
+)
+def list_page(call: Calling, project: Project, listing: Annotated[Listing, Query()]) -> Response[str]:
+    filters = filters_of(listing, listing.statuses())
+    bound_to = ["memories", project, {**asdict(filters), "viewer": call.principal.persona}]
+    after = decode_cursor(listing.cursor, _plain(bound_to))
+    page = list_memories(call.ports, call.principal, project, filters, after=after, limit=listing.limit)
+    shown, key = fitting(page.memories, page.next_key)
+    return answered(200, {"memories": shown, "next_cursor": encode_cursor(key, _plain(bound_to))})
+
+
+def _plain(value: Any) -> Any:
+    """With every instant as text, so that it can be hashed."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value.isoformat() if hasattr(value, "isoformat") else value
+
+
+def fitting(
+    memories: Sequence[Memory], next_key: tuple[str, str] | None
+) -> tuple[list[dict[str, Any]], tuple[str, str] | None]:
+    """As many records as one answer may carry, and where the next page begins then."""
+    shown: list[dict[str, Any]] = []
+    size = 0
+    for memory in memories:
+        document = memory_to_json(memory)
+        size += len(to_text(document).encode())
+        if shown and size > PAGE_MAX_BYTES:
+            return shown, (shown[-1]["created_at"], shown[-1]["id"])
+        shown.append(document)
+    return shown, next_key
+
+
+@router.get(
+    _MEMORY,
+    summary="Read a memory",
+    operation_id="get_memory",
+    tags=["memories"],
+    responses=described(200, MemoryAnswer, "The record"),
+)
+def read(call: Calling, project: Project, id: MemoryId) -> Response[str]:
+    return _record(get_memory(call.ports, call.principal, project, id))
+
+
+@router.put(
+    _MEMORY,
+    summary="Store a memory under your own id, or replace what it says",
+    operation_id="put_memory",
+    tags=["memories"],
+    responses=described(200, StoredAnswer, "Replaced") | described(201, StoredAnswer, "Stored"),
+)
+def put(
+    call: Calling,
+    project: Project,
+    id: MemoryId,
+    body: Annotated[Replacement, Body()],
+    if_match: IfMatch = None,
+) -> Response[str]:
+    result = put_memory(
+        call.ports, call.principal, project, id, said(body), expected=expected_version(if_match)
+    )
+    status, text = stored_answer(result)
+    return answered(status, text, _location(result.memory))
+
+
+@router.patch(
+    _MEMORY,
+    summary="Change what a memory says",
+    operation_id="update_memory",
+    tags=["memories"],
+    responses=described(200, StoredAnswer, "Changed"),
+)
+def update(
+    call: Calling, project: Project, id: MemoryId, body: Annotated[Revision, Body()], if_match: IfMatch = None
+) -> Response[str]:
+    expected = expected_version(if_match)
+    revised = revise(call.ports, call.principal, project, id, said(body), expected=expected)
+    return answered(200, revised_json(revised), {"ETag": etag(revised.memory)})
+
+
+@router.delete(
+    _MEMORY,
+    summary="Archive a memory, or erase it (hard=true)",
+    operation_id="delete_memory",
+    tags=["memories"],
+    responses=described(200, MemoryAnswer, "Archived") | {204: {"description": "Erased"}},
+)
+def delete(
+    call: Calling,
+    project: Project,
+    id: MemoryId,
+    hard: Annotated[bool, Query(description="Erase it for good")] = False,
+    if_match: IfMatch = None,
+) -> Response[str]:
+    expected = expected_version(if_match)
+    if not hard:
+        return _record(archive_memory(call.ports, call.principal, project, id, expected=expected))
+    erase_memory(call.ports, call.principal, project, id, expected=expected)
+    return Response(204, None, "")
+
+
+@router.patch(
+    f"{_MEMORY}/approve",
+    summary="Approve a memory (reviewers)",
+    operation_id="approve_memory",
+    tags=["reviews"],
+    responses=described(200, MemoryAnswer, "Approved"),
+)
+def approve(call: Calling, project: Project, id: MemoryId, if_match: IfMatch = None) -> Response[str]:
+    return _record(
+        approve_memory(call.ports, call.principal, project, id, expected=expected_version(if_match))
+    )
+
+
+@router.patch(
+    f"{_MEMORY}/reject",
+    summary="Reject a memory (reviewers)",
+    operation_id="reject_memory",
+    tags=["reviews"],
+    responses=described(200, MemoryAnswer, "Rejected"),
+)
+def reject(
+    call: Calling,
+    project: Project,
+    id: MemoryId,
+    body: Annotated[Reason | None, Body()] = None,
+    if_match: IfMatch = None,
+) -> Response[str]:
+    reason, expected = (body.reason if body else None), expected_version(if_match)
+    return _record(reject_memory(call.ports, call.principal, project, id, reason=reason, expected=expected))
+
+
+@router.post(
+    f"{_MEMORY}/outcome",
+    summary="Report whether a memory helped",
+    operation_id="report_outcome",
+    tags=["learning"],
+    responses=described(200, MemoryAnswer, "The record, moved"),
+)
+def outcome(
+    call: Calling,
+    project: Project,
+    id: MemoryId,
+    body: Annotated[Outcome, Body()],
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    report = Report(**body.model_dump())
+    result = report_outcome(
+        call.ports, call.principal, project, id, report, once=call.once(key, _record_answer)
+    )
+    return replayed(result) if isinstance(result, Answer) else _record(result)
+
+
+@router.post(
+    f"{_MEMORY}/supersede",
+    summary="Put a correction in the place of a memory",
+    operation_id="supersede_memory",
+    tags=["memories"],
+    responses=described(201, StoredAnswer, "The correction"),
+)
+def supersede(
+    call: Calling,
+    project: Project,
+    id: MemoryId,
+    body: Annotated[Supersession, Body()],
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    result = supersede_memory(
+        call.ports,
+        call.principal,
+        project,
+        id,
+        said(body, "reason", "on_duplicate"),
+        reason=body.reason,
+        once=call.once(key, stored_answer),
+    )
+    if isinstance(result, Answer):
+        return replayed(result)
+    status, text = stored_answer(result)
+    return answered(status, text, _location(result.memory))
+
+
+@router.get(
+    f"{_MEMORY}/history",
+    summary="Every version, through the whole correction chain",
+    operation_id="memory_history",
+    tags=["memories"],
+    responses=described(200, HistoryAnswer, "Oldest first"),
+)
+def history(call: Calling, project: Project, id: MemoryId) -> Response[str]:
+    versions = memory_history(call.ports, call.principal, project, id)
+    return answered(200, {"versions": [version_json(version) for version in versions]})

@@ -1,0 +1,46 @@
+"""The service itself: is it up, which version, what can it do."""
+
+from __future__ import annotations
+
+from aws_lambda_powertools.event_handler import Request, Response
+from aws_lambda_powertools.event_handler.api_gateway import Router
+
+from memory_layer.edge.call import answered
+from memory_layer.edge.openapi import docs_page, document_text
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports import Ports
+from memory_layer.version import VERSION
+
+router = Router()
+
+
+@router.get("/healthz", summary="Is the process up?", operation_id="healthz", tags=["service"])
+def healthz() -> Response[str]:
+    return answered(200, {"status": "ok"})
+
+
+@router.get("/readyz", summary="Can it serve?", operation_id="readyz", tags=["service"])
+def readyz(request: Request) -> Response[str]:
+    """Ready means that records can be read; without the embedder it serves, degraded."""
+    ports: Ports = request.context["ports"]
+    try:
+        ports.embedder.embed(["ready?"])
+        embedder = "ready"
+    except MemoryLayerError as error:
+        embedder = error.detail
+    return answered(200, {"status": "ready", "embedder": embedder, "degraded": embedder != "ready"})
+
+
+@router.get("/version", summary="Which version is this?", operation_id="version", tags=["service"])
+def version() -> Response[str]:
+    return answered(200, {"version": VERSION})
+
+
+@router.get("/openapi.json", summary="This API, described", operation_id="openapi", tags=["service"])
+def openapi() -> Response[str]:
+    return answered(200, document_text())
+
+
+@router.get("/docs", summary="This API, for people", operation_id="docs", tags=["service"])
+def docs() -> Response[str]:
+    return Response(200, "text/html; charset=utf-8", docs_page())

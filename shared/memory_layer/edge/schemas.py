@@ -1,0 +1,203 @@
+"""What callers may send, derived from the record: its annotations are the only bounds."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated, Literal, get_args, get_type_hints
+
+from pydantic import AwareDatetime, BaseModel, Field, Strict, field_validator
+
+from memory_layer.domain.filters import VISIBLE_STATUSES
+from memory_layer.domain.memory import Category, Memory, MemoryType, OutcomeResult, Status, TaskType
+from memory_layer.domain.policy import Policy, Profile
+from memory_layer.edge.derived_models import REFUSE_UNKNOWN, incoming_model
+from memory_layer.usecases.remember import OnDuplicate
+
+MEMORY_ID = r"^[A-Za-z0-9_.:-]{1,128}$"
+PROJECT = r"^(_shared|[A-Za-z0-9][A-Za-z0-9_.-]{0,63})$"
+
+SAYABLE = (
+    *("type", "category", "dimension", "task_type", "content", "summary", "detail", "context", "session_id"),
+    *("position", "created_by", "persona", "tags", "entities", "relations", "relevance_score", "confidence"),
+    *("success_rate", "expires_at", "valid_from", "valid_to", "pinned"),
+)
+"""What a caller may say of a memory, at first and later."""
+
+ORIGIN = ("source", "source_run_id", "source_runs", "source_recall_id")
+"""What is said once, with the first write."""
+
+if TYPE_CHECKING:
+
+    class _Sayable(BaseModel): ...
+
+    class _Origin(BaseModel): ...
+
+    class _Settings(BaseModel): ...
+
+else:
+    _Sayable = incoming_model("Sayable", Memory, SAYABLE)
+    _Origin = incoming_model("Origin", Memory, ORIGIN)
+    _Settings = incoming_model(
+        "SettingsFields", Policy, tuple(field.name for field in fields(Policy) if field.name != "version")
+    )
+
+Content = get_type_hints(Memory, include_extras=True)["content"]
+
+
+class NewMemory(_Sayable, _Origin):
+    """A memory to store. What is omitted is derived from the content, or has the default of its type."""
+
+    id: Annotated[str, Field(pattern=MEMORY_ID)] | None = None
+    content: Content  # type: ignore[valid-type]
+    on_duplicate: OnDuplicate = "ask"
+
+
+class BatchLine(NewMemory):
+    """One line of a batch."""
+
+    idempotency_key: Annotated[str, Field(min_length=1, max_length=255)] | None = None
+
+
+class Replacement(_Sayable, _Origin):
+    """A memory under the caller's own id."""
+
+    content: Content  # type: ignore[valid-type]
+
+
+class Turn(_Sayable, _Origin):
+    """A conversation turn or a tool's output; without a position it follows the last one."""
+
+    id: Annotated[str, Field(pattern=MEMORY_ID)] | None = None
+    content: Content  # type: ignore[valid-type]
+    speaker: Annotated[str, Field(min_length=1, max_length=128)] | None = None
+
+
+class Revision(_Sayable):
+    """The fields to change; what is not named stays."""
+
+    active: Annotated[bool, Strict()] | None = None
+
+
+class Outcome(BaseModel):
+    """Whether a memory helped."""
+
+    model_config = REFUSE_UNKNOWN
+    result: OutcomeResult
+    session_id: Annotated[str, Field(min_length=1, max_length=256)] | None = None
+    run_id: Annotated[str, Field(min_length=1, max_length=256)] | None = None
+    recall_id: Annotated[str, Field(min_length=1, max_length=128)] | None = None
+    note: Annotated[str, Field(max_length=1024)] | None = None
+
+
+class Reason(BaseModel):
+    """Why a decision was made."""
+
+    model_config = REFUSE_UNKNOWN
+    reason: Annotated[str, Field(max_length=1024)] | None = None
+
+
+class Supersession(NewMemory):
+    """What is true instead: a new memory, or by `id` alone one that is there already."""
+
+    content: Content | None = None  # type: ignore[valid-type]
+    reason: Annotated[str, Field(max_length=1024)] | None = None
+
+
+class Decision(BaseModel):
+    """One reviewed memory."""
+
+    model_config = REFUSE_UNKNOWN
+    id: Annotated[str, Field(pattern=MEMORY_ID)]
+    decision: Literal["approve", "reject", "archive"]
+    reason: Annotated[str, Field(max_length=1024)] | None = None
+
+
+class Decisions(BaseModel):
+    model_config = REFUSE_UNKNOWN
+    decisions: Annotated[list[Decision], Field(min_length=1, max_length=100)]
+
+
+Choices = list[Annotated[str, Field(min_length=1, max_length=256)]]
+
+
+class FilterFields(BaseModel):
+    """Which records: inside a field any of the values will do."""
+
+    model_config = REFUSE_UNKNOWN
+    type: list[MemoryType] = []
+    category: list[Category] = []
+    dimension: Choices = []
+    task_type: Choices = []
+    tags: Choices = []
+    entities: Choices = []
+    persona: Choices = []
+    created_by: Choices = []
+    source: Choices = []
+    tier: Choices = []
+    session_id: Choices = []
+    complexity: Choices = []
+    min_confidence: Annotated[float, Field(ge=0, le=1)] | None = None
+    min_success_rate: Annotated[float, Field(ge=0, le=1)] | None = None
+    created_after: AwareDatetime | None = None
+    created_before: AwareDatetime | None = None
+    updated_after: AwareDatetime | None = None
+    updated_before: AwareDatetime | None = None
+
+
+class Listing(FilterFields):
+    """Which page of which records."""
+
+    status: list[Status] = []
+    active: bool | None = None
+    limit: Annotated[int, Field(ge=1, le=200)] = 50
+    cursor: Annotated[str, Field(max_length=2048)] | None = None
+
+    @field_validator("tags", "entities")
+    @classmethod
+    def split_commas(cls, values: list[str]) -> list[str]:
+        """`tags=a,b` is how the first design document writes them; a repeated parameter works as well."""
+        return [part.strip() for value in values for part in value.split(",") if part.strip()]
+
+    def statuses(self) -> tuple[str, ...]:
+        """Active ones, unless statuses are named or `active=false` asks for all the others."""
+        if self.status:
+            return tuple(self.status)
+        if self.active is False:
+            return tuple(status for status in get_args(Status) if status != "active")
+        return VISIBLE_STATUSES
+
+
+class TaskFields(BaseModel):
+    """What the caller is about to do, for the profiles `governed` and `task`."""
+
+    model_config = REFUSE_UNKNOWN
+    task_type: TaskType | None = None
+    write_scope: Annotated[Choices, Field(max_length=64)] = []
+    file_patterns: Annotated[Choices, Field(max_length=64)] = []
+    error_patterns: Annotated[Choices, Field(max_length=64)] = []
+
+
+class RecallQuery(TaskFields):
+    """What to recall."""
+
+    query: Annotated[str, Field(max_length=8192)]
+    strategy: Literal["auto", "semantic", "lexical", "entity"] = "auto"
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+    filters: FilterFields = Field(default_factory=FilterFields)
+    profile: Profile | None = None
+    entities: Annotated[Choices, Field(max_length=64)] = []
+    include_stale: Annotated[bool, Strict()] = False
+    consistency: Literal["strong", "eventual"] = "strong"
+    min_score: Annotated[float, Field(ge=0, le=2)] = 0.0
+
+
+class PromptQuery(TaskFields):
+    """The task whose prompt is being composed."""
+
+    task: Annotated[str, Field(max_length=8192)]
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+    format: Literal["memories"] = "memories"
+
+
+class Settings(_Settings):
+    """A project's settings; what is omitted goes back to its default."""

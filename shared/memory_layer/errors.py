@@ -1,0 +1,121 @@
+"""What can go wrong, in words for the person who must act on it.
+
+MemoryLayerError
+├── Invalid              the input breaks a rule; `violations` point at the fields
+│   └── KeyReused        an idempotency key came back with another body
+├── Malformed            the input cannot be read at all (bad JSON, bad cursor, invalid UTF-8)
+├── TooLarge             the body is over the limit
+├── Unauthenticated      no token, or one that does not hold
+├── Forbidden            the caller may not do this
+├── NotFound             nothing there that the caller may know of
+├── Conflict             the state does not allow it
+│   ├── Duplicate        says the same as `twin`
+│   ├── RecalledText     our own recalled words coming back as news
+│   ├── InFlight         the same idempotency key is being served right now
+│   └── VersionConflict  somebody else changed the record first
+├── StaleVersion         If-Match names a version that is no longer the newest
+├── TooMany              a limit is reached; `retry_after_s` says when to come back
+└── Unavailable          a part is down; what does not need it goes on
+    ├── EmbedderUnavailable
+    ├── IndexUnavailable
+    └── StoreUnavailable
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory_layer.domain.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken rule: a JSON pointer into the input and what is wrong there."""
+
+    pointer: str
+    detail: str
+
+
+class MemoryLayerError(Exception):
+    """Root of all errors that callers are meant to see."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
+
+
+class Invalid(MemoryLayerError):
+    def __init__(self, detail: str, violations: tuple[Violation, ...] = ()) -> None:
+        super().__init__(detail)
+        self.violations = violations
+
+    @classmethod
+    def at(cls, pointer: str, detail: str) -> Invalid:
+        return cls(detail, (Violation(pointer, detail),))
+
+
+class KeyReused(Invalid): ...
+
+
+class Malformed(MemoryLayerError): ...
+
+
+class TooLarge(MemoryLayerError): ...
+
+
+class Unauthenticated(MemoryLayerError): ...
+
+
+class Forbidden(MemoryLayerError): ...
+
+
+class NotFound(MemoryLayerError): ...
+
+
+class Conflict(MemoryLayerError): ...
+
+
+class Duplicate(Conflict):
+    def __init__(self, twin: Memory, similarity: float) -> None:
+        super().__init__(
+            f"{twin.id} already says this (similarity {similarity:.3f}); "
+            "report an outcome on it, or send on_duplicate: merge or create"
+        )
+        self.twin = twin
+        self.similarity = similarity
+
+
+class RecalledText(Conflict):
+    def __init__(self, sources: tuple[str, ...]) -> None:
+        super().__init__(
+            f"this repeats what a recall returned ({', '.join(sources)}), which is no new evidence; "
+            "report an outcome on those memories instead"
+        )
+        self.sources = sources
+
+
+class InFlight(Conflict): ...
+
+
+class VersionConflict(Conflict): ...
+
+
+class StaleVersion(MemoryLayerError): ...
+
+
+class TooMany(MemoryLayerError):
+    def __init__(self, detail: str, retry_after_s: int) -> None:
+        super().__init__(detail)
+        self.retry_after_s = retry_after_s
+
+
+class Unavailable(MemoryLayerError): ...
+
+
+class EmbedderUnavailable(Unavailable): ...
+
+
+class IndexUnavailable(Unavailable): ...
+
+
+class StoreUnavailable(Unavailable): ...

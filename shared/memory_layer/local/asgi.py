@@ -1,0 +1,159 @@
+"""The laptop's front door: what API Gateway does in the cloud, a thin ASGI guard does here.
+
+Powertools' HttpResolverLocal trusts its input and runs handlers on the event loop. Here bytes that are no UTF-8
+answer 400, bodies are bounded, a web page of another origin can neither read nor write, each request has its own
+id, and handlers run in threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import anyio.to_thread
+
+from memory_layer.edge.call import REQUEST_ID_HEADER
+from memory_layer.edge.problems import PROBLEM_JSON, as_text, document
+
+MAX_BODY_BYTES = 4 * 1024 * 1024
+"""SPEC 2: a batch has at most 4 MB."""
+
+LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
+WRITING_METHODS = frozenset({"POST", "PUT", "PATCH"})
+JSON_TYPES = ("application/json", "application/x-ndjson")
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Message, Receive, Send], Awaitable[None]]
+
+
+class Guard:
+    """Checks each request, then has the resolver answer it in a thread of its own.
+
+    Args:
+        application: the resolver, an ASGI application.
+        new_id: makes request ids.
+        checks_origin: True on loopback without authentication, where any web page could reach the server.
+    """
+
+    def __init__(
+        self, application: Application, new_id: Callable[[str], str], *, checks_origin: bool
+    ) -> None:
+        self._application = application
+        self._new_id = new_id
+        self._checks_origin = checks_origin
+        self._loops = threading.local()
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _live(receive, send)
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Message, receive: Receive, send: Send) -> None:
+        request_id = self._new_id("req_")
+        body = await _bounded_body(receive)
+        refusal = self._refusal(scope, body)
+        if refusal is not None or body is None:
+            status, code, detail = refusal or (413, "too_large", f"at most {MAX_BODY_BYTES:,} bytes")
+            messages = list(_problem(scope, request_id, status, code, detail))
+        else:
+            named = (REQUEST_ID_HEADER.encode(), request_id.encode())
+            headers = [header for header in scope["headers"] if header[0].lower() != named[0]]
+            scope = {**scope, "headers": [*headers, named]}
+            messages = await anyio.to_thread.run_sync(self._served, scope, body)
+        given = (REQUEST_ID_HEADER.encode(), request_id.encode())
+        messages[0]["headers"] = [*messages[0]["headers"], given]
+        for message in messages:
+            await send(message)
+
+    def _refusal(self, scope: Message, body: bytes | None) -> tuple[int, str, str] | None:
+        """Why this request is not served: status, code, what to do."""
+        headers = {name.lower(): value for name, value in scope["headers"]}
+        texts = [*headers.values(), scope["query_string"], body or b""]
+        if not all(_is_text(text) for text in texts) or "\ufffd" in scope["path"]:
+            return 400, "malformed", "the request is not valid UTF-8"
+        if self._checks_origin and not _is_own(headers):
+            return (
+                403,
+                "forbidden",
+                "this server answers its own machine only, and no web page of another origin",
+            )
+        declared = headers.get(b"content-type", b"").decode().split(";")[0].strip().lower()
+        if scope["method"] in WRITING_METHODS and body and declared not in JSON_TYPES:
+            return 415, "unsupported", "send content-type: application/json"
+        return None
+
+    def _served(self, scope: Message, body: bytes) -> list[Message]:
+        """Runs in a worker thread, which keeps one event loop for all the requests that it serves."""
+        loop = getattr(self._loops, "loop", None)
+        if loop is None:
+            loop = self._loops.loop = asyncio.new_event_loop()
+        messages: list[Message] = []
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: Message) -> None:
+            messages.append(message)
+
+        loop.run_until_complete(self._application(scope, receive, send))
+        return messages
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    while True:
+        message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return
+
+
+async def _bounded_body(receive: Receive) -> bytes | None:
+    """The whole body; None if it is over the limit, however long it claims to be."""
+    chunks, size = [], 0
+    while True:
+        message = await receive()
+        chunk = message.get("body", b"")
+        size += len(chunk)
+        if size <= MAX_BODY_BYTES:
+            chunks.append(chunk)
+        if message["type"] == "http.disconnect" or not message.get("more_body", False):
+            return b"".join(chunks) if size <= MAX_BODY_BYTES else None
+
+
+def _is_text(raw: bytes) -> bool:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_own(headers: dict[bytes, bytes]) -> bool:
+    """DNS rebinding shows in Host, a page of another site in Origin or Sec-Fetch-Site."""
+    if _hostname(headers.get(b"host", b"").decode()) not in LOOPBACK_HOSTS:
+        return False
+    if headers.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin"):
+        return False
+    origin = headers.get(b"origin")
+    return origin is None or urlsplit(origin.decode()).netloc == headers[b"host"].decode()
+
+
+def _hostname(host: str) -> str:
+    return host.rsplit(":", 1)[0] if not host.endswith("]") else host
+
+
+def _problem(scope: Message, request_id: str, status: int, code: str, detail: str) -> Iterator[Message]:
+    title = code.replace("_", " ").capitalize()
+    found = document(status, code, title, detail, instance=scope["path"], request_id=request_id)
+    yield {
+        "type": "http.response.start",
+        "status": status,
+        "headers": [(b"content-type", PROBLEM_JSON.encode())],
+    }
+    yield {"type": "http.response.body", "body": as_text(found).encode()}

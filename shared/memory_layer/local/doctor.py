@@ -1,0 +1,296 @@
+"""`mem doctor`: what is wrong with a data folder, and what to do. It changes nothing.
+
+What this program expects of a folder (its schema, its model) it reads off a fresh one, made aside and
+thrown away.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sqlite3
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+from memory_layer.bootstrap import embedded
+from memory_layer.domain.fields import instant
+from memory_layer.errors import EmbedderUnavailable
+from memory_layer.local.tokens import SECRET_BYTES, SECRET_NAME
+from memory_layer.ports import Embedder
+from memory_layer.settings import Settings
+
+Level = Literal["ok", "warning", "error"]
+
+MIN_PYTHON = (3, 11)
+MIN_SQLITE = (3, 37)
+"""The first with STRICT tables."""
+SQLITE_MAGIC = b"SQLite format 3\0"
+LITTLE_SPACE_BYTES = 1_000_000_000
+NO_SPACE_BYTES = 50_000_000
+CLOCK_TOLERANCE = timedelta(minutes=5)
+PROBLEMS_SHOWN = 3
+
+RESTORE = (
+    "stop what uses it, keep a copy of the folder, then restore the file from a backup; without one: "
+    'sqlite3 {path} ".recover" | sqlite3 {path}.recovered (with the sqlite3 of sqlite.org where that of the '
+    'system answers "SQL logic error"), and put the recovered file in its place, without the -wal and -shm files'
+)
+"""Debian builds its sqlite3 without SQLITE_ENABLE_DBPAGE_VTAB, and .recover needs it."""
+BUILD_MODEL = "mem model build"
+UPDATE = "update memory-layer, or choose another folder with --data"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at: how it stands, and what to do about it."""
+
+    level: Level
+    what: str
+    what_to_do: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    """What this program would find in a folder of its own making."""
+
+    schema: int
+    tables: frozenset[str]
+    embedder: Embedder
+
+
+def diagnose(settings: Settings, *, now: datetime | None = None) -> list[Finding]:
+    """Examine a data folder and its model, in the order in which things build on each other."""
+    program = list(_program(sys.version_info[:2], sqlite3.sqlite_version_info))
+    if any(finding.level == "error" for finding in program):
+        return program
+    with _expectations(settings) as expected:
+        return [
+            *program,
+            *_folder(settings.data_dir),
+            *_database(settings.database, expected, now or datetime.now(UTC)),
+            *_token_secret(settings.data_dir / SECRET_NAME),
+            *_model(settings, expected.embedder),
+        ]
+
+
+def report_json(findings: Sequence[Finding]) -> dict[str, Any]:
+    return {
+        "healthy": all(finding.level != "error" for finding in findings),
+        "findings": [asdict(finding) for finding in findings],
+    }
+
+
+@contextmanager
+def _expectations(settings: Settings) -> Iterator[_Expected]:
+    with TemporaryDirectory(prefix="memory-layer-doctor-") as folder:
+        fresh = Settings(Path(folder), settings.model_dir)
+        backend = embedded(fresh)
+        try:
+            with closing(_read_only(fresh.database)) as connection:
+                schema, tables = _schema(connection), _tables(connection)
+            yield _Expected(schema, tables, backend.ports.embedder)
+        finally:
+            backend.close()
+
+
+def _program(python: tuple[int, ...], sqlite: tuple[int, ...]) -> Iterator[Finding]:
+    for name, version, least in (("Python", python, MIN_PYTHON), ("SQLite", sqlite, MIN_SQLITE)):
+        found, needed = (".".join(map(str, numbers)) for numbers in (version, least))
+        if version < least:
+            yield Finding("error", f"{name} {found} is too old", f"install {name} {needed} or newer")
+        else:
+            yield Finding("ok", f"{name} {found}")
+
+
+def _folder(folder: Path) -> Iterator[Finding]:
+    if not folder.exists():
+        yield Finding(
+            "warning", f"there is no folder {folder}", "nothing, if it is new: the first start makes it"
+        )
+    elif not folder.is_dir():
+        yield Finding("error", f"{folder} is no folder", "choose another one with --data")
+    elif not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        yield Finding("error", f"{folder} cannot be written by this user", f"chown or chmod u+rwx {folder}")
+    else:
+        yield Finding("ok", f"folder {folder}")
+    yield from _disk(next(part for part in (folder, *folder.parents) if part.is_dir()))
+
+
+def _disk(folder: Path) -> Iterator[Finding]:
+    free = shutil.disk_usage(folder).free
+    what = f"{free / 1e9:.1f} GB free on the disk of {folder}"
+    if free < NO_SPACE_BYTES:
+        yield Finding("error", what, "make room: writes will be refused")
+    elif free < LITTLE_SPACE_BYTES:
+        yield Finding("warning", what, "make room soon")
+    else:
+        yield Finding("ok", what)
+
+
+def _database(path: Path, expected: _Expected, now: datetime) -> Iterator[Finding]:
+    if not path.exists():
+        yield from _no_database(path)
+    elif path.stat().st_size == 0:
+        yield Finding("warning", f"{path} is empty", "nothing, if it is new; else restore it from a backup")
+    elif not _begins_like_sqlite(path):
+        yield Finding("error", f"{path} is no SQLite database", RESTORE.format(path=path))
+    else:
+        try:
+            with closing(_read_only(path)) as connection:
+                yield from _examined(connection, path, expected, now)
+        except sqlite3.OperationalError as error:
+            yield Finding(
+                "error", f"{path} cannot be opened: {error}", "check its owner and who else uses it"
+            )
+        except sqlite3.DatabaseError as error:
+            yield Finding("error", f"{path} is damaged: {error}", RESTORE.format(path=path))
+
+
+def _no_database(path: Path) -> Iterator[Finding]:
+    wal = _wal(path)
+    if wal.exists() and wal.stat().st_size:
+        yield Finding(
+            "error",
+            f"{path} is gone, but {wal.name} with its newest writes is there",
+            f"put {path.name} back beside it before the next start, which would discard them",
+        )
+    else:
+        yield Finding("ok", "no memories yet: there is no database")
+
+
+def _begins_like_sqlite(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
+
+
+def _wal(path: Path) -> Path:
+    return path.with_name(f"{path.name}-wal")
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    """Without a WAL nobody has it open: then not even SQLite's own scratch files are made beside it."""
+    mode = "mode=ro" if _wal(path).exists() else "mode=ro&immutable=1"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)
+
+
+def _schema(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _tables(connection: sqlite3.Connection) -> frozenset[str]:
+    sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    return frozenset(name for (name,) in connection.execute(sql))
+
+
+def _examined(
+    connection: sqlite3.Connection, path: Path, expected: _Expected, now: datetime
+) -> Iterator[Finding]:
+    """Nothing is said of the contents of a file that is damaged or of another schema."""
+    whole = _integrity(connection, path)
+    yield whole
+    schema = _schema_finding(_schema(connection), _tables(connection), expected, path)
+    yield schema
+    if "error" in (whole.level, schema.level) or _schema(connection) < expected.schema:
+        return
+    yield _references(connection, path)
+    yield _hashes(connection, path)
+    yield _coverage(connection, expected.embedder.model)
+    yield _clock(connection, now)
+
+
+def _integrity(connection: sqlite3.Connection, path: Path) -> Finding:
+    problems = [text for (text,) in connection.execute(f"PRAGMA integrity_check({PROBLEMS_SHOWN})")]
+    if problems == ["ok"]:
+        return Finding("ok", f"database {path}, {path.stat().st_size / 1e6:.1f} MB, is whole")
+    return Finding("error", f"{path} is damaged: {'; '.join(problems)}", RESTORE.format(path=path))
+
+
+def _schema_finding(found: int, tables: frozenset[str], expected: _Expected, path: Path) -> Finding:
+    if found > expected.schema:
+        return Finding("error", f"schema {found} is newer than this program's ({expected.schema})", UPDATE)
+    if found < expected.schema and tables and not tables & expected.tables:
+        return Finding("error", f"{path} belongs to another program", "choose another folder with --data")
+    if found < expected.schema:
+        return Finding("ok", f"schema {found} is older: the next start migrates it to {expected.schema}")
+    missing = sorted(expected.tables - tables)
+    if missing:
+        return Finding("error", f"tables are missing: {', '.join(missing)}", RESTORE.format(path=path))
+    return Finding("ok", f"schema {found}")
+
+
+def _references(connection: sqlite3.Connection, path: Path) -> Finding:
+    broken = connection.execute("PRAGMA foreign_key_check").fetchall()
+    if broken:
+        tables = ", ".join(sorted({row[0] for row in broken}))
+        return Finding(
+            "error", f"{len(broken):,} rows of {tables} refer to nothing", RESTORE.format(path=path)
+        )
+    return Finding("ok", "every reference leads somewhere")
+
+
+def _hashes(connection: sqlite3.Connection, path: Path) -> Finding:
+    """SQLite's own check does not see a changed letter; the record's hash does."""
+    rows = connection.execute("SELECT id, CAST(content AS BLOB), content_hash FROM memories")
+    changed = [id for id, content, expected in rows if hashlib.sha256(content).hexdigest() != expected]
+    if not changed:
+        return Finding("ok", "every content has its hash")
+    named = ", ".join(changed[:PROBLEMS_SHOWN])
+    more = f" and {len(changed) - PROBLEMS_SHOWN} more" if len(changed) > PROBLEMS_SHOWN else ""
+    return Finding("error", f"content and hash disagree: {named}{more}", RESTORE.format(path=path))
+
+
+def _coverage(connection: sqlite3.Connection, model: str) -> Finding:
+    sql = (
+        "SELECT count(*), count(*) FILTER (WHERE embedding_model IS NULL),"
+        " count(*) FILTER (WHERE embedding_model <> ?) FROM memories"
+    )
+    total, without, foreign = connection.execute(sql, (model,)).fetchone()
+    if without or foreign:
+        what = f"of {total:,} memories {without:,} have no vector and {foreign:,} one of another model"
+        return Finding(
+            "warning",
+            what,
+            "they are found by their words; editing their content with a model at hand embeds them",
+        )
+    return Finding("ok", f"{total:,} memories, all with vectors of {model}" if total else "no memories yet")
+
+
+def _clock(connection: sqlite3.Connection, now: datetime) -> Finding:
+    (newest,) = connection.execute("SELECT max(changed_at) FROM versions").fetchone()
+    if newest is not None and instant(newest) > now + CLOCK_TOLERANCE:
+        what = f"the newest change is dated {newest}, but it is {now:%Y-%m-%d %H:%M} UTC"
+        return Finding("warning", what, "set the clock of this machine, or of the one that wrote it")
+    return Finding("ok", "the clock is not behind the data")
+
+
+def _token_secret(path: Path) -> Iterator[Finding]:
+    if not path.exists():
+        return
+    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+        yield Finding(
+            "warning", f"others may read {path}", f"chmod 600 {path}; if they did, delete it and mint anew"
+        )
+    elif path.stat().st_size < SECRET_BYTES:
+        yield Finding("error", f"{path} is too short to sign tokens", "delete it, then mint every token anew")
+    else:
+        yield Finding("ok", "the token secret is its owner's alone")
+
+
+def _model(settings: Settings, embedder: Embedder) -> Iterator[Finding]:
+    """A missing model leaves recall by words; one that is there but unusable is a defect."""
+    try:
+        embedder.embed(["is it there?"])
+    except EmbedderUnavailable as error:
+        is_there = any(settings.model_dir.rglob("*.onnx"))
+        what = error.detail.removesuffix(f"; run: {BUILD_MODEL}")
+        yield Finding("error" if is_there else "warning", what, f"run: {BUILD_MODEL}")
+    else:
+        yield Finding("ok", f"model {embedder.model} in {settings.model_dir}")

@@ -1,0 +1,69 @@
+"""`mem serve`: the API of the embedded backend under uvicorn."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+
+import uvicorn
+from aws_lambda_powertools.event_handler import HttpResolverLocal
+
+from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.edge.app import bind
+from memory_layer.errors import EmbedderUnavailable
+from memory_layer.local.asgi import Guard
+from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
+from memory_layer.settings import Settings
+
+KEEP_ALIVE_S = 30
+
+
+def application(backend: Embedded, data_dir: Path, *, with_auth: bool) -> Guard:
+    """The guarded ASGI application over a running backend."""
+    authenticate = token_authentication(secret_of(data_dir)) if with_auth else no_authentication
+    resolver = bind(HttpResolverLocal(enable_validation=True), backend.ports, authenticate)
+    return Guard(resolver, backend.ports.new_id, checks_origin=not with_auth)
+
+
+def serve(settings: Settings, *, host: str, port: int, with_auth: bool) -> None:
+    """Serve until interrupted; the ready line goes to stdout."""
+    backend = embedded(settings)
+    try:
+        _tell_embedder(backend)
+        config = uvicorn.Config(
+            application(backend, settings.data_dir, with_auth=with_auth),
+            host=host,
+            port=port,
+            log_level="warning",
+            timeout_keep_alive=KEEP_ALIVE_S,
+            server_header=False,
+        )
+        _Announcing(config, f"http://{host}:{port}", settings.data_dir).run()
+    finally:
+        backend.close()
+
+
+def _tell_embedder(backend: Embedded) -> None:
+    """Load the model before the first request, or say what recall does without it."""
+    try:
+        backend.ports.embedder.embed(["ready"])
+    except EmbedderUnavailable as error:
+        print(f"No embedding model: {error.detail}", file=sys.stderr)
+        print("Serving all the same: recall is lexical, degraded: true.", file=sys.stderr)
+
+
+class _Announcing(uvicorn.Server):
+    """Says that it is ready once it is."""
+
+    def __init__(self, config: uvicorn.Config, url: str, data_dir: Path) -> None:
+        super().__init__(config)
+        self._ready_line = f"Memory Layer is ready: {url} (docs: {url}/docs, data: {data_dir})"
+
+    async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
+        await super().startup(sockets)  # type: ignore[arg-type]
+        if self.started:
+            print(self._ready_line, flush=True)
+
+
+logging.getLogger("aws_lambda_powertools").setLevel(logging.ERROR)

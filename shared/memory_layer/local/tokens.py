@@ -1,0 +1,91 @@
+"""Tokens on a laptop: HS256 with a secret of the data folder, the same claims as in the cloud."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import jwt
+
+from memory_layer.domain.access import Principal
+from memory_layer.edge.claims import principal_of
+from memory_layer.errors import Unauthenticated
+
+ALGORITHM = "HS256"
+SECRET_NAME = "token-secret"
+SECRET_BYTES = 32
+
+LOCAL_PRINCIPAL = Principal(tenant="local", subject="local", roles=frozenset({"admin"}))
+"""Who calls on loopback without --auth."""
+
+
+def secret_of(data_dir: Path) -> str:
+    """The folder's signing secret, made at its first use, readable by its owner only."""
+    path = data_dir / SECRET_NAME
+    if not path.exists():
+        data_dir.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(f".{secrets.token_hex(4)}")
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_hex(SECRET_BYTES))
+        _keep_first(draft, path)
+    return path.read_text().strip()
+
+
+def _keep_first(draft: Path, path: Path) -> None:
+    """Two processes may make one at the same time: the first one counts."""
+    try:
+        path.hardlink_to(draft)
+    except FileExistsError:
+        return
+    finally:
+        draft.unlink()
+
+
+def mint(
+    secret: str,
+    *,
+    tenant: str,
+    principal: str,
+    persona: str | None,
+    roles: Sequence[str],
+    now: datetime,
+    lifetime: timedelta,
+) -> str:
+    """A signed token. `principal` with an @ is also the e-mail that names a person."""
+    claims: dict[str, Any] = {
+        "tenant": tenant,
+        "sub": principal,
+        "roles": list(roles),
+        "iat": now,
+        "exp": now + lifetime,
+    }
+    if persona is not None:
+        claims["persona"] = persona
+    if "@" in principal:
+        claims["email"] = principal
+    return jwt.encode(claims, secret, algorithm=ALGORITHM)
+
+
+def token_authentication(secret: str) -> Callable[[Any], Principal]:
+    """Reads the caller off the Authorization header."""
+
+    def authenticate(event: Any) -> Principal:
+        scheme, _, token = (event.headers.get("authorization") or "").partition(" ")
+        if scheme.lower() != "bearer" or not token:
+            raise Unauthenticated("send Authorization: Bearer TOKEN; mint one with: mem token --tenant NAME")
+        try:
+            claims = jwt.decode(token, secret, algorithms=[ALGORITHM], options={"require": ["exp", "sub"]})
+        except jwt.InvalidTokenError as error:
+            raise Unauthenticated(f"the token does not hold: {error}") from error
+        return principal_of(claims)
+
+    return authenticate
+
+
+def no_authentication(event: Any) -> Principal:
+    """On loopback the caller is the machine's owner; the guard has checked that no web page is calling."""
+    del event
+    return LOCAL_PRINCIPAL

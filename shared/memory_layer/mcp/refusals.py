@@ -1,0 +1,65 @@
+"""Errors as sentences that a model can act on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import ValidationError
+
+from memory_layer import errors
+from memory_layer.domain.prompt import render_memories
+from memory_layer.edge.problems import violations_of
+from memory_layer.errors import MemoryLayerError, Violation
+
+_NEXT_STEPS: Mapping[type[MemoryLayerError], str] = {
+    errors.RecalledText: "Do not store it; call report_outcome on what you were shown, if you used it.",
+    errors.Invalid: "Correct the arguments and call again.",
+    errors.Malformed: "Correct the arguments and call again.",
+    errors.NotFound: "Call search_memory or list_memories to find the id.",
+    errors.Forbidden: "Call report_outcome on it, or add_memory with what is true instead.",
+    errors.StaleVersion: "Look at the memory as it is now, then decide again.",
+    errors.VersionConflict: "Look at the memory as it is now, then decide again.",
+    errors.Conflict: "Look at the memory as it is now, then decide again.",
+    errors.Unavailable: "Go on with your task without memory; a person can run: mem doctor.",
+}
+
+
+def refusal(error: MemoryLayerError) -> str:
+    """What happened, and what to do next."""
+    if isinstance(error, errors.Duplicate):
+        return _known_already(error)
+    if isinstance(error, errors.TooMany):
+        return (
+            f"{_sentence(error.detail)} Retry after {error.retry_after_s} seconds; meanwhile go on without."
+        )
+    steps = (_NEXT_STEPS[kind] for kind in type(error).__mro__ if kind in _NEXT_STEPS)
+    return " ".join([_sentence(_in_full(error)), next(steps, "")]).strip()
+
+
+def _known_already(error: errors.Duplicate) -> str:
+    twin = error.twin
+    return (
+        f"Already known as {twin.id} (similarity {error.similarity:.2f}), which says:\n"
+        f"{render_memories([twin])}\n"
+        f"Do not store it again. If it helped, call report_outcome with memory_id {twin.id}; if yours says "
+        "more, call add_memory again with on_duplicate: merge."
+    )
+
+
+def _in_full(error: MemoryLayerError) -> str:
+    violations = getattr(error, "violations", ())
+    return _listed(violations) if len(violations) > 1 else error.detail
+
+
+def invalid_arguments(error: ValidationError) -> str:
+    """Which arguments break which rule; what was sent is not repeated."""
+    violations = violations_of({**item, "loc": ("body", *item["loc"])} for item in error.errors())
+    return f"{_sentence(_listed(violations))} {_NEXT_STEPS[errors.Invalid]}"
+
+
+def _listed(violations: tuple[Violation, ...]) -> str:
+    return "; ".join(f"{item.pointer.lstrip('/') or 'arguments'}: {item.detail}" for item in violations)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."

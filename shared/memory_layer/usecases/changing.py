@@ -1,0 +1,55 @@
+"""How a record is changed: read, decide, write if nobody was faster, else read again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from memory_layer.domain.access import Principal, may_change
+from memory_layer.domain.memory import Memory
+from memory_layer.errors import Forbidden, StaleVersion, VersionConflict
+from memory_layer.ports import Ports
+from memory_layer.usecases.read import get_memory
+
+ATTEMPTS = 5
+
+T = TypeVar("T")
+
+
+def until_written(attempt: Callable[[], T]) -> T:
+    """Run read-decide-write again while somebody else writes in between, a few times.
+
+    Raises:
+        VersionConflict: others were faster every time.
+    """
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return attempt()
+        except VersionConflict:
+            continue
+    return attempt()
+
+
+def get_changeable(
+    ports: Ports, principal: Principal, project: str, id: str, expected: int | None = None
+) -> Memory:
+    """The record, if this caller may change it and it still is at the version the caller has seen.
+
+    Args:
+        expected: the version of If-Match; None: any.
+
+    Raises:
+        NotFound, Forbidden, StaleVersion
+    """
+    memory = get_memory(ports, principal, project, id)
+    if not may_change(principal, memory):
+        raise Forbidden(f"{id} was created by {memory.created_by}; its creator or a reviewer may change it")
+    check_version(memory, expected)
+    return memory
+
+
+def check_version(memory: Memory, expected: int | None) -> None:
+    if expected is not None and expected != memory.version:
+        raise StaleVersion(
+            f"{memory.id} is at version {memory.version}, not {expected}; read it again, then decide"
+        )

@@ -1,0 +1,32 @@
+"""A project's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.policy import Policy
+from memory_layer.errors import Forbidden
+from memory_layer.ports import Commit, Ports
+
+
+def get_policy(ports: Ports, principal: Principal, project: str) -> Policy:
+    return ports.store.policy(principal.scope(project))
+
+
+def set_policy(
+    ports: Ports, principal: Principal, project: str, change: Callable[[Policy], Policy]
+) -> Policy:
+    """Put the changed settings in the place of the present ones.
+
+    Raises:
+        Forbidden: the caller is no admin.
+    """
+    if not principal.is_admin:
+        raise Forbidden(f"settings of project {project} are changed by an admin")
+    scope = principal.scope(project)
+    before = ports.store.policy(scope)
+    after = replace(change(before), version=before.version + 1)
+    ports.store.commit(Commit(scope=scope, policy=after))
+    return after

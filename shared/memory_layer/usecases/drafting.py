@@ -1,0 +1,126 @@
+"""From what a caller said to the record it becomes: claims checked, gaps filled, status decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memory_layer.domain.access import Principal, may_claim_human
+from memory_layer.domain.classification import detect_category, detect_dimension, first_sentence, type_for
+from memory_layer.domain.lifecycle import default_expiry
+from memory_layer.domain.memory import Memory, Scope, Source, Status, content_hash, exact
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.quarantine import suspicion
+from memory_layer.domain.redaction import Finding
+from memory_layer.errors import Forbidden
+from memory_layer.usecases.gate import Admitted
+
+SOURCE_CONFIDENCE: Mapping[Source, float] = {"human": 1.0, "run": 0.5, "learning": 0.3}
+"""How far a new memory is believed (first design document, confidence rules)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A record not stored yet, and what was taken out of it on the way."""
+
+    memory: Memory
+    redacted: tuple[Finding, ...]
+
+
+def draft_memory(
+    principal: Principal,
+    scope: Scope,
+    admitted: Admitted,
+    policy: Policy,
+    now: datetime,
+    *,
+    id: str,
+    version: int,
+) -> Draft:
+    """The record that these fields make.
+
+    Raises:
+        Forbidden: the fields claim what this caller may not claim.
+    """
+    given = {name: value for name, value in admitted.fields.items() if value is not None or name in _NULLABLE}
+    source: Source = given.setdefault("source", "human" if may_claim_human(principal) else "run")
+    given = {**_defaults(principal, given, source, policy, now), **given}
+    check_claims(principal, admitted.fields, source)
+    status, reason = admission(given["content"], given.get("context"), source, policy)
+    memory = Memory(
+        id=id,
+        tenant=scope.tenant,
+        project=scope.project,
+        version=version,
+        status=status,
+        status_reason=reason,
+        content_hash=content_hash(given["content"]),
+        created_at=now,
+        updated_at=now,
+        **_exact_scores(given),
+    )
+    return Draft(memory, admitted.redacted)
+
+
+_NULLABLE = frozenset({"expires_at", "task_type", "persona"})
+"""Fields in which a null is an answer, and not a gap."""
+
+_SCORES = ("relevance_score", "confidence", "success_rate")
+
+
+def _defaults(
+    principal: Principal, given: Mapping[str, Any], source: Source, policy: Policy, now: datetime
+) -> dict[str, Any]:
+    content = given["content"]
+    category = given.get("category") or detect_category(content)
+    type_ = given.get("type") or type_for(category)
+    return {
+        "category": category,
+        "type": type_,
+        "dimension": detect_dimension(content, category),
+        "summary": first_sentence(content),
+        "confidence": SOURCE_CONFIDENCE[source],
+        "expires_at": default_expiry(type_, policy, now),
+        "persona": principal.persona,
+        "created_by": principal.name,
+    }
+
+
+def _exact_scores(given: Mapping[str, Any]) -> dict[str, Any]:
+    scores = {name: exact(given[name]) for name in _SCORES if given.get(name) is not None}
+    return {**given, **scores}
+
+
+def check_claims(principal: Principal, said: Mapping[str, Any], source: Source) -> None:
+    """Refuse what only others may say.
+
+    Raises:
+        Forbidden: with the field, and who may set it.
+    """
+    if source == "human" and not may_claim_human(principal):
+        raise Forbidden("source: human is for people and reviewers; an agent says run or learning")
+    if said.get("created_by") not in (None, principal.name) and not principal.is_admin:
+        raise Forbidden("created_by is set by an admin only")
+    if said.get("persona") not in (None, principal.persona) and not principal.is_reviewer:
+        raise Forbidden("a memory is written under one's own persona, or under none")
+    if principal.is_reviewer:
+        return
+    if (said.get("confidence") or 0.0) > SOURCE_CONFIDENCE[source]:
+        raise Forbidden(
+            f"source {source} starts at confidence {SOURCE_CONFIDENCE[source]} at most; "
+            "a reviewer raises it by approving"
+        )
+    if said.get("pinned") and not may_claim_human(principal):
+        raise Forbidden("only people pin memories")
+
+
+def admission(content: str, context: str | None, source: Source, policy: Policy) -> tuple[Status, str | None]:
+    """Whether a text may be recalled from the start, and if not, why."""
+    doubt = suspicion(f"{content}\n{context or ''}") if source != "human" else None
+    if doubt is not None:
+        return "quarantined", doubt
+    if source in policy.review_sources:
+        return "pending", f"source {source} needs approval in this project"
+    return "active", None

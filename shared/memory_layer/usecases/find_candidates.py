@@ -1,0 +1,146 @@
+"""The first half of a recall: which records may bear on a query, and how much, before any is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
+from memory_layer.domain.access import SHARED_PROJECT, Viewer
+from memory_layer.domain.blending import DEPTH, Arms
+from memory_layer.domain.direct_scoring import bm25, cosines
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Memory, Ref, Scope, searchable_text
+from memory_layer.errors import EmbedderUnavailable, IndexUnavailable
+from memory_layer.ports import IndexQuery, Ports, Vector
+
+RECORDS_WITHOUT_INDEX = 500
+"""The newest records, which are read and scored one by one while there is no index."""
+
+NO_EMBEDDER = "embedding provider unavailable; results are lexical-only (exact-term matches), not semantic"
+NO_INDEX = f"search index unavailable; only the newest {RECORDS_WITHOUT_INDEX} records were looked at"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Raw scores of both arms over both texts, and what was not there to be used."""
+
+    arms: Arms[Ref]
+    notes: tuple[str, ...]
+    has_semantic_arm: bool
+    typical_cosine: float
+
+    @property
+    def best_cosine(self) -> float:
+        """Of a content with the query; 1 where only words were compared."""
+        return max(self.arms.content_semantic.values(), default=0.0) if self.has_semantic_arm else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for, where, and for whom."""
+
+    project: Scope
+    query: str
+    filters: Filters
+    viewer: Viewer
+    now: datetime
+    is_lexical_only: bool = False
+    reads_own_writes: bool = True
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """The project, and what its tenant shares."""
+        shared = Scope(self.project.tenant, SHARED_PROJECT)
+        return (self.project,) if self.project == shared else (self.project, shared)
+
+
+def find_candidates(ports: Ports, search: Search) -> Candidates:
+    """Ask the index for both arms; add what it has not seen yet; do without it if it is down."""
+    vector, notes = _query_vector(ports, search)
+    typical = DEFAULT_TYPICAL_COSINE
+    try:
+        arms, typical = _searched(ports, search, vector)
+    except IndexUnavailable:
+        arms, notes = _without_index(ports, search, vector), (*notes, NO_INDEX)
+    return Candidates(arms, notes, vector is not None, typical)
+
+
+def _query_vector(ports: Ports, search: Search) -> tuple[Vector | None, tuple[str, ...]]:
+    if search.is_lexical_only:
+        return None, ()
+    try:
+        return ports.embedder.embed([search.query])[0], ()
+    except EmbedderUnavailable:
+        return None, (NO_EMBEDDER,)
+
+
+def _searched(ports: Ports, search: Search, vector: Vector | None) -> tuple[Arms[Ref], float]:
+    answer = ports.index.search(
+        IndexQuery(
+            scopes=search.scopes,
+            text=search.query,
+            vector=vector,
+            filters=search.filters,
+            viewer=search.viewer,
+            now=search.now,
+            k=DEPTH,
+        )
+    )
+    if not search.reads_own_writes:
+        return answer.arms, answer.typical_cosine
+    unseen = [
+        ref
+        for scope in search.scopes
+        for ref in ports.store.written_after(scope, answer.covers.get(scope, 0))
+    ]
+    if not unseen:
+        return answer.arms, answer.typical_cosine
+    records = ports.store.get_many(search.project.tenant, unseen)
+    return _merged(answer.arms, _scored(ports, search, vector, records)), answer.typical_cosine
+
+
+def _without_index(ports: Ports, search: Search, vector: Vector | None) -> Arms[Ref]:
+    records: dict[Ref, Memory] = {}
+    for scope in search.scopes:
+        page = ports.store.page(
+            scope, search.filters, search.viewer, now=search.now, after=None, limit=RECORDS_WITHOUT_INDEX
+        )
+        records |= {memory.ref: memory for memory in page.memories}
+    return _scored(ports, search, vector, records)
+
+
+def _scored(ports: Ports, search: Search, vector: Vector | None, records: Mapping[Ref, Memory]) -> Arms[Ref]:
+    contents = {ref: memory.content for ref, memory in records.items()}
+    windows = {
+        ref: text
+        for ref, memory in records.items()
+        if (text := searchable_text(memory.content, memory.context)) is not None
+    }
+    content_vectors: dict[Ref, Vector] = {}
+    context_vectors: dict[Ref, Vector] = {}
+    if vector is not None:
+        for scope in search.scopes:
+            ids = [ref.id for ref in records if ref.project == scope.project]
+            for id, stored in ports.store.vectors(scope, ids).items():
+                ref = Ref(scope.project, id)
+                content_vectors[ref] = stored.content
+                if stored.context is not None:
+                    context_vectors[ref] = stored.context
+    return Arms(
+        content_lexical=bm25(search.query, contents),
+        content_semantic=cosines(vector, content_vectors) if vector is not None else {},
+        context_lexical=bm25(search.query, windows),
+        context_semantic=cosines(vector, context_vectors) if vector is not None else {},
+    )
+
+
+def _merged(seen: Arms[Ref], unseen: Arms[Ref]) -> Arms[Ref]:
+    """A record that changed since the index saw it counts as it is now."""
+    return Arms(
+        content_lexical={**seen.content_lexical, **unseen.content_lexical},
+        content_semantic={**seen.content_semantic, **unseen.content_semantic},
+        context_lexical={**seen.context_lexical, **unseen.context_lexical},
+        context_semantic={**seen.context_semantic, **unseen.context_semantic},
+    )

@@ -1,0 +1,56 @@
+"""Take a memory out of use, or erase it for good."""
+
+from __future__ import annotations
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.lifecycle import archive
+from memory_layer.domain.memory import Memory
+from memory_layer.errors import Forbidden
+from memory_layer.ports import Change, Commit, Erasure, Ports
+from memory_layer.usecases.changing import get_changeable, until_written
+
+
+def archive_memory(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    *,
+    expected: int | None = None,
+    reason: str | None = None,
+) -> Memory:
+    """Out of recall and default lists, kept with its history. Archiving twice changes nothing.
+
+    Raises:
+        NotFound, Forbidden, StaleVersion: as `get_changeable`.
+    """
+
+    def attempt() -> Memory:
+        before, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
+        if before.status == "archived":
+            return before
+        after = archive(before, reason or f"archived by {principal.name}")
+        change = Change(after, before.version, "archived", principal.name, now, reason)
+        ports.store.commit(Commit(scope=before.scope, changes=(change,)))
+        return after
+
+    return until_written(attempt)
+
+
+def erase_memory(
+    ports: Ports, principal: Principal, project: str, id: str, *, expected: int | None = None
+) -> None:
+    """Gone, with its versions and vectors; the id's last version number stays.
+
+    Raises:
+        NotFound, Forbidden, StaleVersion: as `get_changeable`; erasing what others created is an admin's.
+    """
+
+    def attempt() -> None:
+        memory = get_changeable(ports, principal, project, id, expected)
+        if memory.created_by != principal.name and not principal.is_admin:
+            raise Forbidden(f"{id} was created by {memory.created_by}; only they or an admin erase it")
+        erasure = Erasure(memory.id, memory.version)
+        ports.store.commit(Commit(scope=memory.scope, erasures=(erasure,)))
+
+    until_written(attempt)

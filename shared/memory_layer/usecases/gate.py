@@ -1,0 +1,118 @@
+"""What every text passes before it is stored, embedded or logged: is it text at all, does it hold a secret?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memory_layer.domain.memory import CONTENT_MAX_BYTES, CONTEXT_MAX_BYTES, DETAIL_MAX_BYTES, Relation
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.redaction import Finding, redact_json
+from memory_layer.domain.text_rules import glob_problem, text_problem
+from memory_layer.errors import Invalid, Violation
+
+_BYTE_LIMITS = {"content": CONTENT_MAX_BYTES, "context": CONTEXT_MAX_BYTES}
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """What was said, as it may be stored, and what was taken out of it."""
+
+    fields: dict[str, Any]
+    redacted: tuple[Finding, ...]
+
+
+def admit(fields: Mapping[str, Any], policy: Policy) -> Admitted:
+    """Let a caller's fields in.
+
+    Raises:
+        Invalid: a text cannot be stored as it is, is too long, or holds a secret in a project that refuses them.
+    """
+    problems = tuple(_problems(fields))
+    if problems:
+        raise Invalid(problems[0].detail, problems)
+    if policy.privacy_mode == "off":
+        return Admitted(dict(fields), ())
+    cleaned, findings = _redacted(fields, policy)
+    if findings and policy.privacy_mode == "refuse":
+        raise Invalid(
+            "this project refuses text with secrets in it; take them out and send it again",
+            tuple(Violation(finding.pointer, f"looks like a secret: {finding.kind}") for finding in findings),
+        )
+    return Admitted(cleaned, findings)
+
+
+def _redacted(fields: Mapping[str, Any], policy: Policy) -> tuple[dict[str, Any], tuple[Finding, ...]]:
+    cleaned = dict(fields)
+    findings: list[Finding] = []
+    for name, value in fields.items():
+        if name in _REDACTED_FIELDS and value:
+            plain = _as_json(value)
+            clean, found = redact_json(plain, policy.privacy_mode, pointer=f"/{name}")
+            findings += found
+            if clean != plain:
+                cleaned[name] = _like(value, clean)
+    return cleaned, tuple(findings)
+
+
+_REDACTED_FIELDS = frozenset(
+    {"content", "summary", "context", "detail", "tags", "entities", "relations", "note", "reason"}
+)
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [[item.type, item.target] if isinstance(item, Relation) else item for item in value]
+    return value
+
+
+def _like(original: Any, clean: Any) -> Any:
+    if not isinstance(original, tuple):
+        return clean
+    return tuple(
+        replace(before, type=after[0], target=after[1]) if isinstance(before, Relation) else after
+        for before, after in zip(original, clean, strict=True)
+    )
+
+
+def _problems(fields: Mapping[str, Any]) -> Iterator[Violation]:
+    for name, value in fields.items():
+        for pointer, text in _texts(value, f"/{name}"):
+            problem = text_problem(text)
+            if problem:
+                yield Violation(pointer, problem)
+                return  # a text that is no Unicode cannot be measured further
+    yield from _size_problems(fields)
+    for position, tag in enumerate(fields.get("tags", ())):
+        problem = glob_problem(tag)
+        if problem:
+            yield Violation(f"/tags/{position}", problem)
+
+
+def _size_problems(fields: Mapping[str, Any]) -> Iterator[Violation]:
+    content = fields.get("content")
+    if content is not None and not content.strip():
+        yield Violation("/content", "content is blank; say what was learned")
+    for name, limit in _BYTE_LIMITS.items():
+        size = len((fields.get(name) or "").encode())
+        if size > limit:
+            yield Violation(f"/{name}", f"{name} is {size:,} bytes; the limit is {limit:,} bytes of UTF-8")
+    size = len(json.dumps(fields.get("detail") or {}, ensure_ascii=False).encode())
+    if size > DETAIL_MAX_BYTES:
+        yield Violation("/detail", f"detail is {size:,} bytes as JSON; the limit is {DETAIL_MAX_BYTES:,}")
+
+
+def _texts(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield pointer, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield pointer, str(key)
+            yield from _texts(item, f"{pointer}/{key}")
+    elif isinstance(value, list | tuple):
+        for position, item in enumerate(value):
+            yield from _texts(item, f"{pointer}/{position}")
+    elif isinstance(value, Relation):
+        yield from _texts([value.type, value.target], pointer)

@@ -1,0 +1,149 @@
+"""Is it news? Twins of what is known, and our own words coming back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.duplicates import DUPLICATE_COSINE, repeats_recalled
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.errors import IndexUnavailable, RecalledText
+from memory_layer.ports import IndexQuery, Ports, Vectors
+
+NEIGHBOURS = 8
+"""Candidates for a twin; the nearest may belong to another persona or be out of date."""
+
+RECALLED_NEIGHBOURS = 20
+RECALL_MEMORY = timedelta(days=30)
+"""As long as receipts are kept (SPEC 3)."""
+
+SCAN_SLACK = 0.01
+"""The index scans quantised vectors: candidates this far below the threshold are measured exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record on its way into the store, with its vectors if the embedder is up."""
+
+    memory: Memory
+    vectors: Vectors | None
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """An active record that says the same; similarity is a cosine, 1.0 for equal text."""
+
+    memory: Memory
+    similarity: float
+
+
+def find_twin(ports: Ports, entry: Entry, uncommitted: Sequence[Entry], now: datetime) -> Twin | None:
+    """The record, stored or of this very batch, that says the same to the same persona."""
+    memory = entry.memory
+    known = [*ports.store.same_content(memory.scope, memory.content_hash), *(e.memory for e in uncommitted)]
+    for candidate in known:
+        if candidate.content_hash == memory.content_hash and _is_rival(candidate, memory, now):
+            return Twin(candidate, 1.0)
+    if entry.vectors is None:
+        return None
+    return _nearest_rival(ports, entry, entry.vectors, uncommitted, now)
+
+
+def _is_rival(candidate: Memory, memory: Memory, now: datetime) -> bool:
+    return (
+        candidate.is_active
+        and candidate.persona == memory.persona
+        and candidate.id != memory.id
+        and not candidate.has_expired(now)
+    )
+
+
+def _nearest_rival(
+    ports: Ports, entry: Entry, vectors: Vectors, uncommitted: Sequence[Entry], now: datetime
+) -> Twin | None:
+    measured = [
+        *_stored_neighbours(ports, entry.memory, vectors, now),
+        *((e.memory, float(e.vectors.content @ vectors.content)) for e in uncommitted if e.vectors),
+    ]
+    rivals = [
+        (candidate, similarity)
+        for candidate, similarity in measured
+        if similarity > DUPLICATE_COSINE and _is_rival(candidate, entry.memory, now)
+    ]
+    return Twin(*max(rivals, key=lambda rival: (rival[1], rival[0].id))) if rivals else None
+
+
+def _stored_neighbours(
+    ports: Ports, memory: Memory, vectors: Vectors, now: datetime
+) -> list[tuple[Memory, float]]:
+    near = [
+        ref
+        for ref, cosine in _neighbours(ports, memory, vectors, now).items()
+        if cosine > DUPLICATE_COSINE - SCAN_SLACK
+    ]
+    if not near:
+        return []
+    exact = ports.store.vectors(memory.scope, [ref.id for ref in near])
+    records = ports.store.get_many(memory.tenant, near)
+    return [
+        (record, float(np.dot(exact[ref.id].content, vectors.content)))
+        for ref, record in records.items()
+        if ref.id in exact and record.embedding_model == memory.embedding_model
+    ]
+
+
+def _neighbours(ports: Ports, memory: Memory, vectors: Vectors, now: datetime) -> dict[Ref, float]:
+    query = IndexQuery(
+        scopes=(memory.scope,),
+        text=None,
+        vector=vectors.content,
+        filters=Filters(),
+        viewer=Viewer(memory.persona),
+        now=now,
+        k=NEIGHBOURS,
+        content_only=True,
+    )
+    try:
+        return dict(ports.index.search(query).arms.content_semantic)
+    except IndexUnavailable:
+        return {}  # equal text is still found; the weekly scan finds the rest
+
+
+def refuse_recalled_text(ports: Ports, entry: Entry, now: datetime) -> None:
+    """A run or learning that repeats what a recall returned adds no evidence.
+
+    Raises:
+        RecalledText: with the memories whose words these are.
+    """
+    memory = entry.memory
+    if memory.source == "human":
+        return
+    candidates = _recalled_candidates(ports, entry, memory.scope, now)
+    if repeats_recalled(memory.content, [candidate.content for candidate in candidates]):
+        raise RecalledText(tuple(candidate.id for candidate in candidates[:3]))
+
+
+def _recalled_candidates(ports: Ports, entry: Entry, scope: Scope, now: datetime) -> list[Memory]:
+    query = IndexQuery(
+        scopes=(scope,),
+        text=entry.memory.content,
+        vector=entry.vectors.content if entry.vectors else None,
+        filters=Filters(status=()),
+        viewer=Viewer(sees_all_personas=True),
+        now=now,
+        k=RECALLED_NEIGHBOURS,
+        content_only=True,
+    )
+    try:
+        arms = ports.index.search(query).arms
+    except IndexUnavailable:
+        return []
+    refs = dict.fromkeys([*arms.content_lexical, *arms.content_semantic])
+    recalled = ports.store.recalled_since(scope, [ref.id for ref in refs], now - RECALL_MEMORY)
+    found = ports.store.get_many(scope.tenant, [ref for ref in refs if ref.id in recalled])
+    return [found[ref] for ref in refs if ref in found]

@@ -1,0 +1,77 @@
+"""Store a memory under the caller's own id, or replace what the one there says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING
+from dataclasses import fields as fields_of
+from typing import Any
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.classification import first_sentence
+from memory_layer.domain.memory import Memory
+from memory_layer.errors import NotFound, StaleVersion
+from memory_layer.ports import Answer, Ports
+from memory_layer.usecases.changing import get_changeable, until_written
+from memory_layer.usecases.remember import Asked, Stored, remember
+from memory_layer.usecases.revise import revise
+
+ORIGIN = frozenset({"source", "source_run_id", "source_runs", "source_recall_id"})
+"""Said with the first write; a replacement changes what is said, not where it once came from."""
+
+RESET = ("detail", "context", "tags", "entities", "relations", "success_rate", "valid_from", "valid_to")
+"""What a replacement that does not mention it takes away again."""
+
+
+def put_memory(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    said: Mapping[str, Any],
+    *,
+    expected: int | None = None,
+) -> Stored:
+    """After it the record says what was sent and is in use, whether or not there was one before.
+
+    Evidence and approval stay; one that was superseded or rejected stays so.
+
+    Raises:
+        StaleVersion: If-Match was sent, and there is no record.
+        Forbidden, Invalid, Conflict: as `remember` and `revise`.
+    """
+    return until_written(lambda: _put(ports, principal, project, id, said, expected))
+
+
+def _put(
+    ports: Ports, principal: Principal, project: str, id: str, said: Mapping[str, Any], expected: int | None
+) -> Stored:
+    try:
+        get_changeable(ports, principal, project, id, expected)
+    except NotFound:
+        return _create(ports, principal, project, id, said, expected)
+    replaced = {name: value for name, value in said.items() if name not in ORIGIN}
+    summary = {"summary": said.get("summary") or first_sentence(said["content"])}
+    fields = {**_defaults(), **replaced, **summary}
+    revised = revise(ports, principal, project, id, fields, expected=expected, revives=True)
+    return Stored(revised.memory, revised.redacted, is_new=False)
+
+
+def _create(
+    ports: Ports, principal: Principal, project: str, id: str, said: Mapping[str, Any], expected: int | None
+) -> Stored:
+    """A caller's own id says that this is meant to be a record of its own: twins are not asked about."""
+    if expected is not None:
+        raise StaleVersion(f"there is no memory {id} to replace; send it without If-Match to store it")
+    stored = remember(ports, principal, project, Asked(fields={**said, "id": id}, on_duplicate="create"))
+    if isinstance(stored, Answer):
+        raise TypeError("a PUT has no idempotency key")
+    return stored
+
+
+def _defaults() -> dict[str, Any]:
+    return {
+        field.name: field.default if field.default_factory is MISSING else field.default_factory()
+        for field in fields_of(Memory)
+        if field.name in RESET
+    }

@@ -1,0 +1,205 @@
+"""Recall: find candidates, re-read and re-check them, rank them, leave a receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Literal
+
+from memory_layer.domain.abstention import is_off_topic, term_coverage
+from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.analysis import analyze
+from memory_layer.domain.blending import Evidence, Relevance, asks, blend, with_evidence
+from memory_layer.domain.classification import detect_intent
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.lifecycle import hidden_because
+from memory_layer.domain.memory import Memory, Ref, searchable_text
+from memory_layer.domain.periods import Period, named_period
+from memory_layer.domain.policy import Policy, Profile
+from memory_layer.domain.ranking import (
+    Candidate,
+    Ranked,
+    Task,
+    rank_governed,
+    rank_learned,
+    rank_task,
+    signals_of,
+)
+from memory_layer.domain.text_rules import text_problem
+from memory_layer.errors import Invalid
+from memory_layer.ports import Ports, Receipt
+from memory_layer.usecases.find_candidates import Search, find_candidates
+
+Strategy = Literal["auto", "semantic", "lexical", "entity"]
+Consistency = Literal["strong", "eventual"]
+
+READ_AT_LEAST = 60
+"""Candidates re-read and ranked; those beyond are too far behind in relevance to come up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallRequest:
+    """What is asked. Source: SPEC 3."""
+
+    query: str
+    strategy: Strategy = "auto"
+    limit: int = 10
+    filters: Filters = field(default_factory=Filters)
+    entities: tuple[str, ...] = ()
+    profile: Profile | None = None
+    task: Task = field(default_factory=Task)
+    include_stale: bool = False
+    consistency: Consistency = "strong"
+    min_score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """What came back, best first, and how it was found."""
+
+    recall_id: str
+    strategy: Strategy
+    ranking: str
+    degraded: bool
+    note: str | None
+    abstained: bool
+    memories: tuple[Ranked, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    relevance: Mapping[Ref, Relevance]
+    ranking: str
+    notes: tuple[str, ...] = ()
+    best_cosine: float = 1.0
+    typical_cosine: float = 0.0
+
+
+def recall(ports: Ports, principal: Principal, project: str, request: RecallRequest) -> Recalled:
+    """The memories that bear on a query, best first.
+
+    A part that is down makes no error: without the embedder recall is lexical, without the index it reads the
+    newest records; both are labelled `degraded`.
+
+    Raises:
+        Invalid: there is no query, or no entity to look up.
+    """
+    _check(request)
+    scope, now = principal.scope(project), ports.clock.now()
+    policy = ports.store.policy(scope)
+    search = Search(
+        project=scope,
+        query=request.query,
+        filters=request.filters,
+        viewer=viewer_of(principal),
+        now=now,
+        is_lexical_only=request.strategy == "lexical",
+        reads_own_writes=request.consistency == "strong",
+    )
+    found = _found(ports, search, request, policy)
+    memories = list(
+        islice(_readable(ports, search, request, policy, found), max(READ_AT_LEAST, request.limit))
+    )
+    ranked = _ranked(memories, found.relevance, search, request, policy)
+    if is_off_topic(found.best_cosine, found.typical_cosine, lambda: _coverage(request.query, ranked)):
+        ranked = []
+    shown = tuple(item for item in ranked if item.score >= request.min_score)[: request.limit]
+    recall_id = ports.new_id("rcl_")
+    refs = tuple(item.memory.ref for item in shown)
+    ports.store.note_recall(Receipt(recall_id, scope, principal.name, refs, now))
+    return Recalled(
+        recall_id=recall_id,
+        strategy=request.strategy,
+        ranking=found.ranking,
+        degraded=bool(found.notes),
+        note="; ".join(found.notes) or None,
+        abstained=not shown,
+        memories=shown,
+    )
+
+
+def _check(request: RecallRequest) -> None:
+    problem = text_problem(request.query)
+    if problem or not request.query.strip():
+        raise Invalid.at("/query", problem or "the query is blank; ask something")
+    if request.strategy == "entity" and not request.entities:
+        raise Invalid.at("/entities", "strategy entity looks up entities; name at least one URN")
+
+
+def _found(ports: Ports, search: Search, request: RecallRequest, policy: Policy) -> _Found:
+    if request.strategy == "entity":
+        named = replace(search.filters, entities=request.entities)
+        refs = ports.index.standing(search.scopes, named, search.viewer, now=search.now, k=READ_AT_LEAST)
+        return _Found(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity")
+    candidates = find_candidates(ports, search)
+    relevance = blend(candidates.arms, mode=policy.blend)
+    ranking = "hybrid" if candidates.has_semantic_arm else "lexical"
+    return _Found(relevance, ranking, candidates.notes, candidates.best_cosine, candidates.typical_cosine)
+
+
+def _readable(
+    ports: Ports, search: Search, request: RecallRequest, policy: Policy, found: _Found
+) -> Iterator[Memory]:
+    """The index is no authority: each hit is read from the record store and checked, most relevant first."""
+    refs = sorted(found.relevance, key=lambda ref: (-found.relevance[ref].semantic, ref))
+    for start in range(0, len(refs), READ_AT_LEAST):
+        chunk = refs[start : start + READ_AT_LEAST]
+        records = ports.store.get_many(search.project.tenant, chunk)
+        for ref in chunk:
+            if ref in records and _may_be_shown(records[ref], search, request, policy):
+                yield records[ref]
+
+
+def _may_be_shown(memory: Memory, search: Search, request: RecallRequest, policy: Policy) -> bool:
+    hidden = hidden_because(
+        memory,
+        viewer=search.viewer,
+        now=search.now,
+        policy=policy,
+        include_stale=request.include_stale,
+    )
+    return hidden is None and search.filters.accept(memory)
+
+
+def _ranked(
+    memories: list[Memory],
+    relevance: Mapping[Ref, Relevance],
+    search: Search,
+    request: RecallRequest,
+    policy: Policy,
+) -> list[Ranked]:
+    intent, period = detect_intent(request.query), named_period(request.query)
+    candidates = []
+    for memory in memories:
+        judged = with_evidence(relevance[memory.ref], _evidence(memory, period))
+        signals = signals_of(
+            memory,
+            semantic=judged.semantic,
+            lexical=judged.lexical,
+            intent=intent,
+            now=search.now,
+            outcome_model=policy.outcome_model,
+        )
+        candidates.append(Candidate(memory, signals))
+    profile = request.profile or policy.profile
+    if profile == "governed":
+        return rank_governed(candidates, request.task.write_scope)
+    if profile == "task":
+        return rank_task(candidates, request.task, search.now)
+    return rank_learned(candidates)
+
+
+def _evidence(memory: Memory, period: Period | None) -> Evidence:
+    """What only the record itself tells: does it ask, and how far is its day from the one asked about?"""
+    if period is None:
+        return Evidence(asks(memory.content))
+    day = (memory.valid_from or memory.created_at).date()
+    return Evidence(asks(memory.content), period.days_from(day))
+
+
+def _coverage(query: str, ranked: list[Ranked]) -> float:
+    """The largest share of the query's terms that one of the first ten holds."""
+    asked = analyze(query)
+    texts = (searchable_text(m.content, m.context) or m.content for m in (item.memory for item in ranked[:10]))
+    return max((term_coverage(asked, analyze(text)) for text in texts), default=0.0)

@@ -1,0 +1,134 @@
+"""Learn whether a memory helped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.memory import Memory, OutcomeResult, Scope
+from memory_layer.domain.outcome import allowed_move, apply_verdict, withdraw_verdict
+from memory_layer.domain.policy import Policy
+from memory_layer.errors import InFlight
+from memory_layer.ports import Answer, Change, Commit, Ports, Quota, Verdict
+from memory_layer.usecases.changing import until_written
+from memory_layer.usecases.gate import admit
+from memory_layer.usecases.idempotency import Once, earlier_answer
+from memory_layer.usecases.read import get_memory
+
+HOUR_S = 3600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What somebody says of a memory that they used."""
+
+    result: OutcomeResult
+    session_id: str | None = None
+    run_id: str | None = None
+    recall_id: str | None = None
+    note: str | None = None
+
+
+def report_outcome(
+    ports: Ports, principal: Principal, project: str, id: str, report: Report, *, once: Once | None = None
+) -> Memory | Answer:
+    """Move a memory by one verdict; in the same run a later verdict of the same principal replaces it.
+
+    Raises:
+        NotFound: as `get_memory`.
+        TooMany: too many `failed` in an hour, of this session or this principal.
+        KeyReused: as `earlier_answer`.
+    """
+    scope = principal.scope(project)
+
+    def attempt() -> Memory | Answer:
+        now = ports.clock.now()
+        answer = earlier_answer(ports.store, scope, once, now) if once else None
+        return answer or _report(ports, principal, scope, id, report, once, now)
+
+    try:
+        return until_written(attempt)
+    except InFlight:
+        return attempt()
+
+
+def _report(
+    ports: Ports,
+    principal: Principal,
+    scope: Scope,
+    id: str,
+    report: Report,
+    once: Once | None,
+    now: datetime,
+) -> Memory:
+    memory = get_memory(ports, principal, scope.project, id)
+    policy = ports.store.policy(scope)
+    verdicts = ports.store.verdicts(scope, id)
+    earlier = _replaced(verdicts, principal, report)
+    standing = [verdict for verdict in verdicts if verdict is not earlier]
+    judged = memory if earlier is None else withdraw_verdict(memory, earlier)
+    step = allowed_move(judged, report.result, principal, standing)
+    applied = apply_verdict(judged, report.result, at=now, policy=policy, step=step)
+    verdict = Verdict(
+        id=ports.new_id("out_"),
+        memory_id=id,
+        result=report.result,
+        principal=principal.name,
+        at=now,
+        session_id=report.session_id,
+        run_id=report.run_id,
+        recall_id=report.recall_id,
+        note=admit({"note": report.note}, policy).fields["note"],
+        score_moved=applied.score_moved,
+        confidence_moved=applied.confidence_moved,
+    )
+    after = _as_next_version(memory, applied.memory)
+    ports.store.commit(
+        Commit(
+            scope=scope,
+            changes=() if after is memory else (_change(memory, after, verdict),),
+            verdicts=(verdict,),
+            replaces=() if earlier is None else ((earlier.id, verdict.id),),
+            quotas=_quotas(principal, report, policy, now),
+            answer=once.answer(after, now) if once else None,
+        )
+    )
+    return after
+
+
+def _replaced(verdicts: Sequence[Verdict], principal: Principal, report: Report) -> Verdict | None:
+    """The same principal's verdict in the same run."""
+    if report.run_id is None:
+        return None
+    same = (v for v in verdicts if v.run_id == report.run_id and v.principal == principal.name)
+    return next(same, None)
+
+
+def _as_next_version(before: Memory, after: Memory) -> Memory:
+    """The very same record if nothing moved; else one version on."""
+    settled = replace(after, version=before.version)
+    return before if settled == before else replace(settled, version=before.version + 1)
+
+
+def _change(before: Memory, after: Memory, verdict: Verdict) -> Change:
+    return Change(after, before.version, verdict.result, verdict.principal, verdict.at, verdict.note)
+
+
+def _quotas(principal: Principal, report: Report, policy: Policy, now: datetime) -> tuple[Quota, ...]:
+    """`failed` is limited, so that a bad day does not become everybody's; `worked` is not."""
+    if report.result != "failed":
+        return ()
+    own = f"failed:{principal.name}"
+    limits = policy.limits
+    return (
+        Quota(
+            f"{own}:session:{report.session_id or ''}",
+            limits.failed_per_session_hour,
+            HOUR_S,
+            now,
+            "failed verdicts of this session",
+        ),
+        Quota(own, limits.failed_per_principal_hour, HOUR_S, now, f"failed verdicts of {principal.name}"),
+    )

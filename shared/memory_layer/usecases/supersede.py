@@ -1,0 +1,102 @@
+"""Put a correction in the place of what is no longer so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.lifecycle import supersede
+from memory_layer.domain.memory import Memory
+from memory_layer.errors import Conflict, Invalid
+from memory_layer.ports import Answer, Change, Commit, Ports, Vectors
+from memory_layer.usecases.changing import get_changeable, until_written
+from memory_layer.usecases.drafting import draft_memory
+from memory_layer.usecases.embedding import embed_memories
+from memory_layer.usecases.gate import admit
+from memory_layer.usecases.idempotency import Once, earlier_answer
+from memory_layer.usecases.remember import Stored
+
+
+def supersede_memory(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    said: Mapping[str, Any],
+    *,
+    reason: str | None = None,
+    once: Once | None = None,
+) -> Stored | Answer:
+    """Retire a memory in favour of another: a new one, or (with `id` alone) one that is there already.
+
+    Raises:
+        NotFound, Forbidden: as `get_changeable`.
+        Conflict: the memory is superseded already, or the chain would bite its own tail.
+        Invalid: neither content nor id was given.
+    """
+
+    def attempt() -> Stored | Answer:
+        now, scope = ports.clock.now(), principal.scope(project)
+        answer = earlier_answer(ports.store, scope, once, now) if once else None
+        return answer or _supersede(ports, principal, project, id, said, reason, once, now)
+
+    return until_written(attempt)
+
+
+def _supersede(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    said: Mapping[str, Any],
+    reason: str | None,
+    once: Once | None,
+    now: datetime,
+) -> Stored:
+    old = get_changeable(ports, principal, project, id)
+    successor, vectors = _successor(ports, principal, project, old, said, now)
+    retired, installed, problem = supersede(old, successor, now, reason)
+    if problem is not None:
+        raise Conflict(problem)
+    is_new = said.get("content") is not None
+    before = 0 if is_new else successor.version
+    installed = replace(installed, version=successor.version if is_new else successor.version + 1)
+    stored = Stored(installed, is_new=is_new)
+    changes = (
+        Change(retired, old.version, "superseded", principal.name, now, reason),
+        Change(installed, before, "supersedes", principal.name, now, reason, vectors),
+    )
+    answer = once.answer(stored, now) if once else None
+    ports.store.commit(Commit(scope=old.scope, changes=changes, answer=answer))
+    return stored
+
+
+def _successor(
+    ports: Ports, principal: Principal, project: str, old: Memory, said: Mapping[str, Any], now: datetime
+) -> tuple[Memory, Vectors | None]:
+    if said.get("content") is None:
+        if said.get("id") is None:
+            raise Invalid.at("/content", "say what is true instead, or name the id of a memory that says it")
+        return get_changeable(ports, principal, project, said["id"]), None
+    fields = {name: value for name, value in said.items() if name != "id"}
+    inherited = {name: getattr(old, name) for name in _INHERITED if name not in fields}
+    policy = ports.store.policy(old.scope)
+    id = said.get("id") or ports.new_id("mem_")
+    draft = draft_memory(
+        principal,
+        old.scope,
+        admit({**inherited, **fields}, policy),
+        policy,
+        now,
+        id=id,
+        version=ports.store.last_version(old.scope, id) + 1,
+    )
+    ((memory, vectors),) = embed_memories(ports.embedder, [draft.memory])
+    return memory, vectors
+
+
+_INHERITED = ("type", "category", "dimension", "task_type", "persona", "tags", "entities", "relations")
+"""A correction is about the same thing, unless it says otherwise."""

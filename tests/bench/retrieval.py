@@ -1,0 +1,179 @@
+"""Evidence recall on LoCoMo through the product: turns go in over HTTP, questions through the recall use case.
+
+    python -m tests.bench.retrieval LOCOMO_FOLDER [--json FILE]
+
+The folder holds memories.jsonl and questions.jsonl of LoCoMo (Maharana et al., ACL 2024).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.domain.access import viewer_of
+from memory_layer.domain.filters import Filters
+from memory_layer.local.server import application
+from memory_layer.local.tokens import LOCAL_PRINCIPAL
+from memory_layer.settings import read_settings
+from memory_layer.usecases.find_candidates import Search, find_candidates
+from memory_layer.usecases.recall import RecallRequest, Strategy, recall
+
+CUTS = (5, 10, 25, 50)
+DEEPEST = max(CUTS)
+Ranker = Callable[[str, str], list[str]]
+"""From project and question to memory ids, best first."""
+
+
+def main() -> None:
+    arguments = _arguments()
+    memories, questions = (_lines(arguments.locomo / f"{name}.jsonl") for name in ("memories", "questions"))
+    with tempfile.TemporaryDirectory() as folder:
+        backend = embedded(read_settings(data_dir=Path(folder)))
+        try:
+            loading_s = _load(backend, Path(folder), memories)
+            results = {name: _measure(ranker, questions) for name, ranker in _rankers(backend).items()}
+        finally:
+            backend.close()
+    report = {"memories": len(memories), "questions": len(questions), "loading_s": loading_s, "runs": results}
+    _print(report)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(report, indent=2))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("locomo", type=Path)
+    parser.add_argument("--json", type=Path)
+    return parser.parse_args()
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def _load(backend: Embedded, folder: Path, memories: Iterable[dict[str, Any]]) -> float:
+    """Every session in one request to POST /sessions/{id}/turns, as a user would; returns seconds."""
+    import asyncio
+
+    sessions: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for memory in memories:
+        sessions[memory["project"], memory["session"]].append(memory)
+
+    async def post_all() -> None:
+        transport = httpx2.ASGITransport(app=application(backend, folder, with_auth=False))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
+            for (project, session), turns in sessions.items():
+                body = [_turn(turn) for turn in sorted(turns, key=lambda turn: turn["turn"])]
+                answer = await client.post(f"/v1/projects/{project}/sessions/{session}/turns", json=body)
+                failed = [line for line in answer.json()["results"] if line["status"] != 201]
+                if failed:
+                    raise SystemExit(f"{project} {session}: {failed[0]}")
+
+    started = time.perf_counter()
+    asyncio.run(post_all())
+    backend.drain()
+    return time.perf_counter() - started
+
+
+def _turn(turn: dict[str, Any]) -> dict[str, Any]:
+    said_at = datetime.strptime(turn["said_at"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+    return {
+        "id": turn["id"],
+        "speaker": turn["speaker"],
+        "content": turn["text"],
+        "valid_from": said_at.isoformat(),
+    }
+
+
+def _rankers(backend: Embedded) -> dict[str, Ranker]:
+    def by_recall(strategy: Strategy) -> Ranker:
+        def rank(project: str, question: str) -> list[str]:
+            request = RecallRequest(query=question, strategy=strategy, limit=DEEPEST)
+            return [
+                item.memory.id for item in recall(backend.ports, LOCAL_PRINCIPAL, project, request).memories
+            ]
+
+        return rank
+
+    def dense(project: str, question: str) -> list[str]:
+        """The semantic arm over the content alone: no strategy of the product, here for comparison."""
+        search = Search(
+            project=LOCAL_PRINCIPAL.scope(project),
+            query=question,
+            filters=Filters(),
+            viewer=viewer_of(LOCAL_PRINCIPAL),
+            now=backend.ports.clock.now(),
+        )
+        scores = find_candidates(backend.ports, search).arms.content_semantic
+        return [ref.id for ref in sorted(scores, key=lambda ref: -scores[ref])]
+
+    return {
+        "lexical": by_recall("lexical"),
+        "dense (content only)": dense,
+        "hybrid (semantic)": by_recall("semantic"),
+        "default (auto)": by_recall("auto"),
+    }
+
+
+def _measure(rank: Ranker, questions: list[dict[str, Any]]) -> dict[str, Any]:
+    rows, times_ms = [], []
+    rank(questions[0]["project"], questions[0]["question"])  # loads what is loaded lazily
+    for question in questions:
+        started = time.perf_counter()
+        found = rank(question["project"], question["question"])
+        times_ms.append((time.perf_counter() - started) * 1000)
+        rows.append((question["category"], _scores(found, set(question["evidence"]))))
+    groups = {category: [s for c, s in rows if c == category] for category in sorted({c for c, _ in rows})}
+    return {
+        "all": _mean([scores for _, scores in rows]),
+        "categories": {name: _mean(scores) | {"questions": len(scores)} for name, scores in groups.items()},
+        "p50_ms": float(np.percentile(times_ms, 50)),
+        "p95_ms": float(np.percentile(times_ms, 95)),
+    }
+
+
+def _scores(found: list[str], evidence: set[str]) -> dict[str, float]:
+    """Share of the evidence among the first k, and NDCG@10 with binary gains."""
+    hits = [id in evidence for id in found[:10]]
+    gain = sum(1 / np.log2(place + 2) for place, hit in enumerate(hits) if hit)
+    ideal = sum(1 / np.log2(place + 2) for place in range(min(10, len(evidence))))
+    recalls = {f"R@{k}": len(evidence.intersection(found[:k])) / len(evidence) for k in CUTS}
+    return {**recalls, "NDCG@10": float(gain / ideal)}
+
+
+def _mean(scores: list[dict[str, float]]) -> dict[str, float]:
+    return {name: float(np.mean([score[name] for score in scores])) for name in scores[0]}
+
+
+def _print(report: dict[str, Any]) -> None:
+    console = Console()
+    console.print(
+        f"LoCoMo: {report['memories']} turns loaded in {report['loading_s']:.1f} s, "
+        f"{report['questions']} questions"
+    )
+    table = Table("", "n", *(f"R@{k}" for k in CUTS), "NDCG@10", "p50 ms", "p95 ms")
+    for name, run in report["runs"].items():
+        cells = (f"{value:.3f}" for value in run["all"].values())
+        table.add_row(name, str(report["questions"]), *cells, f"{run['p50_ms']:.1f}", f"{run['p95_ms']:.1f}")
+    table.add_section()
+    for category, scores in report["runs"]["default (auto)"]["categories"].items():
+        cells = (f"{value:.3f}" for key, value in scores.items() if key != "questions")
+        table.add_row(f"default · {category}", str(scores["questions"]), *cells, "", "")
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()

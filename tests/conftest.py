@@ -1,0 +1,92 @@
+"""What every test may ask for: the built model, a clock that stands still, a running embedded backend."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from memory_layer.adapters.onnx.embedder import OnnxEmbedder
+from memory_layer.bootstrap import Embedded, build_embedding_model, embedded
+from memory_layer.domain.access import Principal
+from memory_layer.ports import Embedder
+from memory_layer.settings import read_settings
+
+START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+
+@dataclass
+class StandingClock:
+    """A clock that moves when it is told to."""
+
+    moment: datetime = START
+
+    def now(self) -> datetime:
+        return self.moment
+
+    def advance(self, **by: float) -> None:
+        self.moment += timedelta(**by)
+
+
+@dataclass
+class Counter:
+    """Ids that are the same in every run."""
+
+    made: int = field(default=0)
+
+    def __call__(self, prefix: str) -> str:
+        self.made += 1
+        return f"{prefix}{self.made:08d}"
+
+
+@pytest.fixture(scope="session")
+def model_dir() -> Path:
+    """The folder of the embedding model, built at the first use on this machine."""
+    return build_embedding_model(read_settings(os.environ), print)
+
+
+@pytest.fixture(scope="session")
+def embedder(model_dir: Path) -> Embedder:
+    return OnnxEmbedder(model_dir)
+
+
+@pytest.fixture
+def clock() -> StandingClock:
+    return StandingClock()
+
+
+@pytest.fixture
+def open_backend(
+    tmp_path: Path, embedder: Embedder, clock: StandingClock
+) -> Iterator[Callable[..., Embedded]]:
+    """Opens the backend of one data folder, as often as asked: each time as another process would."""
+    opened: list[Embedded] = []
+
+    def open_(**changed: object) -> Embedded:
+        settings = read_settings({}, data_dir=tmp_path / "data", model_dir=tmp_path / "no-model")
+        backend = embedded(settings, **{"embedder": embedder, "clock": clock, **changed})  # type: ignore[arg-type]
+        opened.append(backend)
+        return backend
+
+    yield open_
+    for backend in opened:
+        backend.close()
+
+
+@pytest.fixture
+def backend(open_backend: Callable[..., Embedded]) -> Embedded:
+    return open_backend()
+
+
+@pytest.fixture
+def admin() -> Principal:
+    return Principal(tenant="acme", subject="ada", email="ada@acme.test", roles=frozenset({"admin"}))
+
+
+@pytest.fixture
+def agent() -> Principal:
+    return Principal(tenant="acme", subject="agent-7")

@@ -1,0 +1,48 @@
+"""Nothing that openapi.json allows, and little that it does not, makes the server fail."""
+
+from __future__ import annotations
+
+import httpx2
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from memory_layer.edge.openapi import api_document
+
+EXAMPLES = 15
+LAX = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def test_no_request_makes_the_server_fail(http: httpx2.Client) -> None:
+    schema = schemathesis.openapi.from_dict(api_document())
+    operations = [result.ok() for result in schema.get_all_operations()]
+    assert len(operations) > 20
+    for operation in operations:
+        for mode in (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE):
+            _try(operation, mode, http)
+
+
+def _try(
+    operation: schemathesis.APIOperation, mode: schemathesis.GenerationMode, http: httpx2.Client
+) -> None:
+    @LAX
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def attempt(case: schemathesis.Case) -> None:
+        answer = case.call(base_url=str(http.base_url))
+        assert answer.status_code < 500, (case.as_curl_command(), answer.text)
+
+    attempt()
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(body=st.binary(max_size=400), path=st.text(max_size=30))
+def test_no_bytes_make_the_server_fail(http: httpx2.Client, body: bytes, path: str) -> None:
+    headers = {"content-type": "application/json"}
+    for url in ("/v1/projects/web/memories", "/v1/projects/web/recall", "/v1/projects/web/memories:batch"):
+        assert http.post(url, content=body, headers=headers).status_code < 500
+    assert http.get(f"/v1/projects/{path}/memories/{path}").status_code < 500

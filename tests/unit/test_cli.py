@@ -1,0 +1,495 @@
+"""`mem`: the use cases on a terminal, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jwt
+import pytest
+from typer.testing import CliRunner, Result
+
+import memory_layer
+from memory_layer.cli.call import slug
+from memory_layer.cli.main import app
+from memory_layer.cli.service import is_loopback
+from memory_layer.edge import responses
+from memory_layer.local.tokens import ALGORITHM, secret_of
+from memory_layer.version import VERSION
+
+ONE_WRITER = "SQLite takes one writer at a time; readers go on beside it in WAL mode."
+HUNDRED = "A DynamoDB transaction holds at most one hundred actions."
+TURNED = "\u202etxt.exe\u202c"
+
+Mem = Callable[..., Result]
+
+
+@pytest.fixture
+def mem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mem:
+    """Runs a command in a folder named `shop`, with a data folder and without a model."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("MEMORY_LAYER_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("MEMORY_LAYER_MODEL_DIR", str(tmp_path / "models"))
+    monkeypatch.delenv("MEMORY_LAYER_PROJECT", raising=False)
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def run(*arguments: str, given: str | None = None) -> Result:
+        return CliRunner().invoke(app, list(arguments), input=given)
+
+    return run
+
+
+@pytest.fixture
+def with_model(mem: Mem, model_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Mem:
+    monkeypatch.setenv("MEMORY_LAYER_MODEL_DIR", str(model_dir.parent))
+    return mem
+
+
+def answer(result: Result) -> Any:
+    """The document of a command that went well."""
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def problem(result: Result) -> dict[str, Any]:
+    """The problem document of a command that was refused."""
+    assert result.exit_code == 1, result.output
+    assert result.stdout == ""
+    found: dict[str, Any] = json.loads(result.stderr.splitlines()[-1])
+    return found
+
+
+def added(mem: Mem, content: str, *options: str) -> str:
+    return str(answer(mem("add", content, "--json", *options))["id"])
+
+
+def fields(model: Any) -> set[str]:
+    return set(model.model_fields)
+
+
+def test_what_was_added_is_found(with_model: Mem) -> None:
+    id = added(with_model, ONE_WRITER, "--tag", "sqlite", "-c", "gotcha")
+    added(with_model, HUNDRED)
+    shown = with_model("search", "how many processes may write to sqlite at once", "--why")
+    assert shown.exit_code == 0
+    assert shown.stderr == ""
+    first = shown.stdout.index("one writer at a time")
+    assert first < shown.stdout.index("hundred actions")
+    assert first < shown.stdout.index("semantic 1.00") < shown.stdout.index(id)
+    assert "gotcha" in shown.stdout
+    assert "semantic" not in with_model("search", "sqlite").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "model"),
+    [
+        (["get", "ID"], responses.MemoryAnswer),
+        (["list"], responses.PageAnswer),
+        (["edit", "ID", "--tag", "db"], responses.StoredAnswer),
+        (["outcome", "ID", "worked"], responses.MemoryAnswer),
+        (["supersede", "ID", HUNDRED], responses.StoredAnswer),
+        (["history", "ID"], responses.HistoryAnswer),
+        (["approve", "ID"], responses.MemoryAnswer),
+        (["reject", "ID", "--reason", "no"], responses.MemoryAnswer),
+        (["forget", "ID"], responses.MemoryAnswer),
+        (["prompt", "write to the database"], responses.PromptAnswer),
+        (["review"], responses.ReviewsAnswer),
+        (["review", "--archive", "ID"], responses.BatchAnswer),
+        (["stats"], responses.StatsAnswer),
+        (["settings", "get"], responses.SettingsAnswer),
+    ],
+)
+def test_json_is_the_document_that_http_answers(mem: Mem, arguments: list[str], model: Any) -> None:
+    id = added(mem, ONE_WRITER)
+    document = answer(mem(*[id if part == "ID" else part for part in arguments], "--json"))
+    assert set(document) == fields(model)
+    model.model_validate(document)
+
+
+def test_the_json_of_a_recall_has_records_with_score_and_signals(mem: Mem) -> None:
+    added(mem, ONE_WRITER)
+    document = answer(mem("search", "sqlite writer", "--json"))
+    assert set(document) == fields(responses.RecallAnswer)
+    assert document["degraded"]
+    assert set(document["memories"][0]) == fields(responses.RecalledMemory)
+
+
+def test_the_json_of_a_write_has_its_receipt(mem: Mem) -> None:
+    document = answer(mem("add", ONE_WRITER, "--json"))
+    assert set(document) == fields(responses.StoredAnswer)
+    assert document["project"] == "shop"
+    assert document["created_by"] == "local"
+    assert document["receipt"]["indexed"] is False
+
+
+def test_every_option_of_add_reaches_the_record(mem: Mem) -> None:
+    options = "--type learning -c workaround --tag a --tag b --entity urn:x --context around --summary short"
+    more = "--source run --persona ops --session talk --position 3"
+    document = answer(mem("add", ONE_WRITER, *options.split(), *more.split(), "--json"))
+    expected = {
+        **{"type": "learning", "category": "workaround", "tags": ["a", "b"], "entities": ["urn:x"]},
+        **{"context": "around", "summary": "short", "source": "run", "persona": "ops"},
+        **{"session_id": "talk", "position": 3},
+    }
+    assert {name: document[name] for name in expected} == expected
+
+
+def test_content_may_come_from_standard_input(mem: Mem) -> None:
+    assert answer(mem("add", "-", "--json", given=f"{HUNDRED}\n"))["content"] == HUNDRED
+
+
+def test_a_duplicate_is_refused_with_its_twin_and_merged_on_request(mem: Mem) -> None:
+    id = added(mem, ONE_WRITER)
+    refused = mem("add", ONE_WRITER)
+    assert refused.exit_code == 1
+    assert id in refused.stderr
+    assert ONE_WRITER in refused.stderr
+    assert "--on-duplicate merge" in refused.stderr
+    assert problem(mem("add", ONE_WRITER, "--json"))["duplicate_of"]["id"] == id
+    assert added(mem, ONE_WRITER, "--on-duplicate", "merge") == id
+
+
+def test_a_secret_is_redacted_and_told(mem: Mem) -> None:
+    shown = mem("add", "the queue is at amqp://worker:hunter2-8c21@queue.internal/jobs").stdout
+    assert "redacted 1 ×" in shown
+    assert "hunter2" not in mem("list").stdout
+
+
+def test_a_broken_rule_is_told_with_its_field(mem: Mem) -> None:
+    refused = mem("add", ONE_WRITER, "-c", "rumour")
+    assert refused.exit_code == 1
+    assert refused.stderr.startswith("mem: category: Input should be 'architecture'")
+    found = problem(mem("add", ONE_WRITER, "-c", "rumour", "--tag", "", "--json"))
+    assert found["status"] == 422
+    assert {error["pointer"] for error in found["errors"]} == {"/category", "/tags/0"}
+
+
+@pytest.mark.parametrize("command", ["get", "history", "forget", "approve", "reject"])
+def test_what_is_not_there_is_refused_in_words_and_as_a_problem(mem: Mem, command: str) -> None:
+    refused = mem(command, "mem_missing")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert refused.stderr.startswith("mem: no memory mem_missing in project shop")
+    assert problem(mem(command, "mem_missing", "--json"))["type"] == "urn:memory-layer:problem:not_found"
+
+
+@pytest.mark.parametrize("arguments", [["add"], ["nonsense"], ["get", "a", "b"], ["list", "--colour", "red"]])
+def test_wrong_usage_exits_with_2(mem: Mem, arguments: list[str]) -> None:
+    assert mem(*arguments).exit_code == 2
+
+
+def test_an_edit_of_an_old_version_is_refused(mem: Mem) -> None:
+    id = added(mem, ONE_WRITER)
+    assert mem("edit", id, "--content", HUNDRED, "--if-version", "1").exit_code == 0
+    assert problem(mem("edit", id, "--content", ONE_WRITER, "--if-version", "1", "--json"))["status"] == 412
+    shown = mem("history", id).stdout
+    assert shown.index("created: SQLite") < shown.index("updated: A DynamoDB")
+
+
+def test_an_edit_takes_a_memory_out_of_recall_and_back(mem: Mem) -> None:
+    id = added(mem, ONE_WRITER)
+    mem("edit", id, "--inactive")
+    assert answer(mem("list", "--json"))["memories"] == []
+    assert [memory["id"] for memory in answer(mem("list", "--inactive", "--json"))["memories"]] == [id]
+    mem("edit", id, "--active")
+    assert [memory["id"] for memory in answer(mem("list", "--json"))["memories"]] == [id]
+
+
+def test_a_list_goes_on_where_its_cursor_points(mem: Mem) -> None:
+    ids = [added(mem, text) for text in (ONE_WRITER, HUNDRED)]
+    page = answer(mem("list", "-n", "1", "--json"))
+    rest = answer(mem("list", "-n", "1", "--cursor", page["next_cursor"], "--json"))
+    assert [page["memories"][0]["id"], rest["memories"][0]["id"]] == ids[::-1]
+    assert rest["next_cursor"] is None
+    foreign = mem("list", "-n", "1", "--tag", "x", "--cursor", page["next_cursor"], "--json")
+    assert problem(foreign)["status"] == 400
+
+
+def test_filters_narrow_a_list(mem: Mem) -> None:
+    id = added(mem, ONE_WRITER, "--tag", "sqlite", "-c", "gotcha")
+    added(mem, HUNDRED, "-c", "gotcha")
+    asked = (
+        "list",
+        "--json",
+        "-c",
+        "gotcha",
+        "--tag",
+        "sqlite",
+        "--source",
+        "human",
+        "--min-confidence",
+        "1",
+    )
+    assert [memory["id"] for memory in answer(mem(*asked))["memories"]] == [id]
+
+
+def test_forgetting_archives_and_hard_erases(mem: Mem) -> None:
+    id = added(mem, ONE_WRITER)
+    assert "is archived" in mem("forget", id).stdout
+    assert mem("get", id).exit_code == 0
+    assert mem("forget", id, "--hard").stdout == f"{id} is erased\n"
+    assert mem("get", id).exit_code == 1
+    other = added(mem, HUNDRED)
+    assert mem("forget", other, "--hard", "--json").stdout == ""
+
+
+def test_an_outcome_moves_the_memory_and_a_limit_says_when_to_come_back(mem: Mem) -> None:
+    id = added(mem, ONE_WRITER)
+    assert (
+        "outcome -0.3, confidence 0.9" in mem("outcome", id, "failed", "--note", "locked all the same").stdout
+    )
+    assert "locked all the same" in mem("history", id).stdout
+    others = [added(mem, f"{HUNDRED} Number {number}.", "--on-duplicate", "create") for number in range(3)]
+    refused = [mem("outcome", other, "failed", "--json") for other in others][-1]
+    assert problem(refused)["status"] == 429
+    assert "try again in" in problem(refused)["detail"]
+    assert mem("outcome", id, "wonders").exit_code == 1
+
+
+def test_what_an_agent_says_waits_for_review_where_the_project_asks_for_it(mem: Mem) -> None:
+    assert mem("review").stdout == "nothing waits\n"
+    assert mem("settings", "set", '{"review_sources": ["run"]}').exit_code == 0
+    first, second = (added(mem, text, "--source", "run") for text in (ONE_WRITER, HUNDRED))
+    assert answer(mem("search", "sqlite writer", "--json"))["abstained"]
+    shown = mem("review").stdout
+    assert shown.index(first) < shown.index(second)
+    assert "pending for 0 days" in shown
+    decided = mem("review", "--approve", first, "--reject", second, "--reject", "mem_missing").stdout
+    assert decided.splitlines()[:2] == [f"{first}: done", f"{second}: done"]
+    assert "mem_missing: no memory mem_missing" in decided
+    assert answer(mem("search", "sqlite writer", "--json"))["memories"][0]["id"] == first
+
+
+def test_settings_are_replaced_as_a_whole(mem: Mem) -> None:
+    answer(mem("settings", "set", "-", "--json", given='{"privacy_mode": "personal"}'))
+    after = answer(mem("settings", "set", '{"profile": "governed"}', "--json"))
+    assert (after["privacy_mode"], after["profile"], after["version"]) == ("secrets", "governed", 2)
+    assert answer(mem("settings", "get", "--json")) == after
+
+
+@pytest.mark.parametrize(("said", "status"), [("{", 400), ("[]", 400), ('{"colour": 1}', 422)])
+def test_bad_settings_are_refused(mem: Mem, said: str, status: int) -> None:
+    assert problem(mem("settings", "set", said, "--json"))["status"] == status
+
+
+def test_a_correction_stands_in_for_what_was(mem: Mem) -> None:
+    old = added(mem, ONE_WRITER)
+    new = answer(mem("supersede", old, HUNDRED, "--reason", "it was another table", "--json"))
+    assert new["supersedes"] == old
+    assert answer(mem("get", old, "--json"))["superseded_by"] == new["id"]
+    third = added(mem, "There is a third one.")
+    assert answer(mem("supersede", new["id"], "--by", third, "--json"))["id"] == third
+
+
+def test_a_prompt_is_printed_as_it_is(mem: Mem) -> None:
+    added(mem, ONE_WRITER, "--tag", "db/**")
+    shown = mem("prompt", "change the tables", "--write-scope", "db/schema.sql").stdout
+    assert shown.startswith("## Memories")
+    assert ONE_WRITER in shown
+
+
+def test_a_memory_cannot_turn_the_writing_of_the_terminal_round(mem: Mem) -> None:
+    id = added(mem, f"The report is called {TURNED} here")
+    for command in (["list"], ["get", id], ["search", "report"], ["history", id]):
+        shown = mem(*command).stdout
+        assert "txt.exe" in shown
+        assert "\u202e" not in shown
+    assert TURNED in answer(mem("get", id, "--json"))["content"]
+
+
+def test_brackets_of_a_memory_are_no_markup(mem: Mem) -> None:
+    added(mem, "Use [bold]arrays[/bold] and [/nothing] here")
+    assert "Use [bold]arrays[/bold] and [/nothing] here" in mem("list").stdout
+
+
+def test_stats_are_counted(mem: Mem) -> None:
+    added(mem, ONE_WRITER, "-c", "gotcha")
+    shown = mem("stats").stdout
+    assert "gotcha 1" in shown
+    assert "active 1" in shown
+
+
+@pytest.mark.parametrize(
+    ("folder", "project"),
+    [
+        ("shop", "shop"),
+        ("My Shop!", "my-shop"),
+        ("_private_", "private"),
+        ("", "default"),
+        ("x" * 99, "x" * 64),
+    ],
+)
+def test_a_folder_names_its_project(folder: str, project: str) -> None:
+    assert slug(folder) == project
+
+
+def test_projects_are_apart_and_named_by_option_or_environment(
+    mem: Mem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added(mem, ONE_WRITER, "-p", "other")
+    assert answer(mem("list", "--json"))["memories"] == []
+    monkeypatch.setenv("MEMORY_LAYER_PROJECT", "other")
+    assert len(answer(mem("list", "--json"))["memories"]) == 1
+    assert problem(mem("list", "-p", "no slug", "--json"))["errors"][0]["pointer"] == "/project"
+
+
+def test_another_data_folder_is_another_world(mem: Mem, tmp_path: Path) -> None:
+    added(mem, ONE_WRITER, "--data", str(tmp_path / "elsewhere"))
+    assert (tmp_path / "elsewhere" / "memory.sqlite3").exists()
+    assert answer(mem("list", "--json"))["memories"] == []
+
+
+def test_without_a_model_it_goes_on_by_words_and_says_so_on_stderr(mem: Mem) -> None:
+    stored, found = mem("add", ONE_WRITER), mem("search", "sqlite writer")
+    for result in (stored, found):
+        assert result.exit_code == 0
+        assert "Going on by words alone" in result.stderr
+        assert "mem model build" in result.stderr
+    assert "found by its words only" in stored.stdout
+    assert "lexical-only" in found.stdout
+
+
+def test_at_the_first_start_a_person_is_offered_the_model(
+    mem: Mem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model_dir: Path
+) -> None:
+    def build(settings: Any, tell: Callable[[str], object]) -> Path:
+        tell("building")
+        return Path(shutil.copytree(model_dir, settings.model_dir / model_dir.name))
+
+    monkeypatch.setattr("memory_layer.cli.model.is_interactive", lambda: True)
+    monkeypatch.setattr("memory_layer.bootstrap.build_embedding_model", build)
+    refused = mem("add", ONE_WRITER, given="n\n")
+    assert "Build it now?" in refused.output
+    assert "found by its words only" in refused.stdout
+    assert "Build it now?" not in mem("add", HUNDRED, given="y\n").output
+    wanted = mem("add", ONE_WRITER, "--data", str(tmp_path / "new"), given="y\n")
+    assert "building" in wanted.stderr
+    assert "found by its words only" not in wanted.stdout
+
+
+def test_a_build_that_fails_is_told_and_holds_nothing_up(mem: Mem, monkeypatch: pytest.MonkeyPatch) -> None:
+    from memory_layer.errors import EmbedderUnavailable
+
+    def build(*_: Any, **__: Any) -> Path:
+        raise EmbedderUnavailable("the weights could not be fetched")
+
+    monkeypatch.setattr("memory_layer.cli.model.is_interactive", lambda: True)
+    monkeypatch.setattr("memory_layer.bootstrap.build_embedding_model", build)
+    stored = mem("add", ONE_WRITER, given="y\n")
+    assert stored.exit_code == 0
+    assert "the weights could not be fetched" in stored.stderr
+    assert problem(mem("model", "build", "--json"))["status"] == 503
+
+
+def test_a_model_that_is_whole_is_not_built_again(with_model: Mem, model_dir: Path) -> None:
+    built = with_model("model", "build", "--json")
+    assert answer(built) == {"folder": str(model_dir)}
+    assert "nothing to build" in built.stderr
+
+
+def test_a_token_carries_what_was_asked(mem: Mem, tmp_path: Path) -> None:
+    asked = "--tenant acme --principal ada@acme.test --persona ops --role reviewer --days 2"
+    minted = answer(mem("token", *asked.split(), "--json"))
+    claims = jwt.decode(minted["token"], secret_of(tmp_path / "data"), algorithms=[ALGORITHM])
+    expected = {"tenant": "acme", "sub": "ada@acme.test", "persona": "ops", "roles": ["reviewer"]}
+    assert {name: claims[name] for name in expected} == expected
+    assert claims["exp"] - claims["iat"] == 2 * 24 * 3600
+    assert mem("token", *asked.split()).stdout.count(".") == 2
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["--tenant acme --principal a --role king", "--tenant a/b --principal a", "--tenant a --principal="],
+)
+def test_a_token_that_no_server_would_take_is_not_minted(mem: Mem, asked: str) -> None:
+    assert problem(mem("token", *asked.split(), "--json"))["status"] == 422
+
+
+@pytest.mark.parametrize(
+    ("host", "is_own"),
+    [
+        ("127.0.0.1", True),
+        ("localhost", True),
+        ("::1", True),
+        ("[::1]", True),
+        ("127.9.9.9", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("192.168.1.5", False),
+        ("example.org", False),
+        ("", False),
+    ],
+)
+def test_only_loopback_is_served_without_tokens(mem: Mem, host: str, is_own: bool) -> None:
+    assert is_loopback(host) is is_own
+    if not is_own:
+        refused = mem("serve", "--host", host)
+        assert refused.exit_code == 1
+        assert "without --auth" in refused.stderr
+
+
+def test_serve_hands_its_options_on(mem: Mem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    served: list[tuple[Any, ...]] = []
+
+    def serve(settings: Any, *, host: str, port: int, with_auth: bool) -> None:
+        served.append((settings.data_dir, host, port, with_auth))
+
+    monkeypatch.setattr("memory_layer.local.server.serve", serve)
+    mem("serve")
+    mem("serve", "--host", "0.0.0.0", "--port", "9999", "--auth", "--data", str(tmp_path / "d"))
+    assert served == [(tmp_path / "data", "127.0.0.1", 8080, False), (tmp_path / "d", "0.0.0.0", 9999, True)]
+
+
+def test_doctor_says_what_is_wrong_and_exits_with_1(mem: Mem, tmp_path: Path) -> None:
+    added(mem, ONE_WRITER)
+    assert mem("doctor").exit_code == 0
+    (tmp_path / "data" / "memory.sqlite3").write_bytes(b"garbage" * 100)
+    ill = mem("doctor")
+    assert ill.exit_code == 1
+    assert "is no SQLite database" in " ".join(ill.stdout.split())
+    report = mem("doctor", "--json")
+    assert report.exit_code == 1
+    assert json.loads(report.stdout)["healthy"] is False
+    assert problem(mem("list", "--json"))["status"] == 503
+
+
+def test_version_is_told(mem: Mem) -> None:
+    assert mem("version").stdout == f"memory-layer {VERSION}\n"
+    assert answer(mem("version", "--json")) == {"version": VERSION}
+
+
+def piped(tmp_path: Path, *commands: str) -> subprocess.CompletedProcess[str]:
+    """A pipeline in a shell, over a data folder without a model."""
+    executable = f"{sys.executable} -m memory_layer.cli.main"
+    script = f"set -o pipefail; {' '.join(commands).replace('mem ', executable + ' ', 1)}"
+    environment = {
+        "PYTHONPATH": str(Path(memory_layer.__path__[0]).parent),
+        "MEMORY_LAYER_DATA": str(tmp_path / "data"),
+        "MEMORY_LAYER_MODEL_DIR": str(tmp_path / "models"),
+        "PATH": "/usr/bin:/bin",
+    }
+    return subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, env=environment, cwd=tmp_path, timeout=60
+    )
+
+
+@pytest.mark.parametrize(
+    "command", ["mem list", "mem list --json", "mem --help", "mem version", "mem doctor"]
+)
+def test_a_reader_that_goes_away_is_no_error_worth_a_traceback(
+    mem: Mem, tmp_path: Path, command: str
+) -> None:
+    added(mem, ONE_WRITER)
+    assert piped(tmp_path, command, "| true").stderr == ""
+
+
+def test_a_real_process_ends_with_the_exit_code(tmp_path: Path) -> None:
+    assert piped(tmp_path, "mem get mem_missing --json").returncode == 1
+    assert piped(tmp_path, "mem nonsense").returncode == 2
+    assert piped(tmp_path, "mem list --json | cat").stdout == '{"memories":[],"next_cursor":null}\n'

@@ -1,0 +1,39 @@
+"""What starting `mem` may load: an allowlist, so that help and version stay quick."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import memory_layer
+
+ALLOWED = {"memory_layer", "typer", "annotated_doc", "annotated_types", "typing_extensions", "shellingham"}
+TYPER_READS_VALUES_WITH = {"pydantic", "pydantic_core", "typing_inspection"}
+OURS_ALLOWED = ("memory_layer.cli", "memory_layer.manifest", "memory_layer.version", "memory_layer.domain")
+REPORT = (
+    "import atexit, sys; atexit.register(lambda: print(*sorted(sys.modules), sep='\\n', file=sys.stderr));"
+    "sys.argv[0] = 'mem'; from memory_layer.cli.main import main; main()"
+)
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """Every module that a command has imported when it ends."""
+    root = Path(memory_layer.__path__[0]).parent
+    command = [sys.executable, "-c", REPORT, *arguments]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env={"PYTHONPATH": str(root)}, timeout=60
+    )
+    assert done.stdout
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["version"], ["search", "--help"], ["settings", "--help"]])
+def test_help_and_version_load_neither_the_model_nor_the_store_nor_the_web(arguments: list[str]) -> None:
+    modules = loaded_by(*arguments)
+    foreign = {name.partition(".")[0] for name in modules} - set(sys.stdlib_module_names)
+    assert {name for name in foreign if not name.startswith("_")} <= ALLOWED | TYPER_READS_VALUES_WITH
+    ours = {name for name in modules if name.startswith("memory_layer.")}
+    assert {name for name in ours if not name.startswith(OURS_ALLOWED)} == set()
