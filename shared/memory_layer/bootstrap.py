@@ -80,9 +80,17 @@ def build_embedding_model(settings: Settings, tell: Callable[[str], None], *, fo
     from memory_layer.adapters.onnx.build import build_model
 
     folder = model_dir(settings.model_dir)
-    if force:
-        shutil.rmtree(folder, ignore_errors=True)
-    return build_model(folder, tell).folder
+    if not (force and folder.exists()):
+        return build_model(folder, tell).folder
+    kept = folder.with_name(f"{folder.name}.kept")
+    shutil.rmtree(kept, ignore_errors=True)
+    folder.rename(kept)
+    try:
+        return build_model(folder, tell).folder
+    finally:
+        if not folder.exists():
+            kept.rename(folder)
+        shutil.rmtree(kept, ignore_errors=True)
 
 
 def _model(settings: Settings | None) -> Embedder:

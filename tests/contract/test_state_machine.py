@@ -100,6 +100,10 @@ class RecordMachine(RuleBasedStateMachine):
     def put(self, id: str, word: str, days: int | None) -> None:
         expires_at = None if days is None else self.clock.moment + timedelta(days=days)
         said = {"content": f"marker {word} in record {id}", "type": "pattern", "expires_at": expires_at}
+        if id in self.known and self.known[id].status == "superseded":
+            with pytest.raises(Conflict):
+                put_memory(self.writer.ports, ADMIN, PROJECT, id, said)
+            return
         stored = put_memory(self.writer.ports, ADMIN, PROJECT, id, said)
         if id not in self.known:
             version = self.last_version.get(id, 0) + 1

@@ -25,7 +25,10 @@ Serve = Callable[..., httpx2.Client]
 @contextmanager
 def running(backend: Embedded, folder: Path, *, with_auth: bool) -> Iterator[str]:
     """The base URL of a server that runs in a thread of this process."""
-    listening = socket.create_server(("127.0.0.1", 0))
+    listening = socket.socket(
+        socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP
+    )  # so that asyncio sets NODELAY
+    listening.bind(("127.0.0.1", 0))
     config = uvicorn.Config(application(backend, folder, with_auth=with_auth), log_level="warning")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)

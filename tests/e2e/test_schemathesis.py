@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from urllib.parse import quote
+
 import httpx2
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from hypothesis.errors import Unsatisfiable
 
 from memory_layer.edge.openapi import api_document
 
@@ -21,22 +25,26 @@ LAX = settings(
 def test_no_request_makes_the_server_fail(http: httpx2.Client) -> None:
     schema = schemathesis.openapi.from_dict(api_document())
     operations = [result.ok() for result in schema.get_all_operations()]
-    assert len(operations) > 20
-    for operation in operations:
-        for mode in (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE):
-            _try(operation, mode, http)
+    modes = (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE)
+    tried = [_try(operation, mode, http) for operation in operations for mode in modes]
+    assert len([count for count in tried if count]) > len(operations)
 
 
-def _try(
-    operation: schemathesis.APIOperation, mode: schemathesis.GenerationMode, http: httpx2.Client
-) -> None:
+def _try(operation: schemathesis.APIOperation, mode: schemathesis.GenerationMode, http: httpx2.Client) -> int:
+    """How many requests were sent; none where an operation has nothing that could be wrong."""
+    sent = 0
+
     @LAX
     @given(case=operation.as_strategy(generation_mode=mode))
     def attempt(case: schemathesis.Case) -> None:
+        nonlocal sent
         answer = case.call(base_url=str(http.base_url))
+        sent += 1
         assert answer.status_code < 500, (case.as_curl_command(), answer.text)
 
-    attempt()
+    with suppress(Unsatisfiable):
+        attempt()
+    return sent
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -45,4 +53,5 @@ def test_no_bytes_make_the_server_fail(http: httpx2.Client, body: bytes, path: s
     headers = {"content-type": "application/json"}
     for url in ("/v1/projects/web/memories", "/v1/projects/web/recall", "/v1/projects/web/memories:batch"):
         assert http.post(url, content=body, headers=headers).status_code < 500
-    assert http.get(f"/v1/projects/{path}/memories/{path}").status_code < 500
+    quoted = quote(path, safe="")
+    assert http.get(f"/v1/projects/{quoted}/memories/{quoted}").status_code < 500

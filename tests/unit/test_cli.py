@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,6 +21,7 @@ from memory_layer.cli.call import slug
 from memory_layer.cli.main import app
 from memory_layer.cli.service import is_loopback
 from memory_layer.edge import responses
+from memory_layer.local.demo import main as tell_demo
 from memory_layer.local.tokens import ALGORITHM, secret_of
 from memory_layer.version import VERSION
 
@@ -441,9 +444,18 @@ def test_serve_hands_its_options_on(mem: Mem, monkeypatch: pytest.MonkeyPatch, t
         served.append((settings.data_dir, host, port, with_auth))
 
     monkeypatch.setattr("memory_layer.local.server.serve", serve)
+    monkeypatch.setattr("memory_layer.cli.service._check_free", lambda *_: None)
     mem("serve")
     mem("serve", "--host", "0.0.0.0", "--port", "9999", "--auth", "--data", str(tmp_path / "d"))
     assert served == [(tmp_path / "data", "127.0.0.1", 8080, False), (tmp_path / "d", "0.0.0.0", 9999, True)]
+
+
+def test_a_port_in_use_is_told_before_anything_is_loaded(mem: Mem, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        refused = mem("serve", "--port", str(taken.getsockname()[1]))
+    assert refused.exit_code == 1
+    assert "choose another with --port" in refused.stderr
+    assert not (tmp_path / "data").exists()
 
 
 def test_doctor_says_what_is_wrong_and_exits_with_1(mem: Mem, tmp_path: Path) -> None:
@@ -462,6 +474,29 @@ def test_doctor_says_what_is_wrong_and_exits_with_1(mem: Mem, tmp_path: Path) ->
 def test_version_is_told(mem: Mem) -> None:
     assert mem("version").stdout == f"memory-layer {VERSION}\n"
     assert answer(mem("version", "--json")) == {"version": VERSION}
+
+
+@pytest.mark.usefixtures("with_model")
+def test_the_demo_tells_the_main_job(capsys: pytest.CaptureFixture[str]) -> None:
+    tell_demo()
+    told = capsys.readouterr().out
+    loaded = re.search(r"(\d+) of \1 memories stored", told)
+    assert loaded is not None
+    assert int(loaded[1]) >= 60
+    assert re.search(r"The right one's place: 2 → .*1\n", told)
+    assert told.index("status pending: not recalled") < told.index("recalled in place 1")
+    assert "Refused: mem_" in told
+    assert "[REDACTED:" in told
+    assert "horse" not in told
+    assert "</memories>" in told
+
+
+@pytest.mark.usefixtures("mem")
+def test_the_demo_survives_a_missing_model(capsys: pytest.CaptureFixture[str]) -> None:
+    tell_demo()
+    told = capsys.readouterr().out
+    assert "recall goes by words alone" in told
+    assert "</memories>" in told
 
 
 def piped(tmp_path: Path, *commands: str) -> subprocess.CompletedProcess[str]:

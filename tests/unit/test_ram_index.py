@@ -152,10 +152,12 @@ def test_best_positions_are_those_of_a_full_sort(size: int, share_accepted: floa
     assert len(found) <= 50 or scores[found].min() == ranked[49]
 
 
-@pytest.mark.parametrize("scanner", ["simsimd", "numpy"])
+@pytest.mark.parametrize("scanner", ["simsimd", "blocks", "numpy"])
 def test_cosines_are_exact_and_the_nearest_are_found(scanner: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if scanner == "numpy":
         monkeypatch.setattr(vector_matrix, "simsimd", None)
+    if scanner == "blocks":
+        monkeypatch.setattr(vector_matrix, "_BLOCK_ROWS", 256)
     project, vectors = Project(), unit_vectors(3_000)
     project.put({n: memory(f"m{n}", context="c") for n in range(3_000)}, dict(enumerate(vectors)))
     query = unit_vectors(1, seed=9)[0]
@@ -168,6 +170,16 @@ def test_cosines_are_exact_and_the_nearest_are_found(scanner: str, monkeypatch: 
         best = np.argsort(-cosines)[:10]
         assert list(found) == [f"m{n}" for n in best]
         assert list(found.values()) == pytest.approx(cosines[best].tolist(), abs=1e-6)
+
+
+def test_few_accepted_are_picked_out_before_the_scan() -> None:
+    project, vectors = Project(), unit_vectors(2_000)
+    tagged = {n: memory(f"m{n}", tags=("t",) if n % 100 == 7 else ()) for n in range(2_000)}
+    project.put(tagged, dict(enumerate(vectors)))
+    found = project.search(vector=vectors[0], filters=Filters(tags=("t",)), k=3).content_semantic
+    assert list(found) == [
+        f"m{n}" for n in sorted(range(7, 2_000, 100), key=lambda n: -vectors[n] @ vectors[0])[:3]
+    ]
 
 
 def test_estimate_of_the_scan_stands_in_for_a_vector_that_is_gone() -> None:

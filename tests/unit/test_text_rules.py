@@ -10,7 +10,6 @@ from memory_layer.domain.globs import glob_matches
 from memory_layer.domain.text_rules import (
     byte_length_problem,
     glob_problem,
-    memory_id_problem,
     project_problem,
     text_problem,
 )
@@ -52,18 +51,6 @@ def test_projects_that_may_be(slug: str) -> None:
 @pytest.mark.parametrize("slug", ["", "_other", ".", "-x", "a/b", "a b", "a\n", "é", "a" * 65])
 def test_projects_that_may_not_be(slug: str) -> None:
     assert project_problem(slug) is not None
-
-
-@pytest.mark.parametrize(
-    ("id_", "is_id"), [("mem_1", True), ("a:b.c-d", True), ("a" * 128, True), ("", False)]
-)
-def test_ids(id_: str, is_id: bool) -> None:
-    assert (memory_id_problem(id_) is None) == is_id
-
-
-@pytest.mark.parametrize("id_", ["a" * 129, "a b", "a/b", "ä", "a\n"])
-def test_ids_that_may_not_be(id_: str) -> None:
-    assert memory_id_problem(id_) is not None
 
 
 @pytest.mark.parametrize(

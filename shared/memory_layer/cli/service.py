@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import socket
 import sys
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
@@ -35,6 +36,7 @@ def serve(
                 f"not serving on {host} without --auth: whoever reaches this machine could read and write "
                 "all memories; add --auth, and mint tokens with: mem token --tenant NAME --principal WHO"
             )
+        _check_free(host, port)
         settings = read_settings(data_dir=data)
         _offer_model(settings)
         serve_until_interrupted(settings, host=host, port=port, with_auth=auth)
@@ -48,6 +50,23 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+def _check_free(host: str, port: int) -> None:
+    """Before anything is loaded.
+
+    Raises:
+        Conflict: nobody can listen there, or somebody does.
+    """
+    from memory_layer.errors import Conflict
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host.strip("[]"), port), family=family).close()
+    except OSError as error:
+        raise Conflict(
+            f"cannot listen on {host}:{port}: {error.strerror}; choose another with --port or --host"
+        ) from error
 
 
 def _offer_model(settings: Any) -> None:

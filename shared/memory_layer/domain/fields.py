@@ -53,7 +53,7 @@ _PLAIN_KINDS: dict[Any, Kind] = {int: "integer", bool: "boolean", datetime: "ins
 
 def rfc3339(moment: datetime) -> str:
     """UTC with microseconds and a Z: sorts as text, reads back exactly."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
 def instant(text: str) -> datetime:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import datetime
 
@@ -41,29 +41,31 @@ class Filters:
 
     def accept(self, memory: Memory) -> bool:
         """Whether the record is one of those asked for."""
-        return (
-            all(_is_one_of(getattr(memory, name), getattr(self, name)) for name in EQUALITIES)
-            and _is_one_of(memory.detail.get("complexity"), self.complexity)
-            and all(_shares(getattr(memory, name), getattr(self, name)) for name in OVERLAPS)
-            and _at_least(memory.confidence, self.min_confidence)
-            and _at_least(memory.success_rate, self.min_success_rate)
-            and _within(memory.created_at, self.created_after, self.created_before)
-            and _within(memory.updated_at, self.updated_after, self.updated_before)
-        )
+        return self.acceptor()(memory)
+
+    def acceptor(self) -> Callable[[Memory], bool]:
+        """`accept` for many records: what nobody asks for is not looked at."""
+        equalities = [(name, wanted) for name in EQUALITIES if (wanted := getattr(self, name))]
+        overlaps = [(name, set(wanted)) for name in OVERLAPS if (wanted := getattr(self, name))]
+
+        def accept(memory: Memory) -> bool:
+            return (
+                all(getattr(memory, name) in wanted for name, wanted in equalities)
+                and (not self.complexity or memory.detail.get("complexity") in self.complexity)
+                and all(not wanted.isdisjoint(getattr(memory, name)) for name, wanted in overlaps)
+                and _at_least(memory.confidence, self.min_confidence)
+                and _at_least(memory.success_rate, self.min_success_rate)
+                and _within(memory.created_at, self.created_after, self.created_before)
+                and _within(memory.updated_at, self.updated_after, self.updated_before)
+            )
+
+        return accept
 
 
 OVERLAPS = ("tags", "entities")
 EQUALITIES = tuple(
     f.name for f in fields(Filters) if f.type == "tuple[str, ...]" and f.name not in (*OVERLAPS, "complexity")
 )
-
-
-def _is_one_of(value: object, wanted: Collection[str]) -> bool:
-    return not wanted or value in wanted
-
-
-def _shares(values: Collection[str], wanted: Collection[str]) -> bool:
-    return not wanted or not set(wanted).isdisjoint(values)
 
 
 def _at_least(value: float | None, bound: float | None) -> bool:

@@ -40,13 +40,6 @@ def project_problem(slug: str) -> str | None:
     return "a project is 1 to 64 letters, digits, `_`, `.` or `-`, and begins with a letter or digit"
 
 
-def memory_id_problem(id_: str) -> str | None:
-    """What keeps a text from naming a memory."""
-    if re.fullmatch(MEMORY_ID, id_):
-        return None
-    return "an id is 1 to 128 letters, digits, `_`, `.`, `:` or `-`"
-
-
 def glob_problem(tag: str) -> str | None:
     """What keeps a tag from being matched as it was meant; a keyword is a glob that matches itself."""
     if len(tag) > PATTERN_MAX_CHARS:

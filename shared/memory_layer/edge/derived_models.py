@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Strict, create_model
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Strict, create_model
 
 REFUSE_UNKNOWN = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+def _in_utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("in UTC this time lies outside the years 1 to 9999") from error
+
+
+Instant = Annotated[AwareDatetime, AfterValidator(_in_utc)]
+"""A time with its zone, as UTC."""
 
 
 def _incoming(hint: Any) -> Any:
     """The record's annotation for input: aware times, and no number or boolean made of a string."""
     if hint is datetime:
-        return AwareDatetime
+        return Instant
     if hint in (int, float, bool):
         return Annotated[hint, Strict()]
     arguments = get_args(hint)

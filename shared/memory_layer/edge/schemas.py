@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Literal, get_args, get_type_hints
 
-from pydantic import AwareDatetime, BaseModel, Field, Strict, field_validator
+from pydantic import BaseModel, Field, Strict, field_validator
 
+from memory_layer.domain import text_rules
 from memory_layer.domain.filters import VISIBLE_STATUSES
 from memory_layer.domain.memory import Category, Memory, MemoryType, OutcomeResult, Status, TaskType
 from memory_layer.domain.policy import Policy, Profile
-from memory_layer.edge.derived_models import REFUSE_UNKNOWN, incoming_model
+from memory_layer.edge.derived_models import REFUSE_UNKNOWN, Instant, incoming_model
 from memory_layer.usecases.remember import OnDuplicate
 
-MEMORY_ID = r"^[A-Za-z0-9_.:-]{1,128}$"
-PROJECT = r"^(_shared|[A-Za-z0-9][A-Za-z0-9_.-]{0,63})$"
+MEMORY_ID = f"^(?:{text_rules.MEMORY_ID})$"
+PROJECT = f"^(?:{text_rules.PROJECT})$"
 
 SAYABLE = (
     *("type", "category", "dimension", "task_type", "content", "summary", "detail", "context", "session_id"),
@@ -138,10 +139,10 @@ class FilterFields(BaseModel):
     complexity: Choices = []
     min_confidence: Annotated[float, Field(ge=0, le=1)] | None = None
     min_success_rate: Annotated[float, Field(ge=0, le=1)] | None = None
-    created_after: AwareDatetime | None = None
-    created_before: AwareDatetime | None = None
-    updated_after: AwareDatetime | None = None
-    updated_before: AwareDatetime | None = None
+    created_after: Instant | None = None
+    created_before: Instant | None = None
+    updated_after: Instant | None = None
+    updated_before: Instant | None = None
 
 
 class Listing(FilterFields):

@@ -52,10 +52,9 @@ QUESTIONS = (
 LESSONS = (
     ("why is a page of results empty?", "max_result_window", "LastEvaluatedKey"),
     ("pip refuses the hash", "switches pip to hash-checking mode", "THESE PACKAGES DO NOT MATCH"),
-    ("my int8 model is inaccurate", "int8 @ int8", "reduce_range"),
 )
 """A question, a phrase of the memory that misleads here, and one of the memory that is right."""
-MAX_RUNS = 8
+RUNS = 4
 SHOWN = 5
 PIPED_WIDTH = 110
 
@@ -158,8 +157,8 @@ def learn_from_outcomes(stage: Stage) -> None:
     """What worked comes up, what failed goes down."""
     stage.chapter(
         "Learn from outcomes",
-        "Questions with a plausible answer that misled and another that was right. Run after run reports "
-        "the right one as worked, the first run the other one as failed.",
+        f"Two questions with a plausible answer that misled and another that was right. {RUNS} runs report "
+        "the right one as worked, the first of them the other one as failed.",
     )
     for question, misleading, right in LESSONS:
         before = stage.ask(question, limit=3).memories
@@ -169,18 +168,17 @@ def learn_from_outcomes(stage: Stage) -> None:
             stage.console.print("by words alone it finds only one of the two", style="yellow")
         else:
             _report(stage, failing, "failed", "run-1")
-            learned = _learn(stage, question, working)
+            places = [_place_after(stage, question, working, run) for run in range(1, RUNS + 1)]
             stage.console.print(side_by_side(before, stage.ask(question, limit=3).memories))
-            stage.console.print(learned, style="dim")
+            first = [item.memory.id for item in before].index(working) + 1
+            stage.console.print(
+                f"The right one's place: {' → '.join(map(str, (first, *places)))}", style="dim"
+            )
 
 
-def _learn(stage: Stage, question: str, working: str) -> str:
-    """The less relevant a memory, the more often it has to work before it overtakes, if ever."""
-    for run in range(1, MAX_RUNS + 1):
-        _report(stage, working, "worked", f"run-{run}")
-        if stage.ask(question, limit=1).memories[0].memory.id == working:
-            return f"The right one is first after {run} of them."
-    return f"The right one gains, yet stays behind after {MAX_RUNS}: relevance goes before experience."
+def _place_after(stage: Stage, question: str, working: str, run: int) -> int:
+    _report(stage, working, "worked", f"run-{run}")
+    return [item.memory.id for item in stage.ask(question).memories].index(working) + 1
 
 
 def _with_phrase(ranked: Sequence[Ranked], phrase: str) -> str | None:

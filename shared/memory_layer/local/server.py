@@ -39,7 +39,7 @@ def serve(settings: Settings, *, host: str, port: int, with_auth: bool) -> None:
             timeout_keep_alive=KEEP_ALIVE_S,
             server_header=False,
         )
-        _Announcing(config, f"http://{host}:{port}", settings.data_dir).run()
+        _Announcing(config, f"http://{f'[{host}]' if ':' in host else host}:{port}", settings.data_dir).run()
     finally:
         backend.close()
 

@@ -10,7 +10,7 @@ from typing import Any
 from memory_layer.domain.memory import CONTENT_MAX_BYTES, CONTEXT_MAX_BYTES, DETAIL_MAX_BYTES, Relation
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.redaction import Finding, redact_json
-from memory_layer.domain.text_rules import glob_problem, text_problem
+from memory_layer.domain.text_rules import byte_length_problem, glob_problem, text_problem
 from memory_layer.errors import Invalid, Violation
 
 _BYTE_LIMITS = {"content": CONTENT_MAX_BYTES, "context": CONTEXT_MAX_BYTES}
@@ -30,9 +30,12 @@ def admit(fields: Mapping[str, Any], policy: Policy) -> Admitted:
     Raises:
         Invalid: a text cannot be stored as it is, is too long, or holds a secret in a project that refuses them.
     """
-    problems = tuple(_problems(fields))
+    try:
+        problems = tuple(_problems(fields))
+    except RecursionError as error:
+        raise Invalid.at("/detail", "nested too deeply") from error
     if problems:
-        raise Invalid(problems[0].detail, problems)
+        raise Invalid(f"{problems[0].pointer}: {problems[0].detail}", problems)
     if policy.privacy_mode == "off":
         return Admitted(dict(fields), ())
     cleaned, findings = _redacted(fields, policy)
@@ -96,12 +99,13 @@ def _size_problems(fields: Mapping[str, Any]) -> Iterator[Violation]:
     if content is not None and not content.strip():
         yield Violation("/content", "content is blank; say what was learned")
     for name, limit in _BYTE_LIMITS.items():
-        size = len((fields.get(name) or "").encode())
-        if size > limit:
-            yield Violation(f"/{name}", f"{name} is {size:,} bytes; the limit is {limit:,} bytes of UTF-8")
-    size = len(json.dumps(fields.get("detail") or {}, ensure_ascii=False).encode())
-    if size > DETAIL_MAX_BYTES:
-        yield Violation("/detail", f"detail is {size:,} bytes as JSON; the limit is {DETAIL_MAX_BYTES:,}")
+        problem = byte_length_problem(fields.get(name) or "", limit)
+        if problem:
+            yield Violation(f"/{name}", problem)
+    detail = json.dumps(fields.get("detail") or {}, ensure_ascii=False)
+    problem = byte_length_problem(detail, DETAIL_MAX_BYTES)
+    if problem:
+        yield Violation("/detail", f"as JSON it is {problem}")
 
 
 def _texts(value: Any, pointer: str) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from typing import Any
 from memory_layer.domain.access import Principal
 from memory_layer.domain.classification import first_sentence
 from memory_layer.domain.memory import Memory
-from memory_layer.errors import NotFound, StaleVersion
+from memory_layer.errors import Conflict, NotFound, StaleVersion
 from memory_layer.ports import Answer, Ports
 from memory_layer.usecases.changing import get_changeable, until_written
 from memory_layer.usecases.remember import Asked, Stored, remember
@@ -34,11 +34,12 @@ def put_memory(
 ) -> Stored:
     """After it the record says what was sent and is in use, whether or not there was one before.
 
-    Evidence and approval stay; one that was superseded or rejected stays so.
+    Evidence and approval stay.
 
     Raises:
         StaleVersion: If-Match was sent, and there is no record.
-        Forbidden, Invalid, Conflict: as `remember` and `revise`.
+        Conflict: the record was superseded or rejected.
+        Forbidden, Invalid: as `remember` and `revise`.
     """
     return until_written(lambda: _put(ports, principal, project, id, said, expected))
 
@@ -47,14 +48,22 @@ def _put(
     ports: Ports, principal: Principal, project: str, id: str, said: Mapping[str, Any], expected: int | None
 ) -> Stored:
     try:
-        get_changeable(ports, principal, project, id, expected)
+        memory = get_changeable(ports, principal, project, id, expected)
     except NotFound:
         return _create(ports, principal, project, id, said, expected)
+    if memory.status in ("superseded", "rejected"):
+        raise Conflict(f"{id} is {memory.status}; {_WAY_ON[memory.status]}")
     replaced = {name: value for name, value in said.items() if name not in ORIGIN}
     summary = {"summary": said.get("summary") or first_sentence(said["content"])}
     fields = {**_defaults(), **replaced, **summary}
     revised = revise(ports, principal, project, id, fields, expected=expected, revives=True)
     return Stored(revised.memory, revised.redacted, is_new=False)
+
+
+_WAY_ON = {
+    "superseded": "change its successor instead",
+    "rejected": "store what is right under another id, or ask a reviewer",
+}
 
 
 def _create(

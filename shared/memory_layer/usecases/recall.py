@@ -34,7 +34,7 @@ from memory_layer.usecases.find_candidates import Search, find_candidates
 Strategy = Literal["auto", "semantic", "lexical", "entity"]
 Consistency = Literal["strong", "eventual"]
 
-READ_AT_LEAST = 60
+READ_AT_LEAST = 40
 """Candidates re-read and ranked; those beyond are too far behind in relevance to come up."""
 
 
@@ -143,23 +143,29 @@ def _readable(
 ) -> Iterator[Memory]:
     """The index is no authority: each hit is read from the record store and checked, most relevant first."""
     refs = sorted(found.relevance, key=lambda ref: (-found.relevance[ref].semantic, ref))
+    accept = search.filters.acceptor()
     for start in range(0, len(refs), READ_AT_LEAST):
         chunk = refs[start : start + READ_AT_LEAST]
         records = ports.store.get_many(search.project.tenant, chunk)
         for ref in chunk:
-            if ref in records and _may_be_shown(records[ref], search, request, policy):
-                yield records[ref]
+            if ref not in records:
+                continue
+            memory = records[ref]
+            if accept(memory) and _is_visible(memory, search, request, policy):
+                yield memory
 
 
-def _may_be_shown(memory: Memory, search: Search, request: RecallRequest, policy: Policy) -> bool:
-    hidden = hidden_because(
-        memory,
-        viewer=search.viewer,
-        now=search.now,
-        policy=policy,
-        include_stale=request.include_stale,
+def _is_visible(memory: Memory, search: Search, request: RecallRequest, policy: Policy) -> bool:
+    return (
+        hidden_because(
+            memory,
+            viewer=search.viewer,
+            now=search.now,
+            policy=policy,
+            include_stale=request.include_stale,
+        )
+        is None
     )
-    return hidden is None and search.filters.accept(memory)
 
 
 def _ranked(
@@ -201,5 +207,7 @@ def _evidence(memory: Memory, period: Period | None) -> Evidence:
 def _coverage(query: str, ranked: list[Ranked]) -> float:
     """The largest share of the query's terms that one of the first ten holds."""
     asked = analyze(query)
-    texts = (searchable_text(m.content, m.context) or m.content for m in (item.memory for item in ranked[:10]))
+    texts = (
+        searchable_text(m.content, m.context) or m.content for m in (item.memory for item in ranked[:10])
+    )
     return max((term_coverage(asked, analyze(text)) for text in texts), default=0.0)

@@ -17,6 +17,7 @@ from memory_layer.adapters.embedded.label_column import LabelColumn
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import EQUALITIES, OVERLAPS, VISIBLE_STATUSES, Filters
 from memory_layer.domain.memory import ENDED_STATUSES
+from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
 
 TEXTS = (*EQUALITIES, "complexity")
 SCORES = ("confidence", "relevance_score", "success_rate", "outcome_score")
@@ -29,8 +30,8 @@ NEVER = np.iinfo(np.int64).max
 
 _OPEN_TEXTS = ("persona", "created_by", "session_id", "complexity")
 """With any number of distinct values; those of the others are declared in domain.memory, and few."""
-_WORST_OUTCOME = -500
-"""In thousandths; a memory that failed more is not recalled. Source: SPEC 3, always excluded."""
+_WORST_OUTCOME = round(ARCHIVE_BELOW_SCORE * 1000)
+"""In thousandths; what failed more is not recalled, even before it is archived."""
 _CACHED_MASKS = 4
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

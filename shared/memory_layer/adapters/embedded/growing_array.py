@@ -51,7 +51,11 @@ class GrowingArray(Generic[T]):
         self._buffer[self._length : needed] = rows
         self._length = needed
 
-    def keep(self, kept: NDArray[Any]) -> None:
-        """Drop all rows but these (indices or booleans); earlier views keep theirs."""
+    def clear(self) -> None:
+        """Drop all rows and give their room back."""
+        self._buffer, self._length = self._buffer[:0].copy(), 0
+
+    def keep(self, kept: NDArray[np.bool_]) -> None:
+        """Drop all rows but these; earlier views keep theirs."""
         self._buffer = self.rows[kept]
         self._length = len(self._buffer)

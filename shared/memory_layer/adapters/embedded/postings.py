@@ -17,8 +17,8 @@ B = 0.75
 
 _MERGE_RATIO = 4
 """A segment stays as it is while it is so many times larger than all behind it."""
-_MOST_SEGMENTS = 512
-"""That a long load may leave to be merged by the first search."""
+_MOST_UNSORTED = 1_000_000
+"""Postings that may wait for the next search to sort them; about what a processor's cache holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +78,21 @@ class Postings:
 
     def __init__(self) -> None:
         self._segments: list[Segment] = []
+        self._new_hashes: GrowingArray[np.uint32] = GrowingArray(np.uint32)
+        self._new_slots: GrowingArray[np.int32] = GrowingArray(np.int32)
+        self._new_counts: GrowingArray[np.uint8] = GrowingArray(np.uint8)
         self._lengths: GrowingArray[np.uint16] = GrowingArray(np.uint16)
         self._texts = 0
         self._total_length = 0
 
     @property
     def nbytes(self) -> int:
-        return self._lengths.nbytes + sum(segment.nbytes for segment in self._segments)
+        new = self._new_hashes.nbytes + self._new_slots.nbytes + self._new_counts.nbytes
+        return self._lengths.nbytes + new + sum(segment.nbytes for segment in self._segments)
 
     def view(self, live: NDArray[np.bool_] | None) -> PostingsView:
         """What has been appended until now, to be searched while more is appended."""
+        self._sort_new()
         self._merge_small()
         return PostingsView(tuple(self._segments), self._lengths.rows, live, self._texts, self._total_length)
 
@@ -98,10 +103,11 @@ class Postings:
         """The texts of the next slots, one each."""
         first = len(self._lengths)
         slots = np.repeat(np.arange(first, first + len(rows.sizes), dtype=np.int32), rows.sizes)
-        if len(slots):
-            self._segments.append(_sorted(rows.hashes, slots, rows.counts))
-        if len(self._segments) > _MOST_SEGMENTS:
-            self._merge_small()
+        self._new_hashes.extend(rows.hashes)
+        self._new_slots.extend(slots)
+        self._new_counts.extend(rows.counts)
+        if len(self._new_hashes) > _MOST_UNSORTED:
+            self._sort_new()
         ends = np.cumsum(rows.sizes)
         total = np.concatenate(([0], np.cumsum(rows.counts, dtype=np.int64)))
         lengths = total[ends] - total[ends - rows.sizes]
@@ -114,6 +120,7 @@ class Postings:
 
     def renumber(self, new_slots: NDArray[np.int32]) -> None:
         """Follow a compaction: the new slot of each old one, ascending, -1 where it is gone."""
+        self._sort_new()
         moved = [(segment, new_slots[segment.slots]) for segment in self._segments]
         self._segments = [
             _sorted(segment.term_of_each[slots >= 0], slots[slots >= 0], segment.counts[slots >= 0])
@@ -125,6 +132,14 @@ class Postings:
     def _count(self, lengths: NDArray[np.uint16], sign: int) -> None:
         self._texts += sign * int(np.count_nonzero(lengths))
         self._total_length += sign * int(lengths.sum(dtype=np.int64))
+
+    def _sort_new(self) -> None:
+        if len(self._new_hashes):
+            new = _sorted(self._new_hashes.rows, self._new_slots.rows, self._new_counts.rows)
+            self._segments.append(new)
+            self._new_hashes.clear()
+            self._new_slots.clear()
+            self._new_counts.clear()
 
     def _merge_small(self) -> None:
         """The first segment that is not much larger than all behind it becomes one with them."""

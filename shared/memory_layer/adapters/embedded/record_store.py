@@ -21,7 +21,7 @@ from memory_layer.adapters.embedded.rows import (
     vector_of,
 )
 from memory_layer.adapters.embedded.selection import conditions
-from memory_layer.adapters.embedded.transaction import apply, project_key
+from memory_layer.adapters.embedded.transaction import UNKNOWN_PROJECT, apply, project_key
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.filters import Filters
@@ -40,6 +40,7 @@ class SqliteRecordStore:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._receipts = ReceiptLog(database)
+        self._keys: dict[Scope, int] = {}
 
     def commit(self, commit: Commit) -> None:
         (error,) = self.commit_each([commit])
@@ -201,7 +202,13 @@ class SqliteRecordStore:
         return self._database.reader()
 
     def _key(self, scope: Scope) -> int:
-        return project_key(self._reader, scope)
+        """A project keeps its key for good; one that has none yet may get it from another process."""
+        key = self._keys.get(scope)
+        if key is None:
+            key = project_key(self._reader, scope)
+            if key != UNKNOWN_PROJECT:
+                self._keys[scope] = key
+        return key
 
     def _select(self, scope: Scope, where: str, parameters: Sequence[Any]) -> Iterable[Memory]:
         rows = self._reader.execute(f"{SELECT_MEMORY} WHERE {where}", parameters)

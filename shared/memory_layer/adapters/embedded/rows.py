@@ -31,7 +31,8 @@ INSERT_MEMORY = (
     f"INSERT INTO memories (project_key, log_position, {', '.join(STORED_COLUMNS)})"
     f" VALUES (?, ?, {', '.join('?' * len(STORED_COLUMNS))})"
 )
-UPDATE_MEMORY = f"UPDATE memories SET log_position = ?, {', '.join(f'{name} = ?' for name in STORED_COLUMNS)} WHERE key = ?"
+_ASSIGNMENTS = ", ".join(f"{name} = ?" for name in STORED_COLUMNS)
+UPDATE_MEMORY = f"UPDATE memories SET log_position = ?, {_ASSIGNMENTS} WHERE key = ?"
 
 
 def _compact(value: Any) -> str:

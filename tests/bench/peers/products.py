@@ -1,0 +1,206 @@
+"""The peers, each as its documentation shows it: one process, files on the local disk, nothing sent anywhere.
+
+Each function opens one product in an empty folder and returns how to fill it and how to search it. Its texts go
+through the given embedder, as its API foresees; one scope holds everything, which is the best case for each.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.bench.peers.dataset import DIMENSIONS, Dataset, GivenVectors
+from tests.bench.peers.timing import TOP, Search
+
+SCOPE = "bench"
+FILL_CHUNK = 1_000
+
+os.environ.update(
+    MEM0_TELEMETRY="False",
+    ANONYMIZED_TELEMETRY="False",
+    LANGSMITH_TRACING="false",
+    OPENAI_API_KEY="unused",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """One product, open: what it is, how to fill it, how to ask it."""
+
+    distribution: str
+    searches: str
+    fill: Callable[[Dataset], None]
+    search: Search
+
+
+class Switchable:
+    """The embedder that a product was given; the benchmark exchanges what is behind it."""
+
+    behind: GivenVectors
+
+    def vectors(self, texts: list[str]) -> list[list[float]]:
+        found: list[list[float]] = self.behind.embed(texts).tolist()
+        return found
+
+
+def open_mem0(folder: Path, embedder: Switchable) -> Peer:
+    os.environ["MEM0_DIR"] = str(folder)
+    from mem0 import Memory
+    from mem0.embeddings.base import EmbeddingBase
+
+    class Given(EmbeddingBase):  # type: ignore[misc]
+        def embed(self, text: str, memory_action: str | None = None) -> list[float]:
+            del memory_action
+            return embedder.vectors([text])[0]
+
+    store = {"path": str(folder / "qdrant"), "on_disk": True, "embedding_model_dims": DIMENSIONS}
+    memory = Memory.from_config(
+        {
+            "vector_store": {"provider": "qdrant", "config": store},
+            "history_db_path": str(folder / "history.db"),
+        }
+    )
+    memory.embedding_model = Given()
+
+    def fill(dataset: Dataset) -> None:
+        import uuid
+
+        for start, texts, vectors in _chunks(dataset):
+            ids = [str(uuid.UUID(int=start + offset)) for offset in range(len(texts))]
+            memory.vector_store.insert(
+                vectors=vectors,
+                payloads=[
+                    {"data": text, "user_id": SCOPE, "hash": id} for text, id in zip(texts, ids, strict=True)
+                ],
+                ids=ids,
+            )
+
+    def search(question: str) -> int:
+        return len(memory.search(question, filters={"user_id": SCOPE}, top_k=TOP)["results"])
+
+    return Peer("mem0ai", "vectors, exact (local Qdrant)", fill, search)
+
+
+def open_chroma(folder: Path, embedder: Switchable) -> Peer:
+    import chromadb
+    from chromadb import EmbeddingFunction
+
+    class Given(EmbeddingFunction[Any]):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+
+        def __call__(self, input: list[str]) -> Any:
+            return embedder.behind.embed(input)
+
+    client = chromadb.PersistentClient(str(folder), settings=chromadb.Settings(anonymized_telemetry=False))
+    collection = client.create_collection(
+        SCOPE, embedding_function=Given(), configuration={"hnsw": {"space": "cosine"}}
+    )
+
+    def fill(dataset: Dataset) -> None:
+        for start, texts, vectors in _chunks(dataset):
+            ids = [str(start + offset) for offset in range(len(texts))]
+            collection.add(ids=ids, documents=texts, embeddings=vectors)
+
+    def search(question: str) -> int:
+        answer = collection.query(query_texts=[question], n_results=TOP)
+        return len(answer["documents"][0])
+
+    return Peer("chromadb", "vectors, HNSW", fill, search)
+
+
+def open_langgraph(folder: Path, embedder: Switchable) -> Peer:
+    import sqlite3
+
+    from langgraph.store.base import PutOp
+    from langgraph.store.sqlite import SqliteStore
+
+    connection = sqlite3.connect(folder / "store.db", check_same_thread=False, isolation_level=None)
+    index = {"dims": DIMENSIONS, "embed": embedder.vectors, "fields": ["text"]}
+    store = SqliteStore(connection, index=index)
+    store.setup()
+
+    def fill(dataset: Dataset) -> None:
+        for start, texts, _ in _chunks(dataset):
+            store.batch(
+                [PutOp((SCOPE,), str(start + offset), {"text": text}) for offset, text in enumerate(texts)]
+            )
+
+    def search(question: str) -> int:
+        return len(store.search((SCOPE,), query=question, limit=TOP))
+
+    return Peer("langgraph-checkpoint-sqlite", "vectors, exact (sqlite-vec)", fill, search)
+
+
+def open_lancedb(folder: Path, embedder: Switchable) -> Peer:
+    table = _LanceTable(folder)
+
+    def search(question: str) -> int:
+        query = table.opened.search(embedder.behind.embed([question])[0]).metric("cosine")
+        return len(query.select(["id", "text", "_distance"]).limit(TOP).to_list())
+
+    return Peer("lancedb", "vectors, exact", table.fill, search)
+
+
+def open_lancedb_ivf(folder: Path, embedder: Switchable) -> Peer:
+    table = _LanceTable(folder)
+
+    def fill(dataset: Dataset) -> None:
+        table.fill(dataset)
+        table.opened.create_index(metric="cosine", vector_column_name="vector")
+
+    def search(question: str) -> int:
+        query = table.opened.search(embedder.behind.embed([question])[0]).metric("cosine")
+        return len(query.select(["id", "text", "_distance"]).limit(TOP).to_list())
+
+    return Peer("lancedb", "vectors, IVF-PQ", fill, search)
+
+
+def open_lancedb_hybrid(folder: Path, embedder: Switchable) -> Peer:
+    table = _LanceTable(folder)
+
+    def fill(dataset: Dataset) -> None:
+        table.fill(dataset)
+        table.opened.create_fts_index("text")
+
+    def search(question: str) -> int:
+        vector = embedder.behind.embed([question])[0]
+        query = table.opened.search(query_type="hybrid").vector(vector).text(question)
+        return len(query.limit(TOP).to_list())
+
+    return Peer("lancedb", "vectors, exact, and BM25", fill, search)
+
+
+class _LanceTable:
+    def __init__(self, folder: Path) -> None:
+        import lancedb
+
+        self._database = lancedb.connect(str(folder))
+        self.opened: Any = None
+
+    def fill(self, dataset: Dataset) -> None:
+        import pyarrow as pa
+
+        vectors = pa.FixedSizeListArray.from_arrays(pa.array(dataset.vectors.ravel()), DIMENSIONS)
+        numbers = pa.array(range(len(dataset.texts)))
+        columns = {"id": numbers, "text": pa.array(dataset.texts), "vector": vectors}
+        self.opened = self._database.create_table(SCOPE, pa.table(columns))
+
+
+def _chunks(dataset: Dataset) -> Iterator[tuple[int, list[str], list[list[float]]]]:
+    for start in range(0, len(dataset.texts), FILL_CHUNK):
+        rows = slice(start, start + FILL_CHUNK)
+        yield start, dataset.texts[rows], dataset.vectors[rows].tolist()
+
+
+OPENERS: dict[str, Callable[[Path, Switchable], Peer]] = {
+    "mem0": open_mem0,
+    "chroma": open_chroma,
+    "langgraph SqliteStore": open_langgraph,
+    "LanceDB": open_lancedb,
+    "LanceDB indexed": open_lancedb_ivf,
+    "LanceDB hybrid": open_lancedb_hybrid,
+}

@@ -1,0 +1,152 @@
+"""How fast is a search beside mem0, Chroma, LangGraph's SqliteStore and LanceDB, on the same data and embedder?
+
+    python -m tests.bench.peers.run [--sizes 10000,100000] [--queries 200] [--products NAME,…] [--json FILE]
+
+Each peer runs in a process of the environment .venv-peers (make bench-peers). Ours goes through the recall use
+case: both arms, every hit read again and checked, ranked, and a receipt written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from memory_layer.bootstrap import build_embedding_model, embedded
+from memory_layer.domain.access import Principal
+from memory_layer.ports import Embedder, Ports
+from memory_layer.settings import read_settings
+from memory_layer.usecases.recall import RecallRequest, recall
+from memory_layer.usecases.remember import Asked, remember_many
+from memory_layer.version import VERSION
+from tests.bench.peers.dataset import Dataset, GivenVectors, generate, save
+from tests.bench.peers.products import FILL_CHUNK, OPENERS, SCOPE
+from tests.bench.peers.timing import TOP, time_searches
+
+ROOT = Path(__file__).parents[3]
+PEERS_PYTHON = ROOT / ".venv-peers" / "bin" / "python"
+ADMIN = Principal(tenant="bench", subject="bench", roles=frozenset({"admin"}))
+OURS = "Memory Layer"
+MEASURES = ("vector_given_ms", "with_embedding_ms")
+
+
+def main() -> None:
+    arguments = _arguments()
+    model_folder = build_embedding_model(read_settings(), print)
+    report = []
+    for n in arguments.sizes:
+        dataset = generate(n, arguments.queries)
+        rows = [
+            time_memory_layer(dataset, model_folder),
+            *_time_peers(dataset, model_folder, arguments.products),
+        ]
+        report.append({"memories": n, "queries": arguments.queries, "products": rows})
+        _print(n, rows)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(report, indent=2))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sizes", type=_numbers, default=[10_000, 100_000])
+    parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--products", type=lambda names: names.split(","), default=list(OPENERS))
+    parser.add_argument("--json", type=Path)
+    return parser.parse_args()
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in text.split(",")]
+
+
+def time_memory_layer(dataset: Dataset, model_folder: Path) -> dict[str, Any]:
+    """This product on the same data: stored by its own use case, asked by its own recall."""
+    from memory_layer.adapters.onnx.embedder import OnnxEmbedder
+
+    model = OnnxEmbedder(model_folder)
+    given, paid = GivenVectors(dataset, model.model), GivenVectors(dataset, model.model, paid=model)
+    with tempfile.TemporaryDirectory() as folder:
+        with _running(Path(folder), given) as ports:
+            started = time.perf_counter()
+            _fill(ports, dataset)
+            fill_s = time.perf_counter() - started
+            without = time_searches(lambda question: _search(ports, question), dataset.questions)
+        with _running(Path(folder), paid) as ports:
+            with_embedding = time_searches(lambda question: _search(ports, question), dataset.questions)
+    return {
+        "product": OURS,
+        "version": VERSION,
+        "searches": "vectors, int8 then exact, and BM25",
+        "fill_s": fill_s,
+        "vector_given_ms": without,
+        "with_embedding_ms": with_embedding,
+    }
+
+
+@contextmanager
+def _running(folder: Path, embedder: Embedder) -> Iterator[Ports]:
+    backend = embedded(read_settings(data_dir=folder), embedder=embedder)
+    try:
+        yield backend.ports
+    finally:
+        backend.close()
+
+
+def _fill(ports: Ports, dataset: Dataset) -> None:
+    for start in range(0, len(dataset.texts), FILL_CHUNK):
+        texts = dataset.texts[start : start + FILL_CHUNK]
+        asked = [Asked(fields={"content": text}, on_duplicate="create") for text in texts]
+        remember_many(ports, ADMIN, SCOPE, asked)
+
+
+def _search(ports: Ports, question: str) -> int:
+    return len(recall(ports, ADMIN, SCOPE, RecallRequest(query=question, limit=TOP)).memories)
+
+
+def _time_peers(dataset: Dataset, model_folder: Path, products: Sequence[str]) -> Iterator[dict[str, Any]]:
+    with tempfile.TemporaryDirectory() as folder:
+        save(dataset, Path(folder))
+        result = Path(folder) / "result.json"
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "shared")])}
+        for name in products:
+            command = [PEERS_PYTHON, "-m", "tests.bench.peers.worker", name, folder, model_folder, result]
+            subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+            yield json.loads(result.read_text())
+
+
+def _print(n: int, rows: Sequence[dict[str, Any]]) -> None:
+    table = Table(title=f"{n:,} memories, top {TOP}", title_justify="left")
+    for heading in ("product", "version", "searches"):
+        table.add_column(heading)
+    for heading in (
+        "vector given p50 / p95 ms",
+        "ratio",
+        "with embedding p50 / p95 ms",
+        "ratio",
+        "filled in s",
+    ):
+        table.add_column(heading, justify="right")
+    for row in rows:
+        cells = [cell for measure in MEASURES for cell in _cells(row[measure], rows[0][measure])]
+        table.add_row(row["product"], row["version"], row["searches"], *cells, f"{row['fill_s']:.1f}")
+    Console(width=130).print(table)
+
+
+def _cells(times: dict[str, float], ours: dict[str, float]) -> tuple[str, str]:
+    return f"{times['p50']:.2f} / {times['p95']:.2f}", f"{times['p50'] / ours['p50']:.1f}"
+
+
+if __name__ == "__main__":
+    main()
