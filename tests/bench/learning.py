@@ -133,9 +133,11 @@ def _run(world: World, voters: Voters, credit: Credit, rounds: int) -> dict[str,
     taught = range(len(TOPICS) - TOPICS_WITHOUT_FEEDBACK)
     untouched = range(len(TOPICS) - TOPICS_WITHOUT_FEEDBACK, len(TOPICS))
     precision, intrusions, hostile_moves = [], [], []
+    tried: set[str] = set()
     first_order = {topic: world.shown(topic, 0) for topic in untouched}
     for round_ in range(rounds):
         shown = {topic: world.shown(topic, round_) for topic in taught}
+        tried |= {id for ids in shown.values() for id in ids}
         precision.append(np.mean([world.helps.get(id, False) for ids in shown.values() for id in ids]))
         intrusions.append(
             np.mean([_is_intruder(world, id, topic) for topic in taught for id in shown[topic]])
@@ -149,6 +151,7 @@ def _run(world: World, voters: Voters, credit: Credit, rounds: int) -> dict[str,
             _add_newcomers(world, taught)
         world.clock.moment += timedelta(days=7) - timedelta(minutes=30) * len(taught)
     last = {topic: world.shown(topic, rounds) for topic in taught}
+    tried |= {id for ids in last.values() for id in ids}
     moved = sum(world.shown(topic, 0) != first_order[topic] for topic in untouched)
     return {
         "precision": [float(value) for value in precision],
@@ -158,6 +161,7 @@ def _run(world: World, voters: Voters, credit: Credit, rounds: int) -> dict[str,
         "intrusions": float(np.mean(intrusions)),
         "untouched_topics_moved": moved,
         "newcomers_shown": float(np.mean([world.newcomers[topic] in last[topic] for topic in taught])),
+        "newcomers_tried": float(np.mean([world.newcomers[topic] in tried for topic in taught])),
         "hostile_max_move": max(hostile_moves, default=0),
     }
 
@@ -212,7 +216,8 @@ def _print(results: list[dict[str, Any]], rounds: int) -> None:
         f"after {rounds}",
         "intrusions",
         "untouched moved",
-        "newcomers",
+        "newcomers tried",
+        "shown last",
         "hostile: places",
     )
     for run in results:
@@ -225,6 +230,7 @@ def _print(results: list[dict[str, Any]], rounds: int) -> None:
             f"{run['final_precision']:.1%}",
             f"{run['intrusions']:.2%}",
             str(run["untouched_topics_moved"]),
+            f"{run['newcomers_tried']:.0%}",
             f"{run['newcomers_shown']:.0%}",
             str(run["hostile_max_move"]),
         )

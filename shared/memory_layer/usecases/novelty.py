@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -13,7 +13,7 @@ from memory_layer.domain.duplicates import DUPLICATE_COSINE, repeats_recalled
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import IndexUnavailable, RecalledText
-from memory_layer.ports import IndexQuery, Ports, Vectors
+from memory_layer.ports import IndexQuery, Ports, Vector, Vectors
 
 NEIGHBOURS = 8
 """Candidates for a twin; the nearest may belong to another persona or be out of date."""
@@ -34,6 +34,34 @@ class Entry:
     vectors: Vectors | None
 
 
+class Uncommitted:
+    """What a batch has decided to store and not stored yet: its later lines are compared with it.
+
+    Args:
+        capacity: lines of the batch, at most.
+        dimensions: of the vectors.
+    """
+
+    def __init__(self, capacity: int, dimensions: int) -> None:
+        self._with_vector: list[Memory] = []
+        self._vectors = np.empty((capacity, dimensions), np.float32)
+        self._by_content: dict[str, list[Memory]] = defaultdict(list)
+
+    def add(self, entry: Entry) -> None:
+        self._by_content[entry.memory.content_hash].append(entry.memory)
+        if entry.vectors is not None:
+            self._vectors[len(self._with_vector)] = entry.vectors.content
+            self._with_vector.append(entry.memory)
+
+    def same_content(self, content_hash: str) -> list[Memory]:
+        return self._by_content.get(content_hash, [])
+
+    def near(self, vector: Vector) -> list[tuple[Memory, float]]:
+        """Those that may say the same, with their cosines."""
+        cosines = self._vectors[: len(self._with_vector)] @ vector
+        return [(self._with_vector[at], float(cosines[at])) for at in np.flatnonzero(cosines > DUPLICATE_COSINE)]
+
+
 @dataclass(frozen=True, slots=True)
 class Twin:
     """An active record that says the same; similarity is a cosine, 1.0 for equal text."""
@@ -42,12 +70,12 @@ class Twin:
     similarity: float
 
 
-def find_twin(ports: Ports, entry: Entry, uncommitted: Sequence[Entry], now: datetime) -> Twin | None:
+def find_twin(ports: Ports, entry: Entry, uncommitted: Uncommitted, now: datetime) -> Twin | None:
     """The record, stored or of this very batch, that says the same to the same persona."""
     memory = entry.memory
-    known = [*ports.store.same_content(memory.scope, memory.content_hash), *(e.memory for e in uncommitted)]
-    for candidate in known:
-        if candidate.content_hash == memory.content_hash and _is_rival(candidate, memory, now):
+    stored = ports.store.same_content(memory.scope, memory.content_hash)
+    for candidate in (*stored, *uncommitted.same_content(memory.content_hash)):
+        if _is_rival(candidate, memory, now):
             return Twin(candidate, 1.0)
     if entry.vectors is None:
         return None
@@ -64,11 +92,11 @@ def _is_rival(candidate: Memory, memory: Memory, now: datetime) -> bool:
 
 
 def _nearest_rival(
-    ports: Ports, entry: Entry, vectors: Vectors, uncommitted: Sequence[Entry], now: datetime
+    ports: Ports, entry: Entry, vectors: Vectors, uncommitted: Uncommitted, now: datetime
 ) -> Twin | None:
     measured = [
         *_stored_neighbours(ports, entry.memory, vectors, now),
-        *((e.memory, float(e.vectors.content @ vectors.content)) for e in uncommitted if e.vectors),
+        *uncommitted.near(vectors.content),
     ]
     rivals = [
         (candidate, similarity)

@@ -18,7 +18,7 @@ from memory_layer.usecases.drafting import Draft, draft_memory
 from memory_layer.usecases.embedding import embed_memories
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.idempotency import Once, earlier_answer
-from memory_layer.usecases.novelty import Entry, Twin, find_twin, refuse_recalled_text
+from memory_layer.usecases.novelty import Entry, Twin, Uncommitted, find_twin, refuse_recalled_text
 from memory_layer.usecases.surroundings import announce, with_contexts
 
 OnDuplicate = Literal["ask", "merge", "create"]
@@ -82,7 +82,7 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
     ]
     drafts = [item for item in prepared if isinstance(item, Draft)]
     entries = iter(embed_memories(ports.embedder, [draft.memory for draft in drafts]))
-    writing = _Writing(ports, principal, now)
+    writing = _Writing(ports, principal, now, len(batch))
     for asked, item in zip(batch, prepared, strict=True):
         if isinstance(item, Draft):
             writing.add(asked, item, Entry(*next(entries)))
@@ -116,8 +116,13 @@ class _Writing:
     ports: Ports
     principal: Principal
     now: datetime
+    capacity: int
     results: list[Result] = field(default_factory=list)
     _waiting: list[tuple[int, Asked, Entry, Commit]] = field(default_factory=list)
+    _uncommitted: Uncommitted = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._uncommitted = Uncommitted(self.capacity, self.ports.embedder.dimensions)
 
     def add(self, asked: Asked, draft: Draft, entry: Entry) -> None:
         """Decide about one record; its place in `results` is taken from here on."""
@@ -137,12 +142,13 @@ class _Writing:
         stored = Stored(entry.memory, draft.redacted)
         change = Change(entry.memory, 0, "created", self.principal.name, self.now, vectors=entry.vectors)
         self._waiting.append((len(self.results), asked, entry, self._commit(asked, change, stored)))
+        self._uncommitted.add(entry)
         return stored
 
     def _twin(self, asked: Asked, entry: Entry) -> Twin | None:
         if asked.is_verbatim or asked.on_duplicate == "create" or not entry.memory.is_active:
             return None
-        return find_twin(self.ports, entry, [waiting[2] for waiting in self._waiting], self.now)
+        return find_twin(self.ports, entry, self._uncommitted, self.now)
 
     def _merge(self, asked: Asked, draft: Draft, entry: Entry, twin: Twin) -> Stored | Answer:
         """The twin takes in what is said; one that waits in this batch has to be stored first."""
@@ -165,6 +171,7 @@ class _Writing:
     def flush(self) -> None:
         """Make durable what waits, and put the error of each that failed in its place."""
         waiting, self._waiting = self._waiting, []
+        self._uncommitted = Uncommitted(self.capacity, self.ports.embedder.dimensions)
         errors = self.ports.store.commit_each([commit for *_, commit in waiting]) if waiting else []
         for (position, asked, entry, _), error in zip(waiting, errors, strict=True):
             if error is not None:

@@ -119,7 +119,11 @@ def open_langgraph(folder: Path, embedder: Switchable) -> Peer:
     from langgraph.store.sqlite import SqliteStore
 
     connection = sqlite3.connect(folder / "store.db", check_same_thread=False, isolation_level=None)
-    index = {"dims": DIMENSIONS, "embed": embedder.vectors, "fields": ["text"]}
+    if not hasattr(connection, "enable_load_extension"):
+        raise RuntimeError(
+            "this Python's sqlite3 loads no extensions; make clean, then bench-peers with another PYTHON="
+        )
+    index = {"dims": DIMENSIONS, "embed": embedder.vectors, "text_fields": ["text"]}  # it ignores "fields"
     store = SqliteStore(connection, index=index)
     store.setup()
 

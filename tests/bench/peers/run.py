@@ -121,8 +121,16 @@ def _time_peers(dataset: Dataset, model_folder: Path, products: Sequence[str]) -
         result = Path(folder) / "result.json"
         environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "shared")])}
         for name in products:
-            command = [PEERS_PYTHON, "-m", "tests.bench.peers.worker", name, folder, model_folder, result]
-            subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+            command: list[str | Path] = [
+                PEERS_PYTHON,
+                "-m",
+                "tests.bench.peers.worker",
+                name,
+                folder,
+                model_folder,
+                result,
+            ]
+            subprocess.run(command, env=environment, check=True, capture_output=True)
             yield json.loads(result.read_text())
 
 
@@ -139,6 +147,9 @@ def _print(n: int, rows: Sequence[dict[str, Any]]) -> None:
     ):
         table.add_column(heading, justify="right")
     for row in rows:
+        if "problem" in row:
+            table.add_row(row["product"], "", f"does not run here: {row['problem']}")
+            continue
         cells = [cell for measure in MEASURES for cell in _cells(row[measure], rows[0][measure])]
         table.add_row(row["product"], row["version"], row["searches"], *cells, f"{row['fill_s']:.1f}")
     Console(width=130).print(table)
