@@ -80,7 +80,9 @@ def _measure_size(size: str, queries: int) -> dict[str, Any]:
     n, projects = int(records), int(split or 1)
     vectors, texts = clustered_vectors(n, 384, seed=1), zipfian_texts(n, seed=2)
     questions = zipfian_texts(queries, seed=3)
-    questions = [" ".join(question.split()[:5]) for question in questions]  # some 15 word pieces, as real ones have
+    questions = [
+        " ".join(question.split()[:5]) for question in questions
+    ]  # some 15 word pieces, as real ones have
     with tempfile.TemporaryDirectory() as folder:
         settings = read_settings(data_dir=Path(folder))
         model = embedded(settings)

@@ -59,7 +59,9 @@ class Uncommitted:
     def near(self, vector: Vector) -> list[tuple[Memory, float]]:
         """Those that may say the same, with their cosines."""
         cosines = self._vectors[: len(self._with_vector)] @ vector
-        return [(self._with_vector[at], float(cosines[at])) for at in np.flatnonzero(cosines > DUPLICATE_COSINE)]
+        return [
+            (self._with_vector[at], float(cosines[at])) for at in np.flatnonzero(cosines > DUPLICATE_COSINE)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
