@@ -28,12 +28,13 @@ os.environ.update(
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """One product, open: what it is, how to fill it, how to ask it."""
+    """One product, open: what it is, how to fill it, how to ask it. A hybrid looks at the words too."""
 
     distribution: str
     searches: str
     fill: Callable[[Dataset], None]
     search: Search
+    is_hybrid: bool = False
 
 
 class Switchable:
@@ -78,8 +79,9 @@ def open_mem0(folder: Path, embedder: Switchable) -> Peer:
                 ids=ids,
             )
 
-    def search(question: str) -> int:
-        return len(memory.search(question, filters={"user_id": SCOPE}, top_k=TOP)["results"])
+    def search(question: str) -> list[str]:
+        found = memory.search(question, filters={"user_id": SCOPE}, top_k=TOP)["results"]
+        return [item["memory"] for item in found]
 
     return Peer("mem0ai", "vectors, exact (local Qdrant)", fill, search)
 
@@ -105,9 +107,9 @@ def open_chroma(folder: Path, embedder: Switchable) -> Peer:
             ids = [str(start + offset) for offset in range(len(texts))]
             collection.add(ids=ids, documents=texts, embeddings=vectors)
 
-    def search(question: str) -> int:
+    def search(question: str) -> list[str]:
         answer = collection.query(query_texts=[question], n_results=TOP)
-        return len(answer["documents"][0])
+        return list(answer["documents"][0])
 
     return Peer("chromadb", "vectors, HNSW", fill, search)
 
@@ -133,55 +135,48 @@ def open_langgraph(folder: Path, embedder: Switchable) -> Peer:
                 [PutOp((SCOPE,), str(start + offset), {"text": text}) for offset, text in enumerate(texts)]
             )
 
-    def search(question: str) -> int:
-        return len(store.search((SCOPE,), query=question, limit=TOP))
+    def search(question: str) -> list[str]:
+        return [item.value["text"] for item in store.search((SCOPE,), query=question, limit=TOP)]
 
     return Peer("langgraph-checkpoint-sqlite", "vectors, exact (sqlite-vec)", fill, search)
 
 
 def open_lancedb(folder: Path, embedder: Switchable) -> Peer:
-    table = _LanceTable(folder)
+    table = _LanceTable(folder, embedder)
 
-    def search(question: str) -> int:
-        query = table.opened.search(embedder.behind.embed([question])[0]).metric("cosine")
-        return len(query.select(["id", "text", "_distance"]).limit(TOP).to_list())
-
-    return Peer("lancedb", "vectors, exact", table.fill, search)
+    return Peer("lancedb", "vectors, exact", table.fill, table.nearest)
 
 
 def open_lancedb_ivf(folder: Path, embedder: Switchable) -> Peer:
-    table = _LanceTable(folder)
+    table = _LanceTable(folder, embedder)
 
     def fill(dataset: Dataset) -> None:
         table.fill(dataset)
         table.opened.create_index(metric="cosine", vector_column_name="vector")
 
-    def search(question: str) -> int:
-        query = table.opened.search(embedder.behind.embed([question])[0]).metric("cosine")
-        return len(query.select(["id", "text", "_distance"]).limit(TOP).to_list())
-
-    return Peer("lancedb", "vectors, IVF-PQ", fill, search)
+    return Peer("lancedb", "vectors, IVF-PQ", fill, table.nearest)
 
 
 def open_lancedb_hybrid(folder: Path, embedder: Switchable) -> Peer:
-    table = _LanceTable(folder)
+    table = _LanceTable(folder, embedder)
 
     def fill(dataset: Dataset) -> None:
         table.fill(dataset)
         table.opened.create_fts_index("text")
 
-    def search(question: str) -> int:
+    def search(question: str) -> list[str]:
         vector = embedder.behind.embed([question])[0]
         query = table.opened.search(query_type="hybrid").vector(vector).text(question)
-        return len(query.limit(TOP).to_list())
+        return [row["text"] for row in query.limit(TOP).to_list()]
 
-    return Peer("lancedb", "vectors, exact, and BM25", fill, search)
+    return Peer("lancedb", "vectors, exact, and BM25", fill, search, is_hybrid=True)
 
 
 class _LanceTable:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, embedder: Switchable) -> None:
         import lancedb
 
+        self._embedder = embedder
         self._database = lancedb.connect(str(folder))
         self.opened: Any = None
 
@@ -192,6 +187,11 @@ class _LanceTable:
         numbers = pa.array(range(len(dataset.texts)))
         columns = {"id": numbers, "text": pa.array(dataset.texts), "vector": vectors}
         self.opened = self._database.create_table(SCOPE, pa.table(columns))
+
+    def nearest(self, question: str) -> list[str]:
+        vector = self._embedder.behind.embed([question])[0]
+        query = self.opened.search(vector).metric("cosine").select(["id", "text", "_distance"])
+        return [row["text"] for row in query.limit(TOP).to_list()]
 
 
 def _chunks(dataset: Dataset) -> Iterator[tuple[int, list[str], list[list[float]]]]:

@@ -1,4 +1,4 @@
-"""How long a search takes, asked one after the other as an agent would."""
+"""How long a search takes, asked one after the other as an agent would, and how much of the truth it finds."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from tests.bench.peers.dataset import Dataset
+
 WARM_UP = 10
 TOP = 10
 """Results that every product is asked for."""
 
-Search = Callable[[str], int]
-"""From a question to the number of memories found, their texts read."""
+Search = Callable[[str], list[str]]
+"""From a question to the texts of the memories found."""
 
 
 def time_searches(search: Search, questions: Sequence[str]) -> dict[str, float]:
@@ -28,6 +30,17 @@ def time_searches(search: Search, questions: Sequence[str]) -> dict[str, float]:
         started = time.perf_counter()
         found = search(question)
         times_ms.append((time.perf_counter() - started) * 1000)
-        if found < TOP:
-            raise RuntimeError(f"{found} memories found for {question!r}, {TOP} were asked for")
+        if len(found) < TOP:
+            raise RuntimeError(f"{len(found)} memories found for {question!r}, {TOP} were asked for")
     return {"p50": float(np.percentile(times_ms, 50)), "p95": float(np.percentile(times_ms, 95))}
+
+
+def share_of_exact(search: Search, dataset: Dataset) -> float:
+    """Mean share of the exact nearest neighbours that a search finds, 0..1: what an approximate index gives up."""
+    cosines = dataset.question_vectors @ dataset.vectors.T
+    nearest = np.argpartition(-cosines, TOP, axis=1)[:, :TOP]
+    shares = [
+        len({dataset.texts[row] for row in rows} & set(search(question))) / TOP
+        for question, rows in zip(dataset.questions, nearest, strict=True)
+    ]
+    return float(np.mean(shares))

@@ -25,7 +25,7 @@ def main() -> None:
         try:
             measured = measure(name, Path(folder), load(Path(dataset)), OnnxEmbedder(Path(model)))
         except Exception as error:  # a peer that does not run here is told in the table, not hidden
-            measured = {"product": name, "problem": f"{type(error).__name__}: {str(error):.150}"}
+            measured = {"product": name, "problem": f"{type(error).__name__}: {error!s:.150}"}
     Path(result).write_text(json.dumps(measured))
 
 
