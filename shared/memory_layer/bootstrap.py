@@ -26,6 +26,7 @@ class Embedded:
     """The embedded backend, running. Close it, so that what waits is written."""
 
     ports: Ports
+    subscribe: Callable[[str, Callable[[Mapping[str, Any]], None]], None]
     drain: Callable[[], None]
     close: Callable[[], None]
 
@@ -64,7 +65,7 @@ def embedded(
         bus.close()
         store.close()
 
-    return Embedded(ports, bus.drain, close)
+    return Embedded(ports, bus.subscribe, bus.drain, close)
 
 
 def build_embedding_model(settings: Settings, tell: Callable[[str], None], *, force: bool = False) -> Path:

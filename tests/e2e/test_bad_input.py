@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -253,3 +254,15 @@ def test_an_unknown_project_is_empty(http: httpx2.Client) -> None:
     answer = http.post("/v1/projects/nothing/recall", json={"query": "anything"}).json()
     assert (answer["memories"], answer["abstained"]) == ([], True)
     problem(http.get("/v1/projects/no%20slug/memories"), 422)
+
+
+def test_a_batch_can_be_done_behind(http: httpx2.Client) -> None:
+    lines = [{"content": "accepted line one"}, {"content": ""}, {"content": "a second accepted fact"}]
+    accepted = http.post(f"{MEMORIES}:batch", json=lines, headers={"prefer": "respond-async"})
+    assert (accepted.status_code, accepted.json()["total"]) == (202, 3)
+    while (operation := http.get(accepted.headers["location"]).json())["status"] == "running":
+        time.sleep(0.01)
+    assert operation["done"] == 3
+    assert [line["status"] for line in operation["result"]["results"]] == [201, 422, 201]
+    assert len(http.get(MEMORIES).json()["memories"]) == 2
+    problem(http.get("/v1/operations/op_none"), 404)

@@ -32,6 +32,11 @@ def stored_json(stored: Stored) -> dict[str, Any]:
     return {**memory_to_json(stored.memory), "receipt": _receipt(stored.memory, stored.redacted)}
 
 
+def stored_answer(stored: Stored) -> tuple[int, str]:
+    """Status and body: 201 for a new record, 200 for one that took it in."""
+    return (201 if stored.is_new else 200), to_text(stored_json(stored))
+
+
 def revised_json(revised: Revised) -> dict[str, Any]:
     return {**memory_to_json(revised.memory), "receipt": _receipt(revised.memory, revised.redacted)}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, Literal, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_type_hints
 
 from pydantic import BaseModel, Field, Strict, field_validator
 
@@ -202,3 +202,8 @@ class PromptQuery(TaskFields):
 
 class Settings(_Settings):
     """A project's settings; what is omitted goes back to its default."""
+
+
+def said(body: BaseModel, *apart: str) -> dict[str, Any]:
+    """The fields that the caller gave, and no others."""
+    return {name: getattr(body, name) for name in body.model_fields_set if name not in apart}

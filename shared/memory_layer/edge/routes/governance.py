@@ -20,8 +20,7 @@ from memory_layer.edge.responses import (
     SettingsAnswer,
     StatsAnswer,
 )
-from memory_layer.edge.routes.memories import said
-from memory_layer.edge.schemas import Decisions, Settings
+from memory_layer.edge.schemas import Decisions, Settings, said
 from memory_layer.errors import MemoryLayerError
 from memory_layer.usecases.configure import get_policy, set_policy
 from memory_layer.usecases.operate import get_operation

@@ -12,7 +12,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory
-from memory_layer.edge.answers import etag, revised_json, stored_json, to_text, version_json
+from memory_layer.edge.answers import etag, revised_json, stored_answer, to_text, version_json
 from memory_layer.edge.call import (
     Calling,
     IdempotencyKey,
@@ -27,13 +27,22 @@ from memory_layer.edge.call import (
 from memory_layer.edge.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.filtering import filters_of
 from memory_layer.edge.responses import HistoryAnswer, MemoryAnswer, PageAnswer, StoredAnswer
-from memory_layer.edge.schemas import Listing, NewMemory, Outcome, Reason, Replacement, Revision, Supersession
+from memory_layer.edge.schemas import (
+    Listing,
+    NewMemory,
+    Outcome,
+    Reason,
+    Replacement,
+    Revision,
+    Supersession,
+    said,
+)
 from memory_layer.ports import Answer
 from memory_layer.usecases.approve import approve_memory, reject_memory
 from memory_layer.usecases.forget import archive_memory, erase_memory
 from memory_layer.usecases.put import put_memory
 from memory_layer.usecases.read import get_memory, list_memories, memory_history
-from memory_layer.usecases.remember import Asked, Stored, remember
+from memory_layer.usecases.remember import Asked, remember
 from memory_layer.usecases.report_outcome import Report, report_outcome
 from memory_layer.usecases.revise import revise
 from memory_layer.usecases.supersede import supersede_memory
@@ -43,15 +52,6 @@ _MEMORIES = "/v1/projects/<project>/memories"
 _MEMORY = f"{_MEMORIES}/<id>"
 PAGE_MAX_BYTES = 4_000_000
 """A page stays under what Lambda may answer (SPEC 2)."""
-
-
-def said(body: Any, *apart: str) -> dict[str, Any]:
-    """The fields that the caller gave, and no others."""
-    return {name: getattr(body, name) for name in body.model_fields_set if name not in apart}
-
-
-def stored_answer(stored: Stored) -> tuple[int, str]:
-    return (201 if stored.is_new else 200), to_text(stored_json(stored))
 
 
 def _location(memory: Memory) -> dict[str, str]:

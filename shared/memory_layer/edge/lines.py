@@ -1,0 +1,117 @@
+"""Bodies of many lines: each read on its own, so that a broken one fails alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from memory_layer.domain.integrity import request_fingerprint
+from memory_layer.edge.answers import stored_answer, stored_json, to_text
+from memory_layer.edge.problems import problem, violations_of
+from memory_layer.edge.schemas import said
+from memory_layer.errors import Invalid, Malformed, MemoryLayerError, TooLarge
+from memory_layer.ports import Answer
+from memory_layer.usecases.idempotency import Once
+from memory_layer.usecases.remember import Asked, Result
+
+MAX_LINES = 1_000
+
+Line = Asked | MemoryLayerError
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A body of lines as it came, and what an answer to it has to name."""
+
+    path: str
+    request_id: str
+    body: str
+    key: str | None
+
+
+def read_lines(posted: Posted, model: type[BaseModel]) -> list[Line]:
+    """What each line asks for, or what is wrong with it.
+
+    Raises:
+        Malformed: there is nothing, or an array that is no JSON.
+        TooLarge: more than 1,000 lines.
+    """
+    items = list(_items(posted.body.strip()))
+    if not items:
+        raise Malformed("the body is empty; send one JSON object a line, or an array of them")
+    if len(items) > MAX_LINES:
+        raise TooLarge(f"{len(items):,} lines; send at most {MAX_LINES:,} at once")
+    return [_read(posted, number, item, model) for number, item in enumerate(items, 1)]
+
+
+def good_lines(lines: Sequence[Line]) -> list[Asked]:
+    return [line for line in lines if isinstance(line, Asked)]
+
+
+def tell_lines(posted: Posted, lines: Sequence[Line], results: Sequence[Result]) -> list[dict[str, Any]]:
+    """What became of each line, by number. Args: results: of the good lines, in order."""
+    remaining = iter(results)
+    return [
+        _told(posted, number, next(remaining) if isinstance(line, Asked) else line)
+        for number, line in enumerate(lines, 1)
+    ]
+
+
+def _items(text: str) -> Iterator[Any]:
+    """Of an array, of `{"turns": […]}`, of NDJSON, or one object alone; a broken line is an error."""
+    whole = _parsed(text) if text[:1] in ("[", "{") else None
+    if isinstance(whole, list):
+        yield from whole
+    elif isinstance(whole, dict):
+        yield from whole["turns"] if isinstance(whole.get("turns"), list) else [whole]
+    elif text.startswith("["):
+        raise Malformed(f"the array is no JSON: {whole}")
+    else:
+        yield from (_parsed(line) for line in text.splitlines() if line.strip())
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return Malformed(f"this line is no JSON: {error}")
+
+
+def _read(posted: Posted, number: int, item: Any, model: type[BaseModel]) -> Line:
+    if isinstance(item, MemoryLayerError):
+        return item
+    try:
+        body = model.model_validate(item)
+    except ValidationError as error:
+        found = violations_of({**part, "loc": ("body", *part["loc"])} for part in error.errors())
+        return Invalid("this line breaks a rule of the record", found)
+    except RecursionError:
+        return Malformed("this line is nested too deeply")
+    return Asked(
+        fields=said(body, "on_duplicate", "idempotency_key"),
+        on_duplicate=getattr(body, "on_duplicate", "ask"),
+        once=_once(posted, number, item, getattr(body, "idempotency_key", None)),
+    )
+
+
+def _once(posted: Posted, number: int, item: Any, own_key: str | None) -> Once | None:
+    """A line's own key, else the request's key with the number of the line."""
+    key = own_key or (f"{posted.key}:{number}" if posted.key else None)
+    if key is None:
+        return None
+    return Once(key, request_fingerprint("POST", posted.path, to_text(item).encode()), stored_answer)
+
+
+def _told(posted: Posted, number: int, result: Result) -> dict[str, Any]:
+    if isinstance(result, MemoryLayerError):
+        found = problem(result, instance=posted.path, request_id=posted.request_id)
+        return {"line": number, "status": found["status"], "problem": found}
+    if isinstance(result, Answer):
+        return {"line": number, "status": result.status, "id": json.loads(result.body)["id"]}
+    status, _ = stored_answer(result)
+    receipt = stored_json(result)["receipt"]
+    return {"line": number, "status": status, "id": result.memory.id, "receipt": receipt}
