@@ -164,7 +164,7 @@ def _recalled_candidates(ports: Ports, entry: Entry, scope: Scope, now: datetime
         text=entry.memory.content,
         vector=entry.vectors.content if entry.vectors else None,
         filters=Filters(status=()),
-        viewer=Viewer(sees_all_personas=True),
+        viewer=Viewer(entry.memory.persona),
         now=now,
         k=RECALLED_NEIGHBOURS,
         content_only=True,

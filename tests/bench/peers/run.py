@@ -34,7 +34,11 @@ from tests.bench.peers.products import FILL_CHUNK, OPENERS, SCOPE
 from tests.bench.peers.timing import TOP, time_searches
 
 ROOT = Path(__file__).parents[3]
-PEERS_PYTHON = ROOT / ".venv-peers" / "bin" / "python"
+WORKER = (ROOT / ".venv-peers" / "bin" / "python", "-m", "tests.bench.peers.worker")
+HEADINGS = (
+    *("of exact top", "vector given\np50 / p95 ms", "ratio", "with embedding\np50 / p95 ms", "ratio"),
+    "filled in s",
+)
 ADMIN = Principal(tenant="bench", subject="bench", roles=frozenset({"admin"}))
 OURS = "Memory Layer"
 MEASURES = ("vector_given_ms", "with_embedding_ms")
@@ -90,6 +94,7 @@ def time_memory_layer(dataset: Dataset, model_folder: Path) -> dict[str, Any]:
         "version": VERSION,
         "searches": "vectors, int8 then exact, and BM25",
         "fill_s": fill_s,
+        "share_of_exact": None,
         "vector_given_ms": without,
         "with_embedding_ms": with_embedding,
     }
@@ -111,8 +116,9 @@ def _fill(ports: Ports, dataset: Dataset) -> None:
         remember_many(ports, ADMIN, SCOPE, asked)
 
 
-def _search(ports: Ports, question: str) -> int:
-    return len(recall(ports, ADMIN, SCOPE, RecallRequest(query=question, limit=TOP)).memories)
+def _search(ports: Ports, question: str) -> list[str]:
+    answer = recall(ports, ADMIN, SCOPE, RecallRequest(query=question, limit=TOP))
+    return [ranked.memory.content for ranked in answer.memories]
 
 
 def _time_peers(dataset: Dataset, model_folder: Path, products: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -121,38 +127,29 @@ def _time_peers(dataset: Dataset, model_folder: Path, products: Sequence[str]) -
         result = Path(folder) / "result.json"
         environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "shared")])}
         for name in products:
-            command: list[str | Path] = [
-                PEERS_PYTHON,
-                "-m",
-                "tests.bench.peers.worker",
-                name,
-                folder,
-                model_folder,
-                result,
-            ]
-            subprocess.run(command, env=environment, check=True, capture_output=True)
+            peer: list[str | Path] = [name, folder, model_folder, result]
+            subprocess.run([*WORKER, *peer], env=environment, check=True, capture_output=True)
             yield json.loads(result.read_text())
 
 
 def _print(n: int, rows: Sequence[dict[str, Any]]) -> None:
-    table = Table(title=f"{n:,} memories, top {TOP}", title_justify="left")
-    for heading in ("product", "version", "searches"):
-        table.add_column(heading)
-    for heading in (
-        "vector given p50 / p95 ms",
-        "ratio",
-        "with embedding p50 / p95 ms",
-        "ratio",
-        "filled in s",
-    ):
+    table = Table("product", "searches", title=f"{n:,} memories, top {TOP}", title_justify="left")
+    for heading in HEADINGS:
         table.add_column(heading, justify="right")
     for row in rows:
-        if "problem" in row:
-            table.add_row(row["product"], "", f"does not run here: {row['problem']}")
-            continue
-        cells = [cell for measure in MEASURES for cell in _cells(row[measure], rows[0][measure])]
-        table.add_row(row["product"], row["version"], row["searches"], *cells, f"{row['fill_s']:.1f}")
+        table.add_row(row["product"], *(_problem(row) if "problem" in row else _figures(row, rows[0])))
     Console(width=130).print(table)
+
+
+def _problem(row: dict[str, Any]) -> list[str]:
+    return [f"does not run here: {row['problem']}"]
+
+
+def _figures(row: dict[str, Any], ours: dict[str, Any]) -> list[str]:
+    found = row["share_of_exact"]
+    share = "" if found is None else f"{found:.0%}"
+    times = [cell for measure in MEASURES for cell in _cells(row[measure], ours[measure])]
+    return [f"{row['searches']} ({row['version']})", share, *times, f"{row['fill_s']:.1f}"]
 
 
 def _cells(times: dict[str, float], ours: dict[str, float]) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from typing import Any
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
 from tests.bench.peers.dataset import Dataset, GivenVectors, load
 from tests.bench.peers.products import OPENERS, Switchable
-from tests.bench.peers.timing import time_searches
+from tests.bench.peers.timing import share_of_exact, time_searches
 
 
 def main() -> None:
@@ -36,6 +36,7 @@ def measure(name: str, folder: Path, dataset: Dataset, model: OnnxEmbedder) -> d
     started = time.perf_counter()
     peer.fill(dataset)
     fill_s = time.perf_counter() - started
+    found = None if peer.is_hybrid else share_of_exact(peer.search, dataset)
     without = time_searches(peer.search, dataset.questions)
     embedder.behind = GivenVectors(dataset, model.model, paid=model)
     return {
@@ -43,6 +44,7 @@ def measure(name: str, folder: Path, dataset: Dataset, model: OnnxEmbedder) -> d
         "version": version(peer.distribution),
         "searches": peer.searches,
         "fill_s": fill_s,
+        "share_of_exact": found,
         "vector_given_ms": without,
         "with_embedding_ms": time_searches(peer.search, dataset.questions),
     }

@@ -1,0 +1,89 @@
+"""Whoever asks, whatever they ask: nothing of another tenant, nothing of another persona.
+
+Falls without: the tenant in the scope of every read, `Viewer.may_see` in the re-check of a hit.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.domain.access import Principal
+from memory_layer.domain.filters import Filters
+from memory_layer.errors import NotFound
+from memory_layer.ports import Ports
+from memory_layer.settings import read_settings
+from memory_layer.usecases.compose_prompt import compose_prompt
+from memory_layer.usecases.read import get_memory, list_memories, memory_history
+from memory_layer.usecases.recall import RecallRequest, Task, recall
+from memory_layer.usecases.remember import Asked, Stored, remember
+from tests.contract.test_state_machine import NoEmbedder
+
+TENANTS = ("acme", "globex")
+PERSONAS = (None, "analyst", "engineer")
+PROJECTS = ("web", "_shared")
+
+principals = st.builds(
+    lambda tenant, persona, role: Principal(
+        tenant=tenant, subject=f"{role}-{persona}", persona=persona, roles=frozenset({role})
+    ),
+    st.sampled_from(TENANTS),
+    st.sampled_from(PERSONAS),
+    st.sampled_from(["agent", "reviewer", "admin"]),
+)
+writes = st.lists(st.tuples(principals, st.sampled_from(PROJECTS), st.booleans()), min_size=1, max_size=12)
+
+
+@contextmanager
+def an_empty_backend() -> Iterator[Embedded]:
+    with tempfile.TemporaryDirectory() as folder:
+        configured = read_settings({}, data_dir=Path(folder), model_dir=Path(folder) / "none")
+        backend = embedded(configured, embedder=NoEmbedder())
+        yield backend
+        backend.close()
+
+
+@settings(max_examples=60, deadline=None)
+@given(written=writes, reader=principals)
+def test_nobody_sees_what_is_not_theirs(
+    written: list[tuple[Principal, str, bool]], reader: Principal
+) -> None:
+    with an_empty_backend() as backend:
+        _check(backend.ports, written, reader)
+
+
+def _check(ports: Ports, written: list[tuple[Principal, str, bool]], reader: Principal) -> None:
+    stored = []
+    for number, (writer, project, is_for_all) in enumerate(written):
+        fields = {"content": f"marker fact {number}", "tags": ("src/**",)}
+        asked = Asked(fields=fields | ({"persona": None} if is_for_all else {}), on_duplicate="create")
+        result = remember(ports, writer, project, asked)
+        assert isinstance(result, Stored)
+        stored.append(result.memory)
+
+    asked = RecallRequest(query="marker", limit=100)
+    shown = [item.memory for item in recall(ports, reader, "web", asked).memories]
+    shown += compose_prompt(
+        ports, reader, "web", "marker", Task(write_scope=("src/a.py",)), limit=100
+    ).memories
+    for project in PROJECTS:
+        shown += list_memories(ports, reader, project, Filters(), after=None, limit=200).memories
+    allowed = {memory.id for memory in stored if _is_for(reader, memory.tenant, memory.persona)}
+    assert {memory.id for memory in shown} == allowed
+    for memory in stored:
+        if not _is_for(reader, memory.tenant, memory.persona):
+            with pytest.raises(NotFound):
+                get_memory(ports, reader, memory.project, memory.id)
+            with pytest.raises(NotFound):
+                memory_history(ports, reader, memory.project, memory.id)
+
+
+def _is_for(reader: Principal, tenant: str, persona: str | None) -> bool:
+    return tenant == reader.tenant and ("admin" in reader.roles or persona in (None, reader.persona))

@@ -1,0 +1,74 @@
+"""Many at once with one idempotency key, many at once on one record: one effect, and none lost.
+
+Falls without: the answer kept in the transaction of its data, the version condition of every write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.domain.access import Principal
+from memory_layer.domain.filters import Filters
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports import Answer
+from memory_layer.settings import read_settings
+from memory_layer.usecases.idempotency import Once
+from memory_layer.usecases.put import put_memory
+from memory_layer.usecases.read import get_memory, list_memories
+from memory_layer.usecases.remember import Asked, Result, remember_many
+from memory_layer.usecases.report_outcome import Report, report_outcome
+from tests.contract.test_state_machine import NoEmbedder
+
+pytestmark = pytest.mark.fault
+
+ADMIN = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
+KEYS, RACERS = 100, 10
+
+
+@pytest.fixture
+def two_processes(tmp_path: Path) -> list[Embedded]:
+    settings = read_settings({}, data_dir=tmp_path, model_dir=tmp_path / "none")
+    return [embedded(settings, embedder=NoEmbedder()) for _ in range(2)]
+
+
+def test_one_effect_per_key(two_processes: list[Embedded]) -> None:
+    def race(number: int) -> Result:
+        key, backend = f"key-{number // RACERS}", two_processes[number % 2]
+        once = Once(key, "same", lambda stored: (201, stored.memory.id))
+        asked = Asked(fields={"content": f"fact of {key}"}, on_duplicate="create", once=once)
+        (result,) = remember_many(backend.ports, ADMIN, "web", [asked])
+        return result
+
+    with ThreadPoolExecutor(RACERS) as racers:
+        results = list(racers.map(race, range(KEYS * RACERS)))
+    assert not [result for result in results if isinstance(result, MemoryLayerError)]
+    assert len([result for result in results if not isinstance(result, Answer)]) == KEYS
+    page = list_memories(two_processes[0].ports, ADMIN, "web", Filters(), after=None, limit=200)
+    assert len(page.memories) == KEYS
+
+
+def test_no_outcome_is_lost(two_processes: list[Embedded]) -> None:
+    put_memory(two_processes[0].ports, ADMIN, "web", "m", {"content": "counted"})
+
+    def report(number: int) -> object:
+        backend = two_processes[number % 2]
+        return _until_done(lambda: report_outcome(backend.ports, ADMIN, "web", "m", Report(result="worked")))
+
+    with ThreadPoolExecutor(8) as racers:
+        list(racers.map(report, range(200)))
+    memory = get_memory(two_processes[1].ports, ADMIN, "web", "m")
+    assert (memory.worked, memory.use_count, memory.version) == (200, 200, 201)
+
+
+def _until_done(attempt: Callable[[], object]) -> object:
+    """A caller that is told of a conflict asks again."""
+    while True:
+        try:
+            return attempt()
+        except MemoryLayerError:
+            continue
