@@ -11,7 +11,7 @@ import typer
 
 from memory_layer.cli import printing
 from memory_layer.cli.call import Call, Output, command, problem_of, validated
-from memory_layer.cli.options import IfVersion, MemoryId, Reason, given
+from memory_layer.cli.options import IfVersion, MemoryId, Reason
 
 if TYPE_CHECKING:
     from memory_layer.edge.schemas import Decision, Decisions
@@ -131,12 +131,12 @@ def set_settings(
     """Set the settings: what is omitted goes back to its default."""
     from memory_layer.domain.policy import Policy
     from memory_layer.edge.answers import policy_json
-    from memory_layer.edge.schemas import Settings
+    from memory_layer.edge.schemas import Settings, said
     from memory_layer.usecases.configure import set_policy
 
-    said = given(validated(Settings, _object(sys.stdin.read() if settings == STDIN else settings)))
+    wanted = said(validated(Settings, _object(sys.stdin.read() if settings == STDIN else settings)))
     policy = set_policy(
-        call.ports, call.principal, call.project, lambda before: Policy(**said, version=before.version)
+        call.ports, call.principal, call.project, lambda before: Policy(**wanted, version=before.version)
     )
     return Output(policy_json(policy), _indented)
 

@@ -21,7 +21,6 @@ from memory_layer.cli.options import (
     Reason,
     Source,
     Tags,
-    given,
 )
 
 app = typer.Typer()
@@ -49,7 +48,7 @@ def add(
     """Store a memory."""
     from memory_layer.cli.model import offer_model
     from memory_layer.edge.answers import stored_json
-    from memory_layer.edge.schemas import NewMemory
+    from memory_layer.edge.schemas import NewMemory, said
     from memory_layer.ports import Answer
     from memory_layer.usecases.remember import Asked, remember
 
@@ -68,7 +67,7 @@ def add(
         },
     )
     offer_model(call)
-    asked = Asked(fields=given(body, "on_duplicate"), on_duplicate=body.on_duplicate)
+    asked = Asked(fields=said(body, "on_duplicate"), on_duplicate=body.on_duplicate)
     stored = remember(call.ports, call.principal, call.project, asked)
     if isinstance(stored, Answer):
         raise TypeError("a command has no idempotency key")
@@ -141,7 +140,7 @@ def edit(
     Tags and entities that are given replace those it had.
     """
     from memory_layer.edge.answers import revised_json
-    from memory_layer.edge.schemas import Revision
+    from memory_layer.edge.schemas import Revision, said
     from memory_layer.usecases.revise import revise
 
     body = validated(
@@ -152,7 +151,7 @@ def edit(
             **{"active": active},
         },
     )
-    revised = revise(call.ports, call.principal, call.project, id, given(body), expected=if_version)
+    revised = revise(call.ports, call.principal, call.project, id, said(body), expected=if_version)
     return Output(revised_json(revised), printing.stored)
 
 
@@ -193,7 +192,7 @@ def supersede(
     """Put a correction in the place of a memory."""
     from memory_layer.cli.model import offer_model
     from memory_layer.edge.answers import stored_json
-    from memory_layer.edge.schemas import Supersession
+    from memory_layer.edge.schemas import Supersession, said
     from memory_layer.ports import Answer
     from memory_layer.usecases.supersede import supersede_memory
 
@@ -205,8 +204,8 @@ def supersede(
         },
     )
     offer_model(call)
-    said = given(body, "reason", "on_duplicate")
-    stored = supersede_memory(call.ports, call.principal, call.project, id, said, reason=body.reason)
+    correction = said(body, "reason", "on_duplicate")
+    stored = supersede_memory(call.ports, call.principal, call.project, id, correction, reason=body.reason)
     if isinstance(stored, Answer):
         raise TypeError("a command has no idempotency key")
     return Output(stored_json(stored), printing.stored)

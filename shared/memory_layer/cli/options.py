@@ -9,7 +9,7 @@ import typer
 from memory_layer.domain import memory as record
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
+    pass
 
 
 def _one_of(choices: Any) -> str:
@@ -35,8 +35,3 @@ OnDuplicate = Annotated[
 ]
 IfVersion = Annotated[int | None, typer.Option(help="Only if this still is the newest version.")]
 Reason = Annotated[str | None, typer.Option(help="Why; kept in the history.")]
-
-
-def given(body: BaseModel, *apart: str) -> dict[str, Any]:
-    """The fields that the caller gave, and no others."""
-    return {name: getattr(body, name) for name in body.model_fields_set if name not in apart}

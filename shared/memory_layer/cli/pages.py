@@ -6,8 +6,8 @@ from typing import Any
 
 from memory_layer.cli.call import Call
 from memory_layer.domain.fields import memory_to_json
+from memory_layer.edge.asking import filters_of
 from memory_layer.edge.cursors import decode_cursor, encode_cursor
-from memory_layer.edge.filtering import filters_of
 from memory_layer.edge.schemas import Listing
 from memory_layer.usecases.read import list_memories
 

@@ -36,9 +36,9 @@ def search(
     why: Annotated[bool, typer.Option("--why", help="Show the signals behind each place.")] = False,
 ) -> Output:
     """Recall what bears on a question, best first."""
-    from memory_layer.cli.asking import recall_request
     from memory_layer.cli.model import offer_model
     from memory_layer.edge.answers import recalled_json
+    from memory_layer.edge.asking import recall_request
     from memory_layer.edge.schemas import RecallQuery
     from memory_layer.usecases.recall import recall
 
@@ -64,8 +64,8 @@ def prompt(
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 100; default 10.")] = None,
 ) -> Output:
     """The Memories section for the prompt of a task."""
-    from memory_layer.cli.asking import task_of
     from memory_layer.edge.answers import prompt_json
+    from memory_layer.edge.asking import task_of
     from memory_layer.edge.schemas import PromptQuery
     from memory_layer.usecases.compose_prompt import compose_prompt
 

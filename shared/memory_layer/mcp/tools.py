@@ -16,6 +16,7 @@ from memory_layer.domain.prompt import render_memories
 from memory_layer.domain.ranking import Ranked, Task
 from memory_layer.domain.redaction import Finding
 from memory_layer.edge.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.schemas import said
 from memory_layer.mcp import shapes
 from memory_layer.ports import Answer, Ports
 from memory_layer.usecases.compose_prompt import compose_prompt
@@ -71,11 +72,6 @@ def _card(memory: Memory) -> shapes.MemoryCard:
     return shapes.MemoryCard.model_validate(memory_to_json(memory))
 
 
-def _said(asked: BaseModel, *apart: str) -> dict[str, Any]:
-    """The arguments that were given, and no others."""
-    return {name: getattr(asked, name) for name in asked.model_fields_set if name not in apart}
-
-
 def _written(memory: Memory, redacted: Sequence[Finding], *, is_new: bool, verb: str) -> Reply:
     kinds = sorted({finding.kind for finding in redacted})
     told = [f"{verb} {memory.id} ({memory.category}, {memory.type}), now {memory.status}."]
@@ -87,7 +83,7 @@ def _written(memory: Memory, redacted: Sequence[Finding], *, is_new: bool, verb:
 
 
 def _add(desk: Desk, asked: shapes.AddMemory) -> Reply:
-    fields = {**_said(asked, "project", "on_duplicate", "run_id"), "source": asked.source}
+    fields = {**said(asked, "project", "on_duplicate", "run_id"), "source": asked.source}
     if asked.run_id is not None:
         fields["source_run_id"] = asked.run_id
     wish = Asked(fields=fields, on_duplicate=asked.on_duplicate)
@@ -158,13 +154,13 @@ def _outcome(desk: Desk, asked: shapes.ReportOutcome) -> Reply:
 
 
 def _update(desk: Desk, asked: shapes.UpdateMemory) -> Reply:
-    said = {
+    changes = {
         name: value
-        for name, value in _said(asked, "project", "memory_id", "if_version").items()
+        for name, value in said(asked, "project", "memory_id", "if_version").items()
         if value is not None
     }
     revised = revise(
-        desk.ports, desk.principal, _project(desk, asked), asked.memory_id, said, expected=asked.if_version
+        desk.ports, desk.principal, _project(desk, asked), asked.memory_id, changes, expected=asked.if_version
     )
     return _written(revised.memory, revised.redacted, is_new=False, verb="Updated")
 

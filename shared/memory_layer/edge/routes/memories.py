@@ -13,6 +13,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory
 from memory_layer.edge.answers import etag, revised_json, stored_answer, to_text, version_json
+from memory_layer.edge.asking import filters_of
 from memory_layer.edge.call import (
     Calling,
     IdempotencyKey,
@@ -25,7 +26,6 @@ from memory_layer.edge.call import (
     replayed,
 )
 from memory_layer.edge.cursors import decode_cursor, encode_cursor
-from memory_layer.edge.filtering import filters_of
 from memory_layer.edge.responses import HistoryAnswer, MemoryAnswer, PageAnswer, StoredAnswer
 from memory_layer.edge.schemas import (
     Listing,

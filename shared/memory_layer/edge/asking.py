@@ -1,11 +1,12 @@
-"""From what was typed, once it is valid, to what the use cases ask for."""
+"""From what was asked, once it is valid, to what the use cases take: the same for every face."""
 
 from __future__ import annotations
 
-from memory_layer.domain.filters import VISIBLE_STATUSES
+from dataclasses import fields
+
+from memory_layer.domain.filters import VISIBLE_STATUSES, Filters
 from memory_layer.domain.ranking import Task
-from memory_layer.edge.filtering import filters_of
-from memory_layer.edge.schemas import RecallQuery, TaskFields
+from memory_layer.edge.schemas import FilterFields, RecallQuery, TaskFields
 from memory_layer.usecases.recall import RecallRequest
 
 
@@ -32,3 +33,10 @@ def task_of(body: TaskFields) -> Task:
         file_patterns=tuple(body.file_patterns),
         error_patterns=tuple(body.error_patterns),
     )
+
+
+def filters_of(asked: FilterFields, status: tuple[str, ...]) -> Filters:
+    """The domain's filters, for records of these statuses."""
+    given = {field.name: getattr(asked, field.name) for field in fields(Filters) if field.name != "status"}
+    tuples = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+    return Filters(**{**given, **tuples, "status": status})
