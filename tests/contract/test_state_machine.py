@@ -138,7 +138,7 @@ class RecordMachine(RuleBasedStateMachine):
                 archive_memory(self.writer.ports, ADMIN, PROJECT, id)
             return
         archive_memory(self.writer.ports, ADMIN, PROJECT, id)
-        if self.known[id].at(self.clock.moment).status != "archived":
+        if self.known[id].at(self.clock.moment).status not in ENDED:
             self._moved(id, status="archived")
 
     @rule(id=IDS)

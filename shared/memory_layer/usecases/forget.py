@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.lifecycle import archive
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import ENDED_STATUSES, Memory
 from memory_layer.errors import Forbidden
 from memory_layer.ports import Change, Commit, Erasure, Ports
 from memory_layer.usecases.changing import get_changeable, until_written
@@ -19,7 +19,7 @@ def archive_memory(
     expected: int | None = None,
     reason: str | None = None,
 ) -> Memory:
-    """Out of recall and default lists, kept with its history. Archiving twice changes nothing.
+    """Out of recall and default lists, kept with its history; what is out of use already stays as it is.
 
     Raises:
         NotFound, Forbidden, StaleVersion: as `get_changeable`.
@@ -27,7 +27,7 @@ def archive_memory(
 
     def attempt() -> Memory:
         before, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
-        if before.status == "archived":
+        if before.status in ENDED_STATUSES:
             return before
         after = archive(before, reason or f"archived by {principal.name}")
         change = Change(after, before.version, "archived", principal.name, now, reason)

@@ -67,7 +67,8 @@ def _revise(
     after = _with_said(before, admitted.fields)
     if before.status == "archived" and (revives or before.status_reason == EXPIRED_REASON):
         after = _revived(after, now)
-    if after.content != before.content or after.context != before.context:
+    is_back = after.is_active and not before.is_active
+    if is_back or (after.content, after.context) != (before.content, before.context):
         after = _judged_again(
             principal, after, *admission(after.content, after.context, after.source, policy)
         )

@@ -1,6 +1,6 @@
 """How fast is a search beside mem0, Chroma, LangGraph's SqliteStore and LanceDB, on the same data and embedder?
 
-    python -m tests.bench.peers.run [--sizes 10000,100000] [--queries 200] [--products NAME,…] [--json FILE]
+    python -m tests.bench.peers.run [--sizes 10000,100000] [--queries 100] [--products NAME,…] [--json FILE]
 
 Each peer runs in a process of the environment .venv-peers (make bench-peers). Ours goes through the recall use
 case: both arms, every hit read again and checked, ranked, and a receipt written.
@@ -65,7 +65,7 @@ def _arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--sizes", type=_numbers, default=[10_000, 100_000])
-    parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--products", type=lambda names: names.split(","), default=list(OPENERS))
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
