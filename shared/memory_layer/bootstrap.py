@@ -16,6 +16,7 @@ from memory_layer.adapters.embedded.record_store import SqliteRecordStore
 from memory_layer.adapters.onnx.artifact import model_dir
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
 from memory_layer.domain.memory import Scope
+from memory_layer.errors import StoreUnavailable
 from memory_layer.ports import Clock, Embedder, NewId, Ports
 from memory_layer.settings import Settings
 from memory_layer.usecases.surroundings import SESSION_EXTENDED, complete_contexts
@@ -47,7 +48,7 @@ def embedded(
         StoreUnavailable: the data folder cannot be opened.
     """
     if settings is not None:
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        _make_folder(settings.data_dir)
     database = Database(settings.database if settings else None)
     store, bus = SqliteRecordStore(database), InProcessBus()
     model = embedder or _model(settings)
@@ -66,6 +67,15 @@ def embedded(
         store.close()
 
     return Embedded(ports, bus.subscribe, bus.drain, close)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"the data folder {folder} cannot be made: {error.strerror}; name another one with --data"
+        ) from error
 
 
 def build_embedding_model(settings: Settings, tell: Callable[[str], None], *, force: bool = False) -> Path:

@@ -165,8 +165,8 @@ def problem_of(error: MemoryLayerError) -> dict[str, Any]:
 
 
 def _in_words(error: MemoryLayerError) -> str:
-    lines = [f"mem: {error.detail.lstrip('/')}"]
     violations = getattr(error, "violations", ())
+    lines = [f"mem: {error.detail.removeprefix('/') if violations else error.detail}"]
     if len(violations) > 1:
         lines += [f"  {violation.pointer.lstrip('/')}: {violation.detail}" for violation in violations]
     twin = getattr(error, "twin", None)

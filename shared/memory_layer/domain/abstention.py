@@ -45,6 +45,11 @@ def term_coverage(query_terms: Collection[str], text_terms: Collection[str]) -> 
     return len(asked.intersection(text_terms)) / len(asked) if asked else 0.0
 
 
+def is_near(cosine: float, typical: float) -> bool:
+    """Whether a memory is nearer to a query than memories are to each other by chance."""
+    return cosine >= COSINE_FLOOR * typical
+
+
 def is_off_topic(best_cosine: float, typical: float, best_coverage: Callable[[], float]) -> bool:
     """Whether the best that recall found is too poor to show.
 
@@ -56,4 +61,4 @@ def is_off_topic(best_cosine: float, typical: float, best_coverage: Callable[[],
 
     Source: ADR-0004.
     """
-    return best_cosine < COSINE_FLOOR * typical and best_coverage() < COVERAGE_FLOOR
+    return not is_near(best_cosine, typical) and best_coverage() < COVERAGE_FLOOR

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 import sys
 from functools import partial
 from pathlib import Path
@@ -29,9 +30,15 @@ def application(backend: Embedded, data_dir: Path, *, with_auth: bool) -> Guard:
     return Guard(resolver, backend.ports.new_id, checks_origin=not with_auth)
 
 
+def _stop(number: int, _: object) -> None:
+    """As an interrupt: whatever waits to be written is written first."""
+    sys.exit(128 + number)
+
+
 def serve(settings: Settings, *, host: str, port: int, with_auth: bool) -> None:
     """Serve until interrupted; the ready line goes to stdout."""
     backend = embedded(settings)
+    signal.signal(signal.SIGTERM, _stop)  # uvicorn raises it again once it has stopped
     try:
         _tell_embedder(backend)
         config = uvicorn.Config(

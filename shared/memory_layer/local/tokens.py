@@ -79,7 +79,7 @@ def token_authentication(secret: str) -> Callable[[Any], Principal]:
         try:
             claims = jwt.decode(token, secret, algorithms=[ALGORITHM], options={"require": ["exp", "sub"]})
         except jwt.InvalidTokenError as error:
-            raise Unauthenticated(f"the token does not hold: {error}") from error
+            raise Unauthenticated(f"the token does not hold ({error}); mint another: mem token") from error
         return principal_of(claims)
 
     return authenticate

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
+from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, is_near
 from memory_layer.domain.access import SHARED_PROJECT, Viewer
 from memory_layer.domain.blending import DEPTH, Arms
 from memory_layer.domain.direct_scoring import bm25, cosines
@@ -30,6 +30,11 @@ class Candidates:
     notes: tuple[str, ...]
     has_semantic_arm: bool
     typical_cosine: float
+
+    def is_near(self, ref: Ref) -> bool:
+        """Whether a record that shares no word with the query is at least nearer than chance."""
+        content = self.arms.content_semantic.get(ref, -1.0)
+        return is_near(max(content, self.arms.context_semantic.get(ref, -1.0)), self.typical_cosine)
 
     @property
     def best_cosine(self) -> float:

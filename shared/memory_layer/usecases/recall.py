@@ -133,7 +133,11 @@ def _found(ports: Ports, search: Search, request: RecallRequest, policy: Policy)
         refs = ports.index.standing(search.scopes, named, search.viewer, now=search.now, k=READ_AT_LEAST)
         return _Found(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity")
     candidates = find_candidates(ports, search)
-    relevance = blend(candidates.arms, mode=policy.blend)
+    relevance = {
+        ref: found
+        for ref, found in blend(candidates.arms, mode=policy.blend).items()
+        if found.lexical > 0.0 or candidates.is_near(ref)
+    }
     ranking = "hybrid" if candidates.has_semantic_arm else "lexical"
     return _Found(relevance, ranking, candidates.notes, candidates.best_cosine, candidates.typical_cosine)
 

@@ -44,8 +44,9 @@ class Database:
             self._writer = self._connect()
             migrate(self._writer)
         except sqlite3.Error as error:
+            folder = path.parent if path else "FOLDER"
             raise StoreUnavailable(
-                f"{path or 'the database'} cannot be opened: {error}; run: mem doctor"
+                f"{path or 'the database'} cannot be opened: {error}; run: mem doctor --data {folder}"
             ) from error
 
     def reader(self) -> sqlite3.Connection:
@@ -111,10 +112,12 @@ def migrate(connection: sqlite3.Connection) -> None:
     """Run the scripts that this file has not seen, each in a transaction of its own.
 
     Raises:
-        StoreUnavailable: the file was written by a newer version of this program.
+        StoreUnavailable: the file was written by a newer version of this program, or by another one.
     """
     scripts = migrations()
     newest = scripts[-1][0]
+    if schema_version(connection) == 0 and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        raise StoreUnavailable("the database belongs to another program: point DATA at another folder")
     if schema_version(connection) > newest:
         raise StoreUnavailable(
             f"the data folder has schema {schema_version(connection)}, this program knows {newest}: "

@@ -18,7 +18,7 @@ from memory_layer.adapters.onnx.artifact import (
     verified,
     write_manifest,
 )
-from memory_layer.adapters.onnx.session import embed_one, open_session, open_tokenizer
+from memory_layer.adapters.onnx.session import embed_one, open_session, open_tokenizer, send_nothing_home
 from memory_layer.adapters.onnx.weights import (
     UPSTREAM_SHA256,
     WEIGHTS_FILE,
@@ -87,6 +87,8 @@ def quantize(float32: ModelProto, target: Path) -> None:
     """Int8 weights, a scale per output channel; activations are quantized as they come."""
     with _quiet_root_logger():
         from onnx import TensorProto
+
+        send_nothing_home()
         from onnxruntime.quantization import QuantType, quantize_dynamic
 
         # Shape inference stops at the fused operators, so the quantizer must be told the type behind them.

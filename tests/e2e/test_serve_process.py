@@ -1,0 +1,62 @@
+"""`mem serve` as a process of its own: ready line, a stop that loses nothing, data that survives it."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+
+PROGRAM = "from memory_layer.cli.main import main; main()"
+MEMORIES = "/v1/projects/web/memories"
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])
+
+
+@contextmanager
+def serving(data: Path) -> Iterator[tuple[subprocess.Popen[str], httpx2.Client]]:
+    port = free_port()
+    command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port), "--data", str(data)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        ready = process.stdout.readline()
+        assert ready.startswith(f"Memory Layer is ready: http://127.0.0.1:{port}"), process.communicate()
+        with httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=30.0) as client:
+            yield process, client
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_writes_what_waits(model_dir: Path, tmp_path: Path, how: signal.Signals) -> None:
+    assert model_dir.is_dir()
+    with serving(tmp_path) as (process, client):
+        client.post(MEMORIES, json={"content": "The queue keeps messages for four days."})
+        accepted = client.post(
+            f"{MEMORIES}:batch", json=[{"content": "Done behind."}], headers={"prefer": "respond-async"}
+        )
+        shown = client.post("/v1/projects/web/recall", json={"query": "how long are messages kept?"}).json()
+        process.send_signal(how)
+        assert process.wait(timeout=30) == 128 + how
+        assert process.stderr is not None
+        assert "Traceback" not in process.stderr.read()
+    connection = sqlite3.connect(tmp_path / "memory.sqlite3")
+    receipts = [row[0] for row in connection.execute("SELECT recall_id FROM receipts")]
+    connection.close()
+    assert receipts == [shown["recall_id"]]
+    with serving(tmp_path) as (_, client):
+        contents = {memory["content"] for memory in client.get(MEMORIES).json()["memories"]}
+        assert contents == {"The queue keeps messages for four days.", "Done behind."}
+        assert client.get(accepted.headers["location"]).json()["status"] == "succeeded"

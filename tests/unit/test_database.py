@@ -1,0 +1,59 @@
+"""A data folder that is not ours, or cannot be, is refused in words and left as it is."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from memory_layer.adapters.embedded.database import Database, migrations, schema_version
+from memory_layer.bootstrap import embedded
+from memory_layer.errors import StoreUnavailable
+from memory_layer.settings import read_settings
+
+
+def test_a_new_file_gets_the_newest_schema(tmp_path: Path) -> None:
+    database = Database(tmp_path / "new.sqlite3")
+    assert schema_version(database.reader()) == migrations()[-1][0]
+    database.close()
+
+
+def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "other.sqlite3"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE theirs (x)")
+    with pytest.raises(StoreUnavailable, match="another program"):
+        Database(path)
+    tables = [name for (name,) in sqlite3.connect(path).execute("SELECT name FROM sqlite_master")]
+    assert tables == ["theirs"]
+
+
+def test_a_newer_schema_is_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "newer.sqlite3"
+    Database(path).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 9999")
+    with pytest.raises(StoreUnavailable, match="9999"):
+        Database(path)
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    in_the_way = tmp_path / "file"
+    in_the_way.write_text("")
+    with pytest.raises(StoreUnavailable, match="cannot be made"):
+        embedded(read_settings({}, data_dir=in_the_way))
+
+
+def test_what_fails_inside_a_transaction_leaves_nothing(tmp_path: Path) -> None:
+    database = Database(tmp_path / "a.sqlite3")
+
+    def fail_in_the_middle() -> None:
+        with database.writing() as connection:
+            connection.execute("INSERT INTO projects (tenant, project) VALUES ('t', 'p')")
+            raise RuntimeError("in the middle")
+
+    with pytest.raises(RuntimeError):
+        fail_in_the_middle()
+    assert database.reader().execute("SELECT count(*) FROM projects").fetchone() == (0,)
+    database.close()
