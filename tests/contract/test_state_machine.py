@@ -1,8 +1,8 @@
 """Anything a caller may do to a record, in any order, against a plain model of what must then be so.
 
 After every step each record is compared by get, list and recall: on the connection that wrote, and on another one.
-Safeguards that this test falls without: the catch-up of the index before a search, the re-read of every hit,
-expiry checked at read time, tombstones that outlive a hard delete, the version condition of every write.
+Falls without expiry checked at read time, tombstones that outlive a hard delete, or If-Match. That writes are seen at
+once rests on two safeguards, the index's catch-up and the scoring of what it has not seen: it falls without both.
 """
 
 from __future__ import annotations

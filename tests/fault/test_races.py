@@ -1,6 +1,7 @@
 """Many at once with one idempotency key, many at once on one record: one effect, and none lost.
 
-Falls without: the answer kept in the transaction of its data, the version condition of every write.
+Falls without the answer kept in the transaction of its data; and without the version condition of every write, once
+the key of `versions` lets a number be used twice as well.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     search = Search(
         project=scope,
         query=request.query,
-        filters=request.filters,
+        filters=_filters(request),
         viewer=viewer_of(principal),
         now=now,
         is_lexical_only=request.strategy == "lexical",
@@ -127,10 +127,17 @@ def _check(request: RecallRequest) -> None:
         raise Invalid.at("/entities", "strategy entity looks up entities; name at least one URN")
 
 
+def _filters(request: RecallRequest) -> Filters:
+    if request.strategy != "entity":
+        return request.filters
+    return replace(request.filters, entities=request.entities)
+
+
 def _found(ports: Ports, search: Search, request: RecallRequest, policy: Policy) -> _Found:
     if request.strategy == "entity":
-        named = replace(search.filters, entities=request.entities)
-        refs = ports.index.standing(search.scopes, named, search.viewer, now=search.now, k=READ_AT_LEAST)
+        refs = ports.index.standing(
+            search.scopes, search.filters, search.viewer, now=search.now, k=READ_AT_LEAST
+        )
         return _Found(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity")
     candidates = find_candidates(ports, search)
     relevance = {

@@ -1,0 +1,102 @@
+"""An index that returns everything, right or wrong, changes nothing about what may be seen.
+
+Falls without the re-read and re-check of every hit in `usecases/recall.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+from memory_layer.bootstrap import Embedded
+from memory_layer.domain.access import Principal, Viewer
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Ref, Scope
+from memory_layer.errors import IndexUnavailable
+from memory_layer.ports import IndexAnswer, IndexQuery, Ports, SearchIndex
+from memory_layer.usecases.forget import archive_memory, erase_memory
+from memory_layer.usecases.put import put_memory
+from memory_layer.usecases.recall import RecallRequest, recall
+from tests.conftest import StandingClock
+
+PROJECT = "web"
+WORDS = ("active", "archived", "erased", "expired", "persona")
+
+
+class LyingIndex:
+    """Hits of every status and persona, hits that were erased, and hits that never were."""
+
+    def __init__(self, honest: SearchIndex, erased: list[Ref]) -> None:
+        self._honest = honest
+        self._erased = erased
+
+    def search(self, query: IndexQuery) -> IndexAnswer:
+        everything = replace(query, filters=Filters(status=()), viewer=Viewer(sees_all_personas=True))
+        answer = self._honest.search(everything)
+        false = dict.fromkeys([*self._erased, Ref(PROJECT, "never-was"), Ref("elsewhere", "persona")], 1.0)
+        return replace(
+            answer, arms=replace(answer.arms, content_semantic={**answer.arms.content_semantic, **false})
+        )
+
+    def standing(self, scopes: tuple[Scope, ...], *_: object, **__: object) -> list[Ref]:
+        return [Ref(scope.project, word) for scope in scopes for word in WORDS]
+
+    def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
+        return self._honest.tags(scopes)
+
+
+class NoIndex(LyingIndex):
+    def search(self, query: IndexQuery) -> IndexAnswer:
+        raise IndexUnavailable(f"nothing answers for {query.scopes}")
+
+
+class ForgetfulIndex(LyingIndex):
+    """Lags for ever: it has seen no write at all."""
+
+    def search(self, query: IndexQuery) -> IndexAnswer:
+        answer = self._honest.search(replace(query, scopes=(Scope("nobody", "nothing"),)))
+        return replace(answer, covers=dict.fromkeys(query.scopes, 0))
+
+
+def populated(backend: Embedded, admin: Principal, clock: StandingClock) -> Ports:
+    for word in WORDS:
+        said = {"content": f"The marker of the {word} record.", "type": "pattern"}
+        if word == "expired":
+            said["expires_at"] = clock.moment + timedelta(days=1)  # type: ignore[assignment]
+        if word == "persona":
+            said["persona"] = "analyst"
+        put_memory(backend.ports, admin, PROJECT, word, said)
+    archive_memory(backend.ports, admin, PROJECT, "archived")
+    erase_memory(backend.ports, admin, PROJECT, "erased")
+    clock.advance(days=1)
+    return backend.ports
+
+
+def found(ports: Ports, principal: Principal) -> tuple[set[str], bool]:
+    answer = recall(ports, principal, PROJECT, RecallRequest(query="the marker of a record"))
+    return {item.memory.id for item in answer.memories}, answer.degraded
+
+
+def test_nothing_is_shown_on_the_indexs_word(
+    backend: Embedded, admin: Principal, agent: Principal, clock: StandingClock
+) -> None:
+    ports = populated(backend, admin, clock)
+    lying = replace(ports, index=LyingIndex(ports.index, [Ref(PROJECT, "erased")]))
+    assert found(lying, agent) == ({"active"}, False)
+    request = RecallRequest(query="any", strategy="entity", entities=("urn:x",))
+    assert recall(lying, agent, PROJECT, request).memories == ()
+
+
+def test_without_an_index_the_record_store_answers(
+    backend: Embedded, admin: Principal, agent: Principal, clock: StandingClock
+) -> None:
+    ports = populated(backend, admin, clock)
+    assert found(replace(ports, index=NoIndex(ports.index, [])), agent) == ({"active"}, True)
+
+
+def test_what_the_index_has_not_seen_is_found_all_the_same(
+    open_backend: Callable[..., Embedded], admin: Principal, agent: Principal, clock: StandingClock
+) -> None:
+    ports = populated(open_backend(), admin, clock)
+    assert found(replace(ports, index=ForgetfulIndex(ports.index, [])), agent) == ({"active"}, False)
