@@ -10,7 +10,7 @@ BIN := .venv/bin
 PY  := $(BIN)/python
 PIP  = $(1)/bin/pip --disable-pip-version-check install --quiet --no-compile --no-deps
 UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
-       --generate-hashes --no-emit-index-url --custom-compile-command 'make lock'
+       --generate-hashes --custom-compile-command 'make lock'
 
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test check format lint types openapi model
@@ -61,7 +61,7 @@ bench-retrieval: model .venv/.tools ## Evidence recall on LoCoMo (LOCOMO=folder 
 bench-learning: model .venv/.tools ## Does it learn from outcomes: honest, noisy and hostile voters
 	@$(PY) -m tests.bench.learning
 
-bench-peers: model .venv/.tools .venv-peers/.ready ## Speed beside mem0, Chroma, LangGraph and LanceDB
+bench-peers: model .venv/.tools .venv-peers/.ready ## Speed beside mem0, Chroma, LangGraph, LanceDB (a quarter of an hour)
 	@$(PY) -m tests.bench.peers.run
 
 # ---- environments: plain pip, every file checked by its hash
