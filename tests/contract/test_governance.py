@@ -11,6 +11,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Conflict, Forbidden
+from memory_layer.usecases.add_turns import add_turns
 from memory_layer.usecases.approve import approve_memory, reject_memory
 from memory_layer.usecases.configure import set_policy
 from memory_layer.usecases.forget import archive_memory, erase_memory
@@ -137,3 +138,51 @@ def test_a_later_verdict_of_the_same_run_replaces_the_earlier(backend: Embedded,
     judged = get_memory(backend.ports, admin, PROJECT, memory.id)
     assert (judged.outcome_score, judged.confidence) == (-0.3, 0.9)
     assert (judged.worked, judged.failed, judged.use_count) == (0, 1, 1)
+
+
+def test_deactivating_is_no_way_around_quarantine(backend: Embedded, agent: Principal) -> None:
+    memory = add(backend, agent, ADVICE)
+    for said in ({"active": False}, {"content": HOSTILE}):
+        revise(backend.ports, agent, PROJECT, memory.id, said)
+    assert revise(backend.ports, agent, PROJECT, memory.id, {"active": True}).memory.status == "quarantined"
+
+
+@pytest.mark.parametrize("hidden", [{"summary": HOSTILE}, {"detail": {"suggested_actions": [HOSTILE]}}])
+def test_an_order_is_found_wherever_it_is_said(
+    backend: Embedded, agent: Principal, hidden: dict[str, object]
+) -> None:
+    assert add(backend, agent, ADVICE, **hidden).status == "quarantined"
+
+
+def test_what_a_tenant_shares_is_a_reviewers(backend: Embedded, agent: Principal) -> None:
+    with pytest.raises(Forbidden):
+        remember(backend.ports, agent, "_shared", Asked(fields={"content": ADVICE}))
+
+
+def test_what_a_reviewer_archived_stays_there(backend: Embedded, agent: Principal, admin: Principal) -> None:
+    memory = add(backend, agent, ADVICE)
+    archive_memory(backend.ports, admin, PROJECT, memory.id)
+    put = put_memory(backend.ports, agent, PROJECT, memory.id, {"content": ADVICE})
+    assert put.memory.status == "archived"
+
+
+def test_an_agent_does_not_raise_what_a_verdict_lowered(
+    backend: Embedded, agent: Principal, admin: Principal
+) -> None:
+    memory = add(backend, agent, ADVICE)
+    report_outcome(backend.ports, admin, PROJECT, memory.id, Report(result="failed"))
+    with pytest.raises(Forbidden):
+        revise(backend.ports, agent, PROJECT, memory.id, {"confidence": 0.5})
+
+
+def test_a_turn_hears_its_own_persona_and_what_is_in_use(backend: Embedded) -> None:
+    ops, dev = (Principal(tenant="acme", subject=name, persona=name) for name in ("ops", "dev"))
+    for principal, content in ((ops, "The salary is 93000."), (dev, HOSTILE), (dev, "Thanks.")):
+        add_turns(backend.ports, principal, PROJECT, "s1", [Asked(fields={"content": content})])
+    backend.drain()
+    turns = backend.ports.store.turns(dev.scope(PROJECT), "s1", 0, 9)
+    assert [(memory.status, memory.context) for memory in turns] == [
+        ("active", None),
+        ("quarantined", "Thanks."),
+        ("active", None),
+    ]

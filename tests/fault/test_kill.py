@@ -1,7 +1,7 @@
 """kill -9 at any moment: what was acknowledged is there, and nothing is there by half.
 
-Falls without: synchronous = FULL's commit before the acknowledgement, one transaction for record, version, verdict
-and idempotency answer.
+Falls without one transaction for record, version, verdict and idempotency answer, committed before the acknowledgement.
+That a commit outlives the power as well is synchronous = FULL, which tests/unit/test_database.py holds.
 """
 
 from __future__ import annotations

@@ -57,3 +57,11 @@ def test_what_fails_inside_a_transaction_leaves_nothing(tmp_path: Path) -> None:
         fail_in_the_middle()
     assert database.reader().execute("SELECT count(*) FROM projects").fetchone() == (0,)
     database.close()
+
+
+def test_every_commit_reaches_the_disk(tmp_path: Path) -> None:
+    database = Database(tmp_path / "a.sqlite3")
+    with database.writing() as connection:
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    database.close()

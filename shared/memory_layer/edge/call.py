@@ -52,7 +52,9 @@ class Caller:
 
     def once(self, key: str | None, render: Render) -> Once | None:
         """The caller's wish that this request take effect once, if there is one."""
-        return None if key is None else Once(key, self.fingerprint(self.body), render)
+        return (
+            None if key is None else Once(f"{self.principal.name} {key}", self.fingerprint(self.body), render)
+        )
 
     def fingerprint(self, body: str) -> str:
         return request_fingerprint(self.request.method, self.path, body.encode())

@@ -9,6 +9,7 @@ import json
 from typing import Any
 
 from memory_layer.domain.fields import canonical_json
+from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Malformed
 
 _BINDING_LENGTH = 16
@@ -33,7 +34,8 @@ def decode_cursor(cursor: str | None, query: Any) -> tuple[str, str] | None:
         binding, moment, id = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (ValueError, TypeError, binascii.Error) as error:
         raise Malformed("the cursor cannot be read; start again without one") from error
-    if binding != _binding(query) or not (isinstance(moment, str) and isinstance(id, str)):
+    is_ours = isinstance(moment, str) and isinstance(id, str) and not text_problem(moment + id)
+    if binding != _binding(query) or not is_ours:
         raise Malformed("the cursor belongs to another query; start again without one")
     return moment, id
 

@@ -31,6 +31,7 @@ class Posted:
     request_id: str
     body: str
     key: str | None
+    principal: str
 
 
 def read_lines(posted: Posted, model: type[BaseModel]) -> list[Line]:
@@ -103,7 +104,11 @@ def _once(posted: Posted, number: int, item: Any, own_key: str | None) -> Once |
     key = own_key or (f"{posted.key}:{number}" if posted.key else None)
     if key is None:
         return None
-    return Once(key, request_fingerprint("POST", posted.path, to_text(item).encode()), stored_answer)
+    return Once(
+        f"{posted.principal} {key}",
+        request_fingerprint("POST", posted.path, to_text(item).encode()),
+        stored_answer,
+    )
 
 
 def _told(posted: Posted, number: int, result: Result) -> dict[str, Any]:

@@ -11,7 +11,6 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from typing import Any
-from urllib.parse import urlsplit
 
 import anyio.to_thread
 
@@ -141,7 +140,7 @@ def _is_own(headers: dict[bytes, bytes]) -> bool:
     if headers.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin"):
         return False
     origin = headers.get(b"origin")
-    return origin is None or urlsplit(origin.decode()).netloc == headers[b"host"].decode()
+    return origin is None or origin.partition(b"://")[2] == headers[b"host"]
 
 
 def _hostname(host: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from memory_layer.domain.access import Principal, may_change
+from memory_layer.domain.access import SHARED_PROJECT, Principal, may_change
 from memory_layer.domain.memory import Memory
 from memory_layer.errors import Forbidden, StaleVersion, VersionConflict
 from memory_layer.ports import Ports
@@ -42,6 +42,8 @@ def get_changeable(
         NotFound, Forbidden, StaleVersion
     """
     memory = get_memory(ports, principal, project, id)
+    if project == SHARED_PROJECT and not principal.is_reviewer:
+        raise Forbidden("what a whole tenant shares is changed by a reviewer")
     if not may_change(principal, memory):
         raise Forbidden(f"{id} was created by {memory.created_by}; its creator or a reviewer may change it")
     check_version(memory, expected)

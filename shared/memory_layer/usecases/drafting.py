@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memory_layer.domain.access import Principal, may_claim_human
+from memory_layer.domain.access import SHARED_PROJECT, Principal, may_claim_human
 from memory_layer.domain.classification import detect_category, detect_dimension, first_sentence, type_for
 from memory_layer.domain.lifecycle import default_expiry
 from memory_layer.domain.memory import Memory, Scope, Source, Status, content_hash, exact
@@ -15,7 +15,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.quarantine import suspicion
 from memory_layer.domain.redaction import Finding
 from memory_layer.errors import Forbidden
-from memory_layer.usecases.gate import Admitted
+from memory_layer.usecases.gate import Admitted, texts_of
 
 SOURCE_CONFIDENCE: Mapping[Source, float] = {"human": 1.0, "run": 0.5, "learning": 0.3}
 """How far a new memory is believed (first design document, confidence rules)."""
@@ -44,11 +44,13 @@ def draft_memory(
     Raises:
         Forbidden: the fields claim what this caller may not claim.
     """
+    if scope.project == SHARED_PROJECT and not principal.is_reviewer:
+        raise Forbidden("what a whole tenant shares is written by a reviewer")
     given = {name: value for name, value in admitted.fields.items() if value is not None or name in _NULLABLE}
     source: Source = given.setdefault("source", "human" if may_claim_human(principal) else "run")
     given = {**_defaults(principal, given, source, policy, now), **given}
     check_claims(principal, admitted.fields, source)
-    status, reason = admission(given["content"], given.get("context"), source, policy)
+    status, reason = admission(given, source, policy)
     memory = Memory(
         id=id,
         tenant=scope.tenant,
@@ -93,6 +95,14 @@ def _exact_scores(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**given, **scores}
 
 
+JUDGED_FIELDS = ("content", "context", "summary", "detail", "tags", "entities", "relations")
+"""Whatever a recall hands to a model."""
+
+
+def _all_text(said: Mapping[str, Any]) -> str:
+    return "\n".join(text for name in JUDGED_FIELDS for text in texts_of(said.get(name)))
+
+
 def check_claims(principal: Principal, said: Mapping[str, Any], source: Source) -> None:
     """Refuse what only others may say.
 
@@ -116,9 +126,9 @@ def check_claims(principal: Principal, said: Mapping[str, Any], source: Source) 
         raise Forbidden("only people pin memories")
 
 
-def admission(content: str, context: str | None, source: Source, policy: Policy) -> tuple[Status, str | None]:
-    """Whether a text may be recalled from the start, and if not, why."""
-    doubt = suspicion(f"{content}\n{context or ''}") if source != "human" else None
+def admission(said: Mapping[str, Any], source: Source, policy: Policy) -> tuple[Status, str | None]:
+    """Whether what is said may be recalled from the start, and if not, why. Args: said: the JUDGED_FIELDS."""
+    doubt = suspicion(_all_text(said)) if source != "human" else None
     if doubt is not None:
         return "quarantined", doubt
     if source in policy.review_sources:

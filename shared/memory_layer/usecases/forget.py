@@ -8,6 +8,7 @@ from memory_layer.domain.memory import ENDED_STATUSES, Memory
 from memory_layer.errors import Forbidden
 from memory_layer.ports import Change, Commit, Erasure, Ports
 from memory_layer.usecases.changing import get_changeable, until_written
+from memory_layer.usecases.gate import admit
 
 
 def archive_memory(
@@ -25,16 +26,23 @@ def archive_memory(
         NotFound, Forbidden, StaleVersion: as `get_changeable`.
     """
 
+    said = admit({"reason": reason}, ports.store.policy(principal.scope(project))).fields["reason"]
+
     def attempt() -> Memory:
         before, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
         if before.status in ENDED_STATUSES:
             return before
-        after = archive(before, reason or f"archived by {principal.name}")
-        change = Change(after, before.version, "archived", principal.name, now, reason)
+        after = archive(before, said or archived_by(principal.name))
+        change = Change(after, before.version, "archived", principal.name, now, said)
         ports.store.commit(Commit(scope=before.scope, changes=(change,)))
         return after
 
     return until_written(attempt)
+
+
+def archived_by(name: str) -> str:
+    """The reason that an archived memory has if nobody gave another."""
+    return f"archived by {name}"
 
 
 def erase_memory(

@@ -80,6 +80,11 @@ def _like(original: Any, clean: Any) -> Any:
     )
 
 
+def texts_of(value: Any) -> list[str]:
+    """Every text in a field, keys of objects among them."""
+    return [text for _, text in _texts(value, "")]
+
+
 def _problems(fields: Mapping[str, Any]) -> Iterator[Violation]:
     for name, value in fields.items():
         for pointer, text in _texts(value, f"/{name}"):
@@ -102,7 +107,11 @@ def _size_problems(fields: Mapping[str, Any]) -> Iterator[Violation]:
         problem = byte_length_problem(fields.get(name) or "", limit)
         if problem:
             yield Violation(f"/{name}", problem)
-    detail = json.dumps(fields.get("detail") or {}, ensure_ascii=False)
+    try:
+        detail = json.dumps(fields.get("detail") or {}, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        yield Violation("/detail", "NaN and infinite numbers are no JSON")
+        return
     problem = byte_length_problem(detail, DETAIL_MAX_BYTES)
     if problem:
         yield Violation("/detail", f"as JSON it is {problem}")

@@ -136,7 +136,7 @@ def _filters(request: RecallRequest) -> Filters:
 def _found(ports: Ports, search: Search, request: RecallRequest, policy: Policy) -> _Found:
     if request.strategy == "entity":
         refs = ports.index.standing(
-            search.scopes, search.filters, search.viewer, now=search.now, k=READ_AT_LEAST
+            search.scopes, search.filters, search.viewer, now=search.now, k=max(READ_AT_LEAST, request.limit)
         )
         return _Found(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity")
     candidates = find_candidates(ports, search)

@@ -75,7 +75,7 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
     """Store each, with one embedding call for all; what is wrong with one does not touch the others."""
     scope, now = principal.scope(project), ports.clock.now()
     policy = ports.store.policy(scope)
-    said = with_contexts(ports, scope, [asked.fields for asked in batch])
+    said = with_contexts(ports, scope, [asked.fields for asked in batch], principal.persona)
     prepared = [
         _prepare(ports, principal, scope, replace(asked, fields=fields), policy, now)
         for asked, fields in zip(batch, said, strict=True)

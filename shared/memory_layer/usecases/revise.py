@@ -12,11 +12,17 @@ from memory_layer.domain.classification import first_sentence
 from memory_layer.domain.lifecycle import EXPIRED_REASON, set_active
 from memory_layer.domain.memory import Memory, content_hash, exact
 from memory_layer.domain.redaction import Finding
-from memory_layer.errors import Conflict
+from memory_layer.errors import Conflict, Forbidden
 from memory_layer.ports import Change, Commit, Ports, Vectors
 from memory_layer.usecases.changing import get_changeable, until_written
-from memory_layer.usecases.drafting import SOURCE_CONFIDENCE, admission, check_claims
+from memory_layer.usecases.drafting import (
+    JUDGED_FIELDS,
+    SOURCE_CONFIDENCE,
+    admission,
+    check_claims,
+)
 from memory_layer.usecases.embedding import embed_memories
+from memory_layer.usecases.forget import archived_by
 from memory_layer.usecases.gate import admit
 
 
@@ -64,16 +70,20 @@ def _revise(
     policy = ports.store.policy(before.scope)
     admitted = admit({name: value for name, value in said.items() if name != "active"}, policy)
     check_claims(principal, admitted.fields, before.source)
+    if not principal.is_reviewer and (admitted.fields.get("confidence") or 0.0) > before.confidence:
+        raise Forbidden(f"{id} has confidence {before.confidence}; only a reviewer raises it")
     after = _with_said(before, admitted.fields)
-    if before.status == "archived" and (revives or before.status_reason == EXPIRED_REASON):
+    if before.status == "archived" and _may_revive(principal, before, revives):
         after = _revived(after, now)
-    is_back = after.is_active and not before.is_active
-    if is_back or (after.content, after.context) != (before.content, before.context):
-        after = _judged_again(
-            principal, after, *admission(after.content, after.context, after.source, policy)
-        )
     if "active" in said:
         after = _toggled(after, bool(said["active"]))
+    is_back = after.is_active and not before.is_active
+    if is_back or any(getattr(after, name) != getattr(before, name) for name in JUDGED_FIELDS):
+        after = _judged_again(
+            principal,
+            after,
+            *admission({name: getattr(after, name) for name in JUDGED_FIELDS}, after.source, policy),
+        )
     if after == before:
         return Revised(before, admitted.redacted)
     says_something_new = any(getattr(after, name) != getattr(before, name) for name in admitted.fields)
@@ -101,6 +111,13 @@ def _with_said(memory: Memory, fields: Mapping[str, Any]) -> Memory:
     if "summary" not in fields and memory.summary == first_sentence(memory.content):
         summary = first_sentence(after.content)
     return replace(after, summary=summary, content_hash=content_hash(after.content))
+
+
+def _may_revive(principal: Principal, memory: Memory, revives: bool) -> bool:
+    """What a reviewer has archived comes back by a reviewer only."""
+    if memory.status_reason == EXPIRED_REASON:
+        return True
+    return revives and (principal.is_reviewer or memory.status_reason == archived_by(principal.name))
 
 
 def _revived(memory: Memory, now: datetime) -> Memory:

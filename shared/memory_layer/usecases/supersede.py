@@ -38,6 +38,8 @@ def supersede_memory(
         Invalid: neither content nor id was given.
     """
 
+    reason = admit({"reason": reason}, ports.store.policy(principal.scope(project))).fields["reason"]
+
     def attempt() -> Stored | Answer:
         now, scope = ports.clock.now(), principal.scope(project)
         answer = earlier_answer(ports.store, scope, once, now) if once else None

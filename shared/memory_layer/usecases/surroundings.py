@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from memory_layer.domain.conversation import NEIGHBOURS, is_completed_by, window
 from memory_layer.domain.memory import Memory, Scope
@@ -17,18 +17,30 @@ SESSION_EXTENDED = "session.extended"
 """Published when turns were added: `tenant`, `project`, `session_id`, `first`, `last` (positions)."""
 
 
-def with_contexts(ports: Ports, scope: Scope, batch: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Fill in the context of every turn that came without one; other fields stay as they are."""
-    said: dict[str, dict[int, str]] = defaultdict(dict)
+class _Heard(NamedTuple):
+    content: str
+    persona: str | None
+
+
+def with_contexts(
+    ports: Ports, scope: Scope, batch: Sequence[Mapping[str, Any]], persona: str | None
+) -> list[Mapping[str, Any]]:
+    """Fill in the context of every turn that came without one; other fields stay as they are.
+
+    Args:
+        persona: of the turns that name none. A turn hears only what its persona may see and what is in use.
+    """
+    said: dict[str, dict[int, _Heard]] = defaultdict(dict)
     for fields in batch:
         if _is_turn(fields):
-            said[fields["session_id"]][fields["position"]] = fields["content"]
-    heard = {
-        session_id: _contents_around(ports, scope, session_id, turns) | turns
+            heard = _Heard(fields["content"], fields.get("persona", persona))
+            said[fields["session_id"]][fields["position"]] = heard
+    heard_in = {
+        session_id: _heard_around(ports, scope, session_id, turns) | turns
         for session_id, turns in said.items()
     }
     return [
-        {**fields, "context": window(heard[fields["session_id"]], fields["position"])}
+        {**fields, "context": _window(heard_in[fields["session_id"]], fields["position"])}
         if _is_turn(fields) and not fields.get("context")
         else fields
         for fields in batch
@@ -54,12 +66,14 @@ def complete_contexts(ports: Ports, scope: Scope, session_id: str, first: int, l
 def _complete(ports: Ports, scope: Scope, session_id: str, first: int, last: int) -> int:
     reach = 2 * NEIGHBOURS
     around = ports.store.turns(scope, session_id, first - reach, last + reach)
-    contents = {memory.position: memory.content for memory in around if memory.position is not None}
+    heard = _heard(around)
     renewed = []
     for memory in around:
         if memory.position is None or not first - NEIGHBOURS <= memory.position <= last + NEIGHBOURS:
             continue
-        completed = window(contents, memory.position)
+        completed = _window(
+            {**heard, memory.position: _Heard(memory.content, memory.persona)}, memory.position
+        )
         if is_completed_by(memory.context, completed):
             renewed.append(replace(memory, context=completed, version=memory.version + 1))
     now = ports.clock.now()
@@ -78,6 +92,22 @@ def _is_turn(fields: Mapping[str, Any]) -> bool:
     return fields.get("session_id") is not None and fields.get("position") is not None
 
 
-def _contents_around(ports: Ports, scope: Scope, session_id: str, turns: Mapping[int, str]) -> dict[int, str]:
-    known = ports.store.turns(scope, session_id, min(turns) - NEIGHBOURS, max(turns) + NEIGHBOURS)
-    return {memory.position: memory.content for memory in known if memory.position is not None}
+def _heard_around(
+    ports: Ports, scope: Scope, session_id: str, turns: Mapping[int, _Heard]
+) -> dict[int, _Heard]:
+    return _heard(ports.store.turns(scope, session_id, min(turns) - NEIGHBOURS, max(turns) + NEIGHBOURS))
+
+
+def _heard(turns: Iterable[Memory]) -> dict[int, _Heard]:
+    """What may be heard at all: nothing quarantined, archived or waiting for review."""
+    return {
+        memory.position: _Heard(memory.content, memory.persona)
+        for memory in turns
+        if memory.position is not None and memory.is_active
+    }
+
+
+def _window(heard: Mapping[int, _Heard], position: int) -> str | None:
+    persona = heard[position].persona
+    audible = {at: turn.content for at, turn in heard.items() if turn.persona in (None, persona)}
+    return window(audible, position)

@@ -54,4 +54,4 @@ class InProcessBus:
         try:
             handler(detail)
         except Exception:
-            _log.exception("handling %s failed: %s", kind, dict(detail))
+            _log.exception("handling %s failed (%s)", kind, ", ".join(sorted(detail)))

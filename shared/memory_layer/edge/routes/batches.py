@@ -63,7 +63,7 @@ def turns(
 
 
 def _posted(call: Caller, key: str | None) -> Posted:
-    return Posted(call.path, call.request_id, call.body, key)
+    return Posted(call.path, call.request_id, call.body, key, call.principal.name)
 
 
 def _answer(posted: Posted, lines: Sequence[Line], results: Sequence[Result]) -> Response[str]:
