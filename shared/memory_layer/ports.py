@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -81,6 +81,10 @@ class Quota:
     window_s: int
     at: datetime
     subject: str
+
+
+ANSWER_LIFETIME = timedelta(hours=24)
+"""How long an idempotency key is remembered (SPEC 2)."""
 
 
 @dataclass(frozen=True, slots=True)

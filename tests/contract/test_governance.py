@@ -10,7 +10,7 @@ from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Policy
-from memory_layer.errors import Conflict, Forbidden
+from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.usecases.add_turns import add_turns
 from memory_layer.usecases.approve import approve_memory, reject_memory
 from memory_layer.usecases.configure import set_policy
@@ -186,3 +186,16 @@ def test_a_turn_hears_its_own_persona_and_what_is_in_use(backend: Embedded) -> N
         ("quarantined", "Thanks."),
         ("active", None),
     ]
+
+
+def test_a_correction_tells_what_it_redacted_and_says_all_or_names_one(
+    backend: Embedded, admin: Principal
+) -> None:
+    old, other = add(backend, admin, ADVICE), add(backend, admin, "The cache is warmed at start.")
+    with pytest.raises(Invalid):
+        supersede_memory(backend.ports, admin, PROJECT, old.id, {"id": other.id, "tags": ("lost",)})
+    said = {"content": "The importer reads through amqp://worker:s3cr3t-Pass9@queue.internal/jobs."}
+    stored = supersede_memory(backend.ports, admin, PROJECT, old.id, said)
+    assert isinstance(stored, Stored)
+    assert stored.redacted
+    assert "s3cr3t" not in stored.memory.content

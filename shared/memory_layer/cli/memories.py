@@ -204,7 +204,7 @@ def supersede(
         },
     )
     offer_model(call)
-    correction = said(body, "reason", "on_duplicate")
+    correction = said(body, "reason")
     stored = supersede_memory(call.ports, call.principal, call.project, id, correction, reason=body.reason)
     if isinstance(stored, Answer):
         raise TypeError("a command has no idempotency key")

@@ -97,9 +97,10 @@ class Reason(BaseModel):
     reason: Annotated[str, Field(max_length=1024)] | None = None
 
 
-class Supersession(NewMemory):
+class Supersession(_Sayable, _Origin):
     """What is true instead: a new memory, or by `id` alone one that is there already."""
 
+    id: Annotated[str, Field(pattern=MEMORY_ID)] | None = None
     content: Content | None = None  # type: ignore[valid-type]
     reason: Annotated[str, Field(max_length=1024)] | None = None
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import KeyReused, Violation
-from memory_layer.ports import Answer, RecordStore
-
-ANSWER_LIFETIME = timedelta(hours=24)
-"""How long a key is remembered (SPEC 2)."""
+from memory_layer.ports import ANSWER_LIFETIME, Answer, RecordStore
 
 Render = Callable[[Any], tuple[int, str]]
 """Makes status and body of a use case's result, as the face at hand answers it."""
@@ -30,10 +27,6 @@ class Once:
         """What the transaction has to keep."""
         status, body = self.render(result)
         return Answer(self.key, self.fingerprint, status, body, now + ANSWER_LIFETIME)
-
-    def for_line(self, line: int, fingerprint: str, render: Render) -> Once:
-        """The key of one line of a batch."""
-        return Once(f"{self.key}:{line}", fingerprint, render)
 
 
 def earlier_answer(store: RecordStore, scope: Scope, once: Once, now: datetime) -> Answer | None:

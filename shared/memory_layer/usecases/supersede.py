@@ -10,6 +10,7 @@ from typing import Any
 from memory_layer.domain.access import Principal
 from memory_layer.domain.lifecycle import supersede
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.redaction import Finding
 from memory_layer.errors import Conflict, Invalid
 from memory_layer.ports import Answer, Change, Commit, Ports, Vectors
 from memory_layer.usecases.changing import get_changeable, until_written
@@ -59,14 +60,14 @@ def _supersede(
     now: datetime,
 ) -> Stored:
     old = get_changeable(ports, principal, project, id)
-    successor, vectors = _successor(ports, principal, project, old, said, now)
+    successor, vectors, redacted = _successor(ports, principal, project, old, said, now)
     retired, installed, problem = supersede(old, successor, now, reason)
     if problem is not None:
         raise Conflict(problem)
     is_new = said.get("content") is not None
     before = 0 if is_new else successor.version
     installed = replace(installed, version=successor.version if is_new else successor.version + 1)
-    stored = Stored(installed, is_new=is_new)
+    stored = Stored(installed, redacted, is_new=is_new)
     changes = (
         Change(retired, old.version, "superseded", principal.name, now, reason),
         Change(installed, before, "supersedes", principal.name, now, reason, vectors),
@@ -78,11 +79,15 @@ def _supersede(
 
 def _successor(
     ports: Ports, principal: Principal, project: str, old: Memory, said: Mapping[str, Any], now: datetime
-) -> tuple[Memory, Vectors | None]:
+) -> tuple[Memory, Vectors | None, tuple[Finding, ...]]:
     if said.get("content") is None:
         if said.get("id") is None:
             raise Invalid.at("/content", "say what is true instead, or name the id of a memory that says it")
-        return get_changeable(ports, principal, project, said["id"]), None
+        if set(said) != {"id"}:
+            raise Invalid.at(
+                "/content", "with an id alone nothing else can be said; send content, or the id only"
+            )
+        return get_changeable(ports, principal, project, said["id"]), None, ()
     fields = {name: value for name, value in said.items() if name != "id"}
     inherited = {name: getattr(old, name) for name in _INHERITED if name not in fields}
     policy = ports.store.policy(old.scope)
@@ -97,7 +102,7 @@ def _successor(
         version=ports.store.last_version(old.scope, id) + 1,
     )
     ((memory, vectors),) = embed_memories(ports.embedder, [draft.memory])
-    return memory, vectors
+    return memory, vectors, draft.redacted
 
 
 _INHERITED = ("type", "category", "dimension", "task_type", "persona", "tags", "entities", "relations")

@@ -20,6 +20,7 @@ from memory_layer.adapters.embedded.index_feed import (
 )
 from memory_layer.adapters.embedded.ram_index import ProjectIndex, ProjectQuery, TextField
 from memory_layer.adapters.embedded.rows import placeholders
+from memory_layer.adapters.embedded.transaction import UNKNOWN_PROJECT
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.analysis import analyze, term_hash
@@ -31,7 +32,6 @@ from memory_layer.ports import IndexAnswer, IndexQuery
 
 DEFAULT_MAX_BYTES = 4 * 2**30
 
-_UNKNOWN_PROJECT = -1
 _ARMS = ("content_lexical", "content_semantic", "context_lexical", "context_semantic")
 
 
@@ -134,7 +134,7 @@ class EmbeddedIndex:
     def _up_to_date(self, scope: Scope) -> tuple[ProjectIndex | None, int]:
         """The project with everything committed until now, and the position of its log that this is."""
         key, position = self._log_head(scope)
-        if key == _UNKNOWN_PROJECT:
+        if key == UNKNOWN_PROJECT:
             return None, 0
         project = self._project(scope, key)
         if position != project.seen:
@@ -146,7 +146,7 @@ class EmbeddedIndex:
     def _log_head(self, scope: Scope) -> tuple[int, int]:
         """Key of the project and position of its log."""
         sql = "SELECT key, position FROM projects WHERE tenant = ? AND project = ?"
-        return self._reader().execute(sql, scope).fetchone() or (_UNKNOWN_PROJECT, 0)
+        return self._reader().execute(sql, scope).fetchone() or (UNKNOWN_PROJECT, 0)
 
     def _project(self, scope: Scope, key: int) -> _Project:
         with self._lock:

@@ -20,7 +20,7 @@ from memory_layer.domain.analysis import analyze, encode_terms
 from memory_layer.domain.fields import canonical_json, instant, memory_to_json, rfc3339
 from memory_layer.domain.memory import Memory, Scope, searchable_text
 from memory_layer.errors import InFlight, TooMany, VersionConflict
-from memory_layer.ports import Answer, Change, Commit, Erasure, Quota, Vectors, Verdict
+from memory_layer.ports import ANSWER_LIFETIME, Answer, Change, Commit, Erasure, Quota, Vectors, Verdict
 
 UNKNOWN_PROJECT = -1
 """The key of a project without its first write: matches no row."""
@@ -175,7 +175,3 @@ def _record_verdict(connection: sqlite3.Connection, key: int, verdict: Verdict) 
     values[9:11] = (round(verdict.score_moved * 1000), round(verdict.confidence_moved * 1000))
     values.insert(1, key)
     connection.execute(f"INSERT INTO verdicts VALUES ({placeholders(values)})", values)
-
-
-ANSWER_LIFETIME = timedelta(hours=24)
-"""How long an idempotency key is remembered (SPEC 2)."""

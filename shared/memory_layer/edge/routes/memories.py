@@ -265,7 +265,7 @@ def supersede(
         call.principal,
         project,
         id,
-        said(body, "reason", "on_duplicate"),
+        said(body, "reason"),
         reason=body.reason,
         once=call.once(key, stored_answer),
     )
