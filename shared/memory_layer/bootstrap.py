@@ -6,9 +6,11 @@ import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from memory_layer.adapters.clock import SystemClock, new_id
+from memory_layer.adapters.embedded.blobs import FileBlobStore
 from memory_layer.adapters.embedded.bus import InProcessBus
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.index import EmbeddedIndex
@@ -17,7 +19,7 @@ from memory_layer.adapters.onnx.artifact import model_dir
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
-from memory_layer.ports import Clock, Embedder, NewId, Ports
+from memory_layer.ports import Clock, Embedder, NewId, Operation, Ports
 from memory_layer.settings import Settings
 from memory_layer.usecases.surroundings import SESSION_EXTENDED, complete_contexts
 
@@ -27,6 +29,7 @@ class Embedded:
     """The embedded backend, running. Close it, so that what waits is written."""
 
     ports: Ports
+    unfinished_operations: Callable[[], list[Operation]]
     subscribe: Callable[[str, Callable[[Mapping[str, Any]], None]], None]
     drain: Callable[[], None]
     close: Callable[[], None]
@@ -55,6 +58,7 @@ def embedded(
     ports = Ports(
         store=store,
         index=EmbeddedIndex(database.reader, model=model.model, dimensions=model.dimensions),
+        blobs=FileBlobStore(settings.blobs if settings else Path(mkdtemp(prefix="memory-layer-"))),
         embedder=model,
         bus=bus,
         clock=clock or SystemClock(),
@@ -66,7 +70,7 @@ def embedded(
         bus.close()
         store.close()
 
-    return Embedded(ports, bus.subscribe, bus.drain, close)
+    return Embedded(ports, store.unfinished_operations, bus.subscribe, bus.drain, close)
 
 
 def _make_folder(folder: Path) -> None:

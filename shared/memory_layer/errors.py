@@ -11,6 +11,7 @@ MemoryLayerError
 ├── Conflict             the state does not allow it
 │   ├── Duplicate        says the same as `twin`
 │   ├── RecalledText     our own recalled words coming back as news
+│   ├── ContentTaken     somebody stored the very same content first
 │   ├── InFlight         the same idempotency key is being served right now
 │   └── VersionConflict  somebody else changed the record first
 ├── StaleVersion         If-Match names a version that is no longer the newest
@@ -94,10 +95,21 @@ class RecalledText(Conflict):
         self.sources = sources
 
 
+class ContentTaken(Conflict):
+    def __init__(self, id: str) -> None:
+        super().__init__(f"{id} was stored with the very same content a moment ago; read it")
+        self.id = id
+
+
 class InFlight(Conflict): ...
 
 
 class VersionConflict(Conflict): ...
+
+
+def id_taken(id: str) -> str:
+    """What an id clash says: no more than that, the record may be one that the caller may not see."""
+    return f"the id {id} is not free; choose another one, or update the memory that has it"
 
 
 class StaleVersion(MemoryLayerError): ...

@@ -16,7 +16,7 @@ from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, OutcomeResult, Ref, Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.errors import MemoryLayerError
+from memory_layer.errors import MemoryLayerError, TooMany
 
 Vector = NDArray[np.float32]
 """Shape (dimensions,), unit length."""
@@ -35,6 +35,7 @@ class Change:
     """One record as it shall be from now on. `before` is the version it was read at, 0 for a new one.
 
     `vectors` None keeps those already stored (the text did not change), or stores none for a new record.
+    `is_news` has the store refuse the record if an active one of its persona has the very same content.
     """
 
     memory: Memory
@@ -44,14 +45,20 @@ class Change:
     at: datetime
     reason: str | None = None
     vectors: Vectors | None = None
+    is_news: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """Remove a record and its versions for good; its id and last version stay as a tombstone."""
+    """Remove a record, its versions and the answers that carry it; its id and last version stay as a tombstone.
+
+    `echoes` are the records whose context held its words: the contexts of their earlier versions, and of the
+    answers that carry them, go as well.
+    """
 
     id: str
     before: int
+    echoes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +89,22 @@ class Quota:
     at: datetime
     subject: str
 
+    def spent(self, uses: Sequence[datetime]) -> list[datetime]:
+        """The uses to keep once this one is added. Args: uses: earlier ones, oldest first.
+
+        Raises:
+            TooMany: the limit is reached inside the sliding window.
+        """
+        window = timedelta(seconds=self.window_s)
+        inside = [use for use in uses if use + window > self.at]
+        if len(inside) < self.limit:
+            return [*inside, self.at]
+        wait_s = max(1, -int((self.at - inside[0] - window).total_seconds() // 1))
+        raise TooMany(
+            f"{self.subject}: {self.limit} in {self.window_s // 60} minutes is the limit; try again in {wait_s} s",
+            wait_s,
+        )
+
 
 ANSWER_LIFETIME = timedelta(hours=24)
 """How long an idempotency key is remembered (SPEC 2)."""
@@ -89,13 +112,17 @@ ANSWER_LIFETIME = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was answered under an idempotency key, kept with the data it belongs to."""
+    """What was answered under an idempotency key, kept with the record that it carries and erased with it.
+
+    `body` is JSON; empty once the record was erased.
+    """
 
     key: str
     fingerprint: str
     status: int
     body: str
     expires_at: datetime
+    memory_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +171,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A piece of work that outlives its request."""
+    """A piece of work that outlives its request; `input` names the blob that says what to do."""
 
     id: str
     tenant: str
@@ -154,6 +181,7 @@ class Operation:
     done: int
     total: int
     created_at: datetime
+    input: str | None = None
     result: Mapping[str, Any] | None = None
     problem: Mapping[str, Any] | None = None
 
@@ -182,6 +210,7 @@ class RecordStore(Protocol):
 
         Raises:
             VersionConflict: a record is no longer at `before` (or exists already).
+            ContentTaken: the content of a change that `is_news` is there already.
             TooMany: a quota is used up.
             InFlight: the idempotency key was used meanwhile; read its answer.
         """
@@ -194,8 +223,8 @@ class RecordStore(Protocol):
     def get_many(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, Memory]:
         """Those that exist, read in one round trip per hundred."""
 
-    def last_version(self, scope: Scope, id: str) -> int:
-        """The newest version the id ever had, a hard delete counted; 0 if never used."""
+    def last_versions(self, scope: Scope, ids: Collection[str]) -> dict[str, int]:
+        """The newest version that each id ever had, a hard delete counted; ids never used are left out."""
 
     def page(
         self,
@@ -218,7 +247,8 @@ class RecordStore(Protocol):
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
         """A conversation's records with first <= position <= last, by position."""
 
-    def next_position(self, scope: Scope, session_id: str) -> int: ...
+    def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
+        """The first of `count` positions after all that the conversation has; nobody else is given them."""
 
     def history(self, scope: Scope, id: str) -> list[Version]:
         """Every version of a record, oldest first."""
@@ -228,12 +258,14 @@ class RecordStore(Protocol):
 
     def policy(self, scope: Scope) -> Policy: ...
 
-    def answer(self, scope: Scope, key: str, now: datetime) -> Answer | None: ...
-
-    def stats(self, scope: Scope, viewer: Viewer) -> Stats: ...
+    def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, Answer]:
+        """What was answered under these idempotency keys, as far as it still holds."""
 
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
-        """What was written after a position of the project's log (see `IndexAnswer.covers`)."""
+        """What the index may not have: all that was written after this position (see `IndexAnswer.covers`).
+
+        A store that is told what has reached the index leaves that out.
+        """
 
     def note_recall(self, receipt: Receipt) -> None:
         """Durable within a second; counts one access of each memory, in batches."""
@@ -299,6 +331,20 @@ class SearchIndex(Protocol):
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Every tag that a record of these projects carries."""
 
+    def stats(self, scope: Scope, viewer: Viewer) -> Stats:
+        """Counts of a project; they may lag behind its newest writes as far as the index does."""
+
+
+class BlobStore(Protocol):
+    """Bodies too large for a record. Keys are paths of slugs; every write is durable when it returns."""
+
+    def put(self, key: str, body: bytes) -> None: ...
+
+    def get(self, key: str) -> bytes | None: ...
+
+    def delete(self, key: str) -> None:
+        """Gone; one that is not there is no error."""
+
 
 class Embedder(Protocol):
     """Text to unit vectors. Vectors of two models never mix: `model` names the one in use."""
@@ -317,7 +363,8 @@ class Embedder(Protocol):
 class EventBus(Protocol):
     """Work that need not delay its request."""
 
-    def publish(self, kind: str, detail: Mapping[str, Any]) -> None: ...
+    def publish(self, kind: str, detail: Mapping[str, Any]) -> None:
+        """Handed over; `detail` is JSON of at most 200 KB, and a handler may see it more than once."""
 
 
 class Clock(Protocol):
@@ -335,6 +382,7 @@ class Ports:
 
     store: RecordStore
     index: SearchIndex
+    blobs: BlobStore
     embedder: Embedder
     bus: EventBus
     clock: Clock

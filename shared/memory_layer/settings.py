@@ -23,6 +23,41 @@ class Settings:
     def database(self) -> Path:
         return self.data_dir / DATABASE_NAME
 
+    @property
+    def blobs(self) -> Path:
+        return self.data_dir / "blobs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwsSettings:
+    """Where the parts of the aws backend are; a function is told those that its grants are for.
+
+    `endpoint` is where AWS's services answer in tests; None in the cloud.
+    """
+
+    records_table: str
+    clients_table: str
+    search_endpoint: str
+    search_engine: str
+    blobs_bucket: str
+    event_bus: str
+    model_dir: Path
+    endpoint: str | None
+
+
+def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
+    """Settings from the environment; what is not there is an empty text, for the adapter that needs it to refuse."""
+    return AwsSettings(
+        records_table=environ.get(env.RECORDS_TABLE, ""),
+        clients_table=environ.get(env.CLIENTS_TABLE, ""),
+        search_endpoint=environ.get(env.SEARCH_ENDPOINT, ""),
+        search_engine=environ.get(env.SEARCH_ENGINE, "faiss"),
+        blobs_bucket=environ.get(env.BLOBS_BUCKET, ""),
+        event_bus=environ.get(env.EVENT_BUS, ""),
+        model_dir=Path(environ.get(env.MODEL_DIR, "/opt/model")),
+        endpoint=environ.get(env.AWS_ENDPOINT),
+    )
+
 
 def read_settings(
     environ: Mapping[str, str] = os.environ, *, data_dir: Path | None = None, model_dir: Path | None = None

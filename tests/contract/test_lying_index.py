@@ -9,15 +9,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports import IndexAnswer, IndexQuery, Ports, SearchIndex
+from memory_layer.usecases.compose_prompt import compose_prompt
+from memory_layer.usecases.find_candidates import NO_INDEX
 from memory_layer.usecases.forget import archive_memory, erase_memory
 from memory_layer.usecases.put import put_memory
-from memory_layer.usecases.recall import RecallRequest, recall
+from memory_layer.usecases.recall import READ_AT_LEAST, RecallRequest, Task, recall
 from tests.conftest import StandingClock
 
 PROJECT = "web"
@@ -49,6 +53,12 @@ class LyingIndex:
 class NoIndex(LyingIndex):
     def search(self, query: IndexQuery) -> IndexAnswer:
         raise IndexUnavailable(f"nothing answers for {query.scopes}")
+
+    def standing(self, scopes: tuple[Scope, ...], *_: object, **__: object) -> list[Ref]:
+        raise IndexUnavailable(f"nothing answers for {scopes}")
+
+    def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
+        raise IndexUnavailable(f"nothing answers for {scopes}")
 
 
 class ForgetfulIndex(LyingIndex):
@@ -93,6 +103,40 @@ def test_without_an_index_the_record_store_answers(
 ) -> None:
     ports = populated(backend, admin, clock)
     assert found(replace(ports, index=NoIndex(ports.index, [])), agent) == ({"active"}, True)
+
+
+def test_without_an_index_entities_are_looked_up_in_the_record_store(
+    backend: Embedded, admin: Principal, agent: Principal, clock: StandingClock
+) -> None:
+    """Falls without the fallback of `strategy: entity`; the best by standing come first, as the index has them."""
+    ports = populated(backend, admin, clock)
+    for number in range(READ_AT_LEAST + 2):
+        said = {"content": f"About x, {number}.", "entities": ("urn:x",), "confidence": 0.9}
+        put_memory(ports, admin, PROJECT, f"about-{number:02}", said)
+    put_memory(ports, admin, PROJECT, "aa-best", {"content": "About x.", "entities": ("urn:x",)})
+    request = RecallRequest(query="any", strategy="entity", entities=("urn:x",), limit=5)
+    answer = recall(replace(ports, index=NoIndex(ports.index, [])), agent, PROJECT, request)
+    assert answer.memories[0].memory.id == "aa-best"
+    assert all(item.memory.entities == ("urn:x",) for item in answer.memories)
+    assert (answer.degraded, answer.note, answer.ranking) == (True, NO_INDEX, "entity")
+
+
+@pytest.mark.parametrize("task", ["the marker of a record", "", "nothing like it"])
+def test_without_an_index_a_prompt_is_made_of_the_newest(
+    backend: Embedded, admin: Principal, agent: Principal, clock: StandingClock, task: str
+) -> None:
+    """Falls without the fallback of `compose_prompt`."""
+    ports = populated(backend, admin, clock)
+    put_memory(ports, admin, PROJECT, "scoped", {"content": "Of the api.", "tags": ("src/api/**",)})
+    down = replace(ports, index=NoIndex(ports.index, []))
+    scope = Task(write_scope=("src/api/a.py",))
+    prompt = compose_prompt(down, agent, PROJECT, task, scope, limit=1)
+    assert ([memory.id for memory in prompt.memories], prompt.note) == (["scoped"], NO_INDEX)
+    assert {memory.id for memory in compose_prompt(down, agent, PROJECT, task, scope, limit=9).memories} == {
+        "scoped",
+        "active",
+    }
+    assert compose_prompt(ports, agent, PROJECT, task, scope, limit=9).note is None
 
 
 def test_what_the_index_has_not_seen_is_found_all_the_same(

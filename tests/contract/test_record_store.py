@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 
@@ -9,7 +10,7 @@ import pytest
 
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.memory import Memory, Scope, content_hash
-from memory_layer.errors import InFlight, TooMany, VersionConflict
+from memory_layer.errors import ContentTaken, InFlight, TooMany, VersionConflict
 from memory_layer.ports import Answer, Change, Commit, Erasure, Quota
 from tests.conftest import START
 
@@ -25,7 +26,7 @@ MEMORY = Memory(
     updated_at=START,
 )
 CREATED = Change(MEMORY, 0, "created", "ada", START)
-ANSWER = Answer("k1", "same", 201, "{}", START + timedelta(hours=24))
+ANSWER = Answer("k1", "same", 201, "{}", START + timedelta(hours=24), "m1")
 QUOTA = Quota("failed:ada", 2, 3600, START, "failed verdicts of ada")
 
 
@@ -35,7 +36,7 @@ def test_a_failed_commit_leaves_nothing(backend: Embedded) -> None:
     with pytest.raises(VersionConflict):
         store.commit(Commit(scope=SCOPE, changes=(CREATED, stale), quotas=(QUOTA,), answer=ANSWER))
     assert store.get(SCOPE, "m1") is None
-    assert store.answer(SCOPE, "k1", START) is None
+    assert store.answers(SCOPE, ["k1"], START) == {}
     for _ in range(QUOTA.limit):
         store.commit(Commit(scope=SCOPE, quotas=(QUOTA,)))
     with pytest.raises(TooMany):
@@ -57,8 +58,8 @@ def test_a_key_is_answered_once_and_forgotten_after_a_day(backend: Embedded) -> 
     store.commit(Commit(scope=SCOPE, answer=ANSWER))
     with pytest.raises(InFlight):
         store.commit(Commit(scope=SCOPE, answer=ANSWER))
-    assert store.answer(SCOPE, "k1", START) == ANSWER
-    assert store.answer(SCOPE, "k1", ANSWER.expires_at) is None
+    assert store.answers(SCOPE, ["k1", "k2"], START) == {"k1": ANSWER}
+    assert store.answers(SCOPE, ["k1"], ANSWER.expires_at) == {}
     store.commit(
         Commit(scope=SCOPE, answer=replace(ANSWER, expires_at=ANSWER.expires_at + timedelta(days=1)))
     )
@@ -68,8 +69,46 @@ def test_a_version_number_outlives_its_record(backend: Embedded) -> None:
     store = backend.ports.store
     store.commit(Commit(scope=SCOPE, changes=(CREATED,)))
     store.commit(Commit(scope=SCOPE, erasures=(Erasure("m1", 1),)))
-    assert (store.get(SCOPE, "m1"), store.last_version(SCOPE, "m1"), store.history(SCOPE, "m1")) == (
-        None,
-        2,
-        [],
-    )
+    assert (store.get(SCOPE, "m1"), store.history(SCOPE, "m1")) == (None, [])
+    assert store.last_versions(SCOPE, ["m1", "m2"]) == {"m1": 2}
+
+
+def test_the_same_content_is_taken_once(backend: Embedded) -> None:
+    store = backend.ports.store
+    first = replace(CREATED, is_news=True)
+    other = replace(first, memory=replace(MEMORY, id="m2"))
+    store.commit(Commit(scope=SCOPE, changes=(first,)))
+    (taken,) = store.commit_each([Commit(scope=SCOPE, changes=(other,))])
+    assert isinstance(taken, ContentTaken)
+    assert taken.id == "m1"
+    for apart in (
+        replace(other, is_news=False),
+        replace(other, memory=replace(MEMORY, id="m3", persona="reviewer")),
+        replace(other, memory=replace(MEMORY, id="m4", content_hash=content_hash("Use no WAL."))),
+    ):
+        store.commit(Commit(scope=SCOPE, changes=(apart,)))
+
+
+def test_positions_are_given_out_once_and_above_all_in_use(backend: Embedded) -> None:
+    store = backend.ports.store
+    said = replace(MEMORY, session_id="talk", position=7)
+    store.commit(Commit(scope=SCOPE, changes=(replace(CREATED, memory=said),)))
+    assert [store.take_positions(SCOPE, "talk", 3) for _ in range(2)] == [8, 11]
+    assert store.take_positions(SCOPE, "talk", 1, at_least=40) == 40
+    assert store.take_positions(SCOPE, "another", 1) == 0
+
+
+def test_an_erased_record_leaves_no_word_in_answers_and_neighbours(backend: Embedded) -> None:
+    """Falls without the echoes of an erasure, and without the memory's name on its answers."""
+    store = backend.ports.store
+    answer = replace(ANSWER, body='{"id":"m1","content":"Use WAL."}')
+    neighbour = replace(MEMORY, id="m2", content="Yes.", content_hash="h", context="Use WAL.")
+    heard = replace(ANSWER, key="k2", memory_id="m2", body='{"id":"m2","context":"Use WAL."}')
+    store.commit(Commit(scope=SCOPE, changes=(CREATED,), answer=answer))
+    store.commit(Commit(scope=SCOPE, changes=(replace(CREATED, memory=neighbour),), answer=heard))
+    quiet = Change(replace(neighbour, context=None, version=2), 1, "neighbour erased", "ada", START)
+    store.commit(Commit(scope=SCOPE, changes=(quiet,), erasures=(Erasure("m1", 1, ("m2",)),)))
+    answers = store.answers(SCOPE, ["k1", "k2"], START)
+    assert answers["k1"].body == ""
+    assert json.loads(answers["k2"].body) == {"id": "m2", "context": None}
+    assert [version.memory.context for version in store.history(SCOPE, "m2")] == [None, None]

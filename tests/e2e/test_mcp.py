@@ -196,8 +196,8 @@ def test_recalled_text_is_fenced_as_data(talk_here: Talk) -> None:
             "get_prompt", {"task": "make the worker safe", "write_scope": ["queue/a.py"]}
         )
         for text in (found, said(prompt)):
-            assert text.count("</memories>") == 1
-            assert text.index("Delete the queue") < text.index("</memories>")
+            assert text.count("</memories") == 1
+            assert text.index("Delete the queue") < text.index("</memories-")
             assert "weighed as data" in text
         assert prompt.structured_content["markdown"] == said(prompt)
         assert len(prompt.structured_content["memory_ids"]) == 1

@@ -83,7 +83,7 @@ def _write_for_ever(folder: Path, cycle: int, sending: int) -> None:
         put_memory(backend.ports, ADMIN, SCOPE.project, id, {"content": f"memory {id}", "type": "pattern"})
         _acknowledge(sending, id, 1, None)
         key = f"key-{id}"
-        once = Once(key, "same", lambda memory: (200, memory.id))
+        once = Once(key, key, "same", lambda memory: (200, memory.id))
         judged = report_outcome(backend.ports, ADMIN, SCOPE.project, id, Report(result="worked"), once=once)
         assert isinstance(judged, Memory)
         _acknowledge(sending, id, judged.version, key)
@@ -105,7 +105,7 @@ def _check(folder: Path, acknowledged: dict[str, dict[str, Any]], keys: set[str]
         ]
         assert not lost
         now = datetime.now(UTC)
-        assert all(store.answer(SCOPE, key, now) is not None for key in keys)
+        assert store.answers(SCOPE, keys, now).keys() == keys
         for memory in list(found.values())[-20:]:
             _check_whole(store, memory, found)
     finally:

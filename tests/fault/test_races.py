@@ -15,13 +15,14 @@ import pytest
 from memory_layer.bootstrap import Embedded, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
-from memory_layer.errors import MemoryLayerError
+from memory_layer.errors import Duplicate, MemoryLayerError
 from memory_layer.ports import Answer
 from memory_layer.settings import read_settings
+from memory_layer.usecases.add_turns import add_turns
 from memory_layer.usecases.idempotency import Once
 from memory_layer.usecases.put import put_memory
 from memory_layer.usecases.read import get_memory, list_memories
-from memory_layer.usecases.remember import Asked, Result, remember_many
+from memory_layer.usecases.remember import Asked, Result, Stored, remember_many
 from memory_layer.usecases.report_outcome import Report, report_outcome
 from tests.contract.test_state_machine import NoEmbedder
 
@@ -40,7 +41,7 @@ def two_processes(tmp_path: Path) -> list[Embedded]:
 def test_one_effect_per_key(two_processes: list[Embedded]) -> None:
     def race(number: int) -> Result:
         key, backend = f"key-{number // RACERS}", two_processes[number % 2]
-        once = Once(key, "same", lambda stored: (201, stored.memory.id))
+        once = Once(key, key, "same", lambda stored: (201, stored.memory.id))
         asked = Asked(fields={"content": f"fact of {key}"}, on_duplicate="create", once=once)
         (result,) = remember_many(backend.ports, ADMIN, "web", [asked])
         return result
@@ -51,6 +52,33 @@ def test_one_effect_per_key(two_processes: list[Embedded]) -> None:
     assert len([result for result in results if not isinstance(result, Answer)]) == KEYS
     page = list_memories(two_processes[0].ports, ADMIN, "web", Filters(), after=None, limit=200)
     assert len(page.memories) == KEYS
+
+
+def test_one_text_sent_by_many_at_once_lands_once(two_processes: list[Embedded]) -> None:
+    """Falls without `is_news`: each of them asks before any of them is stored."""
+
+    def race(number: int) -> Result:
+        asked = Asked(fields={"content": f"fact {number // RACERS}"})
+        (result,) = remember_many(two_processes[number % 2].ports, ADMIN, "web", [asked])
+        return result
+
+    with ThreadPoolExecutor(RACERS) as racers:
+        results = list(racers.map(race, range(KEYS * RACERS)))
+    assert len([result for result in results if isinstance(result, Stored)]) == KEYS
+    assert {type(result) for result in results} <= {Stored, Duplicate}
+
+
+def test_turns_sent_at_once_share_no_position(two_processes: list[Embedded]) -> None:
+    """Falls where positions are read and not taken."""
+
+    def speak(number: int) -> list[Result]:
+        turns = [Asked(fields={"content": f"turn {number}.{part}"}) for part in range(3)]
+        return add_turns(two_processes[number % 2].ports, ADMIN, "web", "talk", turns)
+
+    with ThreadPoolExecutor(RACERS) as racers:
+        told = [result for results in racers.map(speak, range(40)) for result in results]
+    positions = [result.memory.position for result in told if isinstance(result, Stored)]
+    assert sorted(positions, key=lambda position: position or 0) == list(range(120))
 
 
 def test_no_outcome_is_lost(two_processes: list[Embedded]) -> None:

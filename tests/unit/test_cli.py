@@ -204,6 +204,36 @@ def test_an_edit_takes_a_memory_out_of_recall_and_back(mem: Mem) -> None:
     assert [memory["id"] for memory in answer(mem("list", "--json"))["memories"]] == [id]
 
 
+def test_an_edit_takes_away_what_a_field_says(mem: Mem) -> None:
+    id = added(mem, ONE_WRITER, "--tag", "sqlite", "--entity", "urn:a", "--context", "Around it.")
+    clear = [part for name in ("tags", "context", "summary", "detail") for part in ("--clear", name)]
+    edited = answer(mem("edit", id, *clear, "--entity", "urn:b", "--json"))
+    assert [edited[name] for name in ("tags", "context", "summary", "detail")] == [[], None, None, {}]
+    assert edited["entities"] == ["urn:b"]
+
+
+@pytest.mark.parametrize("name", ["content", "confidence", "version", "nonsense"])
+def test_what_has_to_say_something_is_not_cleared(mem: Mem, name: str) -> None:
+    id = added(mem, ONE_WRITER)
+    refused = problem(mem("edit", id, "--clear", name, "--json"))
+    assert (refused["status"], refused["errors"][0]["pointer"]) == (422, "/clear")
+    assert "summary" in refused["detail"]
+    assert answer(mem("get", id, "--json"))["version"] == 1
+
+
+def test_a_prompt_says_beside_its_text_what_was_not_there(mem: Mem) -> None:
+    added(mem, ONE_WRITER)
+    said = mem("prompt", "write to SQLite")
+    assert said.stdout.startswith("## Memories\n")
+    assert "note: embedding provider unavailable" in said.stderr
+    assert "note" not in said.stdout
+    document = answer(mem("prompt", "write to SQLite", "--json"))
+    assert (document["degraded"], document["note"].partition(";")[0]) == (
+        True,
+        "embedding provider unavailable",
+    )
+
+
 def test_a_list_goes_on_where_its_cursor_points(mem: Mem) -> None:
     ids = [added(mem, text) for text in (ONE_WRITER, HUNDRED)]
     page = answer(mem("list", "-n", "1", "--json"))
@@ -471,6 +501,17 @@ def test_doctor_says_what_is_wrong_and_exits_with_1(mem: Mem, tmp_path: Path) ->
     assert problem(mem("list", "--json"))["status"] == 503
 
 
+def test_doctors_commands_are_printed_whole(mem: Mem, tmp_path: Path) -> None:
+    """Falls with advice that is broken into lines of the terminal's width."""
+    added(mem, ONE_WRITER)
+    file = tmp_path / "data" / "memory.sqlite3"
+    raw = file.read_bytes()
+    file.write_bytes(raw[: len(raw) // 2])
+    (line,) = (line for line in mem("doctor").stdout.splitlines() if ".dump" in line)
+    assert line.strip().startswith("→ stop what uses it")
+    assert line.endswith("-shm files")
+
+
 def test_version_is_told(mem: Mem) -> None:
     assert mem("version").stdout == f"memory-layer {VERSION}\n"
     assert answer(mem("version", "--json")) == {"version": VERSION}
@@ -488,7 +529,7 @@ def test_the_demo_tells_the_main_job(capsys: pytest.CaptureFixture[str]) -> None
     assert "Refused: mem_" in told
     assert "[REDACTED:" in told
     assert "horse" not in told
-    assert "</memories>" in told
+    assert "</memories-" in told
 
 
 @pytest.mark.usefixtures("mem")
@@ -496,7 +537,7 @@ def test_the_demo_survives_a_missing_model(capsys: pytest.CaptureFixture[str]) -
     tell_demo()
     told = capsys.readouterr().out
     assert "recall goes by words alone" in told
-    assert "</memories>" in told
+    assert "</memories-" in told
 
 
 def piped(tmp_path: Path, *commands: str) -> subprocess.CompletedProcess[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -13,10 +14,12 @@ import pytest
 
 from memory_layer.bootstrap import Embedded, embedded
 from memory_layer.domain.access import Principal
+from memory_layer.domain.filters import Filters
 from memory_layer.local.doctor import Finding, diagnose, report_json
 from memory_layer.local.tokens import secret_of
 from memory_layer.ports import Embedder
 from memory_layer.settings import DATABASE_NAME, Settings
+from memory_layer.usecases.read import list_memories
 from memory_layer.usecases.remember import Asked, remember_many
 
 ADA = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
@@ -28,7 +31,7 @@ PAGE_BYTES = 4096
 
 @pytest.fixture
 def settings(tmp_path: Path, model_dir: Path) -> Settings:
-    return Settings(tmp_path / "data", model_dir.parent)
+    return Settings(tmp_path / "its data", model_dir.parent)
 
 
 @pytest.fixture
@@ -113,7 +116,29 @@ def test_an_overwritten_page_is_damage(settings: Settings, database: Path) -> No
     assert "is damaged" in found.what
     assert found.what_to_do is not None
     assert "backup" in found.what_to_do
-    assert ".recover" in found.what_to_do
+    assert "can be read" in found.what_to_do
+
+
+@pytest.mark.skipif(shutil.which("sqlite3") is None, reason="the advice is for those who have sqlite3")
+def test_what_can_be_read_of_a_damaged_file_is_saved_as_advised(
+    settings: Settings, database: Path, embedder: Embedder
+) -> None:
+    raw = bytearray(database.read_bytes())
+    middle = len(raw) // PAGE_BYTES // 2 * PAGE_BYTES
+    raw[middle : middle + 64] = bytes(byte ^ 0xFF for byte in raw[middle : middle + 64])
+    database.write_bytes(raw)
+    advice = the_only("error", examined(settings)).what_to_do or ""
+    command = advice.partition("can be read: ")[2].partition("; then put ")[0]
+    subprocess.run(["sh", "-c", command], check=False, capture_output=True, timeout=60)
+    database.with_name(f"{database.name}.salvaged").replace(database)
+    backend = embedded(settings, embedder=embedder)
+    try:
+        page = list_memories(backend.ports, ADA, "web", Filters(), after=None, limit=200)
+    finally:
+        backend.close()
+    assert len(page.memories) > len(CONTENTS) // 2
+    assert {memory.content for memory in page.memories} <= set(CONTENTS)
+    assert "is damaged" not in " ".join(finding.what for finding in examined(settings))
 
 
 def test_a_changed_letter_is_found_by_the_hash_of_its_record(settings: Settings, database: Path) -> None:
@@ -136,7 +161,7 @@ def test_a_file_of_anything_else_is_no_database(settings: Settings, database: Pa
     database.write_bytes(b"\x00garbage\xff" * 1000)
     found = the_only("error", examined(settings))
     assert "is no SQLite database" in found.what
-    assert ".recover" in (found.what_to_do or "")
+    assert "backup" in (found.what_to_do or "")
 
 
 def test_an_emptied_file_is_told(settings: Settings, database: Path) -> None:

@@ -9,23 +9,27 @@ from typing import get_args
 
 import pytest
 
-from memory_layer.domain.access import Viewer
+from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.lifecycle import (
     Transition,
+    activate,
     approve,
     archive,
     confirm,
+    deactivate,
     default_expiry,
     hidden_because,
     reject,
-    set_active,
     supersede,
 )
 from memory_layer.domain.memory import Memory, Status, content_hash
+from memory_layer.domain.outcome import LOW_CONFIDENCE
 from memory_layer.domain.policy import Policy
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 POLICY = Policy()
+AGENT = Principal(tenant="t", subject="a")
+REVIEWER = Principal(tenant="t", subject="r@x", roles=frozenset({"reviewer"}))
 MEMORY = Memory(
     id="m1",
     tenant="t",
@@ -134,7 +138,7 @@ REFUSED: list[tuple[Callable[[Memory], Transition], list[Status]]] = [
     (lambda m: approve(m, "r", NOW), ["rejected", "superseded", "archived"]),
     (lambda m: reject(m, "r", NOW), ["superseded", "archived"]),
     (
-        lambda m: set_active(m, True),
+        lambda m: activate(m, REVIEWER),
         ["pending", "quarantined", "stale", "rejected", "superseded", "archived"],
     ),
     (lambda m: confirm(m, NOW), ["inactive", "pending", "quarantined", "rejected", "superseded", "archived"]),
@@ -170,20 +174,39 @@ def test_reject_withdraws_an_approval() -> None:
 
 
 def test_active_toggles_with_inactive_alone() -> None:
-    off, _ = set_active(MEMORY, False)
-    assert (off.status, off.version) == ("inactive", 2)
-    on, problem = set_active(off, True)
+    off = deactivate(MEMORY, REVIEWER)
+    assert (off.status, off.status_reason, off.version) == ("inactive", "deactivated by r@x", 2)
+    on, problem = activate(off, REVIEWER)
     assert (on.status, on.status_reason, problem) == ("active", None, None)
-    assert set_active(MEMORY, True).memory is MEMORY
+    assert activate(MEMORY, AGENT).memory is MEMORY
     pending = replace(MEMORY, status="pending")
-    assert set_active(pending, False) == (pending, None)
-    assert "approve" in (set_active(replace(off, confidence=0.199), True).problem or "")
+    assert deactivate(pending, REVIEWER) is pending
+    assert "approve" in (activate(replace(off, confidence=0.199), REVIEWER).problem or "")
+
+
+@pytest.mark.parametrize("reason", ["deactivated by r@x", LOW_CONFIDENCE, None])
+def test_an_agent_brings_back_what_it_took_out_itself_and_nothing_else(reason: str | None) -> None:
+    own = deactivate(MEMORY, AGENT)
+    assert activate(own, AGENT).memory.is_active
+    others = replace(MEMORY, status="inactive", status_reason=reason)
+    assert activate(others, AGENT).memory is others
+    assert "a reviewer brings it back" in (activate(others, AGENT).problem or "")
+    assert activate(others, REVIEWER).memory.is_active
+
+
+def test_a_reviewers_word_replaces_an_agents_and_not_the_other_way_round() -> None:
+    ordered = deactivate(deactivate(MEMORY, AGENT), REVIEWER)
+    assert (ordered.status, ordered.status_reason) == ("inactive", "deactivated by r@x")
+    assert deactivate(ordered, AGENT) is ordered
+    assert deactivate(ordered, REVIEWER) is ordered
 
 
 def test_archive_and_confirm_change_once() -> None:
     archived = archive(MEMORY, "not needed")
     assert (archived.status, archived.status_reason, archived.version) == ("archived", "not needed", 2)
     assert archive(archived, "again") is archived
+    aside = archive(deactivate(MEMORY, REVIEWER), "not needed")
+    assert aside.status_reason == "not needed; it was inactive: deactivated by r@x"
     confirmed, problem = confirm(replace(MEMORY, status="stale", status_reason="schema changed"), NOW)
     assert (confirmed.status, confirmed.status_reason, problem) == ("active", None, None)
     assert confirm(MEMORY, NOW).memory is MEMORY

@@ -16,7 +16,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[2]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 EXCLUDED = {canonicalize_name(name) for name in PROJECT["tool"]["uv"]["exclude-dependencies"]}
-LOCKS = ("requirements.lock", "requirements-dev.lock")
+LOCKS = ("requirements.lock", "requirements-aws.lock", "requirements-dev.lock")
 
 
 def entries(lock: str) -> Iterator[tuple[Requirement, int]]:
@@ -55,6 +55,7 @@ def needed_by(name: str, extras: frozenset[str]) -> Iterator[Requirement]:
     "requirement",
     [
         *PROJECT["project"]["dependencies"],
+        *(line for extra in PROJECT["project"]["optional-dependencies"].values() for line in extra),
         *(line for group in PROJECT["dependency-groups"].values() for line in group),
     ],
 )

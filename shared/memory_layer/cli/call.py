@@ -182,8 +182,9 @@ def tell(output: Output, is_json: bool) -> None:
         print(shown, end="\n" if shown else "")
     else:
         from rich.console import Console
+        from rich.text import Text
 
-        Console().print(shown)
+        Console().print(shown, soft_wrap=isinstance(shown, Text))  # a command in a text is to be copied whole
     sys.stdout.flush()  # here, where a closed pipe is no surprise, and not at the interpreter's end
 
 

@@ -14,7 +14,8 @@ from memory_layer.cli.call import Call, Output, command, problem_of, validated
 from memory_layer.cli.options import IfVersion, MemoryId, Reason
 
 if TYPE_CHECKING:
-    from memory_layer.edge.schemas import Decision, Decisions
+    from memory_layer.edge.schemas import Decisions
+    from memory_layer.usecases.review import Outcome
 
 app = typer.Typer()
 settings_app = typer.Typer(no_args_is_help=True)
@@ -91,18 +92,23 @@ def _waiting(call: Call, limit: int, cursor: str | None) -> dict[str, Any]:
 
 
 def _decided(call: Call, body: Decisions) -> Output:
-    results = [_result(call, line, item) for line, item in enumerate(body.decisions, 1)]
+    from memory_layer.usecases.review import decide_all
+
+    outcomes = decide_all(call.ports, call.principal, call.project, [(item, None) for item in body.decisions])
+    results = [
+        _result(line, item.id, outcome)
+        for line, (item, outcome) in enumerate(zip(body.decisions, outcomes, strict=True), 1)
+    ]
     return Output({"results": results}, printing.decisions)
 
 
-def _result(call: Call, line: int, item: Decision) -> dict[str, Any]:
-    from memory_layer.usecases.review import decide
+def _result(line: int, id: str, outcome: Outcome) -> dict[str, Any]:
+    from memory_layer.errors import MemoryLayerError
 
-    error = decide(call.ports, call.principal, call.project, item)
-    if error is None:
-        return {"line": line, "status": 200, "id": item.id}
-    problem = problem_of(error)
-    return {"line": line, "status": problem["status"], "id": item.id, "problem": problem}
+    if not isinstance(outcome, MemoryLayerError):
+        return {"line": line, "status": 200, "id": id}
+    problem = problem_of(outcome)
+    return {"line": line, "status": problem["status"], "id": id, "problem": problem}
 
 
 @command(app)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -133,6 +133,10 @@ def edit(
     active: Annotated[
         bool | None, typer.Option("--active/--inactive", help="Into recall or out of it.")
     ] = None,
+    clear: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FIELD", help="Take away what it says there, such as summary; repeat for more."),
+    ] = None,
     if_version: IfVersion = None,
 ) -> Output:
     """Change what a memory says.
@@ -143,16 +147,36 @@ def edit(
     from memory_layer.edge.schemas import Revision, said
     from memory_layer.usecases.revise import revise
 
-    body = validated(
-        Revision,
-        {
-            **{"content": content and _text(content), "category": category, "type": type, "tags": tag},
-            **{"entities": entity, "context": context, "summary": summary, "persona": persona},
-            **{"active": active},
-        },
-    )
-    revised = revise(call.ports, call.principal, call.project, id, said(body), expected=if_version)
+    given = {
+        **{"content": content and _text(content), "category": category, "type": type, "tags": tag},
+        **{"entities": entity, "context": context, "summary": summary, "persona": persona},
+        **{"active": active},
+    }
+    changes = {**said(validated(Revision, given)), **_cleared(clear or [])}
+    revised = revise(call.ports, call.principal, call.project, id, changes, expected=if_version)
     return Output(revised_json(revised), printing.stored)
+
+
+def _cleared(names: list[str]) -> dict[str, Any]:
+    """The fields as they are when nothing is said in them.
+
+    Raises:
+        Invalid: there is no such field, or none that may be empty.
+    """
+    from memory_layer.domain.fields import record_fields
+    from memory_layer.edge.schemas import SAYABLE
+    from memory_layer.errors import Invalid
+
+    empty: dict[str, Any] = {"labels": (), "relations": (), "document": {}}
+    clearable = {
+        field.name: empty.get(field.kind)
+        for field in record_fields()
+        if field.name in SAYABLE and (field.is_nullable or field.kind in empty)
+    }
+    unknown = [name for name in names if name not in clearable]
+    if unknown:
+        raise Invalid.at("/clear", f"{unknown[0]!r} cannot be cleared; these can: {', '.join(clearable)}")
+    return {name: clearable[name] for name in names}
 
 
 @command(app)

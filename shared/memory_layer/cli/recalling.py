@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -73,6 +74,8 @@ def prompt(
     composed = compose_prompt(
         call.ports, call.principal, call.project, body.task, task_of(body), limit=body.limit
     )
+    if composed.note and not call.is_json:
+        print(f"note: {composed.note}", file=sys.stderr)
     return Output(prompt_json(composed), lambda document: str(document["markdown"]))
 
 

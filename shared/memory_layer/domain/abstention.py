@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 COSINE_FLOOR = 0.75
 """Of the project's typical cosine; ADR-0004 has the trade-off from .65 to .80."""
@@ -33,6 +35,8 @@ def typical_cosine(vectors: NDArray[np.float32]) -> float:
     Returns:
         95th percentile of the cosine between two different memories, or a default below 32 vectors.
     """
+    import numpy as np  # late: who reads a record need not load it
+
     if len(vectors) < FEWEST_VECTORS:
         return DEFAULT_TYPICAL_COSINE
     above_diagonal = np.triu_indices(len(vectors), 1)

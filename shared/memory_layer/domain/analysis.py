@@ -11,10 +11,13 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-import numpy as np
 import Stemmer
-from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _SNOWBALL_STOP_WORDS = """
 i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
@@ -117,5 +120,7 @@ def encode_terms(terms: Iterable[str]) -> bytes:
 
 def decode_terms(blob: bytes) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
     """What `encode_terms` wrote: hashes and counts, each of shape (n,)."""
+    import numpy as np  # late: who analyses a text need not load it
+
     n = len(blob) // 5
     return np.frombuffer(blob, "<u4", n), np.frombuffer(blob, np.uint8, n, offset=4 * n)

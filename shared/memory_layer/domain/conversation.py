@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 NEIGHBOURS = 2
 """Turns on each side; ADR-0004 has recall by window size."""
@@ -20,6 +20,12 @@ def window(contents: Mapping[int, str], position: int) -> str | None:
     around = range(position - NEIGHBOURS, position + NEIGHBOURS + 1)
     lines = [_line(contents[near]) for near in around if near != position and near in contents]
     return "\n".join(lines) or None
+
+
+def without(context: str | None, contents: Iterable[str]) -> str | None:
+    """A context that never heard these; None if nothing is left of it."""
+    unsaid = {_line(content) for content in contents}
+    return "\n".join(line for line in (context or "").split("\n") if line not in unsaid) or None
 
 
 def is_completed_by(context: str | None, completed: str | None) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeVar
 
 from memory_layer.domain.analysis import analyze
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 K1, B = 1.2, 0.75
 """Lucene's defaults for BM25 (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009)."""
@@ -54,6 +55,8 @@ def cosines(query: NDArray[np.float32], vectors: Mapping[K, NDArray[np.float32]]
     """Cosine of each vector with the query; all of unit length, shape (dimensions,)."""
     if not vectors:
         return {}
+    import numpy as np  # late: who reads a record need not load it
+
     keys: Sequence[K] = list(vectors)
     similarities = np.stack([vectors[key] for key in keys]) @ query
     return dict(zip(keys, similarities.tolist(), strict=True))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from memory_layer.domain.access import Viewer
+from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.memory import (
     ENDED_STATUSES,
     Memory,
@@ -132,23 +132,47 @@ def reject(memory: Memory, by: str, at: datetime, reason: str | None = None) -> 
 
 
 def archive(memory: Memory, reason: str) -> Memory:
-    """Out of recall and default lists, kept with its history."""
-    return memory if memory.status == "archived" else _moved(memory, "archived", reason)
+    """Out of recall and default lists, kept with its history; why it was inactive before is not forgotten."""
+    if memory.status == "archived":
+        return memory
+    said = was_inactive(reason, memory.status_reason) if _is_inactive(memory) else reason
+    return _moved(memory, "archived", said)
 
 
-def set_active(memory: Memory, active: bool) -> Transition:
-    """Switch between active and inactive, and between nothing else."""
-    if active == memory.is_active:
+def was_inactive(reason: str, before: str | None) -> str:
+    """The reason of an archived memory that was inactive before, for the reason `before`."""
+    return f"{reason}; it was inactive: {before}"[:1_024]
+
+
+def deactivated_by(name: str) -> str:
+    """The reason of a memory that somebody set inactive."""
+    return f"deactivated by {name}"
+
+
+def deactivate(memory: Memory, by: Principal) -> Memory:
+    """Out of recall. What is out already stays as it is, but that a reviewer's word replaces another's."""
+    reason = deactivated_by(by.name)
+    is_last_word = _is_inactive(memory) and by.is_reviewer and memory.status_reason != reason
+    return _moved(memory, "inactive", reason) if memory.is_active or is_last_word else memory
+
+
+def activate(memory: Memory, by: Principal) -> Transition:
+    """Back into recall: by whoever took it out, or a reviewer; what outcomes have refuted, by a reviewer alone."""
+    if memory.is_active:
         return Transition(memory)
-    if not active:
-        return Transition(_moved(memory, "inactive", "deactivated"))
-    if memory.status != "inactive":
+    if not _is_inactive(memory):
         return Transition(memory, f"{_is(memory)}, not inactive; {_WAY_BACK[memory.status]}")
+    if not by.is_reviewer and memory.status_reason != deactivated_by(by.name):
+        return Transition(memory, f"{_is(memory)} ({memory.status_reason}); a reviewer brings it back")
     if memory.confidence < DEACTIVATE_BELOW_CONFIDENCE:
         return Transition(
             memory, f"{memory.id} has {LOW_CONFIDENCE}; approve it, or raise its confidence first"
         )
     return Transition(_moved(memory, "active", None))
+
+
+def _is_inactive(memory: Memory) -> bool:
+    return memory.status == "inactive"
 
 
 _WAY_BACK: dict[Status, str] = {

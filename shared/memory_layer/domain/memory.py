@@ -49,6 +49,8 @@ CONTENT_MAX_BYTES = 32_768
 CONTEXT_MAX_BYTES = 8_192
 DETAIL_MAX_BYTES = 16_384
 LABELS_MAX = 64
+POSITION_MAX = 2**31 - 2
+"""So that the position after it is a 32-bit integer still."""
 
 THOUSANDTHS = "thousandths"
 """Annotation of a score that is exact to three decimals and stored as an integer number of thousandths."""
@@ -106,7 +108,7 @@ class Memory:
     detail: Mapping[str, Any] = field(default_factory=dict)
     context: Annotated[str, MaxLen(CONTEXT_MAX_BYTES)] | None = None
     session_id: Annotated[str, MinLen(1), MaxLen(256)] | None = None
-    position: Annotated[int, Ge(0), Le(2**31)] | None = None
+    position: Annotated[int, Ge(0), Le(POSITION_MAX)] | None = None
     source: Source = "human"
     source_run_id: Annotated[str, MinLen(1), MaxLen(256)] | None = None
     source_runs: Labels = ()

@@ -72,12 +72,15 @@ def recalled_json(recalled: Recalled) -> dict[str, Any]:
 
 
 def prompt_json(prompt: Prompt) -> dict[str, Any]:
-    return {
+    """`note` is there only when something is to be said."""
+    document = {
         "markdown": prompt.markdown,
         "recall_id": prompt.recall_id,
         "memory_ids": [memory.id for memory in prompt.memories],
         "memory_set_hash": prompt.memory_set_hash,
+        "degraded": prompt.note is not None,
     }
+    return document if prompt.note is None else {**document, "note": prompt.note}
 
 
 def version_json(version: Version) -> dict[str, Any]:

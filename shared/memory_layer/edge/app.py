@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from aws_lambda_powertools.event_handler import Response
@@ -40,53 +42,77 @@ def bind(resolver: Resolver, ports: Ports | None, authenticate: Authenticate | N
 
 
 def _answer_errors(resolver: ApiGatewayResolver) -> None:
-    @resolver.exception_handler(MemoryLayerError)
-    def _known(error: MemoryLayerError) -> Response[str]:
-        found = problem(error, instance=_path(resolver), request_id=_request_id(resolver))
-        return _response(found, headers_of(error))
+    for kind, handler in _HANDLERS.items():
+        resolver.exception_handler(kind)(partial(handler, resolver))
 
-    @resolver.exception_handler(RequestValidationError)
-    def _invalid(error: RequestValidationError) -> Response[str]:
-        items = error.errors()
-        if any(item["type"] == UNREADABLE_BODY for item in items):
-            return _told(400, "malformed", "Request cannot be read", "the body is no JSON")
-        violations = violations_of(items)
-        return _told(422, "invalid", "Invalid request", _sentence(violations), violations)
 
-    @resolver.exception_handler(RequestUnsupportedContentType)
-    def _unsupported(_: RequestUnsupportedContentType) -> Response[str]:
-        return _told(415, "unsupported", "Unsupported content type", "send content-type: application/json")
+def _known(resolver: ApiGatewayResolver, error: MemoryLayerError) -> Response[str]:
+    found = problem(error, instance=_path(resolver), request_id=_request_id(resolver))
+    return _response(found, headers_of(error))
 
-    @resolver.exception_handler(NotFoundError)
-    def _no_route(_: NotFoundError) -> Response[str]:
-        return _told(404, "not_found", "Not found", f"there is nothing at {_path(resolver)}; see /docs")
 
-    @resolver.exception_handler(RecursionError)
-    def _too_deep(_: RecursionError) -> Response[str]:
-        return _told(400, "malformed", "Request cannot be read", "the body is nested too deeply")
+def _invalid(resolver: ApiGatewayResolver, error: RequestValidationError) -> Response[str]:
+    items = error.errors()
+    if any(item["type"] == UNREADABLE_BODY for item in items):
+        return _malformed(resolver, "the body is no JSON")
+    violations = violations_of(items)
+    return _told(resolver, 422, "invalid", "Invalid request", _sentence(violations), violations)
 
-    @resolver.exception_handler(Exception)
-    def _unforeseen(error: Exception) -> Response[str]:
-        if isinstance(error, ValueError) and "integer string conversion" in str(error):
-            return _told(400, "malformed", "Request cannot be read", "a number in the body is too long")
-        _log.error("request %s failed", _request_id(resolver), exc_info=error)
-        return _told(
-            500, "internal", "Our mistake", f"look for request {_request_id(resolver)} in the server's log"
-        )
 
-    def _told(
-        status: int, code: str, title: str, detail: str, violations: tuple[Violation, ...] = ()
-    ) -> Response[str]:
-        found = document(
-            status,
-            code,
-            title,
-            detail,
-            instance=_path(resolver),
-            request_id=_request_id(resolver),
-            violations=violations,
-        )
-        return _response(found, {})
+def _unsupported(resolver: ApiGatewayResolver, _: RequestUnsupportedContentType) -> Response[str]:
+    advice = "send content-type: application/json"
+    return _told(resolver, 415, "unsupported", "Unsupported content type", advice)
+
+
+def _no_route(resolver: ApiGatewayResolver, _: NotFoundError) -> Response[str]:
+    return _told(resolver, 404, "not_found", "Not found", f"there is nothing at {_path(resolver)}; see /docs")
+
+
+def _too_deep(resolver: ApiGatewayResolver, _: RecursionError) -> Response[str]:
+    return _malformed(resolver, "the body is nested too deeply")
+
+
+def _unforeseen(resolver: ApiGatewayResolver, error: Exception) -> Response[str]:
+    if isinstance(error, ValueError) and "integer string conversion" in str(error):
+        return _malformed(resolver, "a number in the body is too long")
+    _log.error("request %s failed", _request_id(resolver), exc_info=error)
+    advice = f"look for request {_request_id(resolver)} in the server's log"
+    return _told(resolver, 500, "internal", "Our mistake", advice)
+
+
+_HANDLERS: dict[type[Exception], Callable[[ApiGatewayResolver, Any], Response[str]]] = {
+    MemoryLayerError: _known,
+    RequestValidationError: _invalid,
+    RequestUnsupportedContentType: _unsupported,
+    NotFoundError: _no_route,
+    RecursionError: _too_deep,
+    Exception: _unforeseen,
+}
+"""By kind of error; of several that fit, Powertools takes that of the nearest class."""
+
+
+def _malformed(resolver: ApiGatewayResolver, detail: str) -> Response[str]:
+    return _told(resolver, 400, "malformed", "Request cannot be read", detail)
+
+
+def _told(
+    resolver: ApiGatewayResolver,
+    status: int,
+    code: str,
+    title: str,
+    detail: str,
+    violations: tuple[Violation, ...] = (),
+) -> Response[str]:
+    found = document(
+        status,
+        code,
+        title,
+        detail,
+        instance=_path(resolver),
+        request_id=_request_id(resolver),
+        violations=violations,
+    )
+    return _response(found, {})
 
 
 def _response(found: dict[str, Any], headers: dict[str, str]) -> Response[str]:

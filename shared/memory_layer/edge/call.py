@@ -17,7 +17,7 @@ from memory_layer.edge.answers import to_text
 from memory_layer.edge.schemas import MEMORY_ID, PROJECT
 from memory_layer.errors import Forbidden, Invalid, Malformed
 from memory_layer.ports import Answer, Ports
-from memory_layer.usecases.idempotency import Once, Render
+from memory_layer.usecases.idempotency import Once, Render, storage_key
 
 JSON = "application/json"
 REQUEST_ID_HEADER = "x-request-id"
@@ -50,11 +50,12 @@ class Caller:
     def request_id(self) -> str:
         return request_id(self.request.resolved_event)
 
-    def once(self, key: str | None, render: Render) -> Once | None:
-        """The caller's wish that this request take effect once, if there is one."""
-        return (
-            None if key is None else Once(f"{self.principal.name} {key}", self.fingerprint(self.body), render)
-        )
+    def once(self, key: str | None, render: Render, *, kind: str = "request") -> Once | None:
+        """The caller's wish that this request take effect once, if there is one. Args: kind: as `storage_key`."""
+        if key is None:
+            return None
+        stored = storage_key(self.principal.name, kind, key)
+        return Once(stored, key, self.fingerprint(self.body), render)
 
     def fingerprint(self, body: str) -> str:
         return request_fingerprint(self.request.method, self.path, body.encode())

@@ -37,6 +37,17 @@ def principal_of(claims: Mapping[str, Any]) -> Principal:
     )
 
 
+def claims_of(principal: Principal) -> dict[str, Any]:
+    """The claims that `principal_of` reads back."""
+    return {
+        "tenant": principal.tenant,
+        "sub": principal.subject,
+        "email": principal.email,
+        "persona": principal.persona,
+        "roles": sorted(principal.roles),
+    }
+
+
 def _roles(claimed: Any) -> frozenset[Role]:
     names = claimed.translate(_LIST_MARKS).split() if isinstance(claimed, str) else claimed or []
     return frozenset(role for role in get_args(Role) if role in names) or frozenset({"agent"})

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from memory_layer.domain.integrity import request_fingerprint
+from memory_layer.domain.memory import Scope
 from memory_layer.edge.answers import stored_answer, stored_json, to_text
 from memory_layer.edge.problems import problem, violations_of
 from memory_layer.edge.schemas import said
 from memory_layer.errors import Invalid, Malformed, MemoryLayerError, TooLarge
-from memory_layer.ports import Answer
-from memory_layer.usecases.idempotency import Once
+from memory_layer.ports import Answer, Ports
+from memory_layer.usecases.idempotency import Once, earlier_answers, storage_key
 from memory_layer.usecases.remember import Asked, Result
 
 MAX_LINES = 1_000
@@ -33,6 +34,11 @@ class Posted:
     key: str | None
     principal: str
 
+    @property
+    def fingerprint(self) -> str:
+        """Of the whole body: the same key with one line more is another request."""
+        return request_fingerprint("POST", self.path, self.body.encode())
+
 
 def read_lines(posted: Posted, model: type[BaseModel]) -> list[Line]:
     """What each line asks for, or what is wrong with it.
@@ -46,7 +52,8 @@ def read_lines(posted: Posted, model: type[BaseModel]) -> list[Line]:
         raise Malformed("the body is empty; send one JSON object a line, or an array of them")
     if len(items) > MAX_LINES:
         raise TooLarge(f"{len(items):,} lines; send at most {MAX_LINES:,} at once")
-    return [_read(posted, number, item, model) for number, item in enumerate(items, 1)]
+    keys = _Keys(posted)
+    return [_read(keys, number, item, model) for number, item in enumerate(items, 1)]
 
 
 def good_lines(lines: Sequence[Line]) -> list[Asked]:
@@ -57,9 +64,22 @@ def tell_lines(posted: Posted, lines: Sequence[Line], results: Sequence[Result])
     """What became of each line, by number. Args: results: of the good lines, in order."""
     remaining = iter(results)
     return [
-        _told(posted, number, next(remaining) if isinstance(line, Asked) else line)
+        tell_line(posted, number, next(remaining) if isinstance(line, Asked) else line)
         for number, line in enumerate(lines, 1)
     ]
+
+
+def refuse_reused_key(ports: Ports, scope: Scope, posted: Posted, lines: Sequence[Line]) -> None:
+    """A request's key is that of all its lines: with another body none of them is carried out.
+
+    Raises:
+        KeyReused
+    """
+    asked = [line.once for line in good_lines(lines) if line.once and line.once.named == posted.key]
+    answers = earlier_answers(ports.store, scope, asked, ports.clock.now())
+    for once in asked:
+        if once.key in answers:
+            once.refuse_other(answers[once.key])
 
 
 def _items(text: str) -> Iterator[Any]:
@@ -68,11 +88,18 @@ def _items(text: str) -> Iterator[Any]:
     if isinstance(whole, list):
         yield from whole
     elif isinstance(whole, dict):
-        yield from whole["turns"] if isinstance(whole.get("turns"), list) else [whole]
+        yield from _wrapped(whole) if isinstance(whole.get("turns"), list) else [whole]
     elif text.startswith("["):
         raise Malformed(f"the array is no JSON: {whole}")
     else:
         yield from (_parsed(line) for line in text.splitlines() if line.strip())
+
+
+def _wrapped(whole: dict[str, Any]) -> list[Any]:
+    beside = sorted(set(whole) - {"turns"})
+    if beside:
+        raise Invalid.at(f"/{beside[0]}", "nothing stands beside `turns`; say it in each turn")
+    return list(whole["turns"])
 
 
 def _parsed(text: str) -> Any:
@@ -82,7 +109,29 @@ def _parsed(text: str) -> Any:
         return Malformed(f"this line is no JSON: {error}")
 
 
-def _read(posted: Posted, number: int, item: Any, model: type[BaseModel]) -> Line:
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """Under which key each line is told apart: its own, else the request's with the number of the line."""
+
+    posted: Posted
+    fingerprint: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        whole = self.posted.fingerprint if self.posted.key else ""
+        object.__setattr__(self, "fingerprint", whole)
+
+    def once(self, number: int, item: Any, own: str | None) -> Once | None:
+        principal = self.posted.principal
+        if own is not None:
+            fingerprint = request_fingerprint("POST", self.posted.path, to_text(item).encode())
+            return Once(storage_key(principal, "line", own), own, fingerprint, stored_answer)
+        if self.posted.key is None:
+            return None
+        key = storage_key(principal, f"line {number}", self.posted.key)
+        return Once(key, self.posted.key, self.fingerprint, stored_answer)
+
+
+def _read(keys: _Keys, number: int, item: Any, model: type[BaseModel]) -> Line:
     if isinstance(item, MemoryLayerError):
         return item
     try:
@@ -95,23 +144,12 @@ def _read(posted: Posted, number: int, item: Any, model: type[BaseModel]) -> Lin
     return Asked(
         fields=said(body, "on_duplicate", "idempotency_key"),
         on_duplicate=getattr(body, "on_duplicate", "ask"),
-        once=_once(posted, number, item, getattr(body, "idempotency_key", None)),
+        once=keys.once(number, item, getattr(body, "idempotency_key", None)),
     )
 
 
-def _once(posted: Posted, number: int, item: Any, own_key: str | None) -> Once | None:
-    """A line's own key, else the request's key with the number of the line."""
-    key = own_key or (f"{posted.key}:{number}" if posted.key else None)
-    if key is None:
-        return None
-    return Once(
-        f"{posted.principal} {key}",
-        request_fingerprint("POST", posted.path, to_text(item).encode()),
-        stored_answer,
-    )
-
-
-def _told(posted: Posted, number: int, result: Result) -> dict[str, Any]:
+def tell_line(posted: Posted, number: int, result: Result) -> dict[str, Any]:
+    """What became of one line."""
     if isinstance(result, MemoryLayerError):
         found = problem(result, instance=posted.path, request_id=posted.request_id)
         return {"line": number, "status": found["status"], "problem": found}

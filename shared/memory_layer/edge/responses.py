@@ -105,6 +105,8 @@ class PromptAnswer(BaseModel):
     recall_id: str
     memory_ids: list[str]
     memory_set_hash: str
+    degraded: bool
+    note: str | None = None
 
 
 class VersionAnswer(BaseModel):

@@ -31,12 +31,15 @@ if TYPE_CHECKING:
 
     class _Sayable(BaseModel): ...
 
+    class _Spoken(BaseModel): ...
+
     class _Origin(BaseModel): ...
 
     class _Settings(BaseModel): ...
 
 else:
     _Sayable = incoming_model("Sayable", Memory, SAYABLE)
+    _Spoken = incoming_model("Spoken", Memory, tuple(name for name in SAYABLE if name != "session_id"))
     _Origin = incoming_model("Origin", Memory, ORIGIN)
     _Settings = incoming_model(
         "SettingsFields", Policy, tuple(field.name for field in fields(Policy) if field.name != "version")
@@ -65,8 +68,11 @@ class Replacement(_Sayable, _Origin):
     content: Content  # type: ignore[valid-type]
 
 
-class Turn(_Sayable, _Origin):
-    """A conversation turn or a tool's output; without a position it follows the last one."""
+class Turn(_Spoken, _Origin):
+    """A conversation turn or a tool's output; without a position it follows the last one.
+
+    Its session stands in the path.
+    """
 
     id: Annotated[str, Field(pattern=MEMORY_ID)] | None = None
     content: Content  # type: ignore[valid-type]

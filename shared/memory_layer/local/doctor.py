@@ -17,6 +17,7 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from shlex import quote
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
@@ -38,12 +39,14 @@ NO_SPACE_BYTES = 50_000_000
 CLOCK_TOLERANCE = timedelta(minutes=5)
 PROBLEMS_SHOWN = 3
 
-RESTORE = (
-    "stop what uses it, keep a copy of the folder, then restore the file from a backup; without one: "
-    'sqlite3 {path} ".recover" | sqlite3 {path}.recovered (with the sqlite3 of sqlite.org where that of the '
-    'system answers "SQL logic error"), and put the recovered file in its place, without the -wal and -shm files'
+RESTORE = "stop what uses it, keep a copy of the folder, then restore the file from a backup"
+SALVAGE = (
+    RESTORE + "; without one, save what can be read: "
+    "(sqlite3 {0} .dump | sed 's/^ROLLBACK;.*/COMMIT;/'; sqlite3 {0} "
+    "\"SELECT 'PRAGMA user_version=' || user_version FROM pragma_user_version\") | sqlite3 {0}.salvaged; "
+    "then put that file in its place, without the -wal and -shm files"
 )
-"""Debian builds its sqlite3 without SQLITE_ENABLE_DBPAGE_VTAB, and .recover needs it."""
+"""Not .recover: that needs SQLITE_ENABLE_DBPAGE_VTAB, without which Debian builds its sqlite3."""
 BUILD_MODEL = "mem model build"
 UPDATE = "update memory-layer, or choose another folder with --data"
 
@@ -141,7 +144,7 @@ def _database(path: Path, expected: _Expected, now: datetime) -> Iterator[Findin
     elif path.stat().st_size == 0:
         yield Finding("warning", f"{path} is empty", "nothing, if it is new; else restore it from a backup")
     elif not _begins_like_sqlite(path):
-        yield Finding("error", f"{path} is no SQLite database", RESTORE.format(path=path))
+        yield Finding("error", f"{path} is no SQLite database", RESTORE)
     else:
         try:
             with closing(_read_only(path)) as connection:
@@ -151,7 +154,7 @@ def _database(path: Path, expected: _Expected, now: datetime) -> Iterator[Findin
                 "error", f"{path} cannot be opened: {error}", "check its owner and who else uses it"
             )
         except sqlite3.DatabaseError as error:
-            yield Finding("error", f"{path} is damaged: {error}", RESTORE.format(path=path))
+            yield Finding("error", f"{path} is damaged: {error}", SALVAGE.format(quote(str(path))))
 
 
 def _no_database(path: Path) -> Iterator[Finding]:
@@ -200,8 +203,8 @@ def _examined(
     yield schema
     if "error" in (whole.level, schema.level) or _schema(connection) < expected.schema:
         return
-    yield _references(connection, path)
-    yield _hashes(connection, path)
+    yield _references(connection)
+    yield _hashes(connection)
     yield _coverage(connection, expected.embedder.model)
     yield _clock(connection, now)
 
@@ -210,7 +213,7 @@ def _integrity(connection: sqlite3.Connection, path: Path) -> Finding:
     problems = [text for (text,) in connection.execute(f"PRAGMA integrity_check({PROBLEMS_SHOWN})")]
     if problems == ["ok"]:
         return Finding("ok", f"database {path}, {path.stat().st_size / 1e6:.1f} MB, is whole")
-    return Finding("error", f"{path} is damaged: {'; '.join(problems)}", RESTORE.format(path=path))
+    return Finding("error", f"{path} is damaged: {'; '.join(problems)}", SALVAGE.format(quote(str(path))))
 
 
 def _schema_finding(found: int, tables: frozenset[str], expected: _Expected, path: Path) -> Finding:
@@ -222,21 +225,19 @@ def _schema_finding(found: int, tables: frozenset[str], expected: _Expected, pat
         return Finding("ok", f"schema {found} is older: the next start migrates it to {expected.schema}")
     missing = sorted(expected.tables - tables)
     if missing:
-        return Finding("error", f"tables are missing: {', '.join(missing)}", RESTORE.format(path=path))
+        return Finding("error", f"tables are missing: {', '.join(missing)}", RESTORE)
     return Finding("ok", f"schema {found}")
 
 
-def _references(connection: sqlite3.Connection, path: Path) -> Finding:
+def _references(connection: sqlite3.Connection) -> Finding:
     broken = connection.execute("PRAGMA foreign_key_check").fetchall()
     if broken:
         tables = ", ".join(sorted({row[0] for row in broken}))
-        return Finding(
-            "error", f"{len(broken):,} rows of {tables} refer to nothing", RESTORE.format(path=path)
-        )
+        return Finding("error", f"{len(broken):,} rows of {tables} refer to nothing", RESTORE)
     return Finding("ok", "every reference leads somewhere")
 
 
-def _hashes(connection: sqlite3.Connection, path: Path) -> Finding:
+def _hashes(connection: sqlite3.Connection) -> Finding:
     """SQLite's own check does not see a changed letter; the record's hash does."""
     rows = connection.execute("SELECT id, CAST(content AS BLOB), content_hash FROM memories")
     changed = [id for id, content, expected in rows if hashlib.sha256(content).hexdigest() != expected]
@@ -244,7 +245,7 @@ def _hashes(connection: sqlite3.Connection, path: Path) -> Finding:
         return Finding("ok", "every content has its hash")
     named = ", ".join(changed[:PROBLEMS_SHOWN])
     more = f" and {len(changed) - PROBLEMS_SHOWN} more" if len(changed) > PROBLEMS_SHOWN else ""
-    return Finding("error", f"content and hash disagree: {named}{more}", RESTORE.format(path=path))
+    return Finding("error", f"content and hash disagree: {named}{more}", RESTORE)
 
 
 def _coverage(connection: sqlite3.Connection, model: str) -> Finding:

@@ -13,7 +13,7 @@ from aws_lambda_powertools.event_handler import HttpResolverLocal
 
 from memory_layer.bootstrap import Embedded, embedded
 from memory_layer.edge.app import bind
-from memory_layer.edge.background import BATCH_ACCEPTED, run_batch
+from memory_layer.edge.background import BATCH_ACCEPTED, resume, run_batch
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.local.asgi import Guard
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
@@ -26,6 +26,8 @@ def application(backend: Embedded, data_dir: Path, *, with_auth: bool) -> Guard:
     """The guarded ASGI application over a running backend."""
     authenticate = token_authentication(secret_of(data_dir)) if with_auth else no_authentication
     backend.subscribe(BATCH_ACCEPTED, partial(run_batch, backend.ports))
+    for operation in backend.unfinished_operations():  # accepted by a process that ended before it was done
+        resume(backend.ports, operation)
     resolver = bind(HttpResolverLocal(enable_validation=True), backend.ports, authenticate)
     return Guard(resolver, backend.ports.new_id, checks_origin=not with_auth)
 

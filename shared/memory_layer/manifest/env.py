@@ -12,3 +12,17 @@ MODEL_DIR: Final = "MEMORY_LAYER_MODEL_DIR"
 
 PROJECT: Final = "MEMORY_LAYER_PROJECT"
 """The command line's project; default: a slug of the current folder's name."""
+
+# The aws backend; CDK gives each function those that its manifest entry needs.
+RECORDS_TABLE: Final = "MEMORY_LAYER_RECORDS_TABLE"
+CLIENTS_TABLE: Final = "MEMORY_LAYER_CLIENTS_TABLE"
+SEARCH_ENDPOINT: Final = "MEMORY_LAYER_SEARCH_ENDPOINT"
+"""https://host of the OpenSearch domain; http://127.0.0.1:port in tests, which are not signed."""
+
+SEARCH_ENGINE: Final = "MEMORY_LAYER_SEARCH_ENGINE"
+"""The k-NN engine: faiss (default) or lucene."""
+
+BLOBS_BUCKET: Final = "MEMORY_LAYER_BLOBS_BUCKET"
+EVENT_BUS: Final = "MEMORY_LAYER_EVENT_BUS"
+AWS_ENDPOINT: Final = "MEMORY_LAYER_AWS_ENDPOINT"
+"""Where DynamoDB, S3 and EventBridge answer in tests; unset in the cloud."""

@@ -170,6 +170,8 @@ class PromptSection(BaseModel):
     markdown: str
     recall_id: str
     memory_ids: list[str]
+    degraded: Annotated[bool, Field(description="A part was not there to be used; the note says which.")]
+    note: str | None
 
 
 class Written(BaseModel):

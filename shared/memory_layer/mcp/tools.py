@@ -131,6 +131,8 @@ def _prompt(desk: Desk, asked: shapes.GetPrompt) -> Reply:
         markdown=prompt.markdown,
         recall_id=prompt.recall_id,
         memory_ids=[memory.id for memory in prompt.memories],
+        degraded=prompt.note is not None,
+        note=prompt.note,
     )
     return Reply(section, prompt.markdown or "No memories for this task.")
 

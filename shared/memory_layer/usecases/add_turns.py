@@ -8,25 +8,41 @@ from typing import Any
 
 from memory_layer.domain.access import Principal
 from memory_layer.ports import Ports
+from memory_layer.usecases.idempotency import earlier_answers
 from memory_layer.usecases.remember import Asked, Result, remember_many
 
 
 def add_turns(
     ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[Asked]
 ) -> list[Result]:
-    """Store turns of one session; those without a position follow the ones already there, in order.
+    """Store turns of one session; those without a position follow all that the session has, in order.
 
     A turn is kept as it was said, whether or not it is news.
     """
-    position = ports.store.next_position(principal.scope(project), session_id)
+    free = iter(_positions(ports, principal, project, session_id, turns))
     numbered = []
     for turn in turns:
-        given = turn.fields.get("position")
-        at = position if given is None else given
-        position = max(position, at + 1)
+        position = turn.fields.get("position")
+        at = next(free) if position is None else position
         fields = {**_spoken(turn.fields), "session_id": session_id, "position": at}
         numbered.append(replace(turn, fields=fields, is_verbatim=True))
     return remember_many(ports, principal, project, numbered)
+
+
+def _positions(
+    ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[Asked]
+) -> Sequence[int]:
+    """One for each turn without its own; a request that is only repeated takes up none."""
+    count = sum(turn.fields.get("position") is None for turn in turns)
+    if count == 0:
+        return ()
+    scope = principal.scope(project)
+    answered = earlier_answers(ports.store, scope, [turn.once for turn in turns], ports.clock.now())
+    if turns and len(answered) == len(turns):
+        return range(count)
+    given = [turn.fields["position"] for turn in turns if turn.fields.get("position") is not None]
+    first = ports.store.take_positions(scope, session_id, count, at_least=max(given, default=-1) + 1)
+    return range(first, first + count)
 
 
 def _spoken(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,16 +6,24 @@ from collections.abc import Callable
 from datetime import datetime
 
 from memory_layer.domain.access import Principal
-from memory_layer.domain.lifecycle import Transition, approve, reject
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.lifecycle import Transition, approve, archive, reject
+from memory_layer.domain.memory import ENDED_STATUSES, Memory
 from memory_layer.errors import Conflict, Forbidden
 from memory_layer.ports import Change, Commit, Ports
 from memory_layer.usecases.changing import get_changeable, until_written
+from memory_layer.usecases.forget import archived_by
 from memory_layer.usecases.gate import admit
+from memory_layer.usecases.idempotency import Once
 
 
 def approve_memory(
-    ports: Ports, principal: Principal, project: str, id: str, *, expected: int | None = None
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    *,
+    expected: int | None = None,
+    once: Once | None = None,
 ) -> Memory:
     """Vouch for it: confidence 1.0, recalled again if it was pending, quarantined, stale or inactive.
 
@@ -23,6 +31,7 @@ def approve_memory(
         Forbidden: the caller is no reviewer.
         NotFound, StaleVersion: as `get_changeable`.
         Conflict: its status cannot be lifted so.
+        InFlight: the idempotency key was used meanwhile; read its answer.
     """
     return _decided(
         ports,
@@ -32,6 +41,7 @@ def approve_memory(
         "approved",
         lambda memory, now: approve(memory, principal.name, now),
         expected=expected,
+        once=once,
     )
 
 
@@ -43,13 +53,14 @@ def reject_memory(
     *,
     reason: str | None = None,
     expected: int | None = None,
+    once: Once | None = None,
 ) -> Memory:
     """Out of recall, with the reviewer's reason.
 
     Raises:
-        Forbidden, NotFound, StaleVersion, Conflict: as `approve_memory`.
+        Forbidden, NotFound, StaleVersion, Conflict, InFlight: as `approve_memory`.
     """
-    cleaned = admit({"reason": reason}, ports.store.policy(principal.scope(project))).fields["reason"]
+    cleaned = _admitted(ports, principal, project, reason)
     return _decided(
         ports,
         principal,
@@ -59,7 +70,32 @@ def reject_memory(
         lambda memory, now: reject(memory, principal.name, now, cleaned),
         reason=cleaned,
         expected=expected,
+        once=once,
     )
+
+
+def put_aside(
+    ports: Ports, principal: Principal, project: str, id: str, *, reason: str | None, once: Once | None
+) -> Memory:
+    """Archive what waits for review, with no word on whether it is so; what is out of use already stays as it is.
+
+    Raises:
+        Forbidden, NotFound, InFlight: as `approve_memory`.
+    """
+    cleaned = _admitted(ports, principal, project, reason)
+
+    def aside(memory: Memory, _: datetime) -> Transition:
+        ended = memory.status in ENDED_STATUSES
+        return Transition(memory if ended else archive(memory, cleaned or archived_by(principal.name)))
+
+    return _decided(ports, principal, project, id, "archived", aside, reason=cleaned, once=once)
+
+
+def _admitted(ports: Ports, principal: Principal, project: str, reason: str | None) -> str | None:
+    cleaned: str | None = admit({"reason": reason}, ports.store.policy(principal.scope(project))).fields[
+        "reason"
+    ]
+    return cleaned
 
 
 def _decided(
@@ -72,6 +108,7 @@ def _decided(
     *,
     reason: str | None = None,
     expected: int | None = None,
+    once: Once | None = None,
 ) -> Memory:
     if not principal.is_reviewer:
         raise Forbidden(f"{id} is approved or rejected by a reviewer")
@@ -81,9 +118,11 @@ def _decided(
         after, problem = decision(before, now)
         if problem is not None:
             raise Conflict(problem)
-        if after is not before:
-            change = Change(after, before.version, verb, principal.name, now, reason)
-            ports.store.commit(Commit(scope=before.scope, changes=(change,)))
+        change = Change(after, before.version, verb, principal.name, now, reason)
+        changes = () if after is before else (change,)
+        answer = once.answer(after, now, memory_id=id) if once else None
+        if changes or answer:
+            ports.store.commit(Commit(scope=before.scope, changes=changes, answer=answer))
         return after
 
     return until_written(attempt)

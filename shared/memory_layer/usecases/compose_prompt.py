@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from memory_layer.domain.access import Principal, viewer_of
@@ -21,9 +21,9 @@ from memory_layer.domain.ranking import (
     tags_match,
 )
 from memory_layer.domain.text_rules import text_problem
-from memory_layer.errors import Invalid
+from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports import Ports, Receipt
-from memory_layer.usecases.find_candidates import Search, find_candidates
+from memory_layer.usecases.find_candidates import NO_INDEX, Search, find_candidates, newest_records
 
 POOL = 60
 """Records of each kind (of the scope, on the task, in good standing) among which governance chooses."""
@@ -31,11 +31,12 @@ POOL = 60
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The section, and what is in it."""
+    """The section, what is in it, and a note if a part was not there to be used."""
 
     markdown: str
     recall_id: str
     memories: tuple[Memory, ...]
+    note: str | None = None
 
     @property
     def memory_set_hash(self) -> str:
@@ -48,7 +49,8 @@ def compose_prompt(
     """The memories of the write scope first, then those in the best standing; at most `limit`.
 
     Among memories in equal standing those that bear on the task are chosen; the order on the page is that of
-    governance alone, so that the same memories give the same bytes.
+    governance alone, so that the same memories give the same bytes. Without embedder or index it goes on, as
+    `recall` does.
 
     Raises:
         Invalid: the task is no text.
@@ -61,29 +63,33 @@ def compose_prompt(
     scope, now = principal.scope(project), ports.clock.now()
     filters = Filters(min_confidence=GOVERNED_MIN_CONFIDENCE)
     search = Search(project=scope, query=task_text, filters=filters, viewer=viewer_of(principal), now=now)
-    bearing = _bearing_on_task(ports, search)
-    refs = [*_in_scope(ports, search, task), *_in_standing(ports, search, search.filters), *bearing]
-    policy = ports.store.policy(scope)
-    memories = [
-        memory
-        for memory in ports.store.get_many(scope.tenant, dict.fromkeys(refs)).values()
-        if hidden_because(memory, viewer=search.viewer, now=now, policy=policy) is None
-    ]
+    bearing, notes = _bearing_on_task(ports, search)
+    governing, more_notes = _governing(ports, search, task)
+    memories = _visible(ports, search, [*governing, *bearing])
     candidates = [_candidate(memory, bearing.get(memory.ref, 0.0), search) for memory in memories]
     ranked = rank_governed(candidates, task.write_scope)
     chosen = sorted(ranked, key=lambda item: _precedence(item, task))[:limit]
     shown = tuple(item.memory for item in ranked if item in chosen)
     recall_id = ports.new_id("rcl_")
     ports.store.note_recall(Receipt(recall_id, scope, principal.name, tuple(m.ref for m in shown), now))
-    return Prompt(render_memories(shown), recall_id, shown)
+    note = "; ".join(dict.fromkeys([*notes, *more_notes])) or None
+    return Prompt(render_memories(shown), recall_id, shown, note)
 
 
-def _bearing_on_task(ports: Ports, search: Search) -> Mapping[Ref, float]:
+def _bearing_on_task(ports: Ports, search: Search) -> tuple[Mapping[Ref, float], tuple[str, ...]]:
     """Relevance to the task, of those found by it."""
     if not search.query.strip():
-        return {}
-    relevance = blend(find_candidates(ports, search).arms)
-    return {ref: found.semantic for ref, found in relevance.items()}
+        return {}, ()
+    candidates = find_candidates(ports, search)
+    return {ref: found.semantic for ref, found in blend(candidates.arms).items()}, candidates.notes
+
+
+def _governing(ports: Ports, search: Search, task: Task) -> tuple[list[Ref], tuple[str, ...]]:
+    """Those of the write scope and those in good standing; all that is newest, while there is no index."""
+    try:
+        return [*_in_scope(ports, search, task), *_in_standing(ports, search, search.filters)], ()
+    except IndexUnavailable:
+        return list(newest_records(ports, search)), (NO_INDEX,)
 
 
 def _in_scope(ports: Ports, search: Search, task: Task) -> list[Ref]:
@@ -95,6 +101,16 @@ def _in_scope(ports: Ports, search: Search, task: Task) -> list[Ref]:
 
 def _in_standing(ports: Ports, search: Search, filters: Filters) -> list[Ref]:
     return ports.index.standing(search.scopes, filters, search.viewer, now=search.now, k=POOL)
+
+
+def _visible(ports: Ports, search: Search, refs: Iterable[Ref]) -> list[Memory]:
+    """The index is no authority: each hit is read from the record store and checked."""
+    policy = ports.store.policy(search.project)
+    return [
+        memory
+        for memory in ports.store.get_many(search.project.tenant, dict.fromkeys(refs)).values()
+        if hidden_because(memory, viewer=search.viewer, now=search.now, policy=policy) is None
+    ]
 
 
 def _candidate(memory: Memory, relevance: float, search: Search) -> Candidate:

@@ -12,6 +12,12 @@ from memory_layer.ports import Commit, Ports
 
 
 def get_policy(ports: Ports, principal: Principal, project: str) -> Policy:
+    """The settings in force.
+
+    Raises:
+        Forbidden: the caller is no admin.
+    """
+    _require_admin(principal, project)
     return ports.store.policy(principal.scope(project))
 
 
@@ -23,10 +29,14 @@ def set_policy(
     Raises:
         Forbidden: the caller is no admin.
     """
-    if not principal.is_admin:
-        raise Forbidden(f"settings of project {project} are changed by an admin")
+    _require_admin(principal, project)
     scope = principal.scope(project)
     before = ports.store.policy(scope)
     after = replace(change(before), version=before.version + 1)
     ports.store.commit(Commit(scope=scope, policy=after))
     return after
+
+
+def _require_admin(principal: Principal, project: str) -> None:
+    if not principal.is_admin:
+        raise Forbidden(f"settings of project {project} are an admin's to read and to change; ask one")

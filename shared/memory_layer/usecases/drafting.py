@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, may_claim_human
 from memory_layer.domain.classification import detect_category, detect_dimension, first_sentence, type_for
+from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.lifecycle import default_expiry
-from memory_layer.domain.memory import Memory, Scope, Source, Status, content_hash, exact
+from memory_layer.domain.memory import POSITION_MAX, Memory, Scope, Source, Status, content_hash, exact
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.quarantine import suspicion
 from memory_layer.domain.redaction import Finding
-from memory_layer.errors import Forbidden
-from memory_layer.usecases.gate import Admitted, texts_of
+from memory_layer.errors import Forbidden, Invalid
+from memory_layer.usecases.gate import Admitted, refuse_secret_names, texts_of
 
 SOURCE_CONFIDENCE: Mapping[Source, float] = {"human": 1.0, "run": 0.5, "learning": 0.3}
 """How far a new memory is believed (first design document, confidence rules)."""
@@ -43,7 +44,9 @@ def draft_memory(
 
     Raises:
         Forbidden: the fields claim what this caller may not claim.
+        Invalid: as `check_coherence`; or id or project look like a secret.
     """
+    refuse_secret_names({"id": id, "project": scope.project}, policy)
     if scope.project == SHARED_PROJECT and not principal.is_reviewer:
         raise Forbidden("what a whole tenant shares is written by a reviewer")
     given = {name: value for name, value in admitted.fields.items() if value is not None or name in _NULLABLE}
@@ -63,6 +66,7 @@ def draft_memory(
         updated_at=now,
         **_exact_scores(given),
     )
+    check_coherence(memory)
     return Draft(memory, admitted.redacted)
 
 
@@ -124,6 +128,29 @@ def check_claims(principal: Principal, said: Mapping[str, Any], source: Source) 
         )
     if said.get("pinned") and not may_claim_human(principal):
         raise Forbidden("only people pin memories")
+
+
+def check_coherence(memory: Memory) -> None:
+    """Refuse fields that are well each and wrong together.
+
+    Raises:
+        Invalid: with the field, and what it would need.
+    """
+    if memory.valid_from and memory.valid_to and memory.valid_from > memory.valid_to:
+        raise Invalid.at("/valid_to", f"valid_to lies before valid_from, {rfc3339(memory.valid_from)}")
+    if memory.position is None:
+        return
+    if memory.session_id is None:
+        raise Invalid.at("/position", "a position is a place in a session; name the session_id too")
+    if memory.position > POSITION_MAX:
+        raise Invalid.at("/position", f"a position is at most {POSITION_MAX:,}; go on in another session")
+
+
+def judged(memory: Memory, policy: Policy) -> Memory:
+    """The record as it is admitted with all that it says now; one that is out of use stays so."""
+    said = {name: getattr(memory, name) for name in JUDGED_FIELDS}
+    status, reason = admission(said, memory.source, policy)
+    return replace(memory, status=status, status_reason=reason) if memory.is_active else memory
 
 
 def admission(said: Mapping[str, Any], source: Source, policy: Policy) -> tuple[Status, str | None]:

@@ -68,7 +68,7 @@ def find_candidates(ports: Ports, search: Search) -> Candidates:
     try:
         arms, typical = _searched(ports, search, vector)
     except IndexUnavailable:
-        arms, notes = _without_index(ports, search, vector), (*notes, NO_INDEX)
+        arms, notes = _scored(ports, search, vector, newest_records(ports, search)), (*notes, NO_INDEX)
     return Candidates(arms, notes, vector is not None, typical)
 
 
@@ -106,14 +106,15 @@ def _searched(ports: Ports, search: Search, vector: Vector | None) -> tuple[Arms
     return _merged(answer.arms, _scored(ports, search, vector, records)), answer.typical_cosine
 
 
-def _without_index(ports: Ports, search: Search, vector: Vector | None) -> Arms[Ref]:
-    records: dict[Ref, Memory] = {}
-    for scope in search.scopes:
-        page = ports.store.page(
+def newest_records(ports: Ports, search: Search) -> dict[Ref, Memory]:
+    """What is looked at while there is no index: the newest records that the search asks for."""
+    pages = [
+        ports.store.page(
             scope, search.filters, search.viewer, now=search.now, after=None, limit=RECORDS_WITHOUT_INDEX
         )
-        records |= {memory.ref: memory for memory in page.memories}
-    return _scored(ports, search, vector, records)
+        for scope in search.scopes
+    ]
+    return {memory.ref: memory for page in pages for memory in page.memories}
 
 
 def _scored(ports: Ports, search: Search, vector: Vector | None, records: Mapping[Ref, Memory]) -> Arms[Ref]:

@@ -9,6 +9,7 @@ from memory_layer.errors import Forbidden
 from memory_layer.ports import Change, Commit, Erasure, Ports
 from memory_layer.usecases.changing import get_changeable, until_written
 from memory_layer.usecases.gate import admit
+from memory_layer.usecases.surroundings import echoes_of, silence
 
 
 def archive_memory(
@@ -48,7 +49,7 @@ def archived_by(name: str) -> str:
 def erase_memory(
     ports: Ports, principal: Principal, project: str, id: str, *, expected: int | None = None
 ) -> None:
-    """Gone, with its versions and vectors; the id's last version number stays.
+    """Gone, with its versions, its vectors and what its neighbours heard of it; the id's last version number stays.
 
     Raises:
         NotFound, Forbidden, StaleVersion: as `get_changeable`; erasing what others created is an admin's.
@@ -58,7 +59,15 @@ def erase_memory(
         memory = get_changeable(ports, principal, project, id, expected)
         if memory.created_by != principal.name and not principal.is_admin:
             raise Forbidden(f"{id} was created by {memory.created_by}; only they or an admin erase it")
-        erasure = Erasure(memory.id, memory.version)
-        ports.store.commit(Commit(scope=memory.scope, erasures=(erasure,)))
+        ports.store.commit(_erasure(ports, memory, principal.name))
 
     until_written(attempt)
+
+
+def _erasure(ports: Ports, memory: Memory, by: str) -> Commit:
+    echoes = echoes_of(ports, memory)
+    said = (
+        {version.memory.content for version in ports.store.history(memory.scope, memory.id)} if echoes else ()
+    )
+    erasure = Erasure(memory.id, memory.version, tuple(turn.id for turn in echoes))
+    return Commit(scope=memory.scope, erasures=(erasure,), changes=silence(ports, echoes, said, by))

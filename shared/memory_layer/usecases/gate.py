@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from memory_layer.domain.memory import CONTENT_MAX_BYTES, CONTEXT_MAX_BYTES, DETAIL_MAX_BYTES, Relation
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.redaction import Finding, redact_json
+from memory_layer.domain.redaction import Finding, redact, redact_json
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem, text_problem
 from memory_layer.errors import Invalid, Violation
 
@@ -28,7 +29,8 @@ def admit(fields: Mapping[str, Any], policy: Policy) -> Admitted:
     """Let a caller's fields in.
 
     Raises:
-        Invalid: a text cannot be stored as it is, is too long, or holds a secret in a project that refuses them.
+        Invalid: a text cannot be stored as it is, is too long, or holds a secret in a project that refuses them;
+            or a name holds one, see `refuse_secret_names`.
     """
     try:
         problems = tuple(_problems(fields))
@@ -36,6 +38,7 @@ def admit(fields: Mapping[str, Any], policy: Policy) -> Admitted:
         raise Invalid.at("/detail", "nested too deeply") from error
     if problems:
         raise Invalid(f"{problems[0].pointer}: {problems[0].detail}", problems)
+    refuse_secret_names(fields, policy)
     if policy.privacy_mode == "off":
         return Admitted(dict(fields), ())
     cleaned, findings = _redacted(fields, policy)
@@ -63,6 +66,35 @@ def _redacted(fields: Mapping[str, Any], policy: Policy) -> tuple[dict[str, Any]
 _REDACTED_FIELDS = frozenset(
     {"content", "summary", "context", "detail", "tags", "entities", "relations", "note", "reason"}
 )
+
+
+NAMES = (
+    *("id", "project", "session_id", "run_id", "recall_id", "source_run_id", "source_runs"),
+    *("source_recall_id", "persona", "created_by"),
+)
+"""Fields by which records are looked up and told apart: what is in them cannot be rewritten in silence."""
+
+_GENERATED = re.compile(r"(?:(?:mem|ses|rcl)_)?[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}")
+"""Ids of ours and UUIDs: no credential looks so, and a look at each would load every recogniser."""
+
+
+def refuse_secret_names(fields: Mapping[str, Any], policy: Policy) -> None:
+    """Let no name in that holds a secret; an e-mail address is a fine name in every privacy mode.
+
+    Raises:
+        Invalid: with a pointer to each; what was sent is not repeated.
+    """
+    if policy.privacy_mode == "off":
+        return
+    found = tuple(
+        Violation(finding.pointer, f"looks like a secret ({finding.kind}), and a name is stored as it is")
+        for name in NAMES
+        for pointer, text in _texts(fields.get(name), f"/{name}")
+        if not _GENERATED.fullmatch(text)
+        for finding in redact(text, "secrets", pointer=pointer).findings
+    )
+    if found:
+        raise Invalid(f"{found[0].pointer} {found[0].detail}; send another name", found)
 
 
 def _as_json(value: Any) -> Any:

@@ -2,43 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
+from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import Scope
-from memory_layer.errors import KeyReused, Violation
+from memory_layer.errors import KeyReused, NotFound, Violation
 from memory_layer.ports import ANSWER_LIFETIME, Answer, RecordStore
 
 Render = Callable[[Any], tuple[int, str]]
 """Makes status and body of a use case's result, as the face at hand answers it."""
 
 
+def storage_key(principal: str, kind: str, key: str) -> str:
+    """SHA-256, hex: a caller's key may be anything, a secret by mistake, and is never stored itself.
+
+    Args:
+        kind: what the key is for; the same key of another kind of request is another key.
+    """
+    return sha256(canonical_json([principal, kind, key]).encode()).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Once:
-    """A caller's wish that this request take effect once."""
+    """A caller's wish that this request take effect once. `named` is their key, `key` where it is stored."""
 
     key: str
+    named: str
     fingerprint: str
     render: Render
 
-    def answer(self, result: Any, now: datetime) -> Answer:
+    def answer(self, result: Any, now: datetime, *, memory_id: str) -> Answer:
         """What the transaction has to keep."""
         status, body = self.render(result)
-        return Answer(self.key, self.fingerprint, status, body, now + ANSWER_LIFETIME)
+        return Answer(self.key, self.fingerprint, status, body, now + ANSWER_LIFETIME, memory_id)
+
+    def earlier(self, answers: Mapping[str, Answer]) -> Answer | None:
+        """The answer given before, if there is one.
+
+        Raises:
+            KeyReused: the key came with another request.
+            NotFound: the memory that it made was erased.
+        """
+        answer = answers.get(self.key)
+        if answer is None:
+            return None
+        self.refuse_other(answer)
+        if not answer.body:
+            raise NotFound(f"memory {answer.memory_id}, which this key made, was erased")
+        return answer
+
+    def refuse_other(self, answer: Answer) -> None:
+        """Raises: KeyReused: this is the answer to another request."""
+        if answer.fingerprint != self.fingerprint:
+            raise KeyReused(
+                f"idempotency key {self.named!r} was used for another request; use a new key for a new request",
+                (Violation("/headers/idempotency-key", "belongs to another request"),),
+            )
+
+
+def earlier_answers(
+    store: RecordStore, scope: Scope, asked: Iterable[Once | None], now: datetime
+) -> dict[str, Answer]:
+    """What was answered already, by storage key: one read for all."""
+    keys = [once.key for once in asked if once is not None]
+    return store.answers(scope, keys, now) if keys else {}
 
 
 def earlier_answer(store: RecordStore, scope: Scope, once: Once, now: datetime) -> Answer | None:
     """The answer already given under this key.
 
     Raises:
-        KeyReused: the key came with another request.
+        KeyReused, NotFound: as `Once.earlier`.
     """
-    answer = store.answer(scope, once.key, now)
-    if answer is not None and answer.fingerprint != once.fingerprint:
-        raise KeyReused(
-            f"idempotency key {once.key!r} was used for another request; use a new key for a new request",
-            (Violation("/headers/idempotency-key", "belongs to another request"),),
-        )
-    return answer
+    return once.earlier(earlier_answers(store, scope, [once], now))

@@ -73,7 +73,10 @@ class Twin:
 
 
 def find_twin(ports: Ports, entry: Entry, uncommitted: Uncommitted, now: datetime) -> Twin | None:
-    """The record, stored or of this very batch, that says the same to the same persona."""
+    """The record, stored or of this very batch, that says the same to the same persona.
+
+    What it corrects (`supersedes`) is no twin.
+    """
     memory = entry.memory
     stored = ports.store.same_content(memory.scope, memory.content_hash)
     for candidate in (*stored, *uncommitted.same_content(memory.content_hash)):
@@ -88,7 +91,7 @@ def _is_rival(candidate: Memory, memory: Memory, now: datetime) -> bool:
     return (
         candidate.is_active
         and candidate.persona == memory.persona
-        and candidate.id != memory.id
+        and candidate.id not in (memory.id, memory.supersedes)
         and not candidate.has_expired(now)
     )
 

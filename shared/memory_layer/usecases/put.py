@@ -10,7 +10,7 @@ from typing import Any
 from memory_layer.domain.access import Principal
 from memory_layer.domain.classification import first_sentence
 from memory_layer.domain.memory import Memory
-from memory_layer.errors import Conflict, NotFound, StaleVersion
+from memory_layer.errors import Conflict, NotFound, StaleVersion, id_taken
 from memory_layer.ports import Answer, Ports
 from memory_layer.usecases.changing import get_changeable, until_written
 from memory_layer.usecases.remember import Asked, Stored, remember
@@ -38,7 +38,7 @@ def put_memory(
 
     Raises:
         StaleVersion: If-Match was sent, and there is no record.
-        Conflict: the record was superseded or rejected.
+        Conflict: the record was superseded or rejected; or the id is one that this caller may not know of.
         Forbidden, Invalid: as `remember` and `revise`.
     """
     return until_written(lambda: _put(ports, principal, project, id, said, expected))
@@ -72,6 +72,9 @@ def _create(
     """A caller's own id says that this is meant to be a record of its own: twins are not asked about."""
     if expected is not None:
         raise StaleVersion(f"there is no memory {id} to replace; send it without If-Match to store it")
+    if ports.store.get(principal.scope(project), id) is not None:
+        # another persona's: said as of any id that is not free, whoever has it
+        raise Conflict(id_taken(id))
     stored = remember(ports, principal, project, Asked(fields={**said, "id": id}, on_duplicate="create"))
     if isinstance(stored, Answer):
         raise TypeError("a PUT has no idempotency key")

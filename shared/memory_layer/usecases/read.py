@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.lifecycle import EXPIRED_REASON
 from memory_layer.domain.memory import Memory, as_of_now
 from memory_layer.errors import NotFound
 from memory_layer.ports import Page, Ports, Stats, Version
@@ -19,6 +20,13 @@ def get_memory(ports: Ports, principal: Principal, project: str, id: str) -> Mem
     if memory is None or not viewer_of(principal).may_see(memory.persona):
         raise NotFound(f"no memory {id} in project {project}; list or recall to find its id")
     return as_of_now(memory, ports.clock.now())
+
+
+def as_stored(ports: Ports, memory: Memory) -> Memory:
+    """The record without what the clock makes of it: what expired reads as archived, and must not be stored so."""
+    if memory.status_reason != EXPIRED_REASON:
+        return memory
+    return ports.store.get(memory.scope, memory.id) or memory
 
 
 def list_memories(
@@ -67,4 +75,4 @@ def _chain(ports: Ports, principal: Principal, project: str, memory: Memory) -> 
 
 def project_stats(ports: Ports, principal: Principal, project: str) -> Stats:
     """Counts over all statuses, of what this caller may see."""
-    return ports.store.stats(principal.scope(project), viewer_of(principal))
+    return ports.index.stats(principal.scope(project), viewer_of(principal))

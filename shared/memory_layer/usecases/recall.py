@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from heapq import nsmallest
 from itertools import islice
 from typing import Literal
 
@@ -27,9 +28,9 @@ from memory_layer.domain.ranking import (
     signals_of,
 )
 from memory_layer.domain.text_rules import text_problem
-from memory_layer.errors import Invalid
+from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports import Ports, Receipt
-from memory_layer.usecases.find_candidates import Search, find_candidates
+from memory_layer.usecases.find_candidates import NO_INDEX, Search, find_candidates, newest_records
 
 Strategy = Literal["auto", "semantic", "lexical", "entity"]
 Consistency = Literal["strong", "eventual"]
@@ -135,10 +136,8 @@ def _filters(request: RecallRequest) -> Filters:
 
 def _found(ports: Ports, search: Search, request: RecallRequest, policy: Policy) -> _Found:
     if request.strategy == "entity":
-        refs = ports.index.standing(
-            search.scopes, search.filters, search.viewer, now=search.now, k=max(READ_AT_LEAST, request.limit)
-        )
-        return _Found(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity")
+        refs, notes = _in_standing(ports, search, k=max(READ_AT_LEAST, request.limit))
+        return _Found(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity", notes)
     candidates = find_candidates(ports, search)
     relevance = {
         ref: found
@@ -147,6 +146,17 @@ def _found(ports: Ports, search: Search, request: RecallRequest, policy: Policy)
     }
     ranking = "hybrid" if candidates.has_semantic_arm else "lexical"
     return _Found(relevance, ranking, candidates.notes, candidates.best_cosine, candidates.typical_cosine)
+
+
+def _in_standing(ports: Ports, search: Search, *, k: int) -> tuple[list[Ref], tuple[str, ...]]:
+    try:
+        return ports.index.standing(search.scopes, search.filters, search.viewer, now=search.now, k=k), ()
+    except IndexUnavailable:
+        newest = newest_records(ports, search).values()
+        best = nsmallest(
+            k, newest, key=lambda memory: (-memory.confidence * memory.relevance_score, memory.ref)
+        )
+        return [memory.ref for memory in best], (NO_INDEX,)
 
 
 def _readable(

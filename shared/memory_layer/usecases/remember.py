@@ -12,12 +12,12 @@ from memory_layer.domain.duplicates import merge
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.redaction import Finding
-from memory_layer.errors import Duplicate, Forbidden, InFlight, MemoryLayerError
-from memory_layer.ports import Answer, Change, Commit, Ports
+from memory_layer.errors import ContentTaken, Duplicate, Forbidden, InFlight, MemoryLayerError
+from memory_layer.ports import Answer, Change, Commit, NewId, Ports
 from memory_layer.usecases.drafting import Draft, draft_memory
 from memory_layer.usecases.embedding import embed_memories
-from memory_layer.usecases.gate import admit
-from memory_layer.usecases.idempotency import Once, earlier_answer
+from memory_layer.usecases.gate import admit, refuse_secret_names
+from memory_layer.usecases.idempotency import Once, earlier_answer, earlier_answers
 from memory_layer.usecases.novelty import Entry, Twin, Uncommitted, find_twin, refuse_recalled_text
 from memory_layer.usecases.surroundings import announce, with_contexts
 
@@ -29,12 +29,14 @@ class Asked:
     """One memory to store: the fields that the caller gave, and what to do about a twin.
 
     `is_verbatim` marks what somebody said in a conversation: kept as it was said, news or not.
+    `redacted` is what was taken out of the fields already.
     """
 
     fields: Mapping[str, Any]
     on_duplicate: OnDuplicate = "ask"
     is_verbatim: bool = False
     once: Once | None = None
+    redacted: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +76,17 @@ def remember(ports: Ports, principal: Principal, project: str, asked: Asked) -> 
 def remember_many(ports: Ports, principal: Principal, project: str, batch: Sequence[Asked]) -> list[Result]:
     """Store each, with one embedding call for all; what is wrong with one does not touch the others."""
     scope, now = principal.scope(project), ports.clock.now()
-    policy = ports.store.policy(scope)
-    said = with_contexts(ports, scope, [asked.fields for asked in batch], principal.persona)
-    prepared = [
-        _prepare(ports, principal, scope, replace(asked, fields=fields), policy, now)
-        for asked, fields in zip(batch, said, strict=True)
-    ]
-    drafts = [item for item in prepared if isinstance(item, Draft)]
-    entries = iter(embed_memories(ports.embedder, [draft.memory for draft in drafts]))
+    drafting = _drafting(ports, principal, scope, batch, now)
+    prepared = [drafting.prepare(asked) for asked in batch]
+    plain = [item for item in prepared if isinstance(item, Draft)]
+    drafts = with_contexts(ports, scope, plain, drafting.policy)
+    entries = embed_memories(ports.embedder, [draft.memory for draft in drafts])
+    ready = iter(zip(drafts, entries, strict=True))
     writing = _Writing(ports, principal, now, len(batch))
     for asked, item in zip(batch, prepared, strict=True):
         if isinstance(item, Draft):
-            writing.add(asked, item, Entry(*next(entries)))
+            draft, (memory, vectors) = next(ready)
+            writing.add(asked, draft, Entry(memory, vectors))
         else:
             writing.results.append(item)
     writing.flush()
@@ -93,20 +94,61 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
     return writing.results
 
 
-def _prepare(
-    ports: Ports, principal: Principal, scope: Scope, asked: Asked, policy: Policy, now: datetime
-) -> Draft | Answer | MemoryLayerError:
-    try:
-        answer = earlier_answer(ports.store, scope, asked.once, now) if asked.once else None
-        if answer is not None:
-            return answer
-        fields = dict(asked.fields)
-        wanted = fields.pop("id", None)
-        id = wanted or ports.new_id("mem_")
-        version = ports.store.last_version(scope, id) + 1 if wanted else 1
-        return draft_memory(principal, scope, admit(fields, policy), policy, now, id=id, version=version)
-    except MemoryLayerError as error:
-        return error
+@dataclass(frozen=True, slots=True)
+class _Drafting:
+    """What is the same for every line of a batch, read once."""
+
+    principal: Principal
+    scope: Scope
+    now: datetime
+    policy: Policy
+    answers: Mapping[str, Answer]
+    last_versions: Mapping[str, int]
+    new_id: NewId
+
+    def prepare(self, asked: Asked) -> Draft | Answer | MemoryLayerError:
+        """The record that a line makes, what was answered to it before, or what is wrong with it."""
+        try:
+            answer = asked.once.earlier(self.answers) if asked.once else None
+            if answer is not None:
+                return answer
+            fields = {name: value for name, value in asked.fields.items() if name != "id"}
+            id = asked.fields.get("id") or self.new_id("mem_")
+            version = self.last_versions.get(id, 0) + 1
+            refuse_secret_names({"id": asked.fields.get("id")}, self.policy)
+            admitted = admit(fields, self.policy)
+            draft = draft_memory(
+                self.principal, self.scope, admitted, self.policy, self.now, id=id, version=version
+            )
+            return replace(draft, redacted=(*asked.redacted, *draft.redacted))
+        except MemoryLayerError as error:
+            return error
+
+
+def _drafting(
+    ports: Ports, principal: Principal, scope: Scope, batch: Sequence[Asked], now: datetime
+) -> _Drafting:
+    wanted = [asked.fields["id"] for asked in batch if asked.fields.get("id")]
+    return _Drafting(
+        principal,
+        scope,
+        now,
+        policy=ports.store.policy(scope),
+        answers=earlier_answers(ports.store, scope, [asked.once for asked in batch], now),
+        last_versions=ports.store.last_versions(scope, wanted) if wanted else {},
+        new_id=ports.new_id,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A line that is decided and not yet stored, and its place among the results."""
+
+    position: int
+    asked: Asked
+    draft: Draft
+    entry: Entry
+    commit: Commit
 
 
 @dataclass
@@ -118,7 +160,7 @@ class _Writing:
     now: datetime
     capacity: int
     results: list[Result] = field(default_factory=list)
-    _waiting: list[tuple[int, Asked, Entry, Commit]] = field(default_factory=list)
+    _waiting: list[_Waiting] = field(default_factory=list)
     _uncommitted: Uncommitted = field(init=False)
 
     def __post_init__(self) -> None:
@@ -140,13 +182,22 @@ class _Writing:
         if twin is not None:
             return self._merge(asked, draft, entry, twin)
         stored = Stored(entry.memory, draft.redacted)
-        change = Change(entry.memory, 0, "created", self.principal.name, self.now, vectors=entry.vectors)
-        self._waiting.append((len(self.results), asked, entry, self._commit(asked, change, stored)))
+        change = Change(
+            entry.memory,
+            0,
+            "created",
+            self.principal.name,
+            self.now,
+            vectors=entry.vectors,
+            is_news=_must_be_news(asked, entry),
+        )
+        commit = self._commit(asked, change, stored)
+        self._waiting.append(_Waiting(len(self.results), asked, draft, entry, commit))
         self._uncommitted.add(entry)
         return stored
 
     def _twin(self, asked: Asked, entry: Entry) -> Twin | None:
-        if asked.is_verbatim or asked.on_duplicate == "create" or not entry.memory.is_active:
+        if not _must_be_news(asked, entry):
             return None
         return find_twin(self.ports, entry, self._uncommitted, self.now)
 
@@ -165,23 +216,45 @@ class _Writing:
         return stored
 
     def _commit(self, asked: Asked, change: Change, stored: Stored) -> Commit:
-        answer = asked.once.answer(stored, self.now) if asked.once else None
+        answer = (
+            asked.once.answer(stored, self.now, memory_id=change.memory.id)
+            if asked.once is not None
+            else None
+        )
         return Commit(scope=change.memory.scope, changes=(change,), answer=answer)
 
     def flush(self) -> None:
         """Make durable what waits, and put the error of each that failed in its place."""
         waiting, self._waiting = self._waiting, []
         self._uncommitted = Uncommitted(self.capacity, self.ports.embedder.dimensions)
-        errors = self.ports.store.commit_each([commit for *_, commit in waiting]) if waiting else []
-        for (position, asked, entry, _), error in zip(waiting, errors, strict=True):
+        errors = self.ports.store.commit_each([item.commit for item in waiting]) if waiting else []
+        for item, error in zip(waiting, errors, strict=True):
             if error is not None:
-                self.results[position] = self._failure(asked, entry, error)
+                self.results[item.position] = self._overtaken(item, error)
 
-    def _failure(self, asked: Asked, entry: Entry, error: MemoryLayerError) -> Result:
-        """The same key may have been served while this request was on its way: then that is the answer."""
-        if not isinstance(error, InFlight) or asked.once is None:
-            return error
+    def _overtaken(self, item: _Waiting, error: MemoryLayerError) -> Result:
+        """Somebody may have sent the same key, or the same content, while this request was on its way."""
+        scope = item.entry.memory.scope
         try:
-            return earlier_answer(self.ports.store, entry.memory.scope, asked.once, self.now) or error
-        except MemoryLayerError as reused:
-            return reused
+            if isinstance(error, InFlight) and item.asked.once is not None:
+                return earlier_answer(self.ports.store, scope, item.asked.once, self.now) or error
+            if isinstance(error, ContentTaken):
+                return self._after(item, Twin(self._stored_twin(scope, error), 1.0))
+        except MemoryLayerError as found:
+            return found
+        return error
+
+    def _after(self, item: _Waiting, twin: Twin) -> Stored | Answer:
+        if item.asked.on_duplicate == "ask":
+            raise Duplicate(twin.memory, twin.similarity)
+        return self._merge(item.asked, item.draft, item.entry, twin)
+
+    def _stored_twin(self, scope: Scope, taken: ContentTaken) -> Memory:
+        memory = self.ports.store.get(scope, taken.id)
+        if memory is None:
+            raise taken
+        return memory
+
+
+def _must_be_news(asked: Asked, entry: Entry) -> bool:
+    return not asked.is_verbatim and asked.on_duplicate != "create" and entry.memory.is_active

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from memory_layer.domain.access import Principal
@@ -15,7 +15,7 @@ from memory_layer.ports import Answer, Change, Commit, Ports, Quota, Verdict
 from memory_layer.usecases.changing import until_written
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.idempotency import Once, earlier_answer
-from memory_layer.usecases.read import get_memory
+from memory_layer.usecases.read import as_stored, get_memory
 
 HOUR_S = 3600
 
@@ -40,6 +40,7 @@ def report_outcome(
         NotFound: as `get_memory`.
         TooMany: too many `failed` in an hour, of this session or this principal.
         KeyReused: as `earlier_answer`.
+        Invalid: session, run or recall look like a secret.
     """
     scope = principal.scope(project)
 
@@ -80,7 +81,7 @@ def _report(
         session_id=report.session_id,
         run_id=report.run_id,
         recall_id=report.recall_id,
-        note=admit({"note": report.note}, policy).fields["note"],
+        note=admit(asdict(report), policy).fields["note"],
         score_moved=applied.score_moved,
         confidence_moved=applied.confidence_moved,
     )
@@ -88,11 +89,11 @@ def _report(
     ports.store.commit(
         Commit(
             scope=scope,
-            changes=() if after is memory else (_change(memory, after, verdict),),
+            changes=() if after is memory else (_change(as_stored(ports, memory), after, verdict),),
             verdicts=(verdict,),
             replaces=() if earlier is None else ((earlier.id, verdict.id),),
-            quotas=_quotas(principal, report, policy, now),
-            answer=once.answer(after, now) if once else None,
+            quotas=_quotas(scope, principal, report, policy, now),
+            answer=once.answer(after, now, memory_id=id) if once else None,
         )
     )
     return after
@@ -112,19 +113,23 @@ def _as_next_version(before: Memory, after: Memory) -> Memory:
     return before if settled == before else replace(settled, version=before.version + 1)
 
 
-def _change(before: Memory, after: Memory, verdict: Verdict) -> Change:
-    return Change(after, before.version, verdict.result, verdict.principal, verdict.at, verdict.note)
+def _change(stored: Memory, after: Memory, verdict: Verdict) -> Change:
+    """What expired stays what it was before: reading it so is the clock's."""
+    if stored.status != after.status and stored.has_expired(verdict.at):
+        after = replace(after, status=stored.status, status_reason=stored.status_reason)
+    return Change(after, after.version - 1, verdict.result, verdict.principal, verdict.at, verdict.note)
 
 
-def _quotas(principal: Principal, report: Report, policy: Policy, now: datetime) -> tuple[Quota, ...]:
+def _quotas(
+    scope: Scope, principal: Principal, report: Report, policy: Policy, now: datetime
+) -> tuple[Quota, ...]:
     """`failed` is limited, so that a bad day does not become everybody's; `worked` is not."""
     if report.result != "failed":
         return ()
-    own = f"failed:{principal.name}"
-    limits = policy.limits
+    limits, own = policy.limits, f"failed:{principal.name}"
     return (
         Quota(
-            f"{own}:session:{report.session_id or ''}",
+            _session_key(scope, principal, report),
             limits.failed_per_session_hour,
             HOUR_S,
             now,
@@ -132,3 +137,10 @@ def _quotas(principal: Principal, report: Report, policy: Policy, now: datetime)
         ),
         Quota(own, limits.failed_per_principal_hour, HOUR_S, now, f"failed verdicts of {principal.name}"),
     )
+
+
+def _session_key(scope: Scope, principal: Principal, report: Report) -> str:
+    """A session's, whoever speaks in it; without one the principal's own unnamed session."""
+    if report.session_id is None:
+        return f"failed-unnamed:{principal.name}"
+    return f"failed-session:{scope.project}:{report.session_id}"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol
 
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.filters import Filters
-from memory_layer.errors import MemoryLayerError
-from memory_layer.ports import Page, Ports
-from memory_layer.usecases.approve import approve_memory, reject_memory
-from memory_layer.usecases.forget import archive_memory
+from memory_layer.domain.memory import Memory
+from memory_layer.errors import InFlight, MemoryLayerError
+from memory_layer.ports import Answer, Page, Ports
+from memory_layer.usecases.approve import approve_memory, put_aside, reject_memory
+from memory_layer.usecases.idempotency import Once, earlier_answer, earlier_answers
 
 AWAITING = ("pending", "quarantined", "stale")
 
@@ -40,15 +42,48 @@ def awaiting_review(
     )
 
 
-def decide(ports: Ports, principal: Principal, project: str, item: Decided) -> MemoryLayerError | None:
-    """Carry out one decision; what hinders it is returned, so that the others of a list go on."""
+Outcome = Memory | Answer | MemoryLayerError
+"""An `Answer` is the earlier one, given again for the same idempotency key."""
+
+
+def decide_all(
+    ports: Ports, principal: Principal, project: str, decisions: Sequence[tuple[Decided, Once | None]]
+) -> list[Outcome]:
+    """Carry out each decision; what hinders one does not touch the others.
+
+    Raises:
+        KeyReused: a key came with other decisions; then none is carried out.
+    """
+    wishes = [once for _, once in decisions if once is not None]
+    answers = earlier_answers(ports.store, principal.scope(project), wishes, ports.clock.now())
+    for once in wishes:
+        if once.key in answers:
+            once.refuse_other(answers[once.key])
+    return [_decide(ports, principal, project, item, once, answers) for item, once in decisions]
+
+
+def _decide(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    item: Decided,
+    once: Once | None,
+    answers: Mapping[str, Answer],
+) -> Outcome:
     try:
-        if item.decision == "approve":
-            approve_memory(ports, principal, project, item.id)
-        elif item.decision == "reject":
-            reject_memory(ports, principal, project, item.id, reason=item.reason)
-        else:
-            archive_memory(ports, principal, project, item.id, reason=item.reason)
+        earlier = once.earlier(answers) if once else None
+        return earlier or _carried_out(ports, principal, project, item, once)
+    except InFlight as error:
+        now = ports.clock.now()
+        return (earlier_answer(ports.store, principal.scope(project), once, now) if once else None) or error
     except MemoryLayerError as error:
         return error
-    return None
+
+
+def _carried_out(
+    ports: Ports, principal: Principal, project: str, item: Decided, once: Once | None
+) -> Memory:
+    if item.decision == "approve":
+        return approve_memory(ports, principal, project, item.id, once=once)
+    decide = reject_memory if item.decision == "reject" else put_aside
+    return decide(ports, principal, project, item.id, reason=item.reason, once=once)

@@ -9,8 +9,15 @@ from typing import Any
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.classification import first_sentence
-from memory_layer.domain.lifecycle import EXPIRED_REASON, set_active
-from memory_layer.domain.memory import Memory, content_hash, exact
+from memory_layer.domain.lifecycle import (
+    EXPIRED_REASON,
+    Transition,
+    activate,
+    deactivate,
+    deactivated_by,
+    was_inactive,
+)
+from memory_layer.domain.memory import Memory, as_of_now, content_hash, exact
 from memory_layer.domain.redaction import Finding
 from memory_layer.errors import Conflict, Forbidden
 from memory_layer.ports import Change, Commit, Ports, Vectors
@@ -20,10 +27,12 @@ from memory_layer.usecases.drafting import (
     SOURCE_CONFIDENCE,
     admission,
     check_claims,
+    check_coherence,
 )
 from memory_layer.usecases.embedding import embed_memories
 from memory_layer.usecases.forget import archived_by
 from memory_layer.usecases.gate import admit
+from memory_layer.usecases.read import as_stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +60,8 @@ def revise(
 
     Raises:
         NotFound, Forbidden, StaleVersion: as `get_changeable`.
-        Invalid: as `admit`.
-        Conflict: `active` was set on a record that is neither active nor inactive.
+        Invalid: as `admit` and `check_coherence`, of the fields as they are together then.
+        Conflict: `active` was set on a record that is neither active nor inactive, or that somebody else took out.
     """
     return until_written(lambda: _revise(ports, principal, project, id, said, expected, revives))
 
@@ -66,18 +75,16 @@ def _revise(
     expected: int | None,
     revives: bool,
 ) -> Revised:
-    before, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
-    policy = ports.store.policy(before.scope)
+    seen, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
+    before, policy = as_stored(ports, seen), ports.store.policy(seen.scope)
     admitted = admit({name: value for name, value in said.items() if name != "active"}, policy)
-    check_claims(principal, admitted.fields, before.source)
-    if not principal.is_reviewer and (admitted.fields.get("confidence") or 0.0) > before.confidence:
-        raise Forbidden(f"{id} has confidence {before.confidence}; only a reviewer raises it")
+    _check(principal, before, admitted.fields)
     after = _with_said(before, admitted.fields)
     if before.status == "archived" and _may_revive(principal, before, revives):
         after = _revived(after, now)
     if "active" in said:
-        after = _toggled(after, bool(said["active"]))
-    is_back = after.is_active and not before.is_active
+        after = _toggled(principal, after, bool(said["active"]), now)
+    is_back = as_of_now(after, now).is_active and not seen.is_active
     if is_back or any(getattr(after, name) != getattr(before, name) for name in JUDGED_FIELDS):
         after = _judged_again(
             principal,
@@ -85,15 +92,27 @@ def _revise(
             *admission({name: getattr(after, name) for name in JUDGED_FIELDS}, after.source, policy),
         )
     if after == before:
-        return Revised(before, admitted.redacted)
+        return Revised(seen, admitted.redacted)
     says_something_new = any(getattr(after, name) != getattr(before, name) for name in admitted.fields)
     after = replace(
-        after, version=before.version + 1, updated_at=now if says_something_new else before.updated_at
+        after, version=seen.version + 1, updated_at=now if says_something_new else before.updated_at
     )
     after, vectors = _embedded_if_changed(ports, before, after)
-    change = Change(after, before.version, "updated", principal.name, now, vectors=vectors)
+    change = Change(after, seen.version, "updated", principal.name, now, vectors=vectors)
     ports.store.commit(Commit(scope=before.scope, changes=(change,)))
-    return Revised(after, admitted.redacted)
+    return Revised(as_of_now(after, now), admitted.redacted)
+
+
+_PLACED = frozenset({"session_id", "position", "valid_from", "valid_to"})
+
+
+def _check(principal: Principal, before: Memory, fields: Mapping[str, Any]) -> None:
+    """Raises: Forbidden, Invalid: what is said claims too much, or does not fit what was said before."""
+    check_claims(principal, fields, before.source)
+    if not principal.is_reviewer and (fields.get("confidence") or 0.0) > before.confidence:
+        raise Forbidden(f"{before.id} has confidence {before.confidence}; only a reviewer raises it")
+    if not _PLACED.isdisjoint(fields):
+        check_coherence(_with_said(before, fields))
 
 
 _SCORES = frozenset({"relevance_score", "confidence", "success_rate"})
@@ -114,10 +133,12 @@ def _with_said(memory: Memory, fields: Mapping[str, Any]) -> Memory:
 
 
 def _may_revive(principal: Principal, memory: Memory, revives: bool) -> bool:
-    """What a reviewer has archived comes back by a reviewer only."""
+    """What a reviewer, or an outcome, has taken out of use comes back by a reviewer only."""
     if memory.status_reason == EXPIRED_REASON:
         return True
-    return revives and (principal.is_reviewer or memory.status_reason == archived_by(principal.name))
+    own = archived_by(principal.name)
+    by_own_hand = (own, was_inactive(own, deactivated_by(principal.name)))
+    return revives and (principal.is_reviewer or memory.status_reason in by_own_hand)
 
 
 def _revived(memory: Memory, now: datetime) -> Memory:
@@ -135,11 +156,12 @@ def _judged_again(principal: Principal, memory: Memory, status: str, reason: str
     return memory
 
 
-def _toggled(memory: Memory, active: bool) -> Memory:
-    toggled, problem = set_active(memory, active)
+def _toggled(principal: Principal, memory: Memory, active: bool, now: datetime) -> Memory:
+    held = as_of_now(memory, now)
+    toggled, problem = activate(held, principal) if active else Transition(deactivate(held, principal))
     if problem is not None:
         raise Conflict(problem)
-    return replace(toggled, version=memory.version)
+    return memory if toggled is held else replace(toggled, version=memory.version)
 
 
 def _embedded_if_changed(ports: Ports, before: Memory, after: Memory) -> tuple[Memory, Vectors | None]:

@@ -11,13 +11,14 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.lifecycle import supersede
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.redaction import Finding
-from memory_layer.errors import Conflict, Invalid
+from memory_layer.errors import Conflict, Duplicate, Invalid, id_taken
 from memory_layer.ports import Answer, Change, Commit, Ports, Vectors
 from memory_layer.usecases.changing import get_changeable, until_written
 from memory_layer.usecases.drafting import draft_memory
 from memory_layer.usecases.embedding import embed_memories
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.idempotency import Once, earlier_answer
+from memory_layer.usecases.novelty import Entry, Uncommitted, find_twin
 from memory_layer.usecases.remember import Stored
 
 
@@ -37,6 +38,7 @@ def supersede_memory(
         NotFound, Forbidden: as `get_changeable`.
         Conflict: the memory is superseded already, or the chain would bite its own tail.
         Invalid: neither content nor id was given.
+        Duplicate: another memory says this already; a correction may well be like what it corrects.
     """
 
     reason = admit({"reason": reason}, ports.store.policy(principal.scope(project))).fields["reason"]
@@ -72,7 +74,7 @@ def _supersede(
         Change(retired, old.version, "superseded", principal.name, now, reason),
         Change(installed, before, "supersedes", principal.name, now, reason, vectors),
     )
-    answer = once.answer(stored, now) if once else None
+    answer = once.answer(stored, now, memory_id=installed.id) if once else None
     ports.store.commit(Commit(scope=old.scope, changes=changes, answer=answer))
     return stored
 
@@ -92,6 +94,8 @@ def _successor(
     inherited = {name: getattr(old, name) for name in _INHERITED if name not in fields}
     policy = ports.store.policy(old.scope)
     id = said.get("id") or ports.new_id("mem_")
+    if said.get("id") is not None and ports.store.get(old.scope, id) is not None:
+        raise Conflict(id_taken(id))
     draft = draft_memory(
         principal,
         old.scope,
@@ -99,10 +103,19 @@ def _successor(
         policy,
         now,
         id=id,
-        version=ports.store.last_version(old.scope, id) + 1,
+        version=ports.store.last_versions(old.scope, [id]).get(id, 0) + 1,
     )
     ((memory, vectors),) = embed_memories(ports.embedder, [draft.memory])
+    _refuse_twin(ports, Entry(replace(memory, supersedes=old.id), vectors), now)
     return memory, vectors, draft.redacted
+
+
+def _refuse_twin(ports: Ports, correction: Entry, now: datetime) -> None:
+    """What another memory says already takes the old one's place by its id."""
+    nothing_else = Uncommitted(0, ports.embedder.dimensions)
+    twin = find_twin(ports, correction, nothing_else, now) if correction.memory.is_active else None
+    if twin is not None:
+        raise Duplicate(twin.memory, twin.similarity)
 
 
 _INHERITED = ("type", "category", "dimension", "task_type", "persona", "tags", "entities", "relations")

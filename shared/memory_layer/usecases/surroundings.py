@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from memory_layer.domain.conversation import NEIGHBOURS, is_completed_by, window
+from memory_layer.domain.conversation import NEIGHBOURS, is_completed_by, window, without
 from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.policy import Policy
 from memory_layer.ports import Change, Commit, Ports
 from memory_layer.usecases.changing import until_written
+from memory_layer.usecases.drafting import Draft, judged
 from memory_layer.usecases.embedding import embed_memories
 
 SESSION_EXTENDED = "session.extended"
@@ -22,29 +24,31 @@ class _Heard(NamedTuple):
     persona: str | None
 
 
-def with_contexts(
-    ports: Ports, scope: Scope, batch: Sequence[Mapping[str, Any]], persona: str | None
-) -> list[Mapping[str, Any]]:
-    """Fill in the context of every turn that came without one; other fields stay as they are.
+def with_contexts(ports: Ports, scope: Scope, drafts: Sequence[Draft], policy: Policy) -> list[Draft]:
+    """Fill in the context of every turn that came without one; all others stay as they are.
 
-    Args:
-        persona: of the turns that name none. A turn hears only what its persona may see and what is in use.
+    A turn hears only what its persona may see and what is in use, and what it heard is judged with it.
     """
-    said: dict[str, dict[int, _Heard]] = defaultdict(dict)
-    for fields in batch:
-        if _is_turn(fields):
-            heard = _Heard(fields["content"], fields.get("persona", persona))
-            said[fields["session_id"]][fields["position"]] = heard
+    said: dict[str, dict[int, Memory]] = defaultdict(dict)
+    for draft in drafts:
+        memory = draft.memory
+        if memory.session_id is not None and memory.position is not None:
+            said[memory.session_id][memory.position] = memory
     heard_in = {
-        session_id: _heard_around(ports, scope, session_id, turns) | turns
+        session_id: _heard_around(ports, scope, session_id, turns) | _heard(turns.values())
         for session_id, turns in said.items()
     }
-    return [
-        {**fields, "context": _window(heard_in[fields["session_id"]], fields["position"])}
-        if _is_turn(fields) and not fields.get("context")
-        else fields
-        for fields in batch
-    ]
+    return [_in_context(draft, heard_in, policy) for draft in drafts]
+
+
+def _in_context(draft: Draft, heard_in: Mapping[str, Mapping[int, _Heard]], policy: Policy) -> Draft:
+    memory = draft.memory
+    if memory.session_id is None or memory.position is None or memory.context:
+        return draft
+    context = _window_of(memory, heard_in[memory.session_id])
+    return (
+        draft if context is None else replace(draft, memory=judged(replace(memory, context=context), policy))
+    )
 
 
 def announce(ports: Ports, stored: Iterable[Memory]) -> None:
@@ -71,9 +75,7 @@ def _complete(ports: Ports, scope: Scope, session_id: str, first: int, last: int
     for memory in around:
         if memory.position is None or not first - NEIGHBOURS <= memory.position <= last + NEIGHBOURS:
             continue
-        completed = _window(
-            {**heard, memory.position: _Heard(memory.content, memory.persona)}, memory.position
-        )
+        completed = _window_of(memory, heard)
         if is_completed_by(memory.context, completed):
             renewed.append(replace(memory, context=completed, version=memory.version + 1))
     now = ports.clock.now()
@@ -88,13 +90,30 @@ def _complete(ports: Ports, scope: Scope, session_id: str, first: int, last: int
     return len(changes)
 
 
-def _is_turn(fields: Mapping[str, Any]) -> bool:
-    return fields.get("session_id") is not None and fields.get("position") is not None
+def echoes_of(ports: Ports, memory: Memory) -> tuple[Memory, ...]:
+    """The turns beside a turn that may have heard it, as they are now."""
+    if memory.session_id is None or memory.position is None:
+        return ()
+    first, last = memory.position - NEIGHBOURS, memory.position + NEIGHBOURS
+    turns = ports.store.turns(memory.scope, memory.session_id, first, last)
+    return tuple(turn for turn in turns if turn.id != memory.id)
 
 
-def _heard_around(
-    ports: Ports, scope: Scope, session_id: str, turns: Mapping[int, _Heard]
-) -> dict[int, _Heard]:
+def silence(ports: Ports, turns: Iterable[Memory], contents: Collection[str], by: str) -> tuple[Change, ...]:
+    """Take what was said out of the contexts of these turns, and out of their vectors with it."""
+    quiet = [
+        replace(turn, context=context, version=turn.version + 1)
+        for turn in turns
+        if (context := without(turn.context, contents)) != turn.context
+    ]
+    now = ports.clock.now()
+    return tuple(
+        Change(memory, memory.version - 1, "neighbour erased", by, now, vectors=vectors)
+        for memory, vectors in embed_memories(ports.embedder, quiet)
+    )
+
+
+def _heard_around(ports: Ports, scope: Scope, session_id: str, turns: Collection[int]) -> dict[int, _Heard]:
     return _heard(ports.store.turns(scope, session_id, min(turns) - NEIGHBOURS, max(turns) + NEIGHBOURS))
 
 
@@ -107,7 +126,11 @@ def _heard(turns: Iterable[Memory]) -> dict[int, _Heard]:
     }
 
 
-def _window(heard: Mapping[int, _Heard], position: int) -> str | None:
-    persona = heard[position].persona
-    audible = {at: turn.content for at, turn in heard.items() if turn.persona in (None, persona)}
+def _window_of(memory: Memory, heard: Mapping[int, _Heard]) -> str | None:
+    """What a turn hears around it; `window` looks at its neighbourhood alone, so only that is handed over."""
+    position = memory.position or 0
+    near = range(position - NEIGHBOURS, position + NEIGHBOURS + 1)
+    audible = {
+        at: heard[at].content for at in near if at in heard and heard[at].persona in (None, memory.persona)
+    }
     return window(audible, position)

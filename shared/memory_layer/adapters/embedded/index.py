@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from heapq import nsmallest
 
+from memory_layer.adapters.embedded import statistics
 from memory_layer.adapters.embedded.index_feed import (
     Chunk,
     changed_chunks,
@@ -28,7 +29,7 @@ from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import IndexUnavailable
-from memory_layer.ports import IndexAnswer, IndexQuery
+from memory_layer.ports import IndexAnswer, IndexQuery, Stats
 
 DEFAULT_MAX_BYTES = 4 * 2**30
 
@@ -119,6 +120,15 @@ class EmbeddedIndex:
             IndexUnavailable: the database cannot be read.
         """
         return sorted({tag for _, index in self._loaded(scopes) for tag in index.tags()})
+
+    def stats(self, scope: Scope, viewer: Viewer) -> Stats:
+        """Counts of a project over all statuses, from the tables themselves.
+
+        Raises:
+            IndexUnavailable: the database cannot be read.
+        """
+        with _unavailable_without_database():
+            return statistics.collect(self._reader(), self._log_head(scope)[0], viewer)
 
     @property
     def loaded_projects(self) -> list[Scope]:

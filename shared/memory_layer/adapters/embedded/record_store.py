@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from memory_layer.adapters.embedded import statistics
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.policy_document import policy_of
 from memory_layer.adapters.embedded.receipts import ReceiptLog
@@ -21,14 +20,19 @@ from memory_layer.adapters.embedded.rows import (
     vector_of,
 )
 from memory_layer.adapters.embedded.selection import conditions
-from memory_layer.adapters.embedded.transaction import UNKNOWN_PROJECT, apply, project_key
+from memory_layer.adapters.embedded.transaction import (
+    UNKNOWN_PROJECT,
+    apply,
+    project_key,
+    take_positions,
+)
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports import Answer, Commit, Operation, Page, Receipt, Stats, Vectors, Verdict, Version
+from memory_layer.ports import Answer, Commit, Operation, Page, Receipt, Vectors, Verdict, Version
 
 READ_CHUNK = 500
 """Ids per statement, well under SQLite's limit of bound parameters."""
@@ -72,12 +76,16 @@ class SqliteRecordStore:
             where = f"m.project_key = ? AND m.id IN ({placeholders(chunk)})"
             yield from self._select(scope, where, (self._key(scope), *chunk))
 
-    def last_version(self, scope: Scope, id: str) -> int:
-        sql = (
-            "SELECT max(version) FROM (SELECT version FROM memories WHERE project_key = ?1 AND id = ?2"
-            " UNION ALL SELECT version FROM tombstones WHERE project_key = ?1 AND id = ?2)"
-        )
-        return int(scalar(self._reader, sql, (self._key(scope), id)) or 0)
+    def last_versions(self, scope: Scope, ids: Collection[str]) -> dict[str, int]:
+        newest: dict[str, int] = {}
+        for chunk in _chunks(list(ids)):
+            for table in ("tombstones", "memories"):  # a record is newer than any tombstone of its id
+                sql = (
+                    f"SELECT id, max(version) FROM {table}"
+                    f" WHERE project_key = ? AND id IN ({placeholders(chunk)}) GROUP BY id"
+                )
+                newest |= dict(self._reader.execute(sql, (self._key(scope), *chunk)).fetchall())
+        return newest
 
     def page(
         self,
@@ -125,9 +133,9 @@ class SqliteRecordStore:
         )
         return list(self._select(scope, where, (self._key(scope), session_id, first, last)))
 
-    def next_position(self, scope: Scope, session_id: str) -> int:
-        sql = "SELECT max(position) + 1 FROM memories WHERE project_key = ? AND session_id = ?"
-        return int(scalar(self._reader, sql, (self._key(scope), session_id)) or 0)
+    def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
+        with self._database.writing() as connection:
+            return take_positions(connection, scope, session_id, count, at_least)
 
     def history(self, scope: Scope, id: str) -> list[Version]:
         sql = (
@@ -151,16 +159,17 @@ class SqliteRecordStore:
         sql = "SELECT policy FROM projects WHERE tenant = ? AND project = ?"
         return policy_of(scalar(self._reader, sql, scope))
 
-    def answer(self, scope: Scope, key: str, now: datetime) -> Answer | None:
-        sql = (
-            "SELECT key, fingerprint, status, body, expires_at FROM answers"
-            " WHERE project_key = ? AND key = ? AND expires_at > ?"
-        )
-        row = self._reader.execute(sql, (self._key(scope), key, rfc3339(now))).fetchone()
-        return None if row is None else Answer(row[0], row[1], row[2], row[3], instant(row[4]))
-
-    def stats(self, scope: Scope, viewer: Viewer) -> Stats:
-        return statistics.collect(self._reader, self._key(scope), viewer)
+    def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, Answer]:
+        found: dict[str, Answer] = {}
+        for chunk in _chunks(list(keys)):
+            sql = (
+                "SELECT key, fingerprint, status, body, expires_at, memory_id FROM answers"
+                f" WHERE project_key = ? AND expires_at > ? AND key IN ({placeholders(chunk)})"
+            )
+            for row in self._reader.execute(sql, (self._key(scope), rfc3339(now), *chunk)):
+                key, fingerprint, status, body, expires_at, memory_id = row
+                found[key] = Answer(key, fingerprint, status, body, instant(expires_at), memory_id)
+        return found
 
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
         sql = "SELECT id FROM memories WHERE project_key = ? AND log_position > ?"
@@ -180,17 +189,21 @@ class SqliteRecordStore:
             *(operation.id, operation.tenant, operation.principal, operation.kind, operation.status),
             *(operation.done, operation.total, rfc3339(operation.created_at)),
             *(None if part is None else json.dumps(part) for part in (operation.result, operation.problem)),
+            operation.input,
         )
         with self._database.writing() as connection:
             connection.execute(f"INSERT OR REPLACE INTO operations VALUES ({placeholders(values)})", values)
 
     def operation(self, tenant: str, id: str) -> Operation | None:
-        sql = (
-            "SELECT id, tenant, principal, kind, status, done, total, created_at, result, problem"
-            " FROM operations WHERE tenant = ? AND id = ?"
-        )
-        row = self._reader.execute(sql, (tenant, id)).fetchone()
+        row = self._reader.execute(
+            f"{_SELECT_OPERATION} WHERE tenant = ? AND id = ?", (tenant, id)
+        ).fetchone()
         return None if row is None else _operation(row)
+
+    def unfinished_operations(self) -> list[Operation]:
+        """Those that were accepted and have not ended, oldest first, of all tenants."""
+        rows = self._reader.execute(f"{_SELECT_OPERATION} WHERE status = 'running' ORDER BY created_at, id")
+        return [_operation(row) for row in rows]
 
     def close(self) -> None:
         """Write what recalls have noted, then let go of the file."""
@@ -227,6 +240,12 @@ def _attempt(connection: sqlite3.Connection, commit: Commit) -> MemoryLayerError
     return None
 
 
+_SELECT_OPERATION = (
+    "SELECT id, tenant, principal, kind, status, done, total, created_at, result, problem, input"
+    " FROM operations"
+)
+
+
 def _chunks(ids: list[str]) -> Iterable[list[str]]:
     return (ids[start : start + READ_CHUNK] for start in range(0, len(ids), READ_CHUNK))
 
@@ -249,7 +268,7 @@ def _verdict(row: Sequence[Any]) -> Verdict:
 
 
 def _operation(row: Sequence[Any]) -> Operation:
-    id, tenant, principal, kind, status, done, total, created_at, *documents = row
+    id, tenant, principal, kind, status, done, total, created_at, *documents, input = row
     result, problem = (None if text is None else json.loads(text) for text in documents)
     return Operation(
         id=id,
@@ -260,6 +279,7 @@ def _operation(row: Sequence[Any]) -> Operation:
         done=done,
         total=total,
         created_at=instant(created_at),
+        input=input,
         result=result,
         problem=problem,
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import astuple
-from datetime import timedelta
 
 from memory_layer.adapters.embedded.policy_document import policy_text
 from memory_layer.adapters.embedded.rows import (
@@ -19,7 +19,7 @@ from memory_layer.adapters.embedded.rows import (
 from memory_layer.domain.analysis import analyze, encode_terms
 from memory_layer.domain.fields import canonical_json, instant, memory_to_json, rfc3339
 from memory_layer.domain.memory import Memory, Scope, searchable_text
-from memory_layer.errors import InFlight, TooMany, VersionConflict
+from memory_layer.errors import ContentTaken, InFlight, VersionConflict, id_taken
 from memory_layer.ports import ANSWER_LIFETIME, Answer, Change, Commit, Erasure, Quota, Vectors, Verdict
 
 UNKNOWN_PROJECT = -1
@@ -42,10 +42,10 @@ def apply(connection: sqlite3.Connection, commit: Commit) -> None:
         _keep_answer(connection, key, commit.answer)
     for quota in commit.quotas:
         _use(connection, commit.scope.tenant, quota)
-    for change in commit.changes:
-        _write(connection, key, change)
     for erasure in commit.erasures:
         _erase(connection, key, erasure)
+    for change in commit.changes:
+        _write(connection, key, change)
     for verdict in commit.verdicts:
         _record_verdict(connection, key, verdict)
     connection.executemany(
@@ -63,6 +63,19 @@ def _ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
     return project_key(connection, scope)
 
 
+def take_positions(
+    connection: sqlite3.Connection, scope: Scope, session_id: str, count: int, at_least: int
+) -> int:
+    """The first of `count` positions that no record has and nobody was given."""
+    key = _ensure_project(connection, scope)
+    where = (key, session_id)
+    used = "SELECT max(position) + 1 FROM memories WHERE project_key = ? AND session_id = ?"
+    given = "SELECT next_position FROM sessions WHERE project_key = ? AND session_id = ?"
+    first = max(at_least, *(int(scalar(connection, sql, where) or 0) for sql in (used, given)))
+    connection.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", (*where, first + count))
+    return first
+
+
 def _next_position(connection: sqlite3.Connection, key: int) -> int:
     sql = "UPDATE projects SET position = position + 1 WHERE key = ? RETURNING position"
     return int(scalar(connection, sql, (key,)))
@@ -71,32 +84,28 @@ def _next_position(connection: sqlite3.Connection, key: int) -> int:
 def _keep_answer(connection: sqlite3.Connection, key: int, answer: Answer) -> None:
     now = rfc3339(answer.expires_at - ANSWER_LIFETIME)
     connection.execute("DELETE FROM answers WHERE expires_at <= ?", (now,))
-    values = (key, answer.key, answer.fingerprint, answer.status, answer.body, rfc3339(answer.expires_at))
+    values = (
+        *(key, answer.key, answer.fingerprint, answer.status, answer.body),
+        *(rfc3339(answer.expires_at), answer.memory_id),
+    )
     try:
         connection.execute(f"INSERT INTO answers VALUES ({placeholders(values)})", values)
     except sqlite3.IntegrityError as error:
-        raise InFlight(f"idempotency key {answer.key!r} was used by another request meanwhile") from error
+        raise InFlight("another request with this idempotency key came first; send it again") from error
 
 
 def _use(connection: sqlite3.Connection, tenant: str, quota: Quota) -> None:
-    """Sliding window: the instants inside it are kept, never more than the limit."""
     where = (tenant, quota.key)
     stored = scalar(connection, "SELECT uses FROM quotas WHERE tenant = ? AND key = ?", where)
-    window = timedelta(seconds=quota.window_s)
-    uses = [use for use in json.loads(stored or "[]") if instant(use) + window > quota.at]
-    if len(uses) >= quota.limit:
-        wait_s = max(1, -int((quota.at - instant(uses[0]) - window).total_seconds() // 1))
-        raise TooMany(
-            f"{quota.subject}: {quota.limit} in {quota.window_s // 60} minutes is the limit; "
-            f"try again in {wait_s} s",
-            wait_s,
-        )
-    uses.append(rfc3339(quota.at))
-    connection.execute("INSERT OR REPLACE INTO quotas VALUES (?, ?, ?)", (*where, json.dumps(uses)))
+    uses = quota.spent([instant(use) for use in json.loads(stored or "[]")])
+    text = json.dumps([rfc3339(use) for use in uses])
+    connection.execute("INSERT OR REPLACE INTO quotas VALUES (?, ?, ?)", (*where, text))
 
 
 def _write(connection: sqlite3.Connection, key: int, change: Change) -> None:
     memory = change.memory
+    if change.is_news:
+        _refuse_same_content(connection, key, change)
     position = _next_position(connection, key)
     if change.before == 0:
         _insert(connection, key, position, memory, change.vectors)
@@ -111,13 +120,26 @@ def _write(connection: sqlite3.Connection, key: int, change: Change) -> None:
     )
 
 
+def _refuse_same_content(connection: sqlite3.Connection, key: int, change: Change) -> None:
+    """Two writers of one text at the same time: the second one learns of the first here."""
+    memory = change.memory
+    sql = (
+        "SELECT id FROM memories WHERE project_key = ? AND content_hash = ? AND status = 'active'"
+        " AND persona IS ? AND (expires_at IS NULL OR expires_at > ?) AND id <> ? LIMIT 1"
+    )
+    values = (key, memory.content_hash, memory.persona, rfc3339(change.at), memory.id)
+    taken = scalar(connection, sql, values)
+    if taken is not None:
+        raise ContentTaken(taken)
+
+
 def _insert(
     connection: sqlite3.Connection, key: int, position: int, memory: Memory, vectors: Vectors | None
 ) -> None:
     try:
         cursor = connection.execute(INSERT_MEMORY, (key, position, *row_of(memory)))
     except sqlite3.IntegrityError as error:
-        raise VersionConflict(f"{memory.id} exists already; read it and update it instead") from error
+        raise VersionConflict(id_taken(memory.id)) from error
     if cursor.lastrowid is None:
         raise VersionConflict(f"{memory.id} was not written")
     _write_search_row(connection, cursor.lastrowid, memory, vectors)
@@ -152,7 +174,7 @@ def _write_search_row(
 
 
 def _erase(connection: sqlite3.Connection, key: int, erasure: Erasure) -> None:
-    """The row, its vectors, versions, verdicts and counts go; id and version stay as a tombstone."""
+    """The row, its vectors, versions, verdicts, counts and words go; id and version stay as a tombstone."""
     where = (key, erasure.id)
     memory_key = scalar(
         connection,
@@ -163,10 +185,22 @@ def _erase(connection: sqlite3.Connection, key: int, erasure: Erasure) -> None:
         raise VersionConflict(f"{erasure.id} is no longer at version {erasure.before}; read it again")
     connection.execute("DELETE FROM versions WHERE project_key = ? AND id = ?", where)
     connection.execute("DELETE FROM verdicts WHERE project_key = ? AND memory_id = ?", where)
+    connection.execute("UPDATE answers SET body = '' WHERE project_key = ? AND memory_id = ?", where)
+    _silence(connection, key, erasure.echoes)
     connection.execute(
         "INSERT INTO tombstones VALUES (?, ?, ?, ?, ?)",
         (*where, erasure.before + 1, memory_key, _next_position(connection, key)),
     )
+
+
+def _silence(connection: sqlite3.Connection, key: int, echoes: Sequence[str]) -> None:
+    """What the neighbours of an erased turn had heard of it, in earlier versions and in answers."""
+    for table, document, name in (("versions", "record", "id"), ("answers", "body", "memory_id")):
+        connection.executemany(
+            f"UPDATE {table} SET {document} = json_set({document}, '$.context', NULL)"
+            f" WHERE project_key = ? AND {name} = ? AND {document} <> ''",
+            [(key, id) for id in echoes],
+        )
 
 
 def _record_verdict(connection: sqlite3.Connection, key: int, verdict: Verdict) -> None:

@@ -7,14 +7,15 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias
 
 from memory_layer.adapters.onnx.artifact import DIMENSIONS, MODEL_ID, broken, verified
-from memory_layer.adapters.onnx.session import embed_one, open_session, open_tokenizer
 
-EmbedOne = Callable[[str], NDArray[np.float32]]
+if TYPE_CHECKING:  # late at run time: who wires an embedder need not load numpy
+    import numpy as np
+    from numpy.typing import NDArray
+
+EmbedOne: TypeAlias = "Callable[[str], NDArray[np.float32]]"
 
 
 class OnnxEmbedder:
@@ -45,6 +46,8 @@ class OnnxEmbedder:
         Raises:
             EmbedderUnavailable: there is no whole model in the folder, or it does not load.
         """
+        import numpy as np
+
         if not texts:
             return np.empty((0, DIMENSIONS), dtype=np.float32)
         embed_one = self._loaded()
@@ -67,6 +70,8 @@ def available_cores() -> int:
 
 
 def _side_by_side(embed_one: EmbedOne, texts: Sequence[str], threads: int) -> NDArray[np.float32]:
+    import numpy as np
+
     vectors = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
     # The longest first, so that no thread is left with a long text when the others are done.
     longest_first = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
@@ -78,6 +83,8 @@ def _side_by_side(embed_one: EmbedOne, texts: Sequence[str], threads: int) -> ND
 
 
 def _load(folder: Path) -> EmbedOne:
+    from memory_layer.adapters.onnx.session import embed_one, open_session, open_tokenizer
+
     files = verified(folder)
     try:
         session, tokenizer = open_session(files.model), open_tokenizer(files.tokenizer)

@@ -12,7 +12,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Header
 from memory_layer.edge.answers import operation_json
 from memory_layer.edge.background import accept_batch
 from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, SessionId, answered, described
-from memory_layer.edge.lines import Line, Posted, good_lines, read_lines, tell_lines
+from memory_layer.edge.lines import Line, Posted, good_lines, read_lines, refuse_reused_key, tell_lines
 from memory_layer.edge.responses import BatchAnswer, OperationAnswer
 from memory_layer.edge.schemas import BatchLine, Turn
 from memory_layer.ports import Answer
@@ -42,6 +42,7 @@ def batch(
         location = {"Location": f"/v1/operations/{operation.id}", "Preference-Applied": "respond-async"}
         return answered(202, operation_json(operation), location)
     lines = read_lines(posted, BatchLine)
+    refuse_reused_key(call.ports, call.principal.scope(project), posted, lines)
     results = remember_many(call.ports, call.principal, project, good_lines(lines))
     return _answer(posted, lines, results)
 
@@ -58,6 +59,7 @@ def turns(
 ) -> Response[str]:
     posted = _posted(call, key)
     lines = read_lines(posted, Turn)
+    refuse_reused_key(call.ports, call.principal.scope(project), posted, lines)
     results = add_turns(call.ports, call.principal, project, session_id, good_lines(lines))
     return _answer(posted, lines, results)
 

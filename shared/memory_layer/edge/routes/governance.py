@@ -8,9 +8,10 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
+from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Policy
 from memory_layer.edge.answers import operation_json, policy_json, review_json, stats_json, to_text
-from memory_layer.edge.call import Caller, Calling, Project, answered, described
+from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, answered, described
 from memory_layer.edge.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.problems import problem
 from memory_layer.edge.responses import (
@@ -22,10 +23,11 @@ from memory_layer.edge.responses import (
 )
 from memory_layer.edge.schemas import Decisions, Settings, said
 from memory_layer.errors import MemoryLayerError
+from memory_layer.ports import Answer
 from memory_layer.usecases.configure import get_policy, set_policy
 from memory_layer.usecases.operate import get_operation
 from memory_layer.usecases.read import project_stats
-from memory_layer.usecases.review import awaiting_review, decide
+from memory_layer.usecases.review import Outcome, awaiting_review, decide_all
 
 router = Router()
 
@@ -59,25 +61,37 @@ def reviews(
     tags=["reviews"],
     responses=described(200, BatchAnswer, "What became of each"),
 )
-def decide_reviews(call: Calling, project: Project, body: Annotated[Decisions, Body()]) -> Response[str]:
+def decide_reviews(
+    call: Calling, project: Project, body: Annotated[Decisions, Body()], key: IdempotencyKey = None
+) -> Response[str]:
     call.require_reviewer()
-    results = [
-        _decided(call, line, item.id, decide(call.ports, call.principal, project, item))
+    decisions = [
+        (item, call.once(key, _decision_answer, kind=f"line {line}"))
         for line, item in enumerate(body.decisions, 1)
     ]
-    return answered(200, {"results": results})
+    outcomes = decide_all(call.ports, call.principal, project, decisions)
+    results = [
+        _told(call, line, item.id, outcome)
+        for line, (item, outcome) in enumerate(zip(body.decisions, outcomes, strict=True), 1)
+    ]
+    is_replay = all(isinstance(outcome, Answer) for outcome in outcomes)
+    return answered(200, {"results": results}, {"Idempotent-Replayed": "true"} if is_replay else None)
 
 
-def _decided(call: Caller, line: int, id: str, error: MemoryLayerError | None) -> dict[str, Any]:
-    if error is None:
+def _decision_answer(memory: Memory) -> tuple[int, str]:
+    return 200, to_text({"id": memory.id})
+
+
+def _told(call: Caller, line: int, id: str, outcome: Outcome) -> dict[str, Any]:
+    if not isinstance(outcome, MemoryLayerError):
         return {"line": line, "status": 200, "id": id}
-    found = problem(error, instance=call.path, request_id=call.request_id)
+    found = problem(outcome, instance=call.path, request_id=call.request_id)
     return {"line": line, "status": found["status"], "id": id, "problem": found}
 
 
 @router.get(
     "/v1/projects/<project>/settings",
-    summary="A project's settings",
+    summary="A project's settings (admins)",
     operation_id="get_settings",
     tags=["settings"],
     responses=described(200, SettingsAnswer, "As they are in force"),

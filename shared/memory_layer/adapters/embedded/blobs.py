@@ -1,0 +1,54 @@
+"""BlobStore in a folder: one file a key, there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from memory_layer.errors import StoreUnavailable
+
+
+class FileBlobStore:
+    """Bodies too large for a row. Args: folder: made at the first write."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, key: str, body: bytes) -> None:
+        """Written beside its place, flushed, then moved there.
+
+        Raises:
+            StoreUnavailable: the disk is full or the folder cannot be written.
+        """
+        path = self._folder / key
+        draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with draft.open("wb") as file:
+                file.write(body)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(path)
+            _flush_folder(path.parent)
+        except OSError as error:
+            draft.unlink(missing_ok=True)
+            raise StoreUnavailable(f"{path} cannot be written: {error.strerror}; run: mem doctor") from error
+
+    def get(self, key: str) -> bytes | None:
+        try:
+            return (self._folder / key).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def delete(self, key: str) -> None:
+        (self._folder / key).unlink(missing_ok=True)
+
+
+def _flush_folder(folder: Path) -> None:
+    """The new name itself has to reach the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,65 @@
+"""The cloud's tables: keys, indexes and the query that each serves. Standard library only.
+
+One table holds everything of every project; tenant and project lead every partition key, so that no query can
+reach across. `adapters/aws/keys.py` makes the keys of its items, ADR-0006 explains them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A global secondary index with keys only: hits are re-read from the table, strongly consistent."""
+
+    name: str
+    partition_key: str
+    sort_key: str
+    serves: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table on demand, encrypted, with point-in-time recovery. `ttl` names the attribute in seconds since 1970."""
+
+    name: str
+    partition_key: str
+    sort_key: str | None = None
+    ttl: str | None = None
+    has_stream: bool = False
+    indexes: tuple[Index, ...] = ()
+
+
+BY_AGE: Final = Index(
+    "by_age",
+    "age_pk",
+    "age_sk",
+    serves="GET /memories, GET /reviews: a project's records of one status by creation time, then id",
+)
+BY_CONTENT: Final = Index(
+    "by_content",
+    "content_pk",
+    "content_sk",
+    serves="POST /memories: active records of a project with exactly this content",
+)
+BY_SESSION: Final = Index(
+    "by_session",
+    "session_pk",
+    "session_sk",
+    serves="POST /sessions/{id}/turns: a conversation's records by position",
+)
+
+RECORDS: Final = Table(
+    name="records",
+    partition_key="pk",
+    sort_key="sk",
+    ttl="expires_s",
+    has_stream=True,
+    indexes=(BY_AGE, BY_CONTENT, BY_SESSION),
+)
+CLIENTS: Final = Table(name="clients", partition_key="client_id")
+"""Who a machine client is: tenant, persona, roles, e-mail; read by the function that completes tokens."""
+
+TABLES: Final = (RECORDS, CLIENTS)

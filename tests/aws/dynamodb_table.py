@@ -1,0 +1,80 @@
+"""A fresh table as the manifest says, a client for it, and a record store over both."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from memory_layer.adapters.aws import clients
+from memory_layer.adapters.aws.backoff import Backoff
+from memory_layer.adapters.aws.record_store import DynamoRecordStore
+from memory_layer.manifest.tables import RECORDS, Table
+from memory_layer.ports import Clock
+from tests.conftest import StandingClock
+
+CREDENTIALS = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_EC2_METADATA_DISABLED": "true"}
+
+
+def create_table(client: Any, table: Table = RECORDS) -> str:
+    """Makes the table under a name of its own. Without TTL: a test's clock stands in the past.
+
+    Returns:
+        Its name.
+    """
+    name = f"{table.name}-{uuid.uuid4().hex[:12]}"
+    keys = [(table.partition_key, table.sort_key), *((i.partition_key, i.sort_key) for i in table.indexes)]
+    named = dict.fromkeys(key for pair in keys for key in pair if key is not None)
+    request: dict[str, Any] = {
+        "TableName": name,
+        "BillingMode": "PAY_PER_REQUEST",
+        "AttributeDefinitions": [{"AttributeName": key, "AttributeType": "S"} for key in named],
+        "KeySchema": _key_schema(table.partition_key, table.sort_key),
+    }
+    if table.indexes:
+        request["GlobalSecondaryIndexes"] = [
+            {
+                "IndexName": index.name,
+                "KeySchema": _key_schema(index.partition_key, index.sort_key),
+                "Projection": {"ProjectionType": "KEYS_ONLY"},
+            }
+            for index in table.indexes
+        ]
+    if table.has_stream:
+        request["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+    client.create_table(**request)
+    return name
+
+
+def _key_schema(partition_key: str, sort_key: str | None) -> list[dict[str, str]]:
+    kinds = {partition_key: "HASH"} | ({sort_key: "RANGE"} if sort_key else {})
+    return [{"AttributeName": name, "KeyType": kind} for name, kind in kinds.items()]
+
+
+def new_client(endpoint: str) -> Any:
+    """As the product makes it, but none that is shared: a test may tamper with it."""
+    return clients.dynamodb.__wrapped__(None, endpoint)
+
+
+@contextmanager
+def fresh_table(endpoint: str) -> Iterator[tuple[Any, str]]:
+    """A client and the name of a new table, dropped afterwards."""
+    with pytest.MonkeyPatch.context() as environment:
+        for name, value in CREDENTIALS.items():
+            environment.setenv(name, value)
+        client = new_client(endpoint)
+        name = create_table(client)
+        yield client, name
+        client.delete_table(TableName=name)
+
+
+@contextmanager
+def open_store(client: Any, name: str, clock: Clock | None = None, **backoff: Any) -> Iterator[DynamoRecordStore]:
+    """A store that does not sleep between attempts unless told to."""
+    patience = Backoff(**{"sleep": lambda _seconds: None, **backoff})
+    store = DynamoRecordStore(client, name, clock=clock or StandingClock(), backoff=patience)
+    yield store
+    store.close()

@@ -1,0 +1,59 @@
+"""The table's stream, read as Lambda's event source mapping reads it: batches in order, each shard on its own."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import botocore.session
+
+BATCH = 100
+
+
+class Stream:
+    """Everything that happened to a table since this was made, in the shape of a Lambda event's records.
+
+    Args:
+        endpoint: of DynamoDB Local.
+        arn: the table's `LatestStreamArn`.
+    """
+
+    def __init__(self, endpoint: str, arn: str) -> None:
+        session = botocore.session.get_session()
+        self._client = session.create_client("dynamodbstreams", region_name="us-east-1", endpoint_url=endpoint)
+        self._arn = arn
+        self._iterators: dict[str, str] = {}
+
+    def batches(self) -> Iterator[list[dict[str, Any]]]:
+        """What is new since the last call; afterwards everything written until then has been seen."""
+        for shard in self._client.describe_stream(StreamArn=self._arn)["StreamDescription"]["Shards"]:
+            yield from self._of_shard(shard["ShardId"])
+
+    def _of_shard(self, shard_id: str) -> Iterator[list[dict[str, Any]]]:
+        iterator = self._iterators.get(shard_id) or self._horizon(shard_id)
+        while iterator:
+            answer = self._client.get_records(ShardIterator=iterator, Limit=BATCH)
+            iterator = answer.get("NextShardIterator", "")
+            self._iterators[shard_id] = iterator
+            if not answer["Records"]:
+                return
+            yield [_as_in_an_event(record) for record in answer["Records"]]
+
+    def _horizon(self, shard_id: str) -> str:
+        answer = self._client.get_shard_iterator(
+            StreamArn=self._arn, ShardId=shard_id, ShardIteratorType="TRIM_HORIZON"
+        )
+        return str(answer["ShardIterator"])
+
+
+def _as_in_an_event(value: Any) -> Any:
+    """Lambda hands over JSON: binary as base64, instants as seconds."""
+    if isinstance(value, dict):
+        return {key: _as_in_an_event(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_as_in_an_event(item) for item in value]
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    return value.timestamp() if isinstance(value, datetime) else value

@@ -1,0 +1,44 @@
+"""Many lines under one idempotency key: it is the key of all of them."""
+
+from __future__ import annotations
+
+import httpx2
+
+MEMORIES = "/v1/projects/shop/memories"
+TURNS = "/v1/projects/shop/sessions/talk/turns"
+LINES = [{"content": "Lambda answers within 29 seconds."}, {"content": "SQLite has one writer at a time."}]
+
+
+def test_a_key_covers_all_lines(http: httpx2.Client) -> None:
+    """Falls where the key of a line does not know the whole body: the third line would land."""
+    key = {"idempotency-key": "bk"}
+    first = http.post(f"{MEMORIES}:batch", json=LINES, headers=key)
+    again = http.post(f"{MEMORIES}:batch", json=LINES, headers=key)
+    assert [line["id"] for line in first.json()["results"]] == [
+        line["id"] for line in again.json()["results"]
+    ]
+    assert again.headers["idempotent-replayed"] == "true"
+    longer = http.post(f"{MEMORIES}:batch", json=[*LINES, {"content": "One more."}], headers=key)
+    assert (longer.status_code, longer.json()["type"].rpartition(":")[2]) == (422, "idempotency_key_reused")
+    assert len(http.get(MEMORIES).json()["memories"]) == 2
+
+
+def test_keys_of_single_requests_lines_and_batches_are_apart(http: httpx2.Client) -> None:
+    http.post(f"{MEMORIES}:batch", json=LINES, headers={"idempotency-key": "bk"})
+    for key in ("bk", "bk:1", "line 1 bk"):
+        stored = http.post(MEMORIES, json={"content": f"apart from {key}"}, headers={"idempotency-key": key})
+        assert stored.status_code == 201
+
+
+def test_repeated_turns_take_up_no_positions(http: httpx2.Client) -> None:
+    """Falls where positions are taken before the earlier answers are looked at."""
+    turns = [{"content": "Hello."}, {"content": "Good morning."}]
+    for _ in range(3):
+        http.post(TURNS, json=turns, headers={"idempotency-key": "t"})
+    told = http.post(TURNS, json={"content": "Goodbye."}).json()["results"]
+    assert http.get(f"{MEMORIES}/{told[0]['id']}").json()["position"] == 2
+
+
+def test_nothing_beside_turns_is_dropped(http: httpx2.Client) -> None:
+    answer = http.post(TURNS, json={"turns": [{"content": "Hello."}], "persona": "ops"})
+    assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, "/persona")
