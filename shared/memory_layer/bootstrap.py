@@ -1,27 +1,29 @@
-"""Where the adapters are chosen and wired; nothing else knows them."""
+"""Where the adapters are chosen and wired; nothing else knows them.
+
+What a backend is made of is imported when it is wired: a function of the cloud loads nothing of the laptop's.
+"""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memory_layer.adapters.clock import SystemClock, new_id
-from memory_layer.adapters.embedded.blobs import FileBlobStore
-from memory_layer.adapters.embedded.bus import InProcessBus
-from memory_layer.adapters.embedded.database import Database
-from memory_layer.adapters.embedded.index import EmbeddedIndex
-from memory_layer.adapters.embedded.record_store import SqliteRecordStore
-from memory_layer.adapters.onnx.artifact import model_dir
-from memory_layer.adapters.onnx.embedder import OnnxEmbedder
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
 from memory_layer.ports import Clock, Embedder, NewId, Operation, Ports
-from memory_layer.settings import Settings
-from memory_layer.usecases.surroundings import SESSION_EXTENDED, complete_contexts
+from memory_layer.settings import AwsSettings, Settings
+
+if TYPE_CHECKING:
+    from memory_layer.adapters.aws.index_names import IndexNames, Target
+    from memory_layer.adapters.aws.projector import Projector
+    from memory_layer.adapters.aws.record_store import DynamoRecordStore
+    from memory_layer.adapters.embedded.bus import InProcessBus
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,12 @@ def embedded(
     Raises:
         StoreUnavailable: the data folder cannot be opened.
     """
+    from memory_layer.adapters.embedded.blobs import FileBlobStore
+    from memory_layer.adapters.embedded.bus import InProcessBus
+    from memory_layer.adapters.embedded.database import Database
+    from memory_layer.adapters.embedded.index import EmbeddedIndex
+    from memory_layer.adapters.embedded.record_store import SqliteRecordStore
+
     if settings is not None:
         _make_folder(settings.data_dir)
     database = Database(settings.database if settings else None)
@@ -64,7 +72,7 @@ def embedded(
         clock=clock or SystemClock(),
         new_id=make_id,
     )
-    _subscribe(bus, ports)
+    subscribe(bus, ports)
 
     def close() -> None:
         bus.close()
@@ -73,13 +81,176 @@ def embedded(
     return Embedded(ports, store.unfinished_operations, bus.subscribe, bus.drain, close)
 
 
+LOCAL_READ_TIMEOUT_S = 30.0
+"""For an engine on the machine of a test, which has much to do."""
+
+REBUILD_S = 800.0
+"""One run of the rebuild, well within its function's time-out; the next one goes on."""
+
+
+class Cloud:
+    """The aws backend: each part is made when a function first asks for it, and kept for its next event.
+
+    Args:
+        settings: a function is told what it has grants for, and no more.
+        index_prefix: before the names of indexes, so that tests do not meet.
+    """
+
+    def __init__(
+        self,
+        settings: AwsSettings,
+        *,
+        embedder: Embedder | None = None,
+        clock: Clock | None = None,
+        make_id: NewId = new_id,
+        index_prefix: str = "",
+    ) -> None:
+        self._settings = settings
+        self._embedder = embedder
+        self._clock = clock or SystemClock()
+        self._make_id = make_id
+        self._index_prefix = index_prefix
+        self._has_index = False
+
+    @cached_property
+    def ports(self) -> Ports:
+        """What use cases reach."""
+        from memory_layer.adapters.aws.blobs import S3BlobStore
+        from memory_layer.adapters.aws.bus import EventBridgeBus
+        from memory_layer.adapters.aws.clients import events, s3
+        from memory_layer.adapters.aws.index import OpenSearchIndex
+
+        endpoint, names, model = self._settings.endpoint, self._names, self._model
+        return Ports(
+            store=self._store,
+            index=OpenSearchIndex(names.client, model=model.model, alias=names.read_alias),
+            blobs=S3BlobStore(s3(None, endpoint), self._settings.blobs_bucket),
+            embedder=model,
+            bus=EventBridgeBus(events(None, endpoint), self._settings.event_bus),
+            clock=self._clock,
+            new_id=self._make_id,
+        )
+
+    def offload(self, request_id: str, body: bytes) -> str:
+        """Keep an answer too large for Lambda; a URL that reads it for a while."""
+        from memory_layer.adapters.aws.blobs import S3BlobStore
+        from memory_layer.adapters.aws.clients import s3
+        from memory_layer.edge.large_answers import LINK_LIFETIME, blob_key
+
+        blobs = S3BlobStore(s3(None, self._settings.endpoint), self._settings.blobs_bucket)
+        blobs.put(blob_key(request_id), body)
+        return blobs.link(blob_key(request_id), LINK_LIFETIME)
+
+    def project(self, records: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Bring stream records to the index; the sequence numbers of those that failed."""
+        return self._projector.project(records)
+
+    def rebuild(self, seconds: float = REBUILD_S) -> dict[str, Any]:
+        """Build the index anew from the table, or go on with it, and search it once it is whole."""
+        from memory_layer.adapters.aws.backoff import Backoff
+        from memory_layer.adapters.aws.bulk import BulkWriter
+        from memory_layer.adapters.aws.rebuild import Rebuild
+        from memory_layer.adapters.aws.table import Table
+        from memory_layer.adapters.aws.table_scan import TableScan
+
+        client, table = self._dynamodb, self._settings.records_table
+        names, backoff = self._names, Backoff()
+        rebuild = Rebuild(
+            names,
+            self._index_body(),
+            scan=TableScan(client, table, backoff),
+            table=Table(client, table, backoff),
+            writer=BulkWriter(names.client, waits_for_refresh=False),
+        )
+        return asdict(rebuild.run(seconds))
+
+    def ensure_index(self) -> str:
+        """The index that is searched, made if there is none yet; its name."""
+        from memory_layer.adapters.aws.rebuild import first_index
+
+        return first_index(self._names, self._index_body())
+
+    def client_of(self, client_id: str) -> Mapping[str, Any] | None:
+        """The row of a machine client; None for an unknown one."""
+        from memory_layer.adapters.aws.client_directory import DynamoClientDirectory
+
+        directory = DynamoClientDirectory(self._dynamodb, self._settings.clients_table)
+        return directory(client_id)
+
+    @cached_property
+    def _dynamodb(self) -> Any:
+        from memory_layer.adapters.aws.clients import READ_TIMEOUT_S, dynamodb
+
+        endpoint = self._settings.endpoint
+        return dynamodb(None, endpoint, LOCAL_READ_TIMEOUT_S if endpoint else READ_TIMEOUT_S)
+
+    @cached_property
+    def _store(self) -> DynamoRecordStore:
+        from memory_layer.adapters.aws.record_store import DynamoRecordStore
+
+        return DynamoRecordStore(self._dynamodb, self._settings.records_table, clock=self._clock)
+
+    @cached_property
+    def _names(self) -> IndexNames:
+        from memory_layer.adapters.aws.index_names import IndexNames
+        from memory_layer.adapters.aws.search_client import search_client
+
+        return IndexNames(search_client(self._settings.search_endpoint), self._index_prefix)
+
+    @cached_property
+    def _projector(self) -> Projector:
+        from memory_layer.adapters.aws.backoff import Backoff
+        from memory_layer.adapters.aws.bulk import BulkWriter
+        from memory_layer.adapters.aws.projector import Projector
+        from memory_layer.adapters.aws.table import Table
+
+        names, backoff = self._names, Backoff()
+        table = Table(self._dynamodb, self._settings.records_table, backoff)
+        return Projector(
+            self._targets,
+            BulkWriter(names.client),
+            delete_log_entries=table.delete_each,
+            count_accesses=self._store.count_accesses,
+        )
+
+    @cached_property
+    def _model(self) -> Embedder:
+        from memory_layer.adapters.onnx.artifact import model_dir
+        from memory_layer.adapters.onnx.embedder import OnnxEmbedder
+
+        return self._embedder or OnnxEmbedder(model_dir(self._settings.model_dir))
+
+    def _targets(self) -> list[Target]:
+        """The indexes that are written to; a deployment's first change makes the first one."""
+        if not self._has_index:
+            self.ensure_index()
+            self._has_index = True
+        return self._names.targets()
+
+    def _index_body(self) -> dict[str, Any]:
+        from memory_layer.domain.analysis import STOP_WORDS
+        from memory_layer.manifest.index import index_body
+
+        return index_body(
+            self._settings.search_engine,
+            model=self._model.model,
+            dimensions=self._model.dimensions,
+            stop_words=STOP_WORDS,
+        )
+
+
 def _make_folder(folder: Path) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise StoreUnavailable(
             f"the data folder {folder} cannot be made: {error.strerror}; name another one with --data"
         ) from error
+
+
+def aws(settings: AwsSettings) -> Cloud:
+    """DynamoDB, OpenSearch, S3 and EventBridge; nothing is reached before it is asked for."""
+    return Cloud(settings)
 
 
 def build_embedding_model(settings: Settings, tell: Callable[[str], None], *, force: bool = False) -> Path:
@@ -92,6 +263,7 @@ def build_embedding_model(settings: Settings, tell: Callable[[str], None], *, fo
     Raises:
         EmbedderUnavailable: the weights cannot be had, or are not those expected.
     """
+    from memory_layer.adapters.onnx.artifact import model_dir
     from memory_layer.adapters.onnx.build import build_model
 
     folder = model_dir(settings.model_dir)
@@ -111,10 +283,16 @@ def build_embedding_model(settings: Settings, tell: Callable[[str], None], *, fo
 def _model(settings: Settings | None) -> Embedder:
     if settings is None:
         raise ValueError("a backend in memory needs an embedder of its own")
+    from memory_layer.adapters.onnx.artifact import model_dir
+    from memory_layer.adapters.onnx.embedder import OnnxEmbedder
+
     return OnnxEmbedder(model_dir(settings.model_dir))
 
 
-def _subscribe(bus: InProcessBus, ports: Ports) -> None:
+def subscribe(bus: InProcessBus, ports: Ports) -> None:
+    """What happens in the background of this process, where no rule of a bus brings it to a function."""
+    from memory_layer.usecases.surroundings import SESSION_EXTENDED, complete_contexts
+
     def on_session_extended(detail: Mapping[str, Any]) -> None:
         scope = Scope(detail["tenant"], detail["project"])
         complete_contexts(ports, scope, detail["session_id"], detail["first"], detail["last"])

@@ -13,7 +13,9 @@ MemoryLayerError
 │   ├── RecalledText     our own recalled words coming back as news
 │   ├── ContentTaken     somebody stored the very same content first
 │   ├── InFlight         the same idempotency key is being served right now
+│   ├── IdTaken          the id that was asked for is not free
 │   └── VersionConflict  somebody else changed the record first
+│       └── IdJustTaken  … by storing one under the same id (an IdTaken as well)
 ├── StaleVersion         If-Match names a version that is no longer the newest
 ├── TooMany              a limit is reached; `retry_after_s` says when to come back
 └── Unavailable          a part is down; what does not need it goes on
@@ -110,6 +112,15 @@ class VersionConflict(Conflict): ...
 def id_taken(id: str) -> str:
     """What an id clash says: no more than that, the record may be one that the caller may not see."""
     return f"the id {id} is not free; choose another one, or update the memory that has it"
+
+
+class IdTaken(Conflict):
+    def __init__(self, id: str) -> None:
+        super().__init__(id_taken(id))
+
+
+class IdJustTaken(IdTaken, VersionConflict):
+    """Found at the commit: who reads and decides again may find the record and change it."""
 
 
 class StaleVersion(MemoryLayerError): ...

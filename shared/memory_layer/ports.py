@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
@@ -18,7 +15,11 @@ from memory_layer.domain.memory import Memory, OutcomeResult, Ref, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import MemoryLayerError, TooMany
 
-Vector = NDArray[np.float32]
+if TYPE_CHECKING:  # late at run time: who reads a record need not load it
+    import numpy as np
+    from numpy.typing import NDArray
+
+Vector: TypeAlias = "NDArray[np.float32]"
 """Shape (dimensions,), unit length."""
 
 
@@ -202,6 +203,10 @@ class Stats:
     with_vector: int
 
 
+UNSEEN_MAX = 1_000
+"""Of what the index lacks, more is not looked at in one recall; it says so."""
+
+
 class RecordStore(Protocol):
     """The only authority on what exists. Every read sees every commit acknowledged before it."""
 
@@ -264,7 +269,7 @@ class RecordStore(Protocol):
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
         """What the index may not have: all that was written after this position (see `IndexAnswer.covers`).
 
-        A store that is told what has reached the index leaves that out.
+        A store that is told what has reached the index leaves that out, and may stop at the newest `UNSEEN_MAX`.
         """
 
     def note_recall(self, receipt: Receipt) -> None:
@@ -272,8 +277,8 @@ class RecordStore(Protocol):
 
     def receipt(self, scope: Scope, recall_id: str) -> Receipt | None: ...
 
-    def recalled_since(self, scope: Scope, ids: Collection[str], since: datetime) -> set[str]:
-        """Which of these some recall has returned since then."""
+    def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
+        """Which of these some recall has returned since then; all that this project's recalls have, at once."""
 
     def put_operation(self, operation: Operation) -> None: ...
 
@@ -331,8 +336,8 @@ class SearchIndex(Protocol):
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Every tag that a record of these projects carries."""
 
-    def stats(self, scope: Scope, viewer: Viewer) -> Stats:
-        """Counts of a project; they may lag behind its newest writes as far as the index does."""
+    def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
+        """Counts of a project, what has expired as archived; they may lag as far as the index does."""
 
 
 class BlobStore(Protocol):

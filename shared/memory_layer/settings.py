@@ -6,8 +6,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
+from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest import env
+from memory_layer.manifest.index import Engine
 
 DATABASE_NAME = "memory.sqlite3"
 
@@ -38,7 +41,7 @@ class AwsSettings:
     records_table: str
     clients_table: str
     search_endpoint: str
-    search_engine: str
+    search_engine: Engine
     blobs_bucket: str
     event_bus: str
     model_dir: Path
@@ -46,17 +49,28 @@ class AwsSettings:
 
 
 def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
-    """Settings from the environment; what is not there is an empty text, for the adapter that needs it to refuse."""
+    """Settings from the environment; what is not there is an empty text, for the adapter that needs it to refuse.
+
+    Raises:
+        IndexUnavailable: the k-NN engine is none that the index can be made for.
+    """
     return AwsSettings(
         records_table=environ.get(env.RECORDS_TABLE, ""),
         clients_table=environ.get(env.CLIENTS_TABLE, ""),
         search_endpoint=environ.get(env.SEARCH_ENDPOINT, ""),
-        search_engine=environ.get(env.SEARCH_ENGINE, "faiss"),
+        search_engine=_engine(environ.get(env.SEARCH_ENGINE, "faiss")),
         blobs_bucket=environ.get(env.BLOBS_BUCKET, ""),
         event_bus=environ.get(env.EVENT_BUS, ""),
         model_dir=Path(environ.get(env.MODEL_DIR, "/opt/model")),
         endpoint=environ.get(env.AWS_ENDPOINT),
     )
+
+
+def _engine(name: str) -> Engine:
+    for engine in get_args(Engine):
+        if name == engine:
+            return name  # type: ignore[return-value]
+    raise IndexUnavailable(f"{env.SEARCH_ENGINE} is {name!r}; it is {' or '.join(get_args(Engine))}")
 
 
 def read_settings(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,7 +17,11 @@ from memory_layer.manifest.tables import RECORDS, Table
 from memory_layer.ports import Clock
 from tests.conftest import StandingClock
 
-CREDENTIALS = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_EC2_METADATA_DISABLED": "true"}
+CREDENTIALS = {
+    "AWS_ACCESS_KEY_ID": "local",
+    "AWS_SECRET_ACCESS_KEY": "local",
+    "AWS_EC2_METADATA_DISABLED": "true",
+}
 
 
 def create_table(client: Any, table: Table = RECORDS) -> str:
@@ -54,9 +59,9 @@ def _key_schema(partition_key: str, sort_key: str | None) -> list[dict[str, str]
     return [{"AttributeName": name, "KeyType": kind} for name, kind in kinds.items()]
 
 
-def new_client(endpoint: str) -> Any:
-    """As the product makes it, but none that is shared: a test may tamper with it."""
-    return clients.dynamodb.__wrapped__(None, endpoint)
+def new_client(endpoint: str, read_timeout_s: float = 30.0) -> Any:
+    """As the product makes it, but with patience, and none that is shared: a test may tamper with it."""
+    return clients.dynamodb.__wrapped__(None, endpoint, read_timeout_s)
 
 
 @contextmanager
@@ -66,13 +71,17 @@ def fresh_table(endpoint: str) -> Iterator[tuple[Any, str]]:
         for name, value in CREDENTIALS.items():
             environment.setenv(name, value)
         client = new_client(endpoint)
-        name = create_table(client)
+        name = create_table(
+            client, replace(RECORDS, has_stream=False)
+        )  # a stream nobody reads fills the engine
         yield client, name
         client.delete_table(TableName=name)
 
 
 @contextmanager
-def open_store(client: Any, name: str, clock: Clock | None = None, **backoff: Any) -> Iterator[DynamoRecordStore]:
+def open_store(
+    client: Any, name: str, clock: Clock | None = None, **backoff: Any
+) -> Iterator[DynamoRecordStore]:
     """A store that does not sleep between attempts unless told to."""
     patience = Backoff(**{"sleep": lambda _seconds: None, **backoff})
     store = DynamoRecordStore(client, name, clock=clock or StandingClock(), backoff=patience)

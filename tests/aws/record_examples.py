@@ -20,7 +20,12 @@ def new_scope(tenant: str = "acme") -> Scope:
 
 def a_memory(scope: Scope, id: str = "m1", **fields: Any) -> Memory:
     content = fields.pop("content", f"Content of {id}.")
-    said = {"content_hash": content_hash(content), "created_by": "ada", "created_at": START, "updated_at": START}
+    said = {
+        "content_hash": content_hash(content),
+        "created_by": "ada",
+        "created_at": START,
+        "updated_at": START,
+    }
     return Memory(id=id, tenant=scope.tenant, project=scope.project, content=content, **{**said, **fields})
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import botocore.session
 
+from memory_layer.adapters.aws.clients import TEST_REGION
+
 BATCH = 100
 
 
@@ -22,7 +24,9 @@ class Stream:
 
     def __init__(self, endpoint: str, arn: str) -> None:
         session = botocore.session.get_session()
-        self._client = session.create_client("dynamodbstreams", region_name="us-east-1", endpoint_url=endpoint)
+        self._client = session.create_client(
+            "dynamodbstreams", region_name=TEST_REGION, endpoint_url=endpoint
+        )
         self._arn = arn
         self._iterators: dict[str, str] = {}
 

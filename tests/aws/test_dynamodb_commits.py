@@ -12,6 +12,7 @@ import pytest
 from memory_layer.adapters.aws import keys
 from memory_layer.adapters.aws.items import size_bytes
 from memory_layer.adapters.aws.record_store import DynamoRecordStore
+from memory_layer.adapters.aws.request_items import quota_item
 from memory_layer.domain.memory import Memory, Relation, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import (
@@ -22,7 +23,7 @@ from memory_layer.errors import (
     TooMany,
     VersionConflict,
 )
-from memory_layer.ports import ANSWER_LIFETIME, Answer, Commit, Erasure, Quota, Receipt, Verdict
+from memory_layer.ports import ANSWER_LIFETIME, Answer, Commit, Erasure, Quota, Verdict
 from tests.aws.dynamodb_table import fresh_table, open_store
 from tests.aws.record_examples import a_memory, changed, created, equal, new_scope, some_vectors
 from tests.conftest import START
@@ -194,7 +195,9 @@ def test_vectors_stay_where_the_text_stays(store: DynamoRecordStore, scope: Scop
 
 
 @pytest.mark.parametrize(
-    "said", [{"content_hash": "other"}, {"context": "Other."}, {"context": None}], ids=["content", "context", "none"]
+    "said",
+    [{"content_hash": "other"}, {"context": "Other."}, {"context": None}],
+    ids=["content", "context", "none"],
 )
 def test_vectors_of_a_text_that_is_no_longer_are_gone(
     store: DynamoRecordStore, scope: Scope, said: dict[str, Any]
@@ -330,8 +333,6 @@ def test_a_quota_of_ten_thousand_fits(store: DynamoRecordStore, scope: Scope, ta
     quota = replace(QUOTA, key=scope.project, limit=10_000)
     uses = [START - timedelta(seconds=number / 10) for number in range(9_999, 0, -1)]
     client, name = table
-    from memory_layer.adapters.aws.request_items import quota_item
-
     client.put_item(TableName=name, Item=quota_item(scope.tenant, quota, uses))
     store.commit(Commit(scope=scope, quotas=(quota,)))
     with pytest.raises(TooMany):
@@ -364,7 +365,8 @@ def test_other_words_and_other_personas_are_other_news(store: DynamoRecordStore,
 
 
 @pytest.mark.parametrize(
-    "said", [{"status": "archived"}, {"content": "x", "content_hash": "x"}, {"persona": "x"}, {"expires_at": START}]
+    "said",
+    [{"status": "archived"}, {"content": "x", "content_hash": "x"}, {"persona": "x"}, {"expires_at": START}],
 )
 def test_a_claim_gives_way_once_its_record_says_otherwise(
     store: DynamoRecordStore, scope: Scope, said: dict[str, Any]
@@ -429,7 +431,9 @@ def test_the_largest_record_passes(store: DynamoRecordStore, scope: Scope, table
     )
     answer = an_answer(memory_id=memory.id, body='{"content":"' + memory.content + '"}')
     vectors = some_vectors(1, with_context=True)
-    store.commit(Commit(scope=scope, changes=(created(memory, vectors=vectors, is_news=True),), answer=answer))
+    store.commit(
+        Commit(scope=scope, changes=(created(memory, vectors=vectors, is_news=True),), answer=answer)
+    )
     assert store.get(scope, memory.id) == memory
     store.commit(Commit(scope=scope, changes=(changed(memory, vectors, confidence=0.5),)))
     item = stored(table, keys.record_key(scope, memory.id))
@@ -471,9 +475,3 @@ def test_a_scope_that_is_no_slug_reaches_nothing(store: DynamoRecordStore) -> No
             store.get(scope, "m1")
     with pytest.raises(Invalid):
         store.operation("acme#web", "op")
-
-
-def test_a_receipt_is_none_of_the_commits_business(store: DynamoRecordStore, scope: Scope) -> None:
-    receipt = Receipt("rec_1", scope, "ada", (a_memory(scope).ref,), START)
-    store.note_recall(receipt)
-    assert store.receipt(scope, "rec_1") == receipt

@@ -1,8 +1,9 @@
 """Evidence recall on LoCoMo through the product: turns go in over HTTP, questions through the recall use case.
 
-    python -m tests.bench.retrieval LOCOMO_FOLDER [--json FILE]
+    python -m tests.bench.retrieval LOCOMO_FOLDER [--backend aws] [--json FILE]
 
-The folder holds memories.jsonl and questions.jsonl of LoCoMo (Maharana et al., ACL 2024).
+The folder holds memories.jsonl and questions.jsonl of LoCoMo (Maharana et al., ACL 2024). The aws backend runs on the
+engines of `make engines`; all turns have reached the index before the first question.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import json
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.settings import read_settings
 from memory_layer.usecases.find_candidates import Search, find_candidates
 from memory_layer.usecases.recall import RecallRequest, Strategy, recall
+from tests.aws.deployment import on_engines
 
 CUTS = (5, 10, 25, 50)
 DEEPEST = max(CUTS)
@@ -40,13 +43,9 @@ Ranker = Callable[[str, str], list[str]]
 def main() -> None:
     arguments = _arguments()
     memories, questions = (_lines(arguments.locomo / f"{name}.jsonl") for name in ("memories", "questions"))
-    with tempfile.TemporaryDirectory() as folder:
-        backend = embedded(read_settings(data_dir=Path(folder)))
-        try:
-            loading_s = _load(backend, Path(folder), memories)
-            results = {name: _measure(ranker, questions) for name, ranker in _rankers(backend).items()}
-        finally:
-            backend.close()
+    with tempfile.TemporaryDirectory() as folder, _opened(arguments.backend, Path(folder)) as backend:
+        loading_s = _load(backend, Path(folder), memories)
+        results = {name: _measure(ranker, questions) for name, ranker in _rankers(backend).items()}
     report = {"memories": len(memories), "questions": len(questions), "loading_s": loading_s, "runs": results}
     _print(report)
     if arguments.json:
@@ -56,8 +55,20 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("locomo", type=Path)
+    parser.add_argument("--backend", choices=("embedded", "aws"), default="embedded")
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
+
+
+@contextmanager
+def _opened(name: str, folder: Path) -> Iterator[Embedded]:
+    local = embedded(read_settings(data_dir=folder))
+    with closing(local):
+        if name == "embedded":
+            yield local
+            return
+        with on_engines(folder, local.ports.embedder) as deployment, closing(deployment.open()) as backend:
+            yield backend
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:

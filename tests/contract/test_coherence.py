@@ -15,10 +15,12 @@ from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.errors import Invalid
 from memory_layer.usecases.add_turns import add_turns
+from memory_layer.usecases.positions import LEAP_MAX
 from memory_layer.usecases.put import put_memory
 from memory_layer.usecases.read import get_memory
 from memory_layer.usecases.remember import Asked, Stored, remember
 from memory_layer.usecases.revise import revise
+from memory_layer.usecases.supersede import supersede_memory
 from tests.conftest import START
 
 PROJECT = "web"
@@ -28,11 +30,12 @@ WRONG: list[tuple[str, Mapping[str, Any]]] = [
     ("/valid_to", {"valid_from": START, "valid_to": START - DAY}),
     ("/position", {"position": 3}),
     ("/position", {"session_id": "s1", "position": 2**31 - 1}),
+    ("/position", {"session_id": "s1", "position": LEAP_MAX + 1}),
 ]
 FITTING: list[Mapping[str, Any]] = [
     {"valid_from": START, "valid_to": START},
     {"valid_to": START - DAY},
-    {"session_id": "s1", "position": 2**31 - 2},
+    {"session_id": "s1", "position": LEAP_MAX},
     {"session_id": "s1"},
 ]
 
@@ -74,7 +77,29 @@ def test_a_change_has_to_fit_what_was_said_before(
 
 
 def test_a_conversation_has_an_end(backend: Embedded, admin: Principal) -> None:
+    scope = admin.scope(PROJECT)
+    assert backend.ports.store.take_positions(scope, "s1", 1, at_least=2**31 - 2) == 2**31 - 2
     turns = [Asked(fields={"content": "Last.", "position": 2**31 - 2}), Asked(fields={"content": "Later."})]
     last, later = add_turns(backend.ports, admin, PROJECT, "s1", turns)
     assert isinstance(last, Stored)
     assert isinstance(later, Invalid)
+
+
+def test_no_turn_leaps_over_all_that_a_conversation_has_left(backend: Embedded, admin: Principal) -> None:
+    """Falls without `Reach` in `remember`, `revise`, `supersede`, and in `add_turns` before positions are taken."""
+    far = LEAP_MAX + 2
+    turns = [Asked(fields={"content": "Hello."}), Asked(fields={"content": "Far.", "position": far})]
+    hello, leap = add_turns(backend.ports, admin, PROJECT, "s1", turns)
+    assert isinstance(hello, Stored)
+    assert hello.memory.position == 0
+    assert isinstance(leap, Invalid)
+    with pytest.raises(Invalid):
+        revise(backend.ports, admin, PROJECT, hello.memory.id, {"position": far})
+    correction = {"content": "Hello!", "session_id": "s1", "position": far}
+    with pytest.raises(Invalid):
+        supersede_memory(backend.ports, admin, PROJECT, hello.memory.id, correction)
+    near = Asked(fields={"content": "Near.", "position": far - 1})
+    (stored,) = add_turns(backend.ports, admin, PROJECT, "s1", [near])
+    assert isinstance(stored, Stored)
+    (reached,) = add_turns(backend.ports, admin, PROJECT, "s1", [turns[1]])
+    assert isinstance(reached, Stored)

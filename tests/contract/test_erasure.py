@@ -14,6 +14,7 @@ from memory_layer.usecases.read import memory_history
 from memory_layer.usecases.recall import RecallRequest, recall
 from memory_layer.usecases.remember import Asked, Stored, remember
 from memory_layer.usecases.revise import revise
+from tests.contract.conftest import EMBEDDED_ONLY
 
 MARKER = "zanzibar-marker"
 
@@ -33,6 +34,21 @@ def test_no_neighbour_remembers_an_erased_turn(backend: Embedded, admin: Princip
     assert found.memories == ()
 
 
+def test_no_neighbour_remembers_a_turn_that_has_moved_on(backend: Embedded, admin: Principal) -> None:
+    """Falls where an erasure looks at the last place alone, or at the last words."""
+    said = ["We ship on Friday.", f"The code is {MARKER}.", "Understood, on Friday."]
+    told = add_turns(backend.ports, admin, "web", "talk", [Asked(fields={"content": text}) for text in said])
+    backend.drain()
+    ids = [result.memory.id for result in told if isinstance(result, Stored)]
+    revise(
+        backend.ports, admin, "web", ids[1], {"session_id": "else", "position": 7, "content": "Never mind."}
+    )
+    revise(backend.ports, admin, "web", ids[1], {"session_id": None, "position": None})
+    erase_memory(backend.ports, admin, "web", ids[1])
+    for id in (ids[0], ids[2]):
+        assert MARKER not in repr(memory_history(backend.ports, admin, "web", id))
+
+
 def test_a_repeated_request_does_not_bring_an_erased_memory_back(backend: Embedded, admin: Principal) -> None:
     once = Once("k", "k", "same", lambda stored: (201, f'{{"content": "{stored.memory.content}"}}'))
     asked = Asked(fields={"content": MARKER, "id": "m"}, once=once)
@@ -42,6 +58,7 @@ def test_a_repeated_request_does_not_bring_an_erased_memory_back(backend: Embedd
         remember(backend.ports, admin, "web", asked)
 
 
+@EMBEDDED_ONLY
 def test_no_byte_of_it_is_left_in_the_folder(backend: Embedded, admin: Principal) -> None:
     """Falls without secure_delete, and wherever a table is forgotten; the log is emptied first, as at every stop."""
     once = Once("k", "k", "same", lambda stored: (201, stored.memory.content))

@@ -44,12 +44,14 @@ def test_a_failed_commit_leaves_nothing(backend: Embedded) -> None:
 
 
 def test_one_of_many_fails_alone(backend: Embedded) -> None:
+    """Which of two with the same id comes first is nobody's promise: they may go side by side."""
     store = backend.ports.store
     other = replace(CREATED, memory=replace(MEMORY, id="m2"))
     errors = store.commit_each(
         [Commit(scope=SCOPE, changes=(change,)) for change in (CREATED, CREATED, other)]
     )
-    assert [type(error) for error in errors] == [type(None), VersionConflict, type(None)]
+    assert errors[2] is None
+    assert {type(error) for error in errors[:2]} == {type(None), VersionConflict}
     assert store.get(SCOPE, "m2") is not None
 
 

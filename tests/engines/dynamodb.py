@@ -57,7 +57,7 @@ def _compile(jdk: Jdk, home: Path) -> None:
 def _command(jdk: Jdk, home: Path, run: Path, port: int) -> list[str]:
     return [
         jdk.program("java"),
-        *("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", f"-Djava.io.tmpdir={run}"),
+        *("-Xmx768m", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", f"-Djava.io.tmpdir={run}"),
         f"-Djava.library.path={home / _LIBRARIES}",
         *("-cp", f"{home / _JAR}:{home}", _RUNNER.stem),
         *("-inMemory", "-sharedDb", "-disableTelemetry", "-port", str(port)),

@@ -22,7 +22,7 @@ from memory_layer.usecases.add_turns import add_turns
 from memory_layer.usecases.idempotency import Once
 from memory_layer.usecases.put import put_memory
 from memory_layer.usecases.read import get_memory, list_memories
-from memory_layer.usecases.remember import Asked, Result, Stored, remember_many
+from memory_layer.usecases.remember import Asked, OnDuplicate, Result, Stored, remember_many
 from memory_layer.usecases.report_outcome import Report, report_outcome
 from tests.contract.test_state_machine import NoEmbedder
 
@@ -52,6 +52,25 @@ def test_one_effect_per_key(two_processes: list[Embedded]) -> None:
     assert len([result for result in results if not isinstance(result, Answer)]) == KEYS
     page = list_memories(two_processes[0].ports, ADMIN, "web", Filters(), after=None, limit=200)
     assert len(page.memories) == KEYS
+
+
+@pytest.mark.parametrize("on_duplicate", ["ask", "merge"])
+def test_one_request_sent_by_many_at_once_is_no_duplicate_of_itself(
+    two_processes: list[Embedded], on_duplicate: OnDuplicate
+) -> None:
+    """Falls where a twin is told before the answer under the same key is looked for once more."""
+
+    def race(number: int) -> Result:
+        key, backend = f"key-{number // RACERS}", two_processes[number % 2]
+        once = Once(key, key, "same", lambda stored: (201, stored.memory.id))
+        asked = Asked(fields={"content": f"fact of {key}"}, on_duplicate=on_duplicate, once=once)
+        (result,) = remember_many(backend.ports, ADMIN, "web", [asked])
+        return result
+
+    with ThreadPoolExecutor(RACERS) as racers:
+        results = list(racers.map(race, range(KEYS * RACERS)))
+    assert {type(result) for result in results} == {Stored, Answer}
+    assert len([result for result in results if isinstance(result, Stored)]) == KEYS
 
 
 def test_one_text_sent_by_many_at_once_lands_once(two_processes: list[Embedded]) -> None:

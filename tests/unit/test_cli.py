@@ -299,6 +299,17 @@ def test_what_an_agent_says_waits_for_review_where_the_project_asks_for_it(mem: 
     assert answer(mem("search", "sqlite writer", "--json"))["memories"][0]["id"] == first
 
 
+def test_a_decision_is_on_the_version_that_was_shown(mem: Mem) -> None:
+    """Falls where the version shown is not sent along."""
+    mem("settings", "set", '{"review_sources": ["run"]}')
+    id = added(mem, ONE_WRITER, "--source", "run")
+    assert f"{id}@1" in mem("review").stdout
+    assert mem("edit", id, "--content", HUNDRED).exit_code == 0
+    assert "is at version 2, not 1" in mem("review", "--approve", f"{id}@1").stdout
+    assert mem("review", "--approve", f"{id}@x", "--json").exit_code != 0
+    assert mem("review", "--approve", f"{id}@2").stdout == f"{id}: done\n"
+
+
 def test_settings_are_replaced_as_a_whole(mem: Mem) -> None:
     answer(mem("settings", "set", "-", "--json", given='{"privacy_mode": "personal"}'))
     after = answer(mem("settings", "set", '{"profile": "governed"}', "--json"))

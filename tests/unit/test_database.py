@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+import stat
 from pathlib import Path
 
 import pytest
 
+from memory_layer.adapters.embedded.blobs import FileBlobStore
 from memory_layer.adapters.embedded.database import Database, migrations, schema_version
 from memory_layer.bootstrap import embedded
 from memory_layer.errors import StoreUnavailable
@@ -64,4 +66,39 @@ def test_every_commit_reaches_the_disk(tmp_path: Path) -> None:
     with database.writing() as connection:
         assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    database.close()
+
+
+def test_nobody_else_on_the_machine_reads_the_files(tmp_path: Path) -> None:
+    """Falls without `_make_for_the_owner_alone` in database.py, and the opener in blobs.py."""
+    database = Database(tmp_path / "a.sqlite3")
+    with database.writing() as connection:
+        connection.execute("INSERT INTO projects (tenant, project) VALUES ('t', 'p')")
+    FileBlobStore(tmp_path / "blobs").put("operations/op_1/x.json", b"{}")
+    modes = {
+        path.relative_to(tmp_path).as_posix(): stat.S_IMODE(path.stat().st_mode)
+        for path in tmp_path.rglob("*")
+        if path.is_file() or path.name == "blobs"
+    }
+    assert {"a.sqlite3", "a.sqlite3-wal", "blobs/operations/op_1/x.json"} <= modes.keys()
+    assert {name: oct(mode) for name, mode in modes.items() if mode & 0o077} == {}
+    database.close()
+
+
+def test_a_file_that_its_owner_shares_stays_shared(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite3"
+    Database(path).close()
+    path.chmod(0o660)
+    Database(path).close()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o660
+
+
+def test_a_read_that_fails_is_told_as_the_stores_and_stays_sqlites(tmp_path: Path) -> None:
+    """Falls without `_ReadingCursor`: the index goes on without the database, and callers get a 503."""
+    database = Database(tmp_path / "a.sqlite3")
+    for error in (StoreUnavailable, sqlite3.DatabaseError):
+        with pytest.raises(error, match="mem doctor"):
+            database.reader().execute("SELECT * FROM no_such_table")
+    with pytest.raises(sqlite3.ProgrammingError):
+        database.reader().execute("SELECT ?")
     database.close()

@@ -22,6 +22,7 @@ settings_app = typer.Typer(no_args_is_help=True)
 app.add_typer(settings_app, name="settings", help="The rules of a project.")
 
 STDIN = "-"
+SHOWN = "ID[@VERSION]"
 
 
 @command(app)
@@ -52,28 +53,43 @@ def reject(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersio
 def review(
     call: Call,
     approve: Annotated[
-        list[str] | None, typer.Option("--approve", help="Approve this id; repeat for more.")
+        list[str] | None, typer.Option("--approve", metavar=SHOWN, help="Approve this; repeat for more.")
     ] = None,
     reject: Annotated[
-        list[str] | None, typer.Option("--reject", help="Reject this id; repeat for more.")
+        list[str] | None, typer.Option("--reject", metavar=SHOWN, help="Reject this; repeat for more.")
     ] = None,
-    archive: Annotated[list[str] | None, typer.Option("--archive", help="Archive this id; repeat.")] = None,
+    archive: Annotated[
+        list[str] | None, typer.Option("--archive", metavar=SHOWN, help="Archive this; repeat.")
+    ] = None,
     reason: Reason = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 50,
     cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
 ) -> Output:
-    """Show what waits for a person, or decide on it."""
+    """Show what waits for a person, or decide on it: as it was shown (ID@VERSION), or as it is by now (ID)."""
     from memory_layer.edge.schemas import Decisions
 
     asked = {"approve": approve, "reject": reject, "archive": archive}
     decisions = [
-        {"id": id, "decision": decision, "reason": reason}
-        for decision, ids in asked.items()
-        for id in ids or ()
+        {**_looked_at(shown), "decision": decision, "reason": reason}
+        for decision, those in asked.items()
+        for shown in those or ()
     ]
     if decisions:
         return _decided(call, validated(Decisions, {"decisions": decisions}))
-    return Output(_waiting(call, limit, cursor), printing.reviews)
+    return Output(_waiting(call, limit, cursor), _reviews)
+
+
+def _looked_at(shown: str) -> dict[str, Any]:
+    """What `_reviews` has shown: a newer version is not decided on."""
+    id, _, version = shown.partition("@")
+    if "@" not in shown:
+        return {"id": id}
+    return {"id": id, "version": int(version) if version.isdecimal() and len(version) < 10 else version}
+
+
+def _reviews(document: Mapping[str, Any]) -> Any:
+    shown = [{**item, "id": f"{item['id']}@{item['version']}"} for item in document["reviews"]]
+    return printing.reviews({**document, "reviews": shown})
 
 
 def _waiting(call: Call, limit: int, cursor: str | None) -> dict[str, Any]:

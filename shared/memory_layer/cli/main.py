@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from memory_layer.cli import governance, memories, model, recalling, service
+from memory_layer.cli import admin, governance, memories, model, recalling, service
 
 app = typer.Typer(
     name="mem",
@@ -21,6 +21,7 @@ app = typer.Typer(
 for part in (memories, recalling, governance, service):
     app.add_typer(part.app)
 app.add_typer(model.app, name="model")
+app.add_typer(admin.app, name="admin")
 
 
 def main() -> None:

@@ -64,12 +64,12 @@ def analyze(text: str) -> list[str]:
     _PARTS), lowercase, icu_folding, possessive_english, cjk_bigram, stop (STOP_WORDS), stemmer (porter2).
     """
     terms: list[str] = []
-    for word in _WORDS.findall(text if text.isascii() else _folded(text)):
+    for word in _WORDS.findall(text if text.isascii() else folded(text)):
         terms += _terms_of(word) if len(word) <= _CACHED_CHARACTERS else _terms_of.__wrapped__(word)
     return terms
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
     """NFKC, apostrophes as typed, and Latin, Greek and Cyrillic letters without their marks."""
     composed = unicodedata.normalize("NFKC", text).replace("\u2019", "'")
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", composed)))

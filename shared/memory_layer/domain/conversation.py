@@ -28,6 +28,11 @@ def without(context: str | None, contents: Iterable[str]) -> str | None:
     return "\n".join(line for line in (context or "").split("\n") if line not in unsaid) or None
 
 
+def holds_more(context: str | None, window: str | None) -> bool:
+    """Whether a context has words that the turns around, as they are now, do not account for."""
+    return not _lines(context) <= _lines(window)
+
+
 def is_completed_by(context: str | None, completed: str | None) -> bool:
     """Whether a derived context grows into another one, nothing lost: a caller's own context never does."""
     return completed is not None and context != completed and _lines(context) <= _lines(completed)

@@ -21,6 +21,10 @@ _NEVER = r"(?:do not|don t|never|must not)(?: ever)?"
 
 _DROP = r"(?:ignore|disregard|forget|override|bypass|neglect|discard|overrule|set aside|put aside)"
 
+_MEMORIES = r"(?:memory|memories|notes?|entry|entries|records?|learnings?|insights?)"
+_JUDGE = r"(?:mark|treat|consider|flag|regard|label|accept|rate|rank|report)"
+_JUDGED_WELL = r"(?:approved|trusted|verified|authoritative|worked|helpful|canonical|ground truth|human)"
+
 _DROP_INSTRUCTIONS = phrase(
     rf"{_DROP}{_DETERMINERS} (?:previous|prior|above|preceding|earlier|initial|original|system|safety)"
     rf"{_UP_TO_3_WORDS} (?:{_ORDERS}|context|messages|training|conversation)",
@@ -33,6 +37,8 @@ _DROP_INSTRUCTIONS = phrase(
     r"(?:do not|don t|stop|no longer) (?:follow|obey|comply with|following|obeying) (?:the|your|any|all)"
     rf"(?: \w{{1,24}})? (?:{_ORDERS}) (?:above|you|from)",
     rf"{_DROP}{_DETERMINERS}(?: \w{{1,24}}){{0,2}} (?:{_ORDERS}) above",
+    rf"{_DROP} (?:what|whatever|everything|all|anything)(?: that)? (?:came|comes|went|goes|stands|was (?:said|written))"
+    r" (?:before|above|earlier|previously)(?!\s(?:the|an?|line|\d))",
     r"stop what you (?:are|re) doing",
     r"(?:whatever|no matter what|regardless of what) (?:the )?(?:user|human)s? \w{1,8}",
     r"(?:do not|don t|no longer) apply to you",
@@ -89,6 +95,9 @@ _VOUCHES = phrase(
     rf" (?:as|to|with|at|above){_UP_TO_3_WORDS} (?:trusted|approved|verified|authoritative|pinned"
     r"|ground truth|canonical|highest|maximum|top priority|confidence)",
     r"(?:raise|increase|boost) (?:its|my) confidence",
+    rf"(?:report|rate|vote|score)(?: on)? this {_MEMORY} (?:as )?(?:worked|helpful|useful|a success)(?! around)",
+    r"(?:always report|report) (?:this|it) (?:as )?(?:worked|helpful) (?:every time|each time|whenever|always)",
+    r"report outcome worked (?:on|for) (?:this|it)",
     rf"this {_MEMORY} (?:is|has been|was)(?: \w{{1,20}}){{0,2}} (?:trusted|authori[sz]ed|authoritative|vetted"
     r"|(?:approved|verified|signed off)(?! by (?:the )?(?:\w{1,20} )?(?:tests?|ci|code)| in| on| at))",
     rf"(?:consider|deem|mark|regard|label) this(?: {_MEMORY})?(?: as)?"
@@ -109,6 +118,15 @@ _VOUCHES = phrase(
     rf" (?:already (?:approved|agreed|consented)|authori[sz]ed you|approved (?:this {_MEMORY}|everything)"
     r"|consented to everything)",
 )
+_WHEN_READ = form(
+    r"\b(?:when|whenever|if|once|after|as soon as|(?:every|each) time) you (?:read|recall|retrieve) this\s?[,:]"
+)
+_WHEN_SEEN = form(
+    r"\b(?:when|whenever|if|once|after|as soon as|(?:every|each) time) you (?:see|receive|find|get) this\s?[,:]"
+)
+_RUNS_FOREIGN_CODE = form(
+    r"\b(?:curl|wget|fetch|download)\b.{0,200}https?://|\|\s?(?:sudo )?(?:ba|z)?sh\b|\brm -[rf]|\beval\b"
+)
 _CLAIMS_SCORE = form(
     r"\bconfidence[\"']?\s?[:=]\s?(?:1(?:\.0+)?|100\s?%)(?![\d.]|\s?[-)])",
     rf"(?:\bthis {_MEMORY}|\bset|\bstore|\bsave|\brecord|\bapprove|\btrust)\b.{{0,60}}"
@@ -118,6 +136,9 @@ _CLAIMS_SCORE = form(
 )
 _NO_PERSON = phrase(
     r"always (?:approve|say yes|comply)",
+    rf"always {_JUDGE} (?:all |any |every )?{_MEMORIES}{_UP_TO_3_WORDS}{_UP_TO_3_WORDS} as {_JUDGED_WELL}",
+    rf"{_JUDGE} (?:all|any|every|each) (?:\w{{1,24}} )?{_MEMORIES} (?:from|by|of|written by){_UP_TO_3_WORDS} as"
+    rf" {_JUDGED_WELL}",
     r"always (?:accept|allow|merge|authori[sz]e|permit|grant) (?:\w{1,20} ){0,2}(?:requests?|prs?|changes"
     r"|commands?|actions?|tool calls?|everything|anything|whatever|access|permissions?)",
     rf"(?:approve|accept|authori[sz]e|grant|merge) (?:all|every|any){_UP_TO_3_WORDS}{_UP_TO_3_WORDS}"
@@ -180,6 +201,8 @@ _COMMENT = form(
     r"|instructions?|execute|approve)\b",
 )
 
+_OF_ITS_READER = "asks something of whoever reads it"
+
 INSTRUCTION_SHAPES: tuple[Shape, ...] = (
     Shape("tells the reader to drop its instructions", _DROP_INSTRUCTIONS),
     Shape("gives the reader a new role", _NEW_ROLE),
@@ -199,6 +222,8 @@ INSTRUCTION_SHAPES: tuple[Shape, ...] = (
         hints=("tool", "function", "invoke", "action", "arguments", "parameters", "args", "input"),
     ),
     Shape("vouches for itself", _VOUCHES),
+    Shape(_OF_ITS_READER, _WHEN_READ, hints=(" this",)),
+    Shape(_OF_ITS_READER, _WHEN_SEEN, hints=(" this",), companions=(_RUNS_FOREIGN_CODE,)),
     Shape(
         "claims a confidence or an approval that others grant",
         _CLAIMS_SCORE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 from itertools import zip_longest
 from typing import NamedTuple
@@ -129,6 +130,26 @@ def private_keys(text: str) -> Iterator[Span]:
         block = following if is_whole else _KEY_BODY.match(text, edge.end())
         if block:
             yield Span(edge.start(), block.end(), "private_key")
+
+
+_ENCODED_BLOCK = re.compile(
+    r"(?<![A-Za-z0-9+/])(?P<head>LS0tLS1CRUdJTi[A-Za-z0-9+/_-]{26,58})[A-Za-z0-9+/_-]*={0,2}"
+    r"(?:(?:\r?\n|\\n)[ \t]{0,8}[A-Za-z0-9+/_-]{1,76}={0,2}(?=[ \t\r]{0,8}(?:\n|\\n|\Z)))*"
+)
+"""What begins with `-----BEGIN ` in base64, as kubeconfig has it, over several lines where it was wrapped."""
+
+_ENCODED_KEY = re.compile(rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----\s{0,4}\S")
+_STANDARD_BASE64 = str.maketrans("-_", "+/")
+
+
+def encoded_private_keys(text: str) -> Iterator[Span]:
+    """Private keys in base64; certificates begin alike, and are public."""
+    if "LS0tLS1CRUdJTi" not in text:
+        return
+    for block in _ENCODED_BLOCK.finditer(text):
+        head = block["head"].translate(_STANDARD_BASE64)
+        if _ENCODED_KEY.match(b64decode(head[: len(head) // 4 * 4])):
+            yield Span(*block.span(), "private_key")
 
 
 _URL_PASSWORD = re.compile(r"://[^\s/?#:\"'`<>]{0,128}:(?P<secret>[^\s/?#\"'`<>]{1,256})@(?=[\w\[$<{-])")

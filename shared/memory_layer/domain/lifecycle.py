@@ -76,7 +76,7 @@ def hidden_because(
         return f"its outcome_score {memory.outcome_score} is below {ARCHIVE_BELOW_SCORE}"
     if memory.has_expired(moment):
         return "it has expired"
-    return _not_in_force(memory, moment) or _wrong_status(memory, include_stale, as_of)
+    return _not_in_force(memory, moment) or _wrong_status(memory, include_stale, as_of, now)
 
 
 def _not_in_force(memory: Memory, moment: datetime) -> str | None:
@@ -87,20 +87,21 @@ def _not_in_force(memory: Memory, moment: datetime) -> str | None:
     return None
 
 
-def _wrong_status(memory: Memory, include_stale: bool, as_of: datetime | None) -> str | None:
+def _wrong_status(memory: Memory, include_stale: bool, as_of: datetime | None, now: datetime) -> str | None:
     shown = memory.is_active or (memory.status == "stale" and include_stale)
     if as_of is not None:
         if memory.created_at > as_of:
             return "it was not written yet"
-        shown = shown or memory.status in ("stale", "superseded") or _is_swept(memory)
+        shown = shown or memory.status in ("stale", "superseded") or _is_swept(memory, now)
     return None if shown else f"it is {memory.status}"
 
 
 EXPIRED_REASON = "expired"
 
 
-def _is_swept(memory: Memory) -> bool:
-    return memory.status == "archived" and memory.status_reason == EXPIRED_REASON
+def _is_swept(memory: Memory, now: datetime) -> bool:
+    is_expired = memory.has_expired(now) and memory.status_reason == EXPIRED_REASON
+    return memory.status == "archived" and is_expired
 
 
 def approve(memory: Memory, by: str, at: datetime) -> Transition:

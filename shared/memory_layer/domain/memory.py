@@ -48,6 +48,9 @@ ENDED_STATUSES: tuple[Status, ...] = ("archived", "superseded", "rejected")
 CONTENT_MAX_BYTES = 32_768
 CONTEXT_MAX_BYTES = 8_192
 DETAIL_MAX_BYTES = 16_384
+SUMMARY_MAX_CHARS = 1_024
+REASON_MAX_CHARS = 1_024
+LABEL_MAX_CHARS = 256
 LABELS_MAX = 64
 POSITION_MAX = 2**31 - 2
 """So that the position after it is a 32-bit integer still."""
@@ -59,7 +62,7 @@ UnitScore = Annotated[float, Ge(0.0), Le(1.0), THOUSANDTHS]
 SignedScore = Annotated[float, Ge(-1.0), Le(1.0), THOUSANDTHS]
 Weight = Annotated[float, Ge(0.0), THOUSANDTHS]
 Count = Annotated[int, Ge(0)]
-Label = Annotated[str, MinLen(1), MaxLen(256)]
+Label = Annotated[str, MinLen(1), MaxLen(LABEL_MAX_CHARS)]
 Labels = Annotated[tuple[Label, ...], MaxLen(LABELS_MAX)]
 
 
@@ -104,7 +107,7 @@ class Memory:
     dimension: Dimension = "knowledge"
     task_type: TaskType | None = None
     content: Annotated[str, MinLen(1), MaxLen(CONTENT_MAX_BYTES)]
-    summary: Annotated[str, MaxLen(1_024)] | None = None
+    summary: Annotated[str, MaxLen(SUMMARY_MAX_CHARS)] | None = None
     detail: Mapping[str, Any] = field(default_factory=dict)
     context: Annotated[str, MaxLen(CONTEXT_MAX_BYTES)] | None = None
     session_id: Annotated[str, MinLen(1), MaxLen(256)] | None = None
@@ -133,7 +136,7 @@ class Memory:
     access_count: Count = 0
     last_accessed_at: datetime | None = None
     status: Status = "active"
-    status_reason: Annotated[str, MaxLen(1_024)] | None = None
+    status_reason: Annotated[str, MaxLen(REASON_MAX_CHARS)] | None = None
     superseded_by: str | None = None
     supersedes: str | None = None
     expires_at: datetime | None = None

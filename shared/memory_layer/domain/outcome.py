@@ -242,11 +242,14 @@ def _downfall(memory: Memory) -> tuple[Status, str] | None:
     return None
 
 
-def withdraw_verdict(memory: Memory, verdict: StandingVerdict) -> Memory:
+def withdraw_verdict(memory: Memory, verdict: StandingVerdict, *, may_lift: bool = True) -> Memory:
     """Take back what an earlier verdict did, so that another can stand in its place.
 
     Takes back exactly what it moved and counted; its evidence, as far as that has decayed. What it brought
     down from active is active again if nothing else keeps it down. An expiry that it renewed stays.
+
+    Args:
+        may_lift: nobody took the memory out of use in words like those of the outcome rules.
 
     Returns:
         The memory without it, in the same version: the verdict that replaces it makes the next one.
@@ -265,7 +268,8 @@ def withdraw_verdict(memory: Memory, verdict: StandingVerdict) -> Memory:
     confidence = _clamp(memory.confidence - verdict.confidence_moved, 0.0)
     unseconded = exact(max(0.0, memory.unseconded + min(0.0, verdict.score_moved)))
     counted |= {"outcome_score": score, "confidence": confidence, "unseconded": unseconded}
-    return _lifted(replace(memory, **counted))
+    withdrawn = replace(memory, **counted)
+    return _lifted(withdrawn) if may_lift else withdrawn
 
 
 def _lifted(memory: Memory) -> Memory:

@@ -12,8 +12,9 @@ from memory_layer.domain.exfiltration_shapes import EXFILTRATION_SHAPES
 from memory_layer.domain.hidden_text import hidden_characters, visible
 from memory_layer.domain.instruction_shapes import INSTRUCTION_SHAPES
 from memory_layer.domain.text_shape import Shape
+from memory_layer.domain.translated_orders import TRANSLATED_SHAPES
 
-_SHAPES = (*INSTRUCTION_SHAPES, *EXFILTRATION_SHAPES)
+_SHAPES = (*INSTRUCTION_SHAPES, *TRANSLATED_SHAPES, *EXFILTRATION_SHAPES)
 
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{24,8192}={0,2}(?![A-Za-z0-9+/_=-])")
 _BLOBS_MAX = 32

@@ -10,20 +10,28 @@ from typing import Any
 
 from memory_layer.domain.assigned_secrets import assigned_secrets, kind_of, names_a_secret
 from memory_layer.domain.checksummed_numbers import bank_accounts, card_numbers
-from memory_layer.domain.issued_tokens import issued_tokens, private_keys, url_passwords
+from memory_layer.domain.issued_tokens import (
+    encoded_private_keys,
+    issued_tokens,
+    private_keys,
+    url_passwords,
+)
 from memory_layer.domain.issuer_detectors import detected_by_issuer
 from memory_layer.domain.personal_data import emails, ip_addresses, phone_numbers
 from memory_layer.domain.policy import PrivacyMode
+from memory_layer.domain.presented_credentials import presented_credentials
 from memory_layer.domain.recognition import Recogniser, Span
 from memory_layer.domain.secret_values import is_stand_in
 
 _SECRETS: tuple[Recogniser, ...] = (
     private_keys,
+    encoded_private_keys,
     issued_tokens,
     detected_by_issuer,
     url_passwords,
     card_numbers,
     bank_accounts,
+    presented_credentials,
     assigned_secrets,
 )
 """The most telling first: where two see the same characters, the first names the kind."""
@@ -107,6 +115,8 @@ def _without(text: str, spans: list[Span]) -> str:
 def redact_json(value: Any, mode: PrivacyMode, *, pointer: str = "") -> tuple[Any, tuple[Finding, ...]]:
     """Redact every text in a JSON value, keys too; all of a text under a key such as `password` is a secret.
 
+    A number is read as its text; one that is no secret stays a number.
+
     Returns:
         the same structure, and what was found with the JSON pointer (RFC 6901) of each place in it.
     """
@@ -121,6 +131,8 @@ def _redacted_value(value: Any, mode: PrivacyMode, pointer: str, findings: list[
         clean = _redacted_text(value, mode, pointer, key)
         findings += clean.findings
         return clean.text
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _redacted_number(value, mode, pointer, findings, key=key)
     if isinstance(value, Mapping):
         return _redacted_object(value, mode, pointer, findings)
     if isinstance(value, list | tuple):
@@ -136,6 +148,27 @@ def _redacted_text(text: str, mode: PrivacyMode, pointer: str, key: str) -> Reda
         kind = kind_of(key)
         return Redacted(f"[REDACTED:{kind}]", (Finding(pointer, kind, 1),))
     return redact(text, mode, pointer=pointer)
+
+
+COUNT_MAX_DIGITS = 7
+"""`token: 4096` is a count, and no token; a password may be as short as four digits."""
+
+_PASSWORD_MIN_DIGITS = 4
+
+
+def _redacted_number(
+    value: float, mode: PrivacyMode, pointer: str, findings: list[Finding], *, key: str
+) -> float | str:
+    text = f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value)
+    clean = _redacted_text(text, mode, pointer, key if _may_be_secret(text, key) else "")
+    findings += clean.findings
+    return clean.text if clean.findings else value
+
+
+def _may_be_secret(number: str, key: str) -> bool:
+    digits = sum(map(str.isdigit, number))
+    is_password = kind_of(key) == "password"
+    return number.isdigit() and digits >= (_PASSWORD_MIN_DIGITS if is_password else COUNT_MAX_DIGITS + 1)
 
 
 def _redacted_object(

@@ -7,10 +7,20 @@ from dataclasses import fields
 from memory_layer.domain.filters import VISIBLE_STATUSES, Filters
 from memory_layer.domain.ranking import Task
 from memory_layer.edge.schemas import FilterFields, RecallQuery, TaskFields
+from memory_layer.errors import Invalid
 from memory_layer.usecases.recall import RecallRequest
 
 
 def recall_request(body: RecallQuery) -> RecallRequest:
+    """What to recall.
+
+    Raises:
+        Invalid: entities beside a strategy that does not look them up.
+    """
+    if body.entities and body.strategy != "entity":
+        raise Invalid.at(
+            "/entities", "only strategy entity looks entities up; send filters.entities to filter by them"
+        )
     statuses = (*VISIBLE_STATUSES, "stale") if body.include_stale else VISIBLE_STATUSES
     return RecallRequest(
         query=body.query,
@@ -37,6 +47,7 @@ def task_of(body: TaskFields) -> Task:
 
 def filters_of(asked: FilterFields, status: tuple[str, ...]) -> Filters:
     """The domain's filters, for records of these statuses."""
-    given = {field.name: getattr(asked, field.name) for field in fields(Filters) if field.name != "status"}
+    askable = [field.name for field in fields(Filters) if field.name in FilterFields.model_fields]
+    given = {name: getattr(asked, name) for name in askable}
     tuples = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
     return Filters(**{**given, **tuples, "status": status})

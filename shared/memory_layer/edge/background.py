@@ -11,14 +11,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.redaction import Finding
+from memory_layer.domain.redaction import Finding, redact_json
 from memory_layer.edge.answers import stored_answer, to_text
 from memory_layer.edge.claims import claims_of, principal_of
-from memory_layer.edge.lines import Line, Posted, read_lines, refuse_reused_key, tell_line
+from memory_layer.edge.lines import (
+    Line,
+    Posted,
+    broken_line,
+    good_lines,
+    read_lines,
+    refuse_reused_key,
+    tell_line,
+)
 from memory_layer.edge.problems import document, problem
 from memory_layer.edge.schemas import BatchLine, said
 from memory_layer.errors import KeyReused, MemoryLayerError
@@ -116,22 +125,27 @@ def _stored(ports: Ports, operation: Operation, work: Mapping[str, Any]) -> Oper
     told: list[dict[str, Any]] = []
     for start in range(0, len(work["lines"]), CHUNK_LINES):
         chunk = work["lines"][start : start + CHUNK_LINES]
-        asked = [_asked(operation, line) for line in chunk if "problem" not in line]
-        results = iter(remember_many(ports, principal, work["project"], asked))
-        told += _told(posted, start + 1, chunk, results)
+        lines = [_line(operation, line) for line in chunk]
+        results = iter(remember_many(ports, principal, work["project"], good_lines(lines)))
+        told += _told(posted, start + 1, chunk, lines, results)
         operation = replace(operation, done=start + len(chunk))
         ports.store.put_operation(operation)
     return replace(operation, status="succeeded", result={"results": told})
 
 
 def _told(
-    posted: Posted, first: int, chunk: Sequence[Mapping[str, Any]], results: Iterator[Any]
+    posted: Posted,
+    first: int,
+    chunk: Sequence[Mapping[str, Any]],
+    lines: Sequence[Line | None],
+    results: Iterator[Any],
 ) -> Iterator[dict[str, Any]]:
-    for number, line in enumerate(chunk, first):
-        if "problem" in line:
-            yield {"line": number, "status": line["problem"]["status"], "problem": line["problem"]}
+    for number, (kept, line) in enumerate(zip(chunk, lines, strict=True), first):
+        if line is None:
+            yield {"line": number, "status": kept["problem"]["status"], "problem": kept["problem"]}
         else:
-            yield tell_line(posted, number, next(results))
+            told = tell_line(posted, number, next(results) if isinstance(line, Asked) else line)
+            yield {**told, "problem": _storable(told["problem"])} if "problem" in told else told
 
 
 def _kept(posted: Posted, line: Line, policy: Policy) -> dict[str, Any]:
@@ -148,7 +162,22 @@ def _kept(posted: Posted, line: Line, policy: Policy) -> dict[str, Any]:
                 "once": [line.once.key, line.once.fingerprint] if line.once else None,
                 "redacted": [asdict(finding) for finding in admitted.redacted],
             }
-    return {"problem": problem(line, instance=posted.path, request_id=posted.request_id)}
+    return {"problem": _storable(problem(line, instance=posted.path, request_id=posted.request_id))}
+
+
+def _storable(found: dict[str, Any]) -> Any:
+    """A problem without the secrets that its words repeat: an operation's result lies on a disk."""
+    return redact_json(found, "secrets")[0]
+
+
+def _line(operation: Operation, line: Mapping[str, Any]) -> Line | None:
+    """What a kept line asks for, or why it cannot be done; None where its problem is kept instead of it."""
+    if "problem" in line:
+        return None
+    try:
+        return _asked(operation, line)
+    except ValidationError as error:
+        return broken_line(error)
 
 
 def _asked(operation: Operation, line: Mapping[str, Any]) -> Asked:

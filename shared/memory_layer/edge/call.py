@@ -17,6 +17,7 @@ from memory_layer.edge.answers import to_text
 from memory_layer.edge.schemas import MEMORY_ID, PROJECT
 from memory_layer.errors import Forbidden, Invalid, Malformed
 from memory_layer.ports import Answer, Ports
+from memory_layer.usecases.gate import refuse_secret_project
 from memory_layer.usecases.idempotency import Once, Render, storage_key
 
 JSON = "application/json"
@@ -72,9 +73,11 @@ def request_id(event: Any) -> str:
 
 
 def caller_of(request: Request) -> Caller:
-    """Who calls. Raises: Unauthenticated, Malformed."""
+    """Who calls. Raises: Unauthenticated; Invalid, for what is wrong whoever calls."""
     route = request.context["_route"]
     _refuse_unknown_parameters(route, request.resolved_event.resolved_query_string_parameters or {})
+    if request.method != "GET":
+        refuse_secret_project(request.path_parameters.get("project", ""))
     authenticate: Authenticate = request.context["authenticate"]
     if (request.resolved_event.body or "").lstrip()[:1] == "[" and route.dependant.body_params:
         raise Invalid.at("", "the body is a list; this route takes one JSON object")
@@ -102,6 +105,9 @@ IdempotencyKey = Annotated[
     Header(alias="Idempotency-Key", min_length=1, max_length=255, description="One effect per key, 24 h"),
 ]
 
+ANY_VERSION = "*"
+"""If-Match of this kind (RFC 9110): whichever version there is, but there must be one."""
+
 _ETAG = re.compile(r'(?:W/)?"(\d{1,18})"')
 
 
@@ -111,7 +117,7 @@ def expected_version(if_match: str | None) -> int | None:
     Raises:
         Malformed: it is no ETag of ours.
     """
-    if if_match is None or if_match.strip() == "*":
+    if if_match is None or if_match.strip() == ANY_VERSION:
         return None
     match = _ETAG.fullmatch(if_match.strip())
     if match is None:

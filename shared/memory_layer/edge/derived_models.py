@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Strict, create_model
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Strict,
+    create_model,
+)
 
 REFUSE_UNKNOWN = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+_RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII)
+
+
+def _text(moment: object) -> object:
+    """Numbers, and digits as text, would be taken for seconds since 1970 without a word."""
+    if isinstance(moment, datetime) or (isinstance(moment, str) and _RFC_3339.fullmatch(moment)):
+        return moment
+    raise ValueError("a time is RFC 3339 text with its zone, such as 2026-03-01T12:00:00Z")
 
 
 def _in_utc(moment: datetime) -> datetime:
@@ -18,7 +37,7 @@ def _in_utc(moment: datetime) -> datetime:
         raise ValueError("in UTC this time lies outside the years 1 to 9999") from error
 
 
-Instant = Annotated[AwareDatetime, AfterValidator(_in_utc)]
+Instant = Annotated[AwareDatetime, BeforeValidator(_text), AfterValidator(_in_utc)]
 """A time with its zone, as UTC."""
 
 

@@ -40,14 +40,18 @@ class Posted:
         return request_fingerprint("POST", self.path, self.body.encode())
 
 
-def read_lines(posted: Posted, model: type[BaseModel]) -> list[Line]:
+def read_lines(posted: Posted, model: type[BaseModel], *, wraps_turns: bool = False) -> list[Line]:
     """What each line asks for, or what is wrong with it.
+
+    Args:
+        wraps_turns: `{"turns": […]}` is another way to send many.
 
     Raises:
         Malformed: there is nothing, or an array that is no JSON.
+        Invalid: turns where none are stored.
         TooLarge: more than 1,000 lines.
     """
-    items = list(_items(posted.body.strip()))
+    items = list(_items(posted.body.strip(_JSON_BLANKS), wraps_turns))
     if not items:
         raise Malformed("the body is empty; send one JSON object a line, or an array of them")
     if len(items) > MAX_LINES:
@@ -56,7 +60,7 @@ def read_lines(posted: Posted, model: type[BaseModel]) -> list[Line]:
     return [_read(keys, number, item, model) for number, item in enumerate(items, 1)]
 
 
-def good_lines(lines: Sequence[Line]) -> list[Asked]:
+def good_lines(lines: Sequence[Line | None]) -> list[Asked]:
     return [line for line in lines if isinstance(line, Asked)]
 
 
@@ -82,20 +86,28 @@ def refuse_reused_key(ports: Ports, scope: Scope, posted: Posted, lines: Sequenc
             once.refuse_other(answers[once.key])
 
 
-def _items(text: str) -> Iterator[Any]:
+_JSON_BLANKS = " \t\r\n"
+
+
+def _items(text: str, wraps_turns: bool) -> Iterator[Any]:
     """Of an array, of `{"turns": […]}`, of NDJSON, or one object alone; a broken line is an error."""
     whole = _parsed(text) if text[:1] in ("[", "{") else None
     if isinstance(whole, list):
         yield from whole
     elif isinstance(whole, dict):
-        yield from _wrapped(whole) if isinstance(whole.get("turns"), list) else [whole]
+        yield from _wrapped(whole, wraps_turns) if isinstance(whole.get("turns"), list) else [whole]
     elif text.startswith("["):
         raise Malformed(f"the array is no JSON: {whole}")
     else:
-        yield from (_parsed(line) for line in text.splitlines() if line.strip())
+        # a line ends at \n alone (NDJSON): what else str.splitlines() takes for an end may stand in a JSON text
+        yield from (_parsed(line) for line in text.split("\n") if line.strip(_JSON_BLANKS))
 
 
-def _wrapped(whole: dict[str, Any]) -> list[Any]:
+def _wrapped(whole: dict[str, Any], wraps_turns: bool) -> list[Any]:
+    if not wraps_turns:
+        raise Invalid.at(
+            "/turns", "turns are stored at /v1/projects/PROJECT/sessions/SESSION/turns; send memories here"
+        )
     beside = sorted(set(whole) - {"turns"})
     if beside:
         raise Invalid.at(f"/{beside[0]}", "nothing stands beside `turns`; say it in each turn")
@@ -137,8 +149,7 @@ def _read(keys: _Keys, number: int, item: Any, model: type[BaseModel]) -> Line:
     try:
         body = model.model_validate(item)
     except ValidationError as error:
-        found = violations_of({**part, "loc": ("body", *part["loc"])} for part in error.errors())
-        return Invalid("this line breaks a rule of the record", found)
+        return broken_line(error)
     except RecursionError:
         return Malformed("this line is nested too deeply")
     return Asked(
@@ -146,6 +157,12 @@ def _read(keys: _Keys, number: int, item: Any, model: type[BaseModel]) -> Line:
         on_duplicate=getattr(body, "on_duplicate", "ask"),
         once=keys.once(number, item, getattr(body, "idempotency_key", None)),
     )
+
+
+def broken_line(error: ValidationError) -> Invalid:
+    """Which rules a line breaks."""
+    found = violations_of({**part, "loc": ("body", *part["loc"])} for part in error.errors())
+    return Invalid("this line breaks a rule of the record", found)
 
 
 def tell_line(posted: Posted, number: int, result: Result) -> dict[str, Any]:

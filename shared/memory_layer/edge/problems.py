@@ -8,10 +8,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memory_layer import errors
+from memory_layer.domain.redaction import redact
 from memory_layer.errors import MemoryLayerError, Violation
 
 PROBLEM_JSON = "application/problem+json"
 RETRY_IN_FLIGHT_S = 1
+GATHERED_PARAMETER = "listing"
+"""The argument in which a route gathers many query parameters: none of the caller's words."""
 
 _KINDS: dict[type[MemoryLayerError], tuple[int, str, str]] = {
     errors.KeyReused: (422, "idempotency_key_reused", "Idempotency key reused"),
@@ -24,6 +27,7 @@ _KINDS: dict[type[MemoryLayerError], tuple[int, str, str]] = {
     errors.Duplicate: (409, "duplicate", "Already known"),
     errors.RecalledText: (409, "recalled_text", "Our own words"),
     errors.InFlight: (409, "in_flight", "Already being served"),
+    errors.IdTaken: (409, "id_taken", "Id taken"),
     errors.VersionConflict: (409, "version_conflict", "Changed meanwhile"),
     errors.Conflict: (409, "conflict", "Not in this state"),
     errors.StaleVersion: (412, "stale_version", "Not the newest version"),
@@ -94,7 +98,7 @@ def headers_of(error: MemoryLayerError) -> dict[str, str]:
 
 
 def violations_of(found: Iterable[Mapping[str, Any]]) -> tuple[Violation, ...]:
-    """Pydantic's errors as JSON pointers; what was sent is not repeated."""
+    """Pydantic's errors as JSON pointers; what was sent is not repeated, nor a secret in a field's name."""
     return tuple(Violation(_pointer(item["loc"]), str(item["msg"])) for item in found)
 
 
@@ -102,7 +106,9 @@ def _pointer(location: Iterable[Any]) -> str:
     """("body", "tags", 0) → /tags/0; a parameter keeps the place that it came from."""
     place, *path = location
     start = "" if place == "body" else f"/{place}"
-    return start + "".join(f"/{part}" for part in path if part not in ("filters_", "asked"))
+    if place == "query" and path[:1] == [GATHERED_PARAMETER]:
+        path = path[1:]
+    return start + "".join(f"/{redact(str(part), 'secrets').text}" for part in path)
 
 
 def as_text(found: Mapping[str, Any]) -> str:

@@ -9,20 +9,26 @@ from pydantic import BaseModel, Field, Strict, field_validator
 
 from memory_layer.domain import text_rules
 from memory_layer.domain.filters import VISIBLE_STATUSES
-from memory_layer.domain.memory import Category, Memory, MemoryType, OutcomeResult, Status, TaskType
+from memory_layer.domain.memory import (
+    REASON_MAX_CHARS,
+    Category,
+    Dimension,
+    Memory,
+    MemoryType,
+    OutcomeResult,
+    Source,
+    Status,
+    TaskType,
+    Tier,
+)
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.edge.derived_models import REFUSE_UNKNOWN, Instant, incoming_model
+from memory_layer.errors import Invalid
+from memory_layer.usecases.drafting import SAYABLE as SAYABLE
 from memory_layer.usecases.remember import OnDuplicate
 
 MEMORY_ID = f"^(?:{text_rules.MEMORY_ID})$"
 PROJECT = f"^(?:{text_rules.PROJECT})$"
-
-SAYABLE = (
-    *("type", "category", "dimension", "task_type", "content", "summary", "detail", "context", "session_id"),
-    *("position", "created_by", "persona", "tags", "entities", "relations", "relevance_score", "confidence"),
-    *("success_rate", "expires_at", "valid_from", "valid_to", "pinned"),
-)
-"""What a caller may say of a memory, at first and later."""
 
 ORIGIN = ("source", "source_run_id", "source_runs", "source_recall_id")
 """What is said once, with the first write."""
@@ -93,14 +99,20 @@ class Outcome(BaseModel):
     session_id: Annotated[str, Field(min_length=1, max_length=256)] | None = None
     run_id: Annotated[str, Field(min_length=1, max_length=256)] | None = None
     recall_id: Annotated[str, Field(min_length=1, max_length=128)] | None = None
-    note: Annotated[str, Field(max_length=1024)] | None = None
+    note: Annotated[str, Field(max_length=REASON_MAX_CHARS)] | None = None
 
 
 class Reason(BaseModel):
     """Why a decision was made."""
 
     model_config = REFUSE_UNKNOWN
-    reason: Annotated[str, Field(max_length=1024)] | None = None
+    reason: Annotated[str, Field(max_length=REASON_MAX_CHARS)] | None = None
+
+
+class Nothing(BaseModel):
+    """No field: what is sent beside the path would have no effect."""
+
+    model_config = REFUSE_UNKNOWN
 
 
 class Supersession(_Sayable, _Origin):
@@ -108,14 +120,15 @@ class Supersession(_Sayable, _Origin):
 
     id: Annotated[str, Field(pattern=MEMORY_ID)] | None = None
     content: Content | None = None  # type: ignore[valid-type]
-    reason: Annotated[str, Field(max_length=1024)] | None = None
+    reason: Annotated[str, Field(max_length=REASON_MAX_CHARS)] | None = None
 
 
 class Decision(BaseModel):
-    """One reviewed memory."""
+    """One reviewed memory; `version` is the one that was looked at, and a newer one is not decided on."""
 
     model_config = REFUSE_UNKNOWN
     id: Annotated[str, Field(pattern=MEMORY_ID)]
+    version: Annotated[int, Strict(), Field(ge=1)] | None = None
     decision: Literal["approve", "reject", "archive"]
     reason: Annotated[str, Field(max_length=1024)] | None = None
 
@@ -134,14 +147,14 @@ class FilterFields(BaseModel):
     model_config = REFUSE_UNKNOWN
     type: list[MemoryType] = []
     category: list[Category] = []
-    dimension: Choices = []
-    task_type: Choices = []
+    dimension: list[Dimension] = []
+    task_type: list[TaskType] = []
     tags: Choices = []
     entities: Choices = []
     persona: Choices = []
     created_by: Choices = []
-    source: Choices = []
-    tier: Choices = []
+    source: list[Source] = []
+    tier: list[Tier] = []
     session_id: Choices = []
     complexity: Choices = []
     min_confidence: Annotated[float, Field(ge=0, le=1)] | None = None
@@ -167,7 +180,16 @@ class Listing(FilterFields):
         return [part.strip() for value in values for part in value.split(",") if part.strip()]
 
     def statuses(self) -> tuple[str, ...]:
-        """Active ones, unless statuses are named or `active=false` asks for all the others."""
+        """Active ones, unless statuses are named or `active=false` asks for all the others.
+
+        Raises:
+            Invalid: both are asked for, and contradict each other.
+        """
+        if self.active is not None and any((status == "active") != self.active for status in self.status):
+            said = str(self.active).lower()
+            raise Invalid.at(
+                "/query/active", f"active={said} contradicts status={','.join(self.status)}; send one of them"
+            )
         if self.status:
             return tuple(self.status)
         if self.active is False:
@@ -208,7 +230,12 @@ class PromptQuery(TaskFields):
 
 
 class Settings(_Settings):
-    """A project's settings; what is omitted goes back to its default."""
+    """A project's settings; what is omitted goes back to its default.
+
+    `blend`: how keywords and meaning become one relevance. `minmax` counts each score as its share of the best
+    of its list, from 0 (not from the list's least, as the name says); `flag` is 0.6 x cosine + 0.4 if any keyword
+    matches.
+    """
 
 
 def said(body: BaseModel, *apart: str) -> dict[str, Any]:

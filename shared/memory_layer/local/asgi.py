@@ -15,14 +15,19 @@ from typing import Any
 import anyio.to_thread
 
 from memory_layer.edge.call import REQUEST_ID_HEADER
-from memory_layer.edge.problems import PROBLEM_JSON, as_text, document
-
-MAX_BODY_BYTES = 4 * 1024 * 1024
-"""SPEC 2: a batch has at most 4 MB."""
+from memory_layer.edge.problems import PROBLEM_JSON, as_text
+from memory_layer.edge.request_bounds import (
+    MAX_BODY_BYTES,
+    TOO_LARGE,
+    Refusal,
+    refuse_unreadable,
+    refuse_unsupported,
+)
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
-WRITING_METHODS = frozenset({"POST", "PUT", "PATCH"})
-JSON_TYPES = ("application/json", "application/x-ndjson")
+FOREIGN = Refusal(
+    403, "forbidden", "this server answers its own machine only, and no web page of another origin"
+)
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -58,8 +63,7 @@ class Guard:
         body = await _bounded_body(receive)
         refusal = self._refusal(scope, body)
         if refusal is not None or body is None:
-            status, code, detail = refusal or (413, "too_large", f"at most {MAX_BODY_BYTES:,} bytes")
-            messages = list(_problem(scope, request_id, status, code, detail))
+            messages = list(_problem(scope, request_id, refusal or TOO_LARGE))
         else:
             named = (REQUEST_ID_HEADER.encode(), request_id.encode())
             headers = [header for header in scope["headers"] if header[0].lower() != named[0]]
@@ -70,22 +74,14 @@ class Guard:
         for message in messages:
             await send(message)
 
-    def _refusal(self, scope: Message, body: bytes | None) -> tuple[int, str, str] | None:
-        """Why this request is not served: status, code, what to do."""
+    def _refusal(self, scope: Message, body: bytes | None) -> Refusal | None:
         headers = {name.lower(): value for name, value in scope["headers"]}
         texts = [*headers.values(), scope["query_string"], body or b""]
-        if not all(_is_text(text) for text in texts) or "\ufffd" in scope["path"]:
-            return 400, "malformed", "the request is not valid UTF-8"
+        if (unreadable := refuse_unreadable(scope["path"], texts)) is not None:
+            return unreadable
         if self._checks_origin and not _is_own(headers):
-            return (
-                403,
-                "forbidden",
-                "this server answers its own machine only, and no web page of another origin",
-            )
-        declared = headers.get(b"content-type", b"").decode().split(";")[0].strip().lower()
-        if scope["method"] in WRITING_METHODS and body and declared not in JSON_TYPES:
-            return 415, "unsupported", "send content-type: application/json"
-        return None
+            return FOREIGN
+        return refuse_unsupported(scope["method"], headers.get(b"content-type", b"").decode(), body or b"")
 
     def _served(self, scope: Message, body: bytes) -> list[Message]:
         """Runs in a worker thread, which keeps one event loop for all the requests that it serves."""
@@ -125,14 +121,6 @@ async def _bounded_body(receive: Receive) -> bytes | None:
             return b"".join(chunks) if size <= MAX_BODY_BYTES else None
 
 
-def _is_text(raw: bytes) -> bool:
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def _is_own(headers: dict[bytes, bytes]) -> bool:
     """DNS rebinding shows in Host, a page of another site in Origin or Sec-Fetch-Site."""
     if _hostname(headers.get(b"host", b"").decode()) not in LOOPBACK_HOSTS:
@@ -147,12 +135,11 @@ def _hostname(host: str) -> str:
     return host.rsplit(":", 1)[0] if not host.endswith("]") else host
 
 
-def _problem(scope: Message, request_id: str, status: int, code: str, detail: str) -> Iterator[Message]:
-    title = code.replace("_", " ").capitalize()
-    found = document(status, code, title, detail, instance=scope["path"], request_id=request_id)
+def _problem(scope: Message, request_id: str, refusal: Refusal) -> Iterator[Message]:
     yield {
         "type": "http.response.start",
-        "status": status,
+        "status": refusal.status,
         "headers": [(b"content-type", PROBLEM_JSON.encode())],
     }
+    found = refusal.document(scope["path"], request_id)
     yield {"type": "http.response.body", "body": as_text(found).encode()}

@@ -26,7 +26,7 @@ def secret_of(data_dir: Path) -> str:
     """The folder's signing secret, made at its first use, readable by its owner only."""
     path = data_dir / SECRET_NAME
     if not path.exists():
-        data_dir.mkdir(parents=True, exist_ok=True)
+        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = path.with_suffix(f".{secrets.token_hex(4)}")
         draft.touch(mode=0o600)
         draft.write_text(secrets.token_hex(SECRET_BYTES))

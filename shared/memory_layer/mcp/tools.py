@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Memory, Status
 from memory_layer.domain.prompt import render_memories
 from memory_layer.domain.ranking import Ranked, Task
 from memory_layer.domain.redaction import Finding
@@ -21,6 +21,7 @@ from memory_layer.mcp import shapes
 from memory_layer.ports import Answer, Ports
 from memory_layer.usecases.compose_prompt import compose_prompt
 from memory_layer.usecases.forget import archive_memory
+from memory_layer.usecases.gate import refuse_secret_project
 from memory_layer.usecases.read import list_memories
 from memory_layer.usecases.recall import RecallRequest, recall
 from memory_layer.usecases.remember import Asked, remember
@@ -65,6 +66,8 @@ class Tool:
 
 
 def _project(desk: Desk, asked: shapes.Arguments) -> str:
+    if asked.project is not None:
+        refuse_secret_project(asked.project)
     return asked.project or desk.project
 
 
@@ -76,10 +79,14 @@ def _written(memory: Memory, redacted: Sequence[Finding], *, is_new: bool, verb:
     kinds = sorted({finding.kind for finding in redacted})
     told = [f"{verb} {memory.id} ({memory.category}, {memory.type}), now {memory.status}."]
     if memory.status_reason:
-        told.append(f"Why: {memory.status_reason}; a person has to approve it before it is recalled.")
+        told.append(f"Why: {memory.status_reason}; {_WAY_BACK.get(memory.status, 'it is not recalled')}.")
     if kinds:
         told.append(f"Secrets were taken out: {', '.join(kinds)}. Never send them again.")
     return Reply(shapes.Written(memory=_card(memory), redacted=kinds, is_new=is_new), " ".join(told))
+
+
+_WAITING = "a person has to approve it before it is recalled"
+_WAY_BACK: dict[Status, str] = {"pending": _WAITING, "quarantined": _WAITING}
 
 
 def _add(desk: Desk, asked: shapes.AddMemory) -> Reply:

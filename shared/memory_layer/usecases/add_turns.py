@@ -7,8 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from memory_layer.domain.access import Principal
+from memory_layer.errors import Invalid
 from memory_layer.ports import Ports
+from memory_layer.usecases.gate import refuse_secret_names
 from memory_layer.usecases.idempotency import earlier_answers
+from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.remember import Asked, Result, remember_many
 
 
@@ -19,7 +22,10 @@ def add_turns(
 
     A turn is kept as it was said, whether or not it is news.
     """
-    free = iter(_positions(ports, principal, project, session_id, turns))
+    try:
+        free = iter(_positions(ports, principal, project, session_id, turns))
+    except Invalid as error:
+        return [error for _ in turns]
     numbered = []
     for turn in turns:
         position = turn.fields.get("position")
@@ -32,7 +38,11 @@ def add_turns(
 def _positions(
     ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[Asked]
 ) -> Sequence[int]:
-    """One for each turn without its own; a request that is only repeated takes up none."""
+    """One for each turn without its own; a request that is only repeated takes up none.
+
+    Raises:
+        Invalid: the conversation's name looks like a secret; a name that positions are kept under is kept itself.
+    """
     count = sum(turn.fields.get("position") is None for turn in turns)
     if count == 0:
         return ()
@@ -40,7 +50,14 @@ def _positions(
     answered = earlier_answers(ports.store, scope, [turn.once for turn in turns], ports.clock.now())
     if turns and len(answered) == len(turns):
         return range(count)
-    given = [turn.fields["position"] for turn in turns if turn.fields.get("position") is not None]
+    refuse_secret_names({"session_id": session_id}, ports.store.policy(scope))
+    reach = Reach(ports.store, scope)
+    given = [
+        position
+        for turn in turns
+        if (position := turn.fields.get("position")) is not None
+        and position <= reach.last(session_id, position)
+    ]
     first = ports.store.take_positions(scope, session_id, count, at_least=max(given, default=-1) + 1)
     return range(first, first + count)
 

@@ -11,9 +11,11 @@ from memory_layer.domain.memory import ENDED_STATUSES, Memory
 from memory_layer.errors import Conflict, Forbidden
 from memory_layer.ports import Change, Commit, Ports
 from memory_layer.usecases.changing import get_changeable, until_written
+from memory_layer.usecases.echoes import commit_change
 from memory_layer.usecases.forget import archived_by
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.idempotency import Once
+from memory_layer.usecases.taken_out import ARCHIVED
 
 
 def approve_memory(
@@ -75,12 +77,19 @@ def reject_memory(
 
 
 def put_aside(
-    ports: Ports, principal: Principal, project: str, id: str, *, reason: str | None, once: Once | None
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    *,
+    reason: str | None = None,
+    expected: int | None = None,
+    once: Once | None = None,
 ) -> Memory:
     """Archive what waits for review, with no word on whether it is so; what is out of use already stays as it is.
 
     Raises:
-        Forbidden, NotFound, InFlight: as `approve_memory`.
+        Forbidden, NotFound, StaleVersion, InFlight: as `approve_memory`.
     """
     cleaned = _admitted(ports, principal, project, reason)
 
@@ -88,7 +97,9 @@ def put_aside(
         ended = memory.status in ENDED_STATUSES
         return Transition(memory if ended else archive(memory, cleaned or archived_by(principal.name)))
 
-    return _decided(ports, principal, project, id, "archived", aside, reason=cleaned, once=once)
+    return _decided(
+        ports, principal, project, id, ARCHIVED, aside, reason=cleaned, expected=expected, once=once
+    )
 
 
 def _admitted(ports: Ports, principal: Principal, project: str, reason: str | None) -> str | None:
@@ -122,7 +133,8 @@ def _decided(
         changes = () if after is before else (change,)
         answer = once.answer(after, now, memory_id=id) if once else None
         if changes or answer:
-            ports.store.commit(Commit(scope=before.scope, changes=changes, answer=answer))
+            commit = Commit(scope=before.scope, changes=changes, answer=answer)
+            commit_change(ports, commit, before, principal.name)
         return after
 
     return until_written(attempt)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.blending import blend
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.lifecycle import hidden_because
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.prompt import memory_set_hash, render_memories
 from memory_layer.domain.ranking import (
@@ -24,6 +23,7 @@ from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports import Ports, Receipt
 from memory_layer.usecases.find_candidates import NO_INDEX, Search, find_candidates, newest_records
+from memory_layer.usecases.visibility import Visibility
 
 POOL = 60
 """Records of each kind (of the scope, on the task, in good standing) among which governance chooses."""
@@ -105,12 +105,9 @@ def _in_standing(ports: Ports, search: Search, filters: Filters) -> list[Ref]:
 
 def _visible(ports: Ports, search: Search, refs: Iterable[Ref]) -> list[Memory]:
     """The index is no authority: each hit is read from the record store and checked."""
-    policy = ports.store.policy(search.project)
-    return [
-        memory
-        for memory in ports.store.get_many(search.project.tenant, dict.fromkeys(refs)).values()
-        if hidden_because(memory, viewer=search.viewer, now=search.now, policy=policy) is None
-    ]
+    visibility = Visibility(ports.store, search.viewer, search.now)
+    records = ports.store.get_many(search.project.tenant, dict.fromkeys(refs))
+    return [memory for memory in records.values() if visibility.shows(memory)]
 
 
 def _candidate(memory: Memory, relevance: float, search: Search) -> Candidate:

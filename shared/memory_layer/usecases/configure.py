@@ -9,6 +9,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Forbidden
 from memory_layer.ports import Commit, Ports
+from memory_layer.usecases.changing import until_written
 
 
 def get_policy(ports: Ports, principal: Principal, project: str) -> Policy:
@@ -31,10 +32,14 @@ def set_policy(
     """
     _require_admin(principal, project)
     scope = principal.scope(project)
-    before = ports.store.policy(scope)
-    after = replace(change(before), version=before.version + 1)
-    ports.store.commit(Commit(scope=scope, policy=after))
-    return after
+
+    def attempt() -> Policy:
+        before = ports.store.policy(scope)
+        after = replace(change(before), version=before.version + 1)
+        ports.store.commit(Commit(scope=scope, policy=after))
+        return after
+
+    return until_written(attempt)
 
 
 def _require_admin(principal: Principal, project: str) -> None:

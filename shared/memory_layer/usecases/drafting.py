@@ -9,6 +9,7 @@ from typing import Any
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, may_claim_human
 from memory_layer.domain.classification import detect_category, detect_dimension, first_sentence, type_for
+from memory_layer.domain.duplicates import MERGED_IDS
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.lifecycle import default_expiry
 from memory_layer.domain.memory import POSITION_MAX, Memory, Scope, Source, Status, content_hash, exact
@@ -53,7 +54,7 @@ def draft_memory(
     source: Source = given.setdefault("source", "human" if may_claim_human(principal) else "run")
     given = {**_defaults(principal, given, source, policy, now), **given}
     check_claims(principal, admitted.fields, source)
-    status, reason = admission(given, source, policy)
+    status, reason = admission({**given, "id": id}, source, policy)
     memory = Memory(
         id=id,
         tenant=scope.tenant,
@@ -99,12 +100,26 @@ def _exact_scores(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**given, **scores}
 
 
-JUDGED_FIELDS = ("content", "context", "summary", "detail", "tags", "entities", "relations")
-"""Whatever a recall hands to a model."""
+SAYABLE = (
+    *("type", "category", "dimension", "task_type", "content", "summary", "detail", "context", "session_id"),
+    *("position", "created_by", "persona", "tags", "entities", "relations", "relevance_score", "confidence"),
+    *("success_rate", "expires_at", "valid_from", "valid_to", "pinned"),
+)
+"""What a caller may say of a memory, at first and later: what a reviewer's approval vouches for."""
+
+_JUDGED_WORDS = ("content", "context", "summary", "detail", "tags", "entities", "relations")
+_JUDGED_NAMES = ("id", "session_id", "source_run_id", "source_runs")
+
+JUDGED_FIELDS = (*_JUDGED_WORDS, *_JUDGED_NAMES)
+"""Whatever a recall hands to a model; an order can stand in a name as well."""
+
+_BLANKS_OF_NAMES = str.maketrans(".-_:", "    ")
 
 
 def _all_text(said: Mapping[str, Any]) -> str:
-    return "\n".join(text for name in JUDGED_FIELDS for text in texts_of(said.get(name)))
+    words = [text for name in _JUDGED_WORDS for text in texts_of(said.get(name))]
+    names = [text.translate(_BLANKS_OF_NAMES) for name in _JUDGED_NAMES for text in texts_of(said.get(name))]
+    return "\n".join((*words, *names))
 
 
 def check_claims(principal: Principal, said: Mapping[str, Any], source: Source) -> None:
@@ -144,6 +159,29 @@ def check_coherence(memory: Memory) -> None:
         raise Invalid.at("/position", "a position is a place in a session; name the session_id too")
     if memory.position > POSITION_MAX:
         raise Invalid.at("/position", f"a position is at most {POSITION_MAX:,}; go on in another session")
+
+
+def judged_again(principal: Principal, memory: Memory, policy: Policy) -> Memory:
+    """New words were neither approved nor screened: an agent's approval lapses, the admission runs again."""
+    if principal.is_reviewer:
+        return memory
+    confidence = min(memory.confidence, SOURCE_CONFIDENCE[memory.source])
+    return judged(replace(memory, approved_by=None, approved_at=None, confidence=confidence), policy)
+
+
+def screened(principal: Principal, before: Memory, united: Memory, policy: Policy) -> Memory:
+    """What was merged into a memory is as new as what is written over it."""
+    if principal.is_reviewer:
+        return united
+    if before.is_approved and _said(before) != _said(united):
+        return judged_again(principal, united, policy)
+    return judged(united, policy)
+
+
+def _said(memory: Memory) -> dict[str, Any]:
+    """All that is said in a memory; which others were merged into it is our own note."""
+    said = {name: getattr(memory, name) for name in SAYABLE}
+    return said | {"detail": {key: fact for key, fact in memory.detail.items() if key != MERGED_IDS}}
 
 
 def judged(memory: Memory, policy: Policy) -> Memory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,12 +13,13 @@ from memory_layer.domain.direct_scoring import bm25, cosines
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope, searchable_text
 from memory_layer.errors import EmbedderUnavailable, IndexUnavailable
-from memory_layer.ports import IndexQuery, Ports, Vector
+from memory_layer.ports import UNSEEN_MAX, IndexQuery, Ports, Vector
 
 RECORDS_WITHOUT_INDEX = 500
 """The newest records, which are read and scored one by one while there is no index."""
 
 NO_EMBEDDER = "embedding provider unavailable; results are lexical-only (exact-term matches), not semantic"
+INDEX_FAR_BEHIND = f"search index far behind; beside it only the newest {UNSEEN_MAX:,} changes were looked at"
 NO_INDEX = f"search index unavailable; only the newest {RECORDS_WITHOUT_INDEX} records were looked at"
 
 
@@ -56,9 +57,13 @@ class Search:
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
-        """The project, and what its tenant shares."""
-        shared = Scope(self.project.tenant, SHARED_PROJECT)
-        return (self.project,) if self.project == shared else (self.project, shared)
+        return recalled_scopes(self.project)
+
+
+def recalled_scopes(project: Scope) -> tuple[Scope, ...]:
+    """What a recall of a project reads: the project, and what its tenant shares."""
+    shared = Scope(project.tenant, SHARED_PROJECT)
+    return (project,) if project == shared else (project, shared)
 
 
 def find_candidates(ports: Ports, search: Search) -> Candidates:
@@ -66,7 +71,8 @@ def find_candidates(ports: Ports, search: Search) -> Candidates:
     vector, notes = _query_vector(ports, search)
     typical = DEFAULT_TYPICAL_COSINE
     try:
-        arms, typical = _searched(ports, search, vector)
+        arms, typical, lag = _searched(ports, search, vector)
+        notes = (*notes, *lag)
     except IndexUnavailable:
         arms, notes = _scored(ports, search, vector, newest_records(ports, search)), (*notes, NO_INDEX)
     return Candidates(arms, notes, vector is not None, typical)
@@ -81,7 +87,10 @@ def _query_vector(ports: Ports, search: Search) -> tuple[Vector | None, tuple[st
         return None, (NO_EMBEDDER,)
 
 
-def _searched(ports: Ports, search: Search, vector: Vector | None) -> tuple[Arms[Ref], float]:
+def _searched(
+    ports: Ports, search: Search, vector: Vector | None
+) -> tuple[Arms[Ref], float, tuple[str, ...]]:
+    """Both arms, how alike contents are anyway, and what is to be said of the index's lag."""
     answer = ports.index.search(
         IndexQuery(
             scopes=search.scopes,
@@ -94,16 +103,18 @@ def _searched(ports: Ports, search: Search, vector: Vector | None) -> tuple[Arms
         )
     )
     if not search.reads_own_writes:
-        return answer.arms, answer.typical_cosine
+        return answer.arms, answer.typical_cosine, ()
     unseen = [
         ref
         for scope in search.scopes
         for ref in ports.store.written_after(scope, answer.covers.get(scope, 0))
     ]
     if not unseen:
-        return answer.arms, answer.typical_cosine
+        return answer.arms, answer.typical_cosine, ()
     records = ports.store.get_many(search.project.tenant, unseen)
-    return _merged(answer.arms, _scored(ports, search, vector, records)), answer.typical_cosine
+    seen = _without(answer.arms, set(unseen))
+    arms = _merged(seen, _scored(ports, search, vector, records))
+    return arms, answer.typical_cosine, (INDEX_FAR_BEHIND,) if len(unseen) >= UNSEEN_MAX else ()
 
 
 def newest_records(ports: Ports, search: Search) -> dict[Ref, Memory]:
@@ -140,6 +151,20 @@ def _scored(ports: Ports, search: Search, vector: Vector | None, records: Mappin
         context_lexical=bm25(search.query, windows),
         context_semantic=cosines(vector, context_vectors) if vector is not None else {},
     )
+
+
+def _without(arms: Arms[Ref], refs: Collection[Ref]) -> Arms[Ref]:
+    """What was found by words that a record says no more is not found."""
+    return Arms(
+        content_lexical=_left(arms.content_lexical, refs),
+        content_semantic=_left(arms.content_semantic, refs),
+        context_lexical=_left(arms.context_lexical, refs),
+        context_semantic=_left(arms.context_semantic, refs),
+    )
+
+
+def _left(scores: Mapping[Ref, float], gone: Collection[Ref]) -> dict[Ref, float]:
+    return {ref: score for ref, score in scores.items() if ref not in gone}
 
 
 def _merged(seen: Arms[Ref], unseen: Arms[Ref]) -> Arms[Ref]:

@@ -8,8 +8,9 @@ from memory_layer.domain.memory import ENDED_STATUSES, Memory
 from memory_layer.errors import Forbidden
 from memory_layer.ports import Change, Commit, Erasure, Ports
 from memory_layer.usecases.changing import get_changeable, until_written
+from memory_layer.usecases.echoes import commit_change, echoes_of, silence
 from memory_layer.usecases.gate import admit
-from memory_layer.usecases.surroundings import echoes_of, silence
+from memory_layer.usecases.taken_out import ARCHIVED
 
 
 def archive_memory(
@@ -34,8 +35,8 @@ def archive_memory(
         if before.status in ENDED_STATUSES:
             return before
         after = archive(before, said or archived_by(principal.name))
-        change = Change(after, before.version, "archived", principal.name, now, said)
-        ports.store.commit(Commit(scope=before.scope, changes=(change,)))
+        change = Change(after, before.version, ARCHIVED, principal.name, now, said)
+        commit_change(ports, Commit(scope=before.scope, changes=(change,)), before, principal.name)
         return after
 
     return until_written(attempt)
@@ -65,9 +66,10 @@ def erase_memory(
 
 
 def _erasure(ports: Ports, memory: Memory, by: str) -> Commit:
-    echoes = echoes_of(ports, memory)
-    said = (
-        {version.memory.content for version in ports.store.history(memory.scope, memory.id)} if echoes else ()
-    )
+    """Wherever it stood, and whatever it said there."""
+    versions = [memory, *(version.memory for version in ports.store.history(memory.scope, memory.id))]
+    echoes = echoes_of(ports, versions)
+    said = {version.content for version in versions}
     erasure = Erasure(memory.id, memory.version, tuple(turn.id for turn in echoes))
-    return Commit(scope=memory.scope, erasures=(erasure,), changes=silence(ports, echoes, said, by))
+    quiet = silence(ports, echoes, said, by, "neighbour erased")
+    return Commit(scope=memory.scope, erasures=(erasure,), changes=quiet)

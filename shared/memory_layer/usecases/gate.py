@@ -8,7 +8,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memory_layer.domain.memory import CONTENT_MAX_BYTES, CONTEXT_MAX_BYTES, DETAIL_MAX_BYTES, Relation
+from memory_layer.domain.memory import (
+    CONTENT_MAX_BYTES,
+    CONTEXT_MAX_BYTES,
+    DETAIL_MAX_BYTES,
+    LABEL_MAX_CHARS,
+    REASON_MAX_CHARS,
+    SUMMARY_MAX_CHARS,
+    Relation,
+)
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.redaction import Finding, redact, redact_json
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem, text_problem
@@ -47,7 +55,38 @@ def admit(fields: Mapping[str, Any], policy: Policy) -> Admitted:
             "this project refuses text with secrets in it; take them out and send it again",
             tuple(Violation(finding.pointer, f"looks like a secret: {finding.kind}") for finding in findings),
         )
+    if findings:
+        _refuse_grown(cleaned)
     return Admitted(cleaned, findings)
+
+
+_CHAR_LIMITS = {
+    "summary": SUMMARY_MAX_CHARS,
+    **dict.fromkeys(("note", "reason"), REASON_MAX_CHARS),
+    **dict.fromkeys(("tags", "entities", "relations"), LABEL_MAX_CHARS),
+}
+
+
+def _refuse_grown(cleaned: Mapping[str, Any]) -> None:
+    """What stands for a secret may be longer than the secret: bounds hold for what is stored.
+
+    Raises:
+        Invalid
+    """
+    grown = (*_size_problems(cleaned), *_lengthy_texts(cleaned))
+    if grown:
+        told = tuple(
+            Violation(found.pointer, f"with [REDACTED:…] in the place of its secrets: {found.detail}")
+            for found in grown
+        )
+        raise Invalid(f"{told[0].pointer} is too long {told[0].detail}; take the secrets out", told)
+
+
+def _lengthy_texts(fields: Mapping[str, Any]) -> Iterator[Violation]:
+    for name, limit in _CHAR_LIMITS.items():
+        for pointer, text in _texts(fields.get(name), f"/{name}"):
+            if len(text) > limit:
+                yield Violation(pointer, f"{len(text):,} characters; the limit is {limit:,}")
 
 
 def _redacted(fields: Mapping[str, Any], policy: Policy) -> tuple[dict[str, Any], tuple[Finding, ...]]:
@@ -76,6 +115,11 @@ NAMES = (
 
 _GENERATED = re.compile(r"(?:(?:mem|ses|rcl)_)?[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}")
 """Ids of ours and UUIDs: no credential looks so, and a look at each would load every recogniser."""
+
+
+def refuse_secret_project(project: str) -> None:
+    """As `refuse_secret_names`, before the project has settings of its own: they would be stored under its name."""
+    refuse_secret_names({"project": project}, Policy())
 
 
 def refuse_secret_names(fields: Mapping[str, Any], policy: Policy) -> None:

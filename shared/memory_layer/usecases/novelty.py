@@ -6,14 +6,13 @@ from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-import numpy as np
-
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.duplicates import DUPLICATE_COSINE, repeats_recalled
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.errors import IndexUnavailable, RecalledText
+from memory_layer.domain.memory import Memory, Ref
+from memory_layer.errors import Duplicate, IndexUnavailable, RecalledText
 from memory_layer.ports import IndexQuery, Ports, Vector, Vectors
+from memory_layer.usecases.find_candidates import recalled_scopes
 
 NEIGHBOURS = 8
 """Candidates for a twin; the nearest may belong to another persona or be out of date."""
@@ -43,6 +42,8 @@ class Uncommitted:
     """
 
     def __init__(self, capacity: int, dimensions: int) -> None:
+        import numpy as np  # late: who reads a record need not load it
+
         self._with_vector: list[Memory] = []
         self._vectors = np.empty((capacity, dimensions), np.float32)
         self._by_content: dict[str, list[Memory]] = defaultdict(list)
@@ -60,7 +61,7 @@ class Uncommitted:
         """Those that may say the same, with their cosines."""
         cosines = self._vectors[: len(self._with_vector)] @ vector
         return [
-            (self._with_vector[at], float(cosines[at])) for at in np.flatnonzero(cosines > DUPLICATE_COSINE)
+            (self._with_vector[at], float(cosines[at])) for at in (cosines > DUPLICATE_COSINE).nonzero()[0]
         ]
 
 
@@ -85,6 +86,16 @@ def find_twin(ports: Ports, entry: Entry, uncommitted: Uncommitted, now: datetim
     if entry.vectors is None:
         return None
     return _nearest_rival(ports, entry, entry.vectors, uncommitted, now)
+
+
+def refuse_same_content(ports: Ports, memory: Memory, now: datetime) -> None:
+    """
+    Raises:
+        Duplicate: another active record of its persona has the very same content.
+    """
+    for candidate in ports.store.same_content(memory.scope, memory.content_hash):
+        if _is_rival(candidate, memory, now):
+            raise Duplicate(candidate, 1.0)
 
 
 def _is_rival(candidate: Memory, memory: Memory, now: datetime) -> bool:
@@ -124,7 +135,7 @@ def _stored_neighbours(
     exact = ports.store.vectors(memory.scope, [ref.id for ref in near])
     records = ports.store.get_many(memory.tenant, near)
     return [
-        (record, float(np.dot(exact[ref.id].content, vectors.content)))
+        (record, float(exact[ref.id].content @ vectors.content))
         for ref, record in records.items()
         if ref.id in exact and record.embedding_model == memory.embedding_model
     ]
@@ -156,14 +167,16 @@ def refuse_recalled_text(ports: Ports, entry: Entry, now: datetime) -> None:
     memory = entry.memory
     if memory.source == "human":
         return
-    candidates = _recalled_candidates(ports, entry, memory.scope, now)
+    candidates = _recalled_candidates(ports, entry, now)
     if repeats_recalled(memory.content, [candidate.content for candidate in candidates]):
         raise RecalledText(tuple(candidate.id for candidate in candidates[:3]))
 
 
-def _recalled_candidates(ports: Ports, entry: Entry, scope: Scope, now: datetime) -> list[Memory]:
+def _recalled_candidates(ports: Ports, entry: Entry, now: datetime) -> list[Memory]:
+    """Of the project and of what its tenant shares, as recalls read both."""
+    scopes = recalled_scopes(entry.memory.scope)
     query = IndexQuery(
-        scopes=(scope,),
+        scopes=scopes,
         text=entry.memory.content,
         vector=entry.vectors.content if entry.vectors else None,
         filters=Filters(status=()),
@@ -177,6 +190,6 @@ def _recalled_candidates(ports: Ports, entry: Entry, scope: Scope, now: datetime
     except IndexUnavailable:
         return []
     refs = dict.fromkeys([*arms.content_lexical, *arms.content_semantic])
-    recalled = ports.store.recalled_since(scope, [ref.id for ref in refs], now - RECALL_MEMORY)
-    found = ports.store.get_many(scope.tenant, [ref for ref in refs if ref.id in recalled])
+    recalled = ports.store.recalled_since(entry.memory.scope, refs, now - RECALL_MEMORY)
+    found = ports.store.get_many(entry.memory.tenant, [ref for ref in refs if ref in recalled])
     return [found[ref] for ref in refs if ref in found]

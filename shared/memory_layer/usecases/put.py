@@ -10,7 +10,7 @@ from typing import Any
 from memory_layer.domain.access import Principal
 from memory_layer.domain.classification import first_sentence
 from memory_layer.domain.memory import Memory
-from memory_layer.errors import Conflict, NotFound, StaleVersion, id_taken
+from memory_layer.errors import Conflict, IdTaken, Invalid, NotFound, StaleVersion, Violation
 from memory_layer.ports import Answer, Ports
 from memory_layer.usecases.changing import get_changeable, until_written
 from memory_layer.usecases.remember import Asked, Stored, remember
@@ -39,7 +39,7 @@ def put_memory(
     Raises:
         StaleVersion: If-Match was sent, and there is no record.
         Conflict: the record was superseded or rejected; or the id is one that this caller may not know of.
-        Forbidden, Invalid: as `remember` and `revise`.
+        Forbidden, Invalid: as `remember` and `revise`; or it is said to come from elsewhere than it did.
     """
     return until_written(lambda: _put(ports, principal, project, id, said, expected))
 
@@ -53,11 +53,22 @@ def _put(
         return _create(ports, principal, project, id, said, expected)
     if memory.status in ("superseded", "rejected"):
         raise Conflict(f"{id} is {memory.status}; {_WAY_ON[memory.status]}")
+    _refuse_other_origin(memory, said)
     replaced = {name: value for name, value in said.items() if name not in ORIGIN}
     summary = {"summary": said.get("summary") or first_sentence(said["content"])}
     fields = {**_defaults(), **replaced, **summary}
     revised = revise(ports, principal, project, id, fields, expected=expected, revives=True)
     return Stored(revised.memory, revised.redacted, is_new=False)
+
+
+def _refuse_other_origin(memory: Memory, said: Mapping[str, Any]) -> None:
+    other = tuple(
+        Violation(f"/{name}", "where a memory came from is said with its first write; leave it out")
+        for name in sorted(ORIGIN & said.keys())
+        if said[name] != getattr(memory, name)
+    )
+    if other:
+        raise Invalid(f"{other[0].pointer}: {other[0].detail}", other)
 
 
 _WAY_ON = {
@@ -74,7 +85,7 @@ def _create(
         raise StaleVersion(f"there is no memory {id} to replace; send it without If-Match to store it")
     if ports.store.get(principal.scope(project), id) is not None:
         # another persona's: said as of any id that is not free, whoever has it
-        raise Conflict(id_taken(id))
+        raise IdTaken(id)
     stored = remember(ports, principal, project, Asked(fields={**said, "id": id}, on_duplicate="create"))
     if isinstance(stored, Answer):
         raise TypeError("a PUT has no idempotency key")

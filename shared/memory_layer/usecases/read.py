@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.lifecycle import EXPIRED_REASON
 from memory_layer.domain.memory import Memory, as_of_now
 from memory_layer.errors import NotFound
 from memory_layer.ports import Page, Ports, Stats, Version
@@ -24,7 +23,7 @@ def get_memory(ports: Ports, principal: Principal, project: str, id: str) -> Mem
 
 def as_stored(ports: Ports, memory: Memory) -> Memory:
     """The record without what the clock makes of it: what expired reads as archived, and must not be stored so."""
-    if memory.status_reason != EXPIRED_REASON:
+    if not memory.has_expired(ports.clock.now()):
         return memory
     return ports.store.get(memory.scope, memory.id) or memory
 
@@ -49,12 +48,19 @@ def list_memories(
 def memory_history(ports: Ports, principal: Principal, project: str, id: str) -> list[Version]:
     """Every version of the record and of those before and after it in its correction chain, oldest first.
 
+    What it said under another persona is that persona's.
+
     Raises:
         NotFound: as `get_memory`.
     """
-    scope = principal.scope(project)
+    scope, viewer = principal.scope(project), viewer_of(principal)
     chain = _chain(ports, principal, project, get_memory(ports, principal, project, id))
-    versions = [version for memory in chain for version in ports.store.history(scope, memory.id)]
+    versions = [
+        version
+        for memory in chain
+        for version in ports.store.history(scope, memory.id)
+        if viewer.may_see(version.memory.persona)
+    ]
     return sorted(versions, key=lambda version: (version.at, version.memory.id, version.memory.version))
 
 
@@ -75,4 +81,4 @@ def _chain(ports: Ports, principal: Principal, project: str, memory: Memory) -> 
 
 def project_stats(ports: Ports, principal: Principal, project: str) -> Stats:
     """Counts over all statuses, of what this caller may see."""
-    return ports.index.stats(principal.scope(project), viewer_of(principal))
+    return ports.index.stats(principal.scope(project), viewer_of(principal), now=ports.clock.now())

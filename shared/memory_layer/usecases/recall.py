@@ -14,7 +14,6 @@ from memory_layer.domain.analysis import analyze
 from memory_layer.domain.blending import Evidence, Relevance, asks, blend, with_evidence
 from memory_layer.domain.classification import detect_intent
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.lifecycle import hidden_because
 from memory_layer.domain.memory import Memory, Ref, searchable_text
 from memory_layer.domain.periods import Period, named_period
 from memory_layer.domain.policy import Policy, Profile
@@ -31,9 +30,13 @@ from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports import Ports, Receipt
 from memory_layer.usecases.find_candidates import NO_INDEX, Search, find_candidates, newest_records
+from memory_layer.usecases.visibility import Visibility
 
 Strategy = Literal["auto", "semantic", "lexical", "entity"]
 Consistency = Literal["strong", "eventual"]
+
+ENTITY_DEPTH = 10_000
+"""Records of an entity among which those of a second one are looked for."""
 
 READ_AT_LEAST = 40
 """Candidates re-read and ranked; those beyond are too far behind in relevance to come up."""
@@ -136,7 +139,7 @@ def _filters(request: RecallRequest) -> Filters:
 
 def _found(ports: Ports, search: Search, request: RecallRequest, policy: Policy) -> _Found:
     if request.strategy == "entity":
-        refs, notes = _in_standing(ports, search, k=max(READ_AT_LEAST, request.limit))
+        refs, notes = _in_standing(ports, search, k=_lookup_depth(request))
         return _Found(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity", notes)
     candidates = find_candidates(ports, search)
     relevance = {
@@ -146,6 +149,11 @@ def _found(ports: Ports, search: Search, request: RecallRequest, policy: Policy)
     }
     ranking = "hybrid" if candidates.has_semantic_arm else "lexical"
     return _Found(relevance, ranking, candidates.notes, candidates.best_cosine, candidates.typical_cosine)
+
+
+def _lookup_depth(request: RecallRequest) -> int:
+    """Deeper where the filters ask for entities of their own: that is checked on the records alone."""
+    return ENTITY_DEPTH if request.filters.entities else max(READ_AT_LEAST, request.limit)
 
 
 def _in_standing(ports: Ports, search: Search, *, k: int) -> tuple[list[Ref], tuple[str, ...]]:
@@ -164,7 +172,14 @@ def _readable(
 ) -> Iterator[Memory]:
     """The index is no authority: each hit is read from the record store and checked, most relevant first."""
     refs = sorted(found.relevance, key=lambda ref: (-found.relevance[ref].semantic, ref))
-    accept = search.filters.acceptor()
+    found_by, asked_for = search.filters.acceptor(), request.filters.acceptor()
+    visibility = Visibility(
+        ports.store,
+        search.viewer,
+        search.now,
+        include_stale=request.include_stale,
+        known={search.project: policy},
+    )
     for start in range(0, len(refs), READ_AT_LEAST):
         chunk = refs[start : start + READ_AT_LEAST]
         records = ports.store.get_many(search.project.tenant, chunk)
@@ -172,21 +187,8 @@ def _readable(
             if ref not in records:
                 continue
             memory = records[ref]
-            if accept(memory) and _is_visible(memory, search, request, policy):
+            if found_by(memory) and asked_for(memory) and visibility.shows(memory):
                 yield memory
-
-
-def _is_visible(memory: Memory, search: Search, request: RecallRequest, policy: Policy) -> bool:
-    return (
-        hidden_because(
-            memory,
-            viewer=search.viewer,
-            now=search.now,
-            policy=policy,
-            include_stale=request.include_stale,
-        )
-        is None
-    )
 
 
 def _ranked(

@@ -12,13 +12,24 @@ from memory_layer.domain.duplicates import merge
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.redaction import Finding
-from memory_layer.errors import ContentTaken, Duplicate, Forbidden, InFlight, MemoryLayerError
+from memory_layer.errors import (
+    Conflict,
+    ContentTaken,
+    Duplicate,
+    Forbidden,
+    IdJustTaken,
+    InFlight,
+    MemoryLayerError,
+    VersionConflict,
+)
 from memory_layer.ports import Answer, Change, Commit, NewId, Ports
-from memory_layer.usecases.drafting import Draft, draft_memory
+from memory_layer.usecases.drafting import Draft, draft_memory, screened
+from memory_layer.usecases.echoes import commit_change
 from memory_layer.usecases.embedding import embed_memories
 from memory_layer.usecases.gate import admit, refuse_secret_names
 from memory_layer.usecases.idempotency import Once, earlier_answer, earlier_answers
 from memory_layer.usecases.novelty import Entry, Twin, Uncommitted, find_twin, refuse_recalled_text
+from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.surroundings import announce, with_contexts
 
 OnDuplicate = Literal["ask", "merge", "create"]
@@ -82,7 +93,7 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
     drafts = with_contexts(ports, scope, plain, drafting.policy)
     entries = embed_memories(ports.embedder, [draft.memory for draft in drafts])
     ready = iter(zip(drafts, entries, strict=True))
-    writing = _Writing(ports, principal, now, len(batch))
+    writing = _Writing(ports, principal, drafting.policy, now, len(batch))
     for asked, item in zip(batch, prepared, strict=True):
         if isinstance(item, Draft):
             draft, (memory, vectors) = next(ready)
@@ -104,6 +115,7 @@ class _Drafting:
     policy: Policy
     answers: Mapping[str, Answer]
     last_versions: Mapping[str, int]
+    reach: Reach
     new_id: NewId
 
     def prepare(self, asked: Asked) -> Draft | Answer | MemoryLayerError:
@@ -120,6 +132,7 @@ class _Drafting:
             draft = draft_memory(
                 self.principal, self.scope, admitted, self.policy, self.now, id=id, version=version
             )
+            self.reach.refuse_beyond(draft.memory)
             return replace(draft, redacted=(*asked.redacted, *draft.redacted))
         except MemoryLayerError as error:
             return error
@@ -136,6 +149,7 @@ def _drafting(
         policy=ports.store.policy(scope),
         answers=earlier_answers(ports.store, scope, [asked.once for asked in batch], now),
         last_versions=ports.store.last_versions(scope, wanted) if wanted else {},
+        reach=Reach(ports.store, scope),
         new_id=ports.new_id,
     )
 
@@ -157,6 +171,7 @@ class _Writing:
 
     ports: Ports
     principal: Principal
+    policy: Policy
     now: datetime
     capacity: int
     results: list[Result] = field(default_factory=list)
@@ -170,8 +185,19 @@ class _Writing:
         """Decide about one record; its place in `results` is taken from here on."""
         try:
             self.results.append(self._decide(asked, draft, entry))
+        except Conflict as error:
+            self.results.append(self._answer_or(error, asked, entry.memory.scope))
         except MemoryLayerError as error:
             self.results.append(error)
+
+    def _answer_or(self, error: Conflict, asked: Asked, scope: Scope) -> Answer | MemoryLayerError:
+        """What stands in the way may be this very request, sent twice at once: then its answer is there."""
+        if asked.once is None:
+            return error
+        try:
+            return earlier_answer(self.ports.store, scope, asked.once, self.now) or error
+        except MemoryLayerError as found:
+            return found
 
     def _decide(self, asked: Asked, draft: Draft, entry: Entry) -> Stored | Answer:
         twin = self._twin(asked, entry)
@@ -209,10 +235,11 @@ class _Writing:
             )
         self.flush()
         united = merge(twin.memory, entry.memory, self.now)
+        united = screened(self.principal, twin.memory, united, self.policy)
         ((memory, vectors),) = embed_memories(self.ports.embedder, [united])
         stored = Stored(memory, draft.redacted, is_new=False)
         change = Change(memory, twin.memory.version, "merged", self.principal.name, self.now, vectors=vectors)
-        self.ports.store.commit(self._commit(asked, change, stored))
+        commit_change(self.ports, self._commit(asked, change, stored), twin.memory, self.principal.name)
         return stored
 
     def _commit(self, asked: Asked, change: Change, stored: Stored) -> Commit:
@@ -236,13 +263,15 @@ class _Writing:
         """Somebody may have sent the same key, or the same content, while this request was on its way."""
         scope = item.entry.memory.scope
         try:
-            if isinstance(error, InFlight) and item.asked.once is not None:
-                return earlier_answer(self.ports.store, scope, item.asked.once, self.now) or error
             if isinstance(error, ContentTaken):
                 return self._after(item, Twin(self._stored_twin(scope, error), 1.0))
+        except Conflict as found:
+            return self._answer_or(found, item.asked, scope)
         except MemoryLayerError as found:
             return found
-        return error
+        if isinstance(error, VersionConflict):  # all that a new record can collide with is its id
+            return IdJustTaken(item.entry.memory.id)
+        return self._answer_or(error, item.asked, scope) if isinstance(error, InFlight) else error
 
     def _after(self, item: _Waiting, twin: Twin) -> Stored | Answer:
         if item.asked.on_duplicate == "ask":

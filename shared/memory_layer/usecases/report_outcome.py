@@ -13,9 +13,11 @@ from memory_layer.domain.policy import Policy
 from memory_layer.errors import InFlight
 from memory_layer.ports import Answer, Change, Commit, Ports, Quota, Verdict
 from memory_layer.usecases.changing import until_written
+from memory_layer.usecases.echoes import commit_change
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.idempotency import Once, earlier_answer
 from memory_layer.usecases.read import as_stored, get_memory
+from memory_layer.usecases.taken_out import is_refuted
 
 HOUR_S = 3600
 
@@ -69,7 +71,7 @@ def _report(
     verdicts = ports.store.verdicts(scope, id)
     earlier = _replaced(verdicts, principal, report)
     standing = [verdict for verdict in verdicts if verdict is not earlier]
-    judged = memory if earlier is None else withdraw_verdict(memory, earlier)
+    judged = memory if earlier is None else _without(ports, memory, earlier)
     step = allowed_move(judged, report.result, principal, standing)
     applied = apply_verdict(judged, report.result, at=now, policy=policy, step=step)
     verdict = Verdict(
@@ -85,18 +87,22 @@ def _report(
         score_moved=applied.score_moved,
         confidence_moved=applied.confidence_moved,
     )
-    after = _as_next_version(memory, applied.memory)
-    ports.store.commit(
-        Commit(
-            scope=scope,
-            changes=() if after is memory else (_change(as_stored(ports, memory), after, verdict),),
-            verdicts=(verdict,),
-            replaces=() if earlier is None else ((earlier.id, verdict.id),),
-            quotas=_quotas(scope, principal, report, policy, now),
-            answer=once.answer(after, now, memory_id=id) if once else None,
-        )
+    after, stored = _as_next_version(memory, applied.memory), as_stored(ports, memory)
+    commit = Commit(
+        scope=scope,
+        changes=() if after is memory else (_change(stored, after, verdict),),
+        verdicts=(verdict,),
+        replaces=() if earlier is None else ((earlier.id, verdict.id),),
+        quotas=_quotas(scope, principal, report, policy, now),
+        answer=once.answer(after, now, memory_id=id) if once else None,
     )
+    commit_change(ports, commit, stored, principal.name)
     return after
+
+
+def _without(ports: Ports, memory: Memory, earlier: Verdict) -> Memory:
+    may_lift = memory.is_active or is_refuted(ports, memory)
+    return withdraw_verdict(memory, earlier, may_lift=may_lift)
 
 
 def _replaced(verdicts: Sequence[Verdict], principal: Principal, report: Report) -> Verdict | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol
 
 from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory
 from memory_layer.errors import InFlight, MemoryLayerError
@@ -25,21 +26,39 @@ class Decided(Protocol):
     def decision(self) -> Literal["approve", "reject", "archive"]: ...
     @property
     def reason(self) -> str | None: ...
+    @property
+    def version(self) -> int | None:
+        """The version that they have looked at; None: any."""
 
 
 def awaiting_review(
     ports: Ports, principal: Principal, project: str, *, after: tuple[str, str] | None, limit: int
 ) -> Page:
-    """Pending, quarantined and stale memories, oldest first."""
-    return ports.store.page(
-        principal.scope(project),
-        Filters(status=AWAITING),
-        viewer_of(principal),
-        now=ports.clock.now(),
-        after=after,
-        limit=limit,
-        oldest_first=True,
-    )
+    """Pending, quarantined and stale memories, and active ones that recalls hide until approved; oldest first."""
+    scope, now = principal.scope(project), ports.clock.now()
+    held = ports.store.policy(scope).review_sources
+    kinds = [Filters(status=AWAITING), *([Filters(source=held, is_approved=False)] if held else [])]
+    pages = [
+        ports.store.page(
+            scope, kind, viewer_of(principal), now=now, after=after, limit=limit, oldest_first=True
+        )
+        for kind in kinds
+    ]
+    return _united(pages, limit)
+
+
+def _united(pages: Sequence[Page], limit: int) -> Page:
+    """One page of several, as far as all of them reach."""
+    ends = [page.next_key for page in pages if page.next_key is not None]
+    end = min(ends, default=None)
+    found = sorted((memory for page in pages for memory in page.memories), key=_place)
+    reached = [memory for memory in found if end is None or _place(memory) <= end]
+    shown = tuple(reached[:limit])
+    return Page(shown, _place(shown[-1]) if len(reached) > limit else end)
+
+
+def _place(memory: Memory) -> tuple[str, str]:
+    return rfc3339(memory.created_at), memory.id
 
 
 Outcome = Memory | Answer | MemoryLayerError
@@ -84,6 +103,6 @@ def _carried_out(
     ports: Ports, principal: Principal, project: str, item: Decided, once: Once | None
 ) -> Memory:
     if item.decision == "approve":
-        return approve_memory(ports, principal, project, item.id, once=once)
+        return approve_memory(ports, principal, project, item.id, expected=item.version, once=once)
     decide = reject_memory if item.decision == "reject" else put_aside
-    return decide(ports, principal, project, item.id, reason=item.reason, once=once)
+    return decide(ports, principal, project, item.id, reason=item.reason, expected=item.version, once=once)

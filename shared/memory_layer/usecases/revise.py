@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.classification import first_sentence
-from memory_layer.domain.lifecycle import (
-    EXPIRED_REASON,
-    Transition,
-    activate,
-    deactivate,
-    deactivated_by,
-    was_inactive,
-)
+from memory_layer.domain.lifecycle import Transition, activate, deactivate
 from memory_layer.domain.memory import Memory, as_of_now, content_hash, exact
 from memory_layer.domain.redaction import Finding
-from memory_layer.errors import Conflict, Forbidden
+from memory_layer.errors import Conflict, ContentTaken, Duplicate, Forbidden
 from memory_layer.ports import Change, Commit, Ports, Vectors
 from memory_layer.usecases.changing import get_changeable, until_written
 from memory_layer.usecases.drafting import (
     JUDGED_FIELDS,
-    SOURCE_CONFIDENCE,
-    admission,
+    SAYABLE,
     check_claims,
     check_coherence,
+    judged_again,
 )
+from memory_layer.usecases.echoes import commit_change, without_unheard
 from memory_layer.usecases.embedding import embed_memories
-from memory_layer.usecases.forget import archived_by
 from memory_layer.usecases.gate import admit
+from memory_layer.usecases.novelty import refuse_same_content
+from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.read import as_stored
+from memory_layer.usecases.taken_out import is_archived_by_own_hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +52,14 @@ def revise(
     """Change the given fields and nothing else; `active` toggles between active and inactive.
 
     Args:
-        revives: brings an archived record back. A new expiry brings back what had merely expired in any case.
+        revives: brings an archived record back, and lets it say what another says: it stands for itself. A new
+            expiry brings back what had merely expired in any case.
 
     Raises:
         NotFound, Forbidden, StaleVersion: as `get_changeable`.
         Invalid: as `admit` and `check_coherence`, of the fields as they are together then.
         Conflict: `active` was set on a record that is neither active nor inactive, or that somebody else took out.
+        Duplicate: another active memory has the very content that this one shall have.
     """
     return until_written(lambda: _revise(ports, principal, project, id, said, expected, revives))
 
@@ -80,35 +78,62 @@ def _revise(
     admitted = admit({name: value for name, value in said.items() if name != "active"}, policy)
     _check(principal, before, admitted.fields)
     after = _with_said(before, admitted.fields)
-    if before.status == "archived" and _may_revive(principal, before, revives):
+    if not _PLACE.isdisjoint(admitted.fields):
+        Reach(ports.store, before.scope).refuse_beyond(after)
+    if "context" not in admitted.fields:
+        after = without_unheard(ports, before, after)
+    if revives and before.status == "archived" and _may_revive(ports, principal, before):
         after = _revived(after, now)
     if "active" in said:
         after = _toggled(principal, after, bool(said["active"]), now)
     is_back = as_of_now(after, now).is_active and not seen.is_active
-    if is_back or any(getattr(after, name) != getattr(before, name) for name in JUDGED_FIELDS):
-        after = _judged_again(
-            principal,
-            after,
-            *admission({name: getattr(after, name) for name in JUDGED_FIELDS}, after.source, policy),
-        )
+    if is_back or _differ(before, after, SAYABLE if before.is_approved else JUDGED_FIELDS):
+        after = judged_again(principal, after, policy)
     if after == before:
         return Revised(seen, admitted.redacted)
-    says_something_new = any(getattr(after, name) != getattr(before, name) for name in admitted.fields)
+    says_something_new = _differ(before, after, admitted.fields)
     after = replace(
         after, version=seen.version + 1, updated_at=now if says_something_new else before.updated_at
     )
+    must_be_news = not revives and _must_be_news(before, after)
+    if must_be_news:
+        refuse_same_content(ports, after, now)
     after, vectors = _embedded_if_changed(ports, before, after)
-    change = Change(after, seen.version, "updated", principal.name, now, vectors=vectors)
-    ports.store.commit(Commit(scope=before.scope, changes=(change,)))
+    change = Change(
+        after, seen.version, "updated", principal.name, now, vectors=vectors, is_news=must_be_news
+    )
+    _commit(ports, change, before)
     return Revised(as_of_now(after, now), admitted.redacted)
 
 
-_PLACED = frozenset({"session_id", "position", "valid_from", "valid_to"})
+def _differ(before: Memory, after: Memory, names: Iterable[str]) -> bool:
+    return any(getattr(after, name) != getattr(before, name) for name in names)
+
+
+def _must_be_news(before: Memory, after: Memory) -> bool:
+    """A turn may say what another one says, as at its first write."""
+    return after.is_active and after.content != before.content and after.position is None
+
+
+def _commit(ports: Ports, change: Change, before: Memory) -> None:
+    try:
+        commit_change(ports, Commit(scope=before.scope, changes=(change,)), before, change.by)
+    except ContentTaken as taken:
+        twin = ports.store.get(before.scope, taken.id)
+        if twin is None:
+            raise
+        raise Duplicate(twin, 1.0) from taken
+
+
+_PLACE = frozenset({"session_id", "position"})
+_PLACED = frozenset({*_PLACE, "valid_from", "valid_to"})
 
 
 def _check(principal: Principal, before: Memory, fields: Mapping[str, Any]) -> None:
     """Raises: Forbidden, Invalid: what is said claims too much, or does not fit what was said before."""
     check_claims(principal, fields, before.source)
+    if fields.get("created_by", before.created_by) != before.created_by and not principal.is_admin:
+        raise Forbidden(f"{before.id} is {before.created_by}'s; created_by is changed by an admin only")
     if not principal.is_reviewer and (fields.get("confidence") or 0.0) > before.confidence:
         raise Forbidden(f"{before.id} has confidence {before.confidence}; only a reviewer raises it")
     if not _PLACED.isdisjoint(fields):
@@ -132,28 +157,13 @@ def _with_said(memory: Memory, fields: Mapping[str, Any]) -> Memory:
     return replace(after, summary=summary, content_hash=content_hash(after.content))
 
 
-def _may_revive(principal: Principal, memory: Memory, revives: bool) -> bool:
+def _may_revive(ports: Ports, principal: Principal, memory: Memory) -> bool:
     """What a reviewer, or an outcome, has taken out of use comes back by a reviewer only."""
-    if memory.status_reason == EXPIRED_REASON:
-        return True
-    own = archived_by(principal.name)
-    by_own_hand = (own, was_inactive(own, deactivated_by(principal.name)))
-    return revives and (principal.is_reviewer or memory.status_reason in by_own_hand)
+    return principal.is_reviewer or is_archived_by_own_hand(ports, memory, principal.name)
 
 
 def _revived(memory: Memory, now: datetime) -> Memory:
     return memory if memory.has_expired(now) else replace(memory, status="active", status_reason=None)
-
-
-def _judged_again(principal: Principal, memory: Memory, status: str, reason: str | None) -> Memory:
-    """New words were neither approved nor screened: an agent's approval lapses, the admission runs again."""
-    if principal.is_reviewer:
-        return memory
-    confidence = min(memory.confidence, SOURCE_CONFIDENCE[memory.source])
-    memory = replace(memory, approved_by=None, approved_at=None, confidence=confidence)
-    if memory.is_active and status != "active":
-        return replace(memory, status=status, status_reason=reason)  # type: ignore[arg-type]
-    return memory
 
 
 def _toggled(principal: Principal, memory: Memory, active: bool, now: datetime) -> Memory:

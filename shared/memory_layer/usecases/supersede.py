@@ -11,14 +11,16 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.lifecycle import supersede
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.redaction import Finding
-from memory_layer.errors import Conflict, Duplicate, Invalid, id_taken
+from memory_layer.errors import Conflict, Duplicate, IdTaken, Invalid
 from memory_layer.ports import Answer, Change, Commit, Ports, Vectors
 from memory_layer.usecases.changing import get_changeable, until_written
 from memory_layer.usecases.drafting import draft_memory
+from memory_layer.usecases.echoes import commit_change
 from memory_layer.usecases.embedding import embed_memories
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.idempotency import Once, earlier_answer
 from memory_layer.usecases.novelty import Entry, Uncommitted, find_twin
+from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.remember import Stored
 
 
@@ -63,6 +65,11 @@ def _supersede(
 ) -> Stored:
     old = get_changeable(ports, principal, project, id)
     successor, vectors, redacted = _successor(ports, principal, project, old, said, now)
+    if said.get("content") is not None and not successor.is_active:
+        raise Conflict(
+            f"the correction would wait for review ({successor.status_reason}), so nothing was changed; store it with "
+            "POST memories, and supersede by its id once a reviewer has approved it"
+        )
     retired, installed, problem = supersede(old, successor, now, reason)
     if problem is not None:
         raise Conflict(problem)
@@ -75,7 +82,7 @@ def _supersede(
         Change(installed, before, "supersedes", principal.name, now, reason, vectors),
     )
     answer = once.answer(stored, now, memory_id=installed.id) if once else None
-    ports.store.commit(Commit(scope=old.scope, changes=changes, answer=answer))
+    commit_change(ports, Commit(scope=old.scope, changes=changes, answer=answer), old, principal.name)
     return stored
 
 
@@ -95,7 +102,7 @@ def _successor(
     policy = ports.store.policy(old.scope)
     id = said.get("id") or ports.new_id("mem_")
     if said.get("id") is not None and ports.store.get(old.scope, id) is not None:
-        raise Conflict(id_taken(id))
+        raise IdTaken(id)
     draft = draft_memory(
         principal,
         old.scope,
@@ -105,6 +112,7 @@ def _successor(
         id=id,
         version=ports.store.last_versions(old.scope, [id]).get(id, 0) + 1,
     )
+    Reach(ports.store, old.scope).refuse_beyond(draft.memory)
     ((memory, vectors),) = embed_memories(ports.embedder, [draft.memory])
     _refuse_twin(ports, Entry(replace(memory, supersedes=old.id), vectors), now)
     return memory, vectors, draft.redacted

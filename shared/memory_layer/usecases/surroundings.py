@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
+from functools import cache
 from typing import NamedTuple
 
-from memory_layer.domain.conversation import NEIGHBOURS, is_completed_by, window, without
+from memory_layer.domain.conversation import NEIGHBOURS, holds_more, is_completed_by, window, without
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
+from memory_layer.errors import Unavailable
 from memory_layer.ports import Change, Commit, Ports
 from memory_layer.usecases.changing import until_written
 from memory_layer.usecases.drafting import Draft, judged
@@ -17,6 +21,12 @@ from memory_layer.usecases.embedding import embed_memories
 
 SESSION_EXTENDED = "session.extended"
 """Published when turns were added: `tenant`, `project`, `session_id`, `first`, `last` (positions)."""
+
+
+STRETCH_GAP = 100
+"""Turns further apart than this are looked at apart: what lies between is not read."""
+
+_log = logging.getLogger(__name__)
 
 
 class _Heard(NamedTuple):
@@ -35,7 +45,7 @@ def with_contexts(ports: Ports, scope: Scope, drafts: Sequence[Draft], policy: P
         if memory.session_id is not None and memory.position is not None:
             said[memory.session_id][memory.position] = memory
     heard_in = {
-        session_id: _heard_around(ports, scope, session_id, turns) | _heard(turns.values())
+        session_id: _heard_around(ports, scope, session_id, turns) | _heard(turns.values(), ports.clock.now())
         for session_id, turns in said.items()
     }
     return [_in_context(draft, heard_in, policy) for draft in drafts]
@@ -52,33 +62,60 @@ def _in_context(draft: Draft, heard_in: Mapping[str, Mapping[int, _Heard]], poli
 
 
 def announce(ports: Ports, stored: Iterable[Memory]) -> None:
-    """Tell which sessions grew, so that the turns around are completed in the background."""
+    """Tell where sessions changed, so that the turns around are completed in the background.
+
+    What is announced is stored already: without the bus the turns around wait for the next change beside them.
+    """
     spans: dict[tuple[Scope, str], list[int]] = defaultdict(list)
     for memory in stored:
         if memory.session_id is not None and memory.position is not None:
             spans[memory.scope, memory.session_id].append(memory.position)
     for (scope, session_id), positions in spans.items():
         where = {"tenant": scope.tenant, "project": scope.project, "session_id": session_id}
-        ports.bus.publish(SESSION_EXTENDED, {**where, "first": min(positions), "last": max(positions)})
+        try:
+            for first, last in _stretches(positions):
+                ports.bus.publish(SESSION_EXTENDED, {**where, "first": first, "last": last})
+        except Unavailable as error:
+            _log.warning("contexts of session %s are not completed now: %s", session_id, error.detail)
+
+
+def _stretches(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """First and last of each run of positions that lie together."""
+    first, *others = sorted(positions)
+    last = first
+    for position in others:
+        if position > last + STRETCH_GAP:
+            yield first, last
+            first = position
+        last = position
+    yield first, last
 
 
 def complete_contexts(ports: Ports, scope: Scope, session_id: str, first: int, last: int) -> int:
-    """Renew the derived contexts next to and among the turns first..last; the number renewed."""
+    """Renew the derived contexts next to and among the turns first..last; the number renewed.
+
+    A context grows by what is said around it, unless a reviewer approved the record as it is; it loses what
+    turns around it say no more, should a change there have overtaken the turn on its way into the store.
+    """
     return until_written(lambda: _complete(ports, scope, session_id, first, last))
 
 
 def _complete(ports: Ports, scope: Scope, session_id: str, first: int, last: int) -> int:
     reach = 2 * NEIGHBOURS
     around = ports.store.turns(scope, session_id, first - reach, last + reach)
-    heard = _heard(around)
+    now = ports.clock.now()
+    heard, said_once = _heard(around, now), cache(lambda id: _said_once(ports, scope, id))
     renewed = []
     for memory in around:
         if memory.position is None or not first - NEIGHBOURS <= memory.position <= last + NEIGHBOURS:
             continue
-        completed = _window_of(memory, heard)
-        if is_completed_by(memory.context, completed):
-            renewed.append(replace(memory, context=completed, version=memory.version + 1))
-    now = ports.clock.now()
+        context, completed = memory.context, _window_of(memory, heard)
+        if holds_more(context, completed):
+            context = without(context, _retracted(memory, around, said_once, now))
+        if is_completed_by(context, completed) and not memory.is_approved:
+            context = completed
+        if context != memory.context:
+            renewed.append(replace(memory, context=context, version=memory.version + 1))
     changes = tuple(
         Change(memory, memory.version - 1, "context completed", "memory-layer", now, vectors=vectors)
         for memory, vectors in embed_memories(ports.embedder, renewed)
@@ -90,47 +127,55 @@ def _complete(ports: Ports, scope: Scope, session_id: str, first: int, last: int
     return len(changes)
 
 
-def echoes_of(ports: Ports, memory: Memory) -> tuple[Memory, ...]:
-    """The turns beside a turn that may have heard it, as they are now."""
-    if memory.session_id is None or memory.position is None:
-        return ()
-    first, last = memory.position - NEIGHBOURS, memory.position + NEIGHBOURS
-    turns = ports.store.turns(memory.scope, memory.session_id, first, last)
-    return tuple(turn for turn in turns if turn.id != memory.id)
+def _retracted(
+    memory: Memory, around: Iterable[Memory], said_once: Callable[[str], frozenset[str]], now: datetime
+) -> set[str]:
+    """What turns beside this one said before they changed, or say where this one may not hear it."""
+    near = [turn for turn in around if turn.id != memory.id and _is_beside(turn, memory)]
+    audible = {turn.content for turn in near if _is_audible(turn, now) and _may_hear(memory, turn.persona)}
+    said = {turn.content for turn in near}
+    said.update(*(said_once(turn.id) for turn in near if turn.version > 1))
+    return said - audible
 
 
-def silence(ports: Ports, turns: Iterable[Memory], contents: Collection[str], by: str) -> tuple[Change, ...]:
-    """Take what was said out of the contexts of these turns, and out of their vectors with it."""
-    quiet = [
-        replace(turn, context=context, version=turn.version + 1)
-        for turn in turns
-        if (context := without(turn.context, contents)) != turn.context
-    ]
-    now = ports.clock.now()
-    return tuple(
-        Change(memory, memory.version - 1, "neighbour erased", by, now, vectors=vectors)
-        for memory, vectors in embed_memories(ports.embedder, quiet)
-    )
+def _said_once(ports: Ports, scope: Scope, id: str) -> frozenset[str]:
+    return frozenset(version.memory.content for version in ports.store.history(scope, id))
+
+
+def _is_beside(turn: Memory, other: Memory) -> bool:
+    return abs((turn.position or 0) - (other.position or 0)) <= NEIGHBOURS
 
 
 def _heard_around(ports: Ports, scope: Scope, session_id: str, turns: Collection[int]) -> dict[int, _Heard]:
-    return _heard(ports.store.turns(scope, session_id, min(turns) - NEIGHBOURS, max(turns) + NEIGHBOURS))
+    return {
+        at: heard
+        for first, last in _stretches(turns)
+        for at, heard in _heard(
+            ports.store.turns(scope, session_id, first - NEIGHBOURS, last + NEIGHBOURS), ports.clock.now()
+        ).items()
+    }
 
 
-def _heard(turns: Iterable[Memory]) -> dict[int, _Heard]:
-    """What may be heard at all: nothing quarantined, archived or waiting for review."""
+def _heard(turns: Iterable[Memory], now: datetime) -> dict[int, _Heard]:
     return {
         memory.position: _Heard(memory.content, memory.persona)
         for memory in turns
-        if memory.position is not None and memory.is_active
+        if memory.position is not None and _is_audible(memory, now)
     }
+
+
+def _is_audible(memory: Memory, now: datetime) -> bool:
+    """Whether it may be heard at all: nothing quarantined, archived, expired or waiting for review."""
+    return memory.is_active and not memory.has_expired(now)
+
+
+def _may_hear(memory: Memory, persona: str | None) -> bool:
+    return persona in (None, memory.persona)
 
 
 def _window_of(memory: Memory, heard: Mapping[int, _Heard]) -> str | None:
     """What a turn hears around it; `window` looks at its neighbourhood alone, so only that is handed over."""
     position = memory.position or 0
     near = range(position - NEIGHBOURS, position + NEIGHBOURS + 1)
-    audible = {
-        at: heard[at].content for at in near if at in heard and heard[at].persona in (None, memory.persona)
-    }
+    audible = {at: heard[at].content for at in near if at in heard and _may_hear(memory, heard[at].persona)}
     return window(audible, position)

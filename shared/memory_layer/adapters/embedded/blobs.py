@@ -24,8 +24,9 @@ class FileBlobStore:
         path = self._folder / key
         draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with draft.open("wb") as file:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with open(draft, "wb", opener=_for_the_owner_alone) as file:
                 file.write(body)
                 file.flush()
                 os.fsync(file.fileno())
@@ -43,6 +44,10 @@ class FileBlobStore:
 
     def delete(self, key: str) -> None:
         (self._folder / key).unlink(missing_ok=True)
+
+
+def _for_the_owner_alone(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _flush_folder(folder: Path) -> None:

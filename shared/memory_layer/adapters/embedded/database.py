@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from memory_layer.errors import StoreUnavailable
 
@@ -23,6 +25,44 @@ _PRAGMAS = (
     "PRAGMA mmap_size = 1073741824",
     f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",
 )
+
+
+class UnreadableDatabase(StoreUnavailable, sqlite3.DatabaseError):
+    """A read failed; an error of SQLite's as well, for who can go on without what was read."""
+
+
+def _unreadable(error: sqlite3.DatabaseError) -> sqlite3.DatabaseError:
+    """A misuse of the connection is our mistake, and not the disk's."""
+    if isinstance(error, sqlite3.ProgrammingError):
+        return error
+    return UnreadableDatabase(f"nothing can be read: {error}; run: mem doctor")
+
+
+class _ReadingCursor(sqlite3.Cursor):
+    """Tells what the database says when it cannot be read. Rows that are iterated over cost no call of ours."""
+
+    def execute(self, sql: str, parameters: Any = (), /) -> _ReadingCursor:
+        try:
+            return super().execute(sql, parameters)
+        except sqlite3.DatabaseError as error:
+            raise _unreadable(error) from error
+
+    def fetchone(self) -> Any:
+        try:
+            return super().fetchone()
+        except sqlite3.DatabaseError as error:
+            raise _unreadable(error) from error
+
+    def fetchall(self) -> list[Any]:
+        try:
+            return super().fetchall()
+        except sqlite3.DatabaseError as error:
+            raise _unreadable(error) from error
+
+
+class _ReadingConnection(sqlite3.Connection):
+    def execute(self, sql: str, parameters: Any = (), /) -> _ReadingCursor:
+        return _ReadingCursor(self).execute(sql, parameters)
 
 
 class Database:
@@ -41,21 +81,27 @@ class Database:
         self._local = threading.local()
         self._readers: list[sqlite3.Connection] = []
         try:
+            if path is not None:
+                _make_for_the_owner_alone(path)
             self._writer = self._connect()
             migrate(self._writer)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             folder = path.parent if path else "FOLDER"
             raise StoreUnavailable(
                 f"{path or 'the database'} cannot be opened: {error}; run: mem doctor --data {folder}"
             ) from error
 
     def reader(self) -> sqlite3.Connection:
-        """This thread's connection for reading."""
+        """This thread's connection for reading.
+
+        Raises:
+            StoreUnavailable: here, and from its `execute`, `fetchone` and `fetchall`: the file is damaged or gone.
+        """
         if self.path is None:
             return self._writer
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            connection = self._local.connection = self._connect()
+            connection = self._local.connection = self._connect(_ReadingConnection)
             self._readers.append(connection)
         return connection
 
@@ -88,13 +134,22 @@ class Database:
         if self._writer.in_transaction:
             self._writer.execute("ROLLBACK")
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self, kind: type[sqlite3.Connection] = sqlite3.Connection) -> sqlite3.Connection:
         connection = sqlite3.connect(
-            self.path or ":memory:", isolation_level=None, check_same_thread=False, cached_statements=256
+            self.path or ":memory:",
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=256,
+            factory=kind,
         )
         for pragma in _PRAGMAS:
             connection.execute(pragma)
         return connection
+
+
+def _make_for_the_owner_alone(path: Path) -> None:
+    """SQLite gives its WAL the mode of the file; one that is there already keeps its own."""
+    os.close(os.open(path, os.O_CREAT | os.O_RDONLY, 0o600))
 
 
 def migrations() -> list[tuple[int, str]]:

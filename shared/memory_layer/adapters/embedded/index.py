@@ -121,14 +121,14 @@ class EmbeddedIndex:
         """
         return sorted({tag for _, index in self._loaded(scopes) for tag in index.tags()})
 
-    def stats(self, scope: Scope, viewer: Viewer) -> Stats:
+    def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
         """Counts of a project over all statuses, from the tables themselves.
 
         Raises:
             IndexUnavailable: the database cannot be read.
         """
         with _unavailable_without_database():
-            return statistics.collect(self._reader(), self._log_head(scope)[0], viewer)
+            return statistics.collect(self._reader(), self._log_head(scope)[0], viewer, now)
 
     @property
     def loaded_projects(self) -> list[Scope]:

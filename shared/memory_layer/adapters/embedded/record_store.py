@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Any
 
 from memory_layer.adapters.embedded.database import Database
-from memory_layer.adapters.embedded.policy_document import policy_of
 from memory_layer.adapters.embedded.receipts import ReceiptLog
 from memory_layer.adapters.embedded.rows import (
     SELECT_MEMORY,
@@ -26,6 +25,7 @@ from memory_layer.adapters.embedded.transaction import (
     project_key,
     take_positions,
 )
+from memory_layer.adapters.policy_document import policy_of
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.filters import Filters
@@ -181,8 +181,15 @@ class SqliteRecordStore:
     def receipt(self, scope: Scope, recall_id: str) -> Receipt | None:
         return self._receipts.find(self._key(scope), scope, recall_id)
 
-    def recalled_since(self, scope: Scope, ids: Collection[str], since: datetime) -> set[str]:
-        return self._receipts.recalled_since(self._key(scope), ids, since)
+    def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
+        projects: dict[str, list[str]] = defaultdict(list)
+        for ref in refs:
+            projects[ref.project].append(ref.id)
+        return {
+            Ref(project, id)
+            for project, ids in projects.items()
+            for id in self._receipts.recalled_since(self._key(Scope(scope.tenant, project)), ids, since)
+        }
 
     def put_operation(self, operation: Operation) -> None:
         values = (

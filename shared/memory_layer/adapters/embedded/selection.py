@@ -26,6 +26,7 @@ def conditions(filters: Filters, viewer: Viewer, now: datetime) -> list[Conditio
         *_overlaps(filters),
         *_bounds(filters),
         *_visibility(viewer),
+        *_approval(filters.is_approved),
         _status(filters.status, rfc3339(now)),
     ]
 
@@ -71,6 +72,12 @@ def _visibility(viewer: Viewer) -> list[Condition]:
     if viewer.sees_all_personas:
         return []
     return [Condition("(m.persona IS NULL OR m.persona = ?)", (viewer.persona,))]
+
+
+def _approval(is_approved: bool | None) -> list[Condition]:
+    if is_approved is None:
+        return []
+    return [Condition(f"m.approved_by IS {'NOT ' if is_approved else ''}NULL")]
 
 
 def _status(wanted: tuple[str, ...], now: str) -> Condition:

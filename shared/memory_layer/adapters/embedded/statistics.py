@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from datetime import datetime
 from typing import Any
 
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.fields import instant
+from memory_layer.domain.fields import instant, rfc3339
+from memory_layer.domain.memory import ENDED_STATUSES
 from memory_layer.ports import Stats
 
 GROUPS = ("type", "category", "dimension", "task_type", "source", "status", "tier")
@@ -16,20 +18,31 @@ _TOTALS = """
 SELECT count(*), avg(confidence) / 1000, avg(success_rate) / 1000, avg(outcome_score) / 1000,
        coalesce(sum(outcome_score > 500), 0), coalesce(sum(outcome_score BETWEEN -500 AND 500), 0),
        coalesce(sum(outcome_score < -500), 0),
-       max(updated_at), coalesce(sum(length(CAST(content AS BLOB)) + length(detail)
+       max(updated_at), coalesce(sum(length(CAST(content AS BLOB)) + length(CAST(detail AS BLOB))
        + coalesce(length(CAST(context AS BLOB)), 0)), 0),
        count(embedding_model)
 FROM memories WHERE {where}
 """
 
 
-def collect(connection: sqlite3.Connection, key: int, viewer: Viewer) -> Stats:
+_STATUS_NOW = "CASE WHEN expires_at <= ? AND status NOT IN ({}) THEN 'archived' ELSE status END".format(
+    ", ".join(f"'{status}'" for status in ENDED_STATUSES)
+)
+"""As `as_of_now` reads it: expired means archived, whether or not the sweep has come by."""
+
+
+def collect(connection: sqlite3.Connection, key: int, viewer: Viewer, now: datetime) -> Stats:
     """Source: the stats of SPEC 8; outcome bands are the fourth design document's."""
     where, parameters = _visible(key, viewer)
     totals = connection.execute(_TOTALS.format(where=where), parameters).fetchone()
     return Stats(
         total=totals[0],
-        by={group: _counts(connection, group, where, parameters) for group in GROUPS},
+        by={
+            group: _statuses(connection, where, parameters, now)
+            if group == "status"
+            else _counts(connection, group, where, parameters)
+            for group in GROUPS
+        },
         average_confidence=_rounded(totals[1]),
         average_success_rate=_rounded(totals[2]),
         average_outcome_score=_rounded(totals[3]),
@@ -51,6 +64,13 @@ def _counts(connection: sqlite3.Connection, group: str, where: str, parameters: 
     seen = f"{where} AND {group} IS NOT NULL"
     sql = f"SELECT {group}, count(*) FROM memories WHERE {seen} GROUP BY 1 ORDER BY 2 DESC, 1"
     return dict(connection.execute(sql, parameters).fetchall())
+
+
+def _statuses(
+    connection: sqlite3.Connection, where: str, parameters: list[Any], now: datetime
+) -> dict[str, int]:
+    sql = f"SELECT {_STATUS_NOW}, count(*) FROM memories WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"
+    return dict(connection.execute(sql, [rfc3339(now), *parameters]).fetchall())
 
 
 def _most_used(

@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import astuple
 
-from memory_layer.adapters.embedded.policy_document import policy_text
 from memory_layer.adapters.embedded.rows import (
     INSERT_MEMORY,
     UPDATE_MEMORY,
@@ -16,6 +15,7 @@ from memory_layer.adapters.embedded.rows import (
     scalar,
     vector_blob,
 )
+from memory_layer.adapters.policy_document import policy_text
 from memory_layer.domain.analysis import analyze, encode_terms
 from memory_layer.domain.fields import canonical_json, instant, memory_to_json, rfc3339
 from memory_layer.domain.memory import Memory, Scope, searchable_text

@@ -58,7 +58,7 @@ def turns(
     call: Calling, project: Project, session_id: SessionId, key: IdempotencyKey = None
 ) -> Response[str]:
     posted = _posted(call, key)
-    lines = read_lines(posted, Turn)
+    lines = read_lines(posted, Turn, wraps_turns=True)
     refuse_reused_key(call.ports, call.principal.scope(project), posted, lines)
     results = add_turns(call.ports, call.principal, project, session_id, good_lines(lines))
     return _answer(posted, lines, results)

@@ -15,6 +15,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.edge.answers import etag, revised_json, stored_answer, to_text, version_json
 from memory_layer.edge.asking import filters_of
 from memory_layer.edge.call import (
+    Caller,
     Calling,
     IdempotencyKey,
     IfMatch,
@@ -30,6 +31,7 @@ from memory_layer.edge.responses import HistoryAnswer, MemoryAnswer, PageAnswer,
 from memory_layer.edge.schemas import (
     Listing,
     NewMemory,
+    Nothing,
     Outcome,
     Reason,
     Replacement,
@@ -37,6 +39,7 @@ from memory_layer.edge.schemas import (
     Supersession,
     said,
 )
+from memory_layer.errors import NotFound, StaleVersion
 from memory_layer.ports import Answer
 from memory_layer.usecases.approve import approve_memory, reject_memory
 from memory_layer.usecases.forget import archive_memory, erase_memory
@@ -151,11 +154,26 @@ def put(
     body: Annotated[Replacement, Body()],
     if_match: IfMatch = None,
 ) -> Response[str]:
-    result = put_memory(
-        call.ports, call.principal, project, id, said(body), expected=expected_version(if_match)
-    )
+    expected = expected_version(if_match)
+    if if_match is not None and expected is None:
+        _require_record(call, project, id)
+    result = put_memory(call.ports, call.principal, project, id, said(body), expected=expected)
     status, text = stored_answer(result)
     return answered(status, text, _location(result.memory))
+
+
+def _require_record(call: Caller, project: str, id: str) -> None:
+    """`If-Match: *` replaces whatever is there, and is no leave to make something.
+
+    Raises:
+        StaleVersion: nothing is there that the caller may know of.
+    """
+    try:
+        get_memory(call.ports, call.principal, project, id)
+    except NotFound as error:
+        raise StaleVersion(
+            f"there is no memory {id} to replace; send it without If-Match to store it"
+        ) from error
 
 
 @router.patch(
@@ -201,7 +219,14 @@ def delete(
     tags=["reviews"],
     responses=described(200, MemoryAnswer, "Approved"),
 )
-def approve(call: Calling, project: Project, id: MemoryId, if_match: IfMatch = None) -> Response[str]:
+def approve(
+    call: Calling,
+    project: Project,
+    id: MemoryId,
+    body: Annotated[Nothing | None, Body()] = None,
+    if_match: IfMatch = None,
+) -> Response[str]:
+    del body
     return _record(
         approve_memory(call.ports, call.principal, project, id, expected=expected_version(if_match))
     )

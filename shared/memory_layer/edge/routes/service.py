@@ -5,6 +5,8 @@ from __future__ import annotations
 from aws_lambda_powertools.event_handler import Request, Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
+from memory_layer.domain.access import SHARED_PROJECT
+from memory_layer.domain.memory import Scope
 from memory_layer.edge.call import answered
 from memory_layer.edge.openapi import docs_page, document_text
 from memory_layer.errors import MemoryLayerError
@@ -12,6 +14,8 @@ from memory_layer.ports import Ports
 from memory_layer.version import VERSION
 
 router = Router()
+NOBODYS = Scope("", SHARED_PROJECT)
+"""No record is there: one small read that tells whether there can be any."""
 
 
 @router.get("/healthz", summary="Is the process up?", operation_id="healthz", tags=["service"])
@@ -21,8 +25,13 @@ def healthz() -> Response[str]:
 
 @router.get("/readyz", summary="Can it serve?", operation_id="readyz", tags=["service"])
 def readyz(request: Request) -> Response[str]:
-    """Ready means that records can be read; without the embedder it serves, degraded."""
+    """Ready means that records can be read; without the embedder it serves, degraded.
+
+    Raises:
+        StoreUnavailable: they cannot; 503 takes the process out of a load balancer.
+    """
     ports: Ports = request.context["ports"]
+    ports.store.policy(NOBODYS)
     try:
         ports.embedder.embed(["ready?"])
         embedder = "ready"

@@ -1,4 +1,4 @@
-"""A project's policy as the JSON text of its row."""
+"""A project's policy as JSON text, the same in a row and in an item."""
 
 from __future__ import annotations
 

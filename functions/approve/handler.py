@@ -1,0 +1,8 @@
+"""Lambda `approve`: reviews."""
+
+from __future__ import annotations
+
+from functions.wiring import cloud
+from memory_layer.edge.http_api import HttpApi
+
+handler = HttpApi("approve", cloud)

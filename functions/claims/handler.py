@@ -1,0 +1,18 @@
+"""Lambda `claims`: tenant, persona, roles and e-mail for Cognito's access tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from functions.wiring import cloud
+from memory_layer.edge.event_function import EventFunction
+from memory_layer.edge.observability import Observability
+from memory_layer.edge.token_claims import with_claims
+
+
+def _work(event: Mapping[str, Any], _: Observability) -> dict[str, Any]:
+    return with_claims(event, cloud().client_of)
+
+
+handler = EventFunction("claims", _work)

@@ -1,0 +1,8 @@
+"""Lambda `memories`: memories, settings, operations and the service itself."""
+
+from __future__ import annotations
+
+from functions.wiring import cloud
+from memory_layer.edge.http_api import HttpApi
+
+handler = HttpApi("memories", cloud)

@@ -1,0 +1,18 @@
+"""Lambda `projector`: from the records table's stream to the search index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from functions.wiring import cloud
+from memory_layer.edge.event_function import EventFunction
+from memory_layer.edge.observability import Observability
+from memory_layer.edge.stream import project
+
+
+def _work(event: Mapping[str, Any], watch: Observability) -> dict[str, Any]:
+    return project(event["Records"], cloud().project, watch)
+
+
+handler = EventFunction("projector", _work)

@@ -1,0 +1,20 @@
+"""Lambda `reindex`: a new index from the records, swapped in once it is whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from functions.wiring import cloud
+from memory_layer.edge.event_function import EventFunction
+from memory_layer.edge.observability import Observability
+
+
+def _work(_: Mapping[str, Any], watch: Observability) -> Any:
+    report = cloud().rebuild()
+    # Why a document was refused may quote it: the caller is told, the log has the number.
+    watch.tell("rebuilt", **{**report, "refused": len(report["refused"])})
+    return report
+
+
+handler = EventFunction("reindex", _work)

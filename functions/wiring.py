@@ -1,0 +1,14 @@
+"""The cloud's backend, wired once a sandbox, at its first event."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from memory_layer import bootstrap
+from memory_layer.settings import read_aws_settings
+
+
+@cache
+def cloud() -> bootstrap.Cloud:
+    """Everything that a function may reach; importing this reads no environment and builds no client."""
+    return bootstrap.aws(read_aws_settings())

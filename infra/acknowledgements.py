@@ -1,0 +1,66 @@
+"""Findings of cdk-nag that we accept, each with its reason. What is not here stops the synthesis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from aws_cdk import Acknowledgment, Validations
+from constructs import IConstruct
+
+Reasons = Mapping[str, str]
+"""Why a rule's finding is accepted, by the id that CDK prints for it."""
+
+TRACES_EVERYWHERE: Final[Reasons] = {
+    "AwsSolutions::AwsSolutions-IAM5[Resource::*]": "X-Ray's two write actions know no resources; nothing else has *"
+}
+RUNTIME_CHOICE: Final[Reasons] = {
+    "AwsSolutions::AwsSolutions-L1": "Layers are built for Python 3.13; a newer runtime comes with new layers",
+    "Serverless::Serverless-LambdaLatestVersion": "Layers are built for Python 3.13; a newer one comes with new layers",
+}
+SYNCHRONOUS: Final[Reasons] = {
+    "Serverless::Serverless-LambdaDLQ": "Whoever calls it waits for its answer or, the stream, has a failure queue"
+}
+FAILURES_KEPT: Final[Reasons] = {
+    "Serverless::Serverless-LambdaDLQ": "Its on-failure destination keeps the event and the error as well"
+}
+END_OF_THE_LINE: Final[Reasons] = {
+    "AwsSolutions::AwsSolutions-SQS3": "It is itself where failures go: of a rule, a function, a stream or a topic",
+    "Serverless::Serverless-SQSRedrivePolicy": "Nothing reads it but people, so nothing can fail to",
+}
+BLOBS: Final[Reasons] = {
+    "AwsSolutions::AwsSolutions-S1": "Access logs would hold the names of what was erased for longer than it itself"
+}
+BUCKET_EMPTIER: Final[Reasons] = {
+    **RUNTIME_CHOICE,
+    "Serverless::Serverless-LambdaDLQ": "CloudFormation calls it, and hears of a failure by itself",
+    "Serverless::Serverless-LambdaTracing": "It runs once, when the stack is destroyed",
+}
+USER_POOL: Final[Reasons] = {
+    "AwsSolutions::AwsSolutions-COG8": "Plus guards people who sign in; this pool has none, machines show a secret"
+}
+PUBLIC_ROUTE: Final[Reasons] = {
+    "AwsSolutions::AwsSolutions-APIG4": "It says what the service is and whether it runs, and reads nobody's data"
+}
+SEARCH_DOMAIN: Final[Reasons] = {
+    "AwsSolutions::AwsSolutions-OS1": "Requests are signed by one of our roles; a VPC would add a NAT and cold starts",
+    "AwsSolutions::AwsSolutions-OS3": "Functions have no fixed addresses; the policy names their roles instead",
+    "AwsSolutions::AwsSolutions-OS9[LogExport::SEARCH_SLOW_LOGS]": "Slow logs hold queries word for word",
+    "AwsSolutions::AwsSolutions-OS9[LogExport::INDEX_SLOW_LOGS]": "Slow logs hold memories word for word",
+}
+SMALL_DOMAIN: Final[Reasons] = {
+    "AwsSolutions::AwsSolutions-OS4": "A domain this small needs no masters of its own; what it loses is rebuilt",
+    "AwsSolutions::AwsSolutions-OS7": "One node stands in one zone; what it loses is rebuilt from the table",
+}
+
+
+def everything_inside(resource: str) -> Reasons:
+    """A grant on what a bucket or a domain holds. Args: resource: as cdk-nag writes its ARN."""
+    reason = "What is inside has no names that are known beforehand; the bucket or domain itself is named"
+    return {f"AwsSolutions::AwsSolutions-IAM5[Resource::{resource}/*]": reason}
+
+
+def acknowledge(construct: IConstruct, reasons: Reasons) -> None:
+    """Accept these findings on a construct and all that it holds."""
+    rules = [Acknowledgment(id=rule, reason=reason) for rule, reason in reasons.items()]
+    Validations.of(construct).acknowledge(*rules)

@@ -1,0 +1,92 @@
+"""What is uploaded: a folder a function with our code, a folder a layer with everybody else's."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from infra.deployment import Deployment
+from infra.errors import BadDeployment
+from memory_layer.manifest.functions import Function, Layer
+
+FACES: Final = ("cli", "client", "console", "local", "mcp")
+"""Parts of the package that no function imports; a change in them redeploys nothing."""
+
+MAX_UNZIPPED_BYTES: Final = 250 * 1024 * 1024
+"""Of a function with its layers. Source: Lambda quotas, deployment package size."""
+
+_DEBRIS = ("__pycache__", "*.pyc")
+
+
+@dataclass(frozen=True, slots=True)
+class CodeAssets:
+    """Where code comes from and where folders to upload are laid out.
+
+    Args:
+        root: of the repository.
+        staging: an empty folder; CDK copies what lies in it as soon as it is told of it.
+    """
+
+    root: Path
+    staging: Path
+    deployment: Deployment
+
+    def function_folder(self, function: Function) -> Path:
+        """`functions/{name}` with what all functions share, and the package without its faces.
+
+        Raises:
+            BadDeployment: the handler is missing.
+        """
+        source = self.root / "functions" / function.name
+        if not (source / "handler.py").is_file():
+            raise BadDeployment(f"function {function.name} has no functions/{function.name}/handler.py")
+        target = self.staging / function.name
+        if not target.exists():
+            shutil.copytree(
+                source, target / "functions" / function.name, ignore=shutil.ignore_patterns(*_DEBRIS)
+            )
+            for shared in source.parent.glob("*.py"):
+                shutil.copy2(shared, target / "functions")
+            shutil.copytree(
+                self.root / "shared" / "memory_layer", target / "memory_layer", ignore=_ignore_faces
+            )
+        return target
+
+    def layer_folder(self, layer: Layer) -> Path:
+        """What becomes /opt, built for the deployment's architecture; or nearly nothing, for a placeholder.
+
+        Raises:
+            BadDeployment: the layer was not built.
+        """
+        name = f"{layer}-{self.deployment.architecture}"
+        if self.deployment.layers == "placeholder":
+            return self._placeholder(name)
+        folder = self.root / "layers" / "dist" / name
+        if not (folder / "python").is_dir():
+            raise BadDeployment(
+                f"layer layers/dist/{name} is not built: run make layers (or look at the template alone: "
+                "-c layers=placeholder)"
+            )
+        return folder
+
+    def check_size(self, function: Function) -> None:
+        """Raises: BadDeployment: the function is larger than Lambda unpacks."""
+        folders = [self.function_folder(function), *(self.layer_folder(layer) for layer in function.layers)]
+        size = sum(file.lstat().st_size for folder in folders for file in folder.rglob("*") if file.is_file())
+        if size > MAX_UNZIPPED_BYTES:
+            raise BadDeployment(
+                f"function {function.name} has {size / 2**20:.0f} MB with its layers; Lambda unpacks at most 250 MB"
+            )
+
+    def _placeholder(self, name: str) -> Path:
+        folder = self.staging / f"placeholder-{name}"
+        (folder / "python").mkdir(parents=True, exist_ok=True)
+        (folder / "python" / "placeholder.txt").write_text(f"{name} was not built; this cannot run\n")
+        return folder
+
+
+def _ignore_faces(folder: str, names: list[str]) -> set[str]:
+    debris = set(shutil.ignore_patterns(*_DEBRIS)(folder, names))
+    return debris | (set(FACES) if Path(folder).name == "memory_layer" else set())

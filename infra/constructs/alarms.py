@@ -1,0 +1,103 @@
+"""The alarms: each says what happened and where to look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from aws_cdk import Duration
+from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_sqs as sqs
+from constructs import Construct
+
+from infra.constructs.metrics import api_metric, index_lag, iterator_age, route_latency
+from infra.operations import Operation
+
+FIVE_MINUTES: Final = Duration.minutes(5)
+
+SLOW_ROUTE_MS: Final = 2_000
+"""Whatever takes longer answers 202 (SPEC 2)."""
+
+SERVER_ERRORS: Final = 5
+ITERATOR_AGE_MS: Final = 60_000
+INDEX_LAG_S: Final = 60
+"""After an outage the index is level again within these."""
+
+
+class Alarms(Construct):
+    """Alarms that tell one action; made one kind at a time."""
+
+    def __init__(self, scope: Construct, id: str, action: cloudwatch.IAlarmAction) -> None:
+        super().__init__(scope, id)
+        self._action = action
+        self.made: list[cloudwatch.Alarm] = []
+
+    def of_api(self, api_id: str) -> None:
+        metric = api_metric("5xx", api_id, statistic="Sum", period=FIVE_MINUTES)
+        self._alarm(
+            "Api5xx", metric, SERVER_ERRORS, "The API answered 5xx; look for the requests in its access log"
+        )
+
+    def of_route(self, api_id: str, operation: Operation) -> None:
+        """Slow in two of three periods: a cold start alone does not wake anybody."""
+        metric = route_latency(api_id, operation)
+        told = f"{operation.route_key}: over {SLOW_ROUTE_MS} ms for one in twenty; see function {operation.function}"
+        self._alarm(f"Slow {operation.route_key}", metric, SLOW_ROUTE_MS, told, periods=3, breaches=2)
+
+    def of_function(self, name: str, function: lambda_.IFunction) -> None:
+        errors = function.metric_errors(period=FIVE_MINUTES)
+        self._alarm(f"{name}Errors", errors, 1, f"Function {name} raised an error; look at its log")
+        throttles = function.metric_throttles(period=FIVE_MINUTES)
+        told = f"Function {name} ran into its reserved concurrency; raise it in manifest/functions.py"
+        self._alarm(f"{name}Throttles", throttles, 1, told)
+
+    def of_queue(self, purpose: str, queue: sqs.IQueue) -> None:
+        depth = queue.metric_approximate_number_of_messages_visible(period=FIVE_MINUTES, statistic="Maximum")
+        self._alarm(
+            f"Queue {purpose}", depth, 1, f"There are {purpose}; read the queue, mend, send them again"
+        )
+
+    def of_projection(self, name: str, function: lambda_.IFunction) -> None:
+        age = iterator_age(function)
+        self._alarm("IteratorAge", age, ITERATOR_AGE_MS, f"Changes wait over a minute for {name}", periods=3)
+        told = (
+            f"The index is over {INDEX_LAG_S} s behind; recalls read what it lacks from the table meanwhile"
+        )
+        self._alarm("IndexLag", index_lag(name), INDEX_LAG_S, told, periods=3)
+
+    def of_domain(self, metrics: Mapping[str, cloudwatch.Metric]) -> None:
+        self._alarm(
+            "DomainRed", metrics["ClusterStatus.red"], 1, "A shard of the index is lost: run a reindex"
+        )
+        self._alarm(
+            "DomainBlocked",
+            metrics["ClusterIndexWritesBlocked"],
+            1,
+            "The index refuses writes: is its disk full?",
+        )
+
+    def _alarm(
+        self,
+        id: str,
+        metric: cloudwatch.IMetric,
+        threshold: float,
+        told: str,
+        *,
+        periods: int = 1,
+        breaches: int | None = None,
+    ) -> None:
+        alarm = cloudwatch.Alarm(
+            self,
+            id,
+            metric=metric,
+            threshold=threshold,
+            evaluation_periods=periods,
+            datapoints_to_alarm=breaches or periods,
+            comparison_operator=cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+            treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
+            alarm_description=told,
+        )
+        alarm.add_alarm_action(self._action)
+        alarm.add_ok_action(self._action)
+        self.made.append(alarm)

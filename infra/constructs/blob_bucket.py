@@ -1,0 +1,114 @@
+"""The bucket for bodies too large for a record: versioned, encrypted, private, TLS only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, cast
+
+from aws_cdk import CustomResource, Duration, RemovalPolicy, Stack
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_s3 as s3
+from constructs import Construct
+
+from infra.acknowledgements import BLOBS, BUCKET_EMPTIER, acknowledge, everything_inside
+from infra.constructs.functions import RUNTIME
+from infra.constructs.logs import log_group
+from infra.deployment import Deployment
+
+NONCURRENT_DAYS: Final = 35
+"""What was replaced or deleted is gone for good after these (SPEC 8)."""
+
+ANSWERS_PREFIX: Final = "answers/"
+"""Answers too large for a response, fetched by a link that is good for minutes."""
+
+OPERATIONS_PREFIX: Final = "operations/"
+OPERATION_DAYS: Final = 30
+"""What background work was given goes when it is done; what was never done goes with its operation (ADR-0006)."""
+
+_EMPTIER = Path(__file__).with_name("empty_bucket.py")
+
+
+class BlobBucket(Construct):
+    """One bucket, `bucket`. In the dev profile it empties itself when it is destroyed."""
+
+    def __init__(self, scope: Construct, id: str, deployment: Deployment) -> None:
+        super().__init__(scope, id)
+        self.bucket = s3.Bucket(
+            self,
+            "Bucket",
+            versioned=True,
+            encryption=s3.BucketEncryption.S3_MANAGED,
+            enforce_ssl=True,
+            minimum_tls_version=1.2,
+            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
+            object_ownership=s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
+            lifecycle_rules=_rules(),
+            removal_policy=RemovalPolicy.RETAIN if deployment.keeps_data else RemovalPolicy.DESTROY,
+        )
+        acknowledge(self.bucket, BLOBS)
+        if not deployment.keeps_data:
+            _empty_at_the_end(self, self.bucket, deployment)
+
+
+def _rules() -> list[s3.LifecycleRule]:
+    return [
+        s3.LifecycleRule(
+            id="everything",
+            noncurrent_version_expiration=Duration.days(NONCURRENT_DAYS),
+            abort_incomplete_multipart_upload_after=Duration.days(1),
+            expired_object_delete_marker=True,
+        ),
+        s3.LifecycleRule(
+            id="answers",
+            prefix=ANSWERS_PREFIX,
+            expiration=Duration.days(1),
+            noncurrent_version_expiration=Duration.days(1),
+        ),
+        s3.LifecycleRule(id="operations", prefix=OPERATIONS_PREFIX, expiration=Duration.days(OPERATION_DAYS)),
+    ]
+
+
+def _empty_at_the_end(scope: Construct, bucket: s3.Bucket, deployment: Deployment) -> None:
+    """CDK's own auto_delete_objects leaves a log group behind, and its role takes a managed policy."""
+    logs = log_group(scope, "EmptierLog", deployment)
+    role = iam.Role(scope, "EmptierRole", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
+    emptier = lambda_.Function(
+        scope,
+        "Emptier",
+        runtime=RUNTIME,
+        architecture=lambda_.Architecture.ARM_64,
+        handler="index.handler",
+        code=lambda_.Code.from_inline(_EMPTIER.read_text("utf-8")),
+        role=role.without_policy_updates(),
+        log_group=logs,
+        memory_size=256,
+        timeout=Duration.minutes(15),
+    )
+    policy = iam.Policy(
+        scope, "EmptierGrants", roles=[role], statements=_emptier_statements(bucket, logs.log_group_arn)
+    )
+    resource = CustomResource(
+        scope,
+        "Emptied",
+        resource_type="Custom::EmptyBucket",
+        service_token=emptier.function_arn,
+        properties={"Bucket": bucket.bucket_name},
+    )
+    resource.node.add_dependency(policy, bucket)
+    acknowledge(emptier, BUCKET_EMPTIER)
+    logical_id = Stack.of(scope).get_logical_id(cast(s3.CfnBucket, bucket.node.default_child))
+    acknowledge(policy, everything_inside(f"<{logical_id}.Arn>"))
+
+
+def _emptier_statements(bucket: s3.Bucket, log_group_arn: str) -> list[iam.PolicyStatement]:
+    return [
+        iam.PolicyStatement(
+            actions=["s3:ListBucketVersions", "s3:ListBucketMultipartUploads"], resources=[bucket.bucket_arn]
+        ),
+        iam.PolicyStatement(
+            actions=["s3:DeleteObject", "s3:DeleteObjectVersion", "s3:AbortMultipartUpload"],
+            resources=[bucket.arn_for_objects("*")],
+        ),
+        iam.PolicyStatement(actions=["logs:CreateLogStream", "logs:PutLogEvents"], resources=[log_group_arn]),
+    ]

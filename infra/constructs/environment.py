@@ -1,0 +1,32 @@
+"""From the manifest's grants to a function's environment variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from memory_layer.manifest import env
+from memory_layer.manifest.functions import Function, Grant
+
+MODEL_FOLDER: Final = "/opt/model"
+"""Where the onnx layer puts the embedding model."""
+
+_VARIABLES: Final[dict[Grant, tuple[str, ...]]] = {
+    "read records": (env.RECORDS_TABLE,),
+    "write records": (env.RECORDS_TABLE,),
+    "scan records": (env.RECORDS_TABLE,),
+    "read clients": (env.CLIENTS_TABLE,),
+    "search index": (env.SEARCH_ENDPOINT, env.SEARCH_ENGINE),
+    "write index": (env.SEARCH_ENDPOINT, env.SEARCH_ENGINE),
+    "read blobs": (env.BLOBS_BUCKET,),
+    "write blobs": (env.BLOBS_BUCKET,),
+    "publish events": (env.EVENT_BUS,),
+}
+
+
+def environment_of(function: Function, known: Mapping[str, str]) -> dict[str, str]:
+    """The variables that its grants call for. Args: known: every variable's value in this deployment."""
+    names = {name for grant in function.grants for name in _VARIABLES[grant]}
+    if function.embeds:
+        names.add(env.MODEL_DIR)
+    return {name: known[name] for name in sorted(names)}

@@ -1,0 +1,160 @@
+"""One Lambda for an entry of the manifest, with a log group, a policy of exactly its grants, and its layers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from aws_cdk import Duration
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_lambda_destinations as destinations
+from aws_cdk import aws_sqs as sqs
+from aws_cdk.aws_logs import ILogGroup
+from constructs import Construct
+
+from infra.acknowledgements import (
+    FAILURES_KEPT,
+    RUNTIME_CHOICE,
+    SYNCHRONOUS,
+    TRACES_EVERYWHERE,
+    acknowledge,
+    everything_inside,
+)
+from infra.code_assets import CodeAssets
+from infra.constructs.environment import environment_of
+from infra.constructs.grants import Resources, statements_of
+from infra.constructs.logs import log_group
+from infra.constructs.queues import dead_letter_queue
+from infra.deployment import Deployment
+from memory_layer.manifest.functions import Function, Layer
+from memory_layer.manifest.layers import PYTHON
+
+RUNTIME: Final = lambda_.Runtime(f"python{PYTHON}", lambda_.RuntimeFamily.PYTHON, supports_inline_code=True)
+"""The one that layers are built for."""
+
+MAX_EVENT_AGE: Final = Duration.hours(6)
+"""How long Lambda keeps an event that it could not get through; the most that it can."""
+
+
+def is_queued(function: Function) -> bool:
+    """Whether events wait in Lambda's own queue; all others are waited for by who calls."""
+    return bool(function.events) or is_called_by_hand(function)
+
+
+def is_called_by_hand(function: Function) -> bool:
+    """Whether nothing calls it but a person or a schedule."""
+    return not (function.tags or function.events or function.reads_stream or completes_tokens(function))
+
+
+def completes_tokens(function: Function) -> bool:
+    """Whether the user pool asks it what to put into a token: it alone reads who the clients are."""
+    return "read clients" in function.grants
+
+
+def function_role(scope: Construct, function: Function) -> iam.Role:
+    """A role that may do nothing yet."""
+    return iam.Role(
+        scope,
+        f"{function.name.title()}Role",
+        assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"),
+        description=f"Function {function.name} of Memory Layer",
+    )
+
+
+class ManifestFunctions(Construct):
+    """The functions of one stack, made one by one, which share its versions of the layers.
+
+    Args:
+        environment: the value of every variable that some grant calls for.
+        resources: what grants are about.
+        containers: the ARNs of those that grants reach into (bucket, domain), as cdk-nag writes them.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,
+        deployment: Deployment,
+        assets: CodeAssets,
+        *,
+        environment: Mapping[str, str],
+        resources: Resources,
+        containers: Sequence[str] = (),
+    ) -> None:
+        super().__init__(scope, id)
+        self._deployment = deployment
+        self._assets = assets
+        self._environment = environment
+        self._resources = resources
+        self._containers = containers
+        self._layers: dict[Layer, lambda_.LayerVersion] = {}
+        self.failed: dict[str, sqs.Queue] = {}
+
+    def add(self, function: Function, role: iam.Role) -> lambda_.Function:
+        """Raises: BadDeployment: its code or a layer is missing, or all together is too large."""
+        self._assets.check_size(function)
+        logs = log_group(self, f"{function.name.title()}Log", self._deployment)
+        policy = iam.Policy(
+            self,
+            f"{function.name.title()}Grants",
+            roles=[role],
+            statements=statements_of(function, self._resources, logs.log_group_arn),
+        )
+        made = self._make(function, role, logs)
+        made.node.add_dependency(policy)
+        acknowledge(made, RUNTIME_CHOICE)
+        for reasons in (TRACES_EVERYWHERE, *map(everything_inside, self._containers)):
+            acknowledge(policy, reasons)
+        if is_queued(function):
+            self._keep_failed(function, made, policy)
+        else:
+            acknowledge(made, SYNCHRONOUS)
+        return made
+
+    def _make(self, function: Function, role: iam.Role, logs: ILogGroup) -> lambda_.Function:
+        return lambda_.Function(
+            self,
+            function.name.title(),
+            description=f"Memory Layer: {function.name}",
+            runtime=RUNTIME,
+            architecture=_ARCHITECTURES[self._deployment.architecture],
+            handler=f"functions.{function.name}.handler.handler",
+            code=lambda_.Code.from_asset(str(self._assets.function_folder(function))),
+            layers=[self._layer(layer) for layer in function.layers],
+            role=role.without_policy_updates(),
+            environment=environment_of(function, self._environment),
+            log_group=logs,
+            memory_size=function.memory_mb,
+            timeout=Duration.seconds(function.timeout_s),
+            tracing=lambda_.Tracing.ACTIVE,
+            reserved_concurrent_executions=self._reserved(function),
+        )
+
+    def _keep_failed(self, function: Function, made: lambda_.Function, policy: iam.Policy) -> None:
+        """Events that the function failed on, twice and again, lie in a queue of its own."""
+        queue = dead_letter_queue(self, f"{function.name.title()}Failed")
+        policy.add_statements(iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[queue.queue_arn]))
+        made.configure_async_invoke(
+            max_event_age=MAX_EVENT_AGE, retry_attempts=2, on_failure=destinations.SqsDestination(queue)
+        )
+        acknowledge(made, FAILURES_KEPT)
+        self.failed[function.name] = queue
+
+    def _reserved(self, function: Function) -> int | None:
+        return function.reserved_concurrency if self._deployment.reserve_concurrency else None
+
+    def _layer(self, layer: Layer) -> lambda_.LayerVersion:
+        if layer not in self._layers:
+            self._layers[layer] = lambda_.LayerVersion(
+                self,
+                f"{layer.title()}Layer",
+                code=lambda_.Code.from_asset(str(self._assets.layer_folder(layer))),
+                compatible_runtimes=[RUNTIME],
+                compatible_architectures=[_ARCHITECTURES[self._deployment.architecture]],
+                description=f"Memory Layer: third-party code, {layer}",
+            )
+        return self._layers[layer]
+
+
+_ARCHITECTURES: Final = {"arm64": lambda_.Architecture.ARM_64, "x86_64": lambda_.Architecture.X86_64}

@@ -1,0 +1,159 @@
+"""The HTTP API: a route an operation of docs/openapi.json, tokens checked before any function is called."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from aws_cdk import Aws
+from aws_cdk import aws_apigatewayv2 as apigateway
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+from infra.acknowledgements import PUBLIC_ROUTE, acknowledge
+from infra.constructs.identity import Issuer
+from infra.constructs.logs import log_group
+from infra.deployment import Deployment
+from infra.operations import Operation, operations_of, request_headers_of
+
+INTEGRATION_TIMEOUT_MS: Final = 30_000
+"""The longest that HTTP APIs wait; functions give up before."""
+
+PREFLIGHT_AGE_S: Final = 3600
+
+ACCESS_LOG: Final = {
+    "request_id": "$context.requestId",
+    "time": "$context.requestTime",
+    "route": "$context.routeKey",
+    "status": "$context.status",
+    "latency_ms": "$context.responseLatency",
+    "integration_latency_ms": "$context.integrationLatency",
+    "integration_error": "$context.integrationErrorMessage",
+    "authorizer_error": "$context.authorizer.error",
+    "client": "$context.authorizer.claims.sub",
+    "tenant": "$context.authorizer.claims.tenant",
+    "ip": "$context.identity.sourceIp",
+    "bytes": "$context.responseLength",
+}
+"""The route, not the path, and no query string: ids and words of memories stay out of logs."""
+
+
+class HttpApi(Construct):
+    """The API. Args: functions: by name, as the document's x-function has it."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,
+        deployment: Deployment,
+        *,
+        document: dict[str, Any],
+        functions: Mapping[str, lambda_.Function],
+        issuer: Issuer,
+    ) -> None:
+        super().__init__(scope, id)
+        self.operations = operations_of(document)
+        self._functions = functions
+        self.api = apigateway.CfnApi(
+            self,
+            "Api",
+            name=f"{deployment.name}-{deployment.profile}",
+            protocol_type="HTTP",
+            cors_configuration=_cors(deployment, document, self.operations),
+        )
+        self.api_id = self.api.attr_api_id
+        self.url = f"https://{self.api_id}.execute-api.{deployment.region}.{Aws.URL_SUFFIX}"
+        self._targets = {
+            name: self._integrate(name) for name in sorted({o.function for o in self.operations})
+        }
+        self._authorizer = self._make_authorizer(issuer)
+        for operation in self.operations:
+            self._route(operation, issuer)
+        self._stage(deployment)
+
+    def _integrate(self, name: str) -> str:
+        function = self._functions[name]
+        integration = apigateway.CfnIntegration(
+            self,
+            f"{name.title()}Integration",
+            api_id=self.api_id,
+            integration_type="AWS_PROXY",
+            integration_uri=function.function_arn,
+            payload_format_version="2.0",
+            timeout_in_millis=INTEGRATION_TIMEOUT_MS,
+        )
+        lambda_.CfnPermission(
+            self,
+            f"{name.title()}Permission",
+            action="lambda:InvokeFunction",
+            function_name=function.function_arn,
+            principal="apigateway.amazonaws.com",
+            source_arn=f"arn:{Aws.PARTITION}:execute-api:{Aws.REGION}:{Aws.ACCOUNT_ID}:{self.api_id}/*/*",
+        )
+        return f"integrations/{integration.ref}"
+
+    def _make_authorizer(self, issuer: Issuer) -> apigateway.CfnAuthorizer:
+        return apigateway.CfnAuthorizer(
+            self,
+            "Authorizer",
+            api_id=self.api_id,
+            name="jwt",
+            authorizer_type="JWT",
+            identity_source=["$request.header.Authorization"],
+            jwt_configuration=apigateway.CfnAuthorizer.JWTConfigurationProperty(
+                issuer=issuer.url, audience=list(issuer.audience)
+            ),
+        )
+
+    def _route(self, operation: Operation, issuer: Issuer) -> None:
+        access: dict[str, Any] = {"authorization_type": "NONE"}
+        if operation.needs_token:
+            access = {
+                "authorization_type": "JWT",
+                "authorizer_id": self._authorizer.ref,
+                "authorization_scopes": list(issuer.scopes) or None,
+            }
+        route = apigateway.CfnRoute(
+            self,
+            operation.route_key,
+            api_id=self.api_id,
+            route_key=operation.route_key,
+            target=self._targets[operation.function],
+            **access,
+        )
+        if not operation.needs_token:
+            acknowledge(route, PUBLIC_ROUTE)
+
+    def _stage(self, deployment: Deployment) -> None:
+        self.access_log = log_group(self, "AccessLog", deployment)
+        apigateway.CfnStage(
+            self,
+            "Stage",
+            api_id=self.api_id,
+            stage_name="$default",
+            auto_deploy=True,
+            default_route_settings=apigateway.CfnStage.RouteSettingsProperty(
+                throttling_rate_limit=deployment.sizes.throttle_rate,
+                throttling_burst_limit=deployment.sizes.throttle_burst,
+                detailed_metrics_enabled=True,
+            ),
+            access_log_settings=apigateway.CfnStage.AccessLogSettingsProperty(
+                destination_arn=self.access_log.log_group_arn, format=json.dumps(ACCESS_LOG)
+            ),
+        )
+
+
+def _cors(
+    deployment: Deployment, document: dict[str, Any], operations: list[Operation]
+) -> apigateway.CfnApi.CorsProperty | None:
+    """For web pages of the named origins; without one no page may call. No cookies: a page sends its token itself."""
+    if not deployment.cors_origins:
+        return None
+    return apigateway.CfnApi.CorsProperty(
+        allow_origins=list(deployment.cors_origins),
+        allow_methods=sorted({operation.method for operation in operations}),
+        allow_headers=["authorization", "content-type", *request_headers_of(document)],
+        expose_headers=["*"],
+        max_age=PREFLIGHT_AGE_S,
+    )

@@ -1,0 +1,74 @@
+"""The metrics that alarms and the dashboard look at."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from aws_cdk import Aws, Duration
+from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_lambda as lambda_
+
+from infra.operations import Operation
+from memory_layer.manifest.metrics import INDEX_LAG, NAMESPACE, SERVICE_DIMENSION
+
+ONE_MINUTE: Final = Duration.minutes(1)
+DOMAIN_METRICS: Final = (
+    *("ClusterStatus.red", "ClusterIndexWritesBlocked"),
+    *("FreeStorageSpace", "JVMMemoryPressure", "KNNGraphMemoryUsagePercentage"),
+)
+
+
+def api_metric(name: str, api_id: str, *, statistic: str, period: Duration = ONE_MINUTE) -> cloudwatch.Metric:
+    return cloudwatch.Metric(
+        namespace="AWS/ApiGateway",
+        metric_name=name,
+        dimensions_map={"ApiId": api_id},
+        statistic=statistic,
+        period=period,
+    )
+
+
+def route_latency(api_id: str, operation: Operation) -> cloudwatch.Metric:
+    """p95 in milliseconds. Source of the dimensions: metrics for HTTP APIs in API Gateway's developer guide."""
+    return cloudwatch.Metric(
+        namespace="AWS/ApiGateway",
+        metric_name="Latency",
+        dimensions_map={
+            "ApiId": api_id,
+            "Method": operation.method,
+            "Resource": operation.path,
+            "Stage": "$default",
+        },
+        statistic="p95",
+        period=Duration.minutes(5),
+    )
+
+
+def iterator_age(function: lambda_.IFunction) -> cloudwatch.Metric:
+    """Milliseconds that the newest change of a batch had waited."""
+    return function.metric("IteratorAge", statistic="Maximum", period=ONE_MINUTE)
+
+
+def index_lag(function_name: str) -> cloudwatch.Metric:
+    """Seconds until a change could be found."""
+    return cloudwatch.Metric(
+        namespace=NAMESPACE,
+        metric_name=INDEX_LAG,
+        dimensions_map={SERVICE_DIMENSION: function_name},
+        statistic="Maximum",
+        period=ONE_MINUTE,
+    )
+
+
+def domain_metrics(domain_name: str) -> dict[str, cloudwatch.Metric]:
+    """By name; OpenSearch Service still counts under its first name."""
+    return {
+        name: cloudwatch.Metric(
+            namespace="AWS/ES",
+            metric_name=name,
+            dimensions_map={"DomainName": domain_name, "ClientId": Aws.ACCOUNT_ID},
+            statistic="Minimum" if name == "FreeStorageSpace" else "Maximum",
+            period=ONE_MINUTE,
+        )
+        for name in DOMAIN_METRICS
+    }

@@ -1,0 +1,49 @@
+"""From the clock to functions: EventBridge Scheduler, each with a queue for starts that failed."""
+
+from __future__ import annotations
+
+import json
+
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_scheduler as scheduler
+from constructs import Construct
+
+from infra.constructs.queues import dead_letter_queue
+from memory_layer.manifest.schedules import Schedule
+
+
+class ScheduledCall(Construct):
+    """One entry of manifest/schedules.py; `failed` holds the starts that came to nothing."""
+
+    def __init__(self, scope: Construct, id: str, schedule: Schedule, function: lambda_.IFunction) -> None:
+        super().__init__(scope, id)
+        self.failed = dead_letter_queue(self, "Failed")
+        role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com"))
+        policy = iam.Policy(
+            self,
+            "Grants",
+            roles=[role],
+            statements=[
+                iam.PolicyStatement(actions=["lambda:InvokeFunction"], resources=[function.function_arn]),
+                iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[self.failed.queue_arn]),
+            ],
+        )
+        made = scheduler.CfnSchedule(
+            self,
+            "Schedule",
+            schedule_expression=schedule.expression,
+            flexible_time_window=scheduler.CfnSchedule.FlexibleTimeWindowProperty(
+                mode="FLEXIBLE", maximum_window_in_minutes=schedule.window_minutes
+            ),
+            target=scheduler.CfnSchedule.TargetProperty(
+                arn=function.function_arn,
+                role_arn=role.role_arn,
+                input=json.dumps({"schedule": schedule.name, **schedule.detail}),
+                dead_letter_config=scheduler.CfnSchedule.DeadLetterConfigProperty(arn=self.failed.queue_arn),
+                retry_policy=scheduler.CfnSchedule.RetryPolicyProperty(
+                    maximum_retry_attempts=schedule.retries, maximum_event_age_in_seconds=schedule.max_age_s
+                ),
+            ),
+        )
+        made.node.add_dependency(policy)

@@ -1,0 +1,109 @@
+"""The OpenSearch domain: encrypted, HTTPS only, open to the functions' roles and nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from aws_cdk import Aws, CfnUpdatePolicy, Fn, RemovalPolicy, Stack
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_opensearchservice as opensearch
+from constructs import Construct
+
+from infra.constructs.grants import SEARCH_ACTIONS
+from infra.deployment import Deployment
+from infra.sizes import Sizes
+from memory_layer.manifest.functions import FUNCTIONS, Grant
+
+TLS_POLICY: Final = "Policy-Min-TLS-1-2-PFS-2023-10"
+
+
+class SearchDomain(Construct):
+    """One domain: its `name`, `arn` and `endpoint` (https://host).
+
+    Args:
+        roles: of the functions, by name; each may call the methods that its grants name.
+    """
+
+    def __init__(
+        self, scope: Construct, id: str, deployment: Deployment, roles: Mapping[str, iam.IRole]
+    ) -> None:
+        super().__init__(scope, id)
+        name = _domain_name(self, deployment)
+        self.domain = opensearch.CfnDomain(
+            self,
+            "Domain",
+            domain_name=name,
+            engine_version=f"OpenSearch_{deployment.search_version}",
+            cluster_config=_cluster(deployment.sizes),
+            ebs_options=opensearch.CfnDomain.EBSOptionsProperty(
+                ebs_enabled=True, volume_type="gp3", volume_size=deployment.sizes.search_volume_gb
+            ),
+            encryption_at_rest_options=opensearch.CfnDomain.EncryptionAtRestOptionsProperty(enabled=True),
+            node_to_node_encryption_options=opensearch.CfnDomain.NodeToNodeEncryptionOptionsProperty(
+                enabled=True
+            ),
+            domain_endpoint_options=opensearch.CfnDomain.DomainEndpointOptionsProperty(
+                enforce_https=True, tls_security_policy=TLS_POLICY
+            ),
+            off_peak_window_options=opensearch.CfnDomain.OffPeakWindowOptionsProperty(enabled=True),
+            software_update_options=opensearch.CfnDomain.SoftwareUpdateOptionsProperty(
+                auto_software_update_enabled=True
+            ),
+            access_policies=_access_policy(name, roles),
+        )
+        self.domain.cfn_options.update_policy = CfnUpdatePolicy(enable_version_upgrade=True)
+        self.domain.apply_removal_policy(
+            RemovalPolicy.RETAIN if deployment.keeps_data else RemovalPolicy.DESTROY
+        )
+        self.name = self.domain.ref
+        self.arn = self.domain.attr_arn
+        self.endpoint = f"https://{self.domain.attr_domain_endpoint}"
+
+
+def _domain_name(scope: Construct, deployment: Deployment) -> str:
+    """Unique to the stack, and known before the domain is there, for its own policy names it."""
+    stack_uuid = Fn.select(2, Fn.split("/", Stack.of(scope).stack_id))
+    return f"{deployment.name}-{deployment.profile}-{Fn.select(0, Fn.split('-', stack_uuid))}"
+
+
+def _cluster(sizes: Sizes) -> opensearch.CfnDomain.ClusterConfigProperty:
+    zones = 3 if sizes.search_nodes % 3 == 0 else 2
+    spread: dict[str, Any] = {"zone_awareness_enabled": False}
+    if sizes.search_nodes > 1:
+        config = opensearch.CfnDomain.ZoneAwarenessConfigProperty(availability_zone_count=zones)
+        spread = {"zone_awareness_enabled": True, "zone_awareness_config": config}
+    masters: dict[str, Any] = {"dedicated_master_enabled": False}
+    if sizes.search_masters:
+        masters = {
+            "dedicated_master_enabled": True,
+            "dedicated_master_count": sizes.search_masters,
+            "dedicated_master_type": sizes.search_master_instance,
+        }
+    return opensearch.CfnDomain.ClusterConfigProperty(
+        instance_type=sizes.search_instance,
+        instance_count=sizes.search_nodes,
+        multi_az_with_standby_enabled=False,
+        **spread,
+        **masters,
+    )
+
+
+def _access_policy(domain_name: str, roles: Mapping[str, iam.IRole]) -> dict[str, Any]:
+    """One statement a grant, with the roles that have it: a resource policy that names a role is a grant by itself."""
+    arn = f"arn:{Aws.PARTITION}:es:{Aws.REGION}:{Aws.ACCOUNT_ID}:domain/{domain_name}"
+    statements = [
+        {
+            "Effect": "Allow",
+            "Principal": {"AWS": [roles[name].role_arn for name in holders]},
+            "Action": list(actions),
+            "Resource": f"{arn}/*",
+        }
+        for grant, actions in SEARCH_ACTIONS.items()
+        if (holders := _holders(grant))
+    ]
+    return {"Version": "2012-10-17", "Statement": statements}
+
+
+def _holders(grant: Grant) -> list[str]:
+    return [function.name for function in FUNCTIONS if grant in function.grants]

@@ -1,0 +1,70 @@
+"""From the records table's stream to the function that keeps the index: in batches, again and again, never for ever."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+from infra.constructs.queues import dead_letter_queue
+from memory_layer.manifest.stream import FILTERS
+
+BATCH_SIZE: Final = 100
+"""A bulk request of at most some 10 MB, for a record is rarely above 100 KB."""
+
+BATCHES_PER_SHARD: Final = 2
+"""A new table on demand has four shards: eight batches at a time, under the projector's reserved concurrency."""
+
+MAX_RETRIES: Final = 100
+MAX_RECORD_AGE_S: Final = 6 * 3600
+"""What an index that is away for hours costs is time: the log entries of what it lacks keep recall right meanwhile.
+Then the pointer to the batch goes to the failure queue, while the stream still holds it (24 hours)."""
+
+STREAM_ACTIONS: Final = (
+    *("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams"),
+)
+
+
+class StreamProjection(Construct):
+    """The mapping, and `failed`, the queue for batches that were given up."""
+
+    def __init__(
+        self, scope: Construct, id: str, *, function: lambda_.Function, role: iam.IRole, stream_arn: str
+    ) -> None:
+        super().__init__(scope, id)
+        self.failed = dead_letter_queue(self, "Failed")
+        policy = iam.Policy(
+            self,
+            "Grants",
+            roles=[role],
+            statements=[
+                iam.PolicyStatement(actions=list(STREAM_ACTIONS), resources=[stream_arn]),
+                iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[self.failed.queue_arn]),
+            ],
+        )
+        mapping = lambda_.CfnEventSourceMapping(
+            self,
+            "Mapping",
+            event_source_arn=stream_arn,
+            function_name=function.function_name,
+            starting_position="TRIM_HORIZON",
+            batch_size=BATCH_SIZE,
+            parallelization_factor=BATCHES_PER_SHARD,
+            bisect_batch_on_function_error=True,
+            function_response_types=["ReportBatchItemFailures"],
+            maximum_retry_attempts=MAX_RETRIES,
+            maximum_record_age_in_seconds=MAX_RECORD_AGE_S,
+            destination_config=lambda_.CfnEventSourceMapping.DestinationConfigProperty(
+                on_failure=lambda_.CfnEventSourceMapping.OnFailureProperty(destination=self.failed.queue_arn)
+            ),
+            filter_criteria=lambda_.CfnEventSourceMapping.FilterCriteriaProperty(
+                filters=[
+                    lambda_.CfnEventSourceMapping.FilterProperty(pattern=json.dumps(pattern))
+                    for pattern in FILTERS
+                ]
+            ),
+        )
+        mapping.node.add_dependency(policy)

@@ -1,0 +1,216 @@
+"""What is to be deployed, read from the context and checked before anything is built."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from typing import Any, Final, Literal, get_args
+
+from infra.errors import BadDeployment
+from infra.regions import check_region
+from infra.sizes import LOG_DAYS, SIZES, Profile, Sizes
+from memory_layer.manifest.index import Engine
+
+Architecture = Literal["arm64", "x86_64"]
+Layers = Literal["dist", "placeholder"]
+
+SEARCH_VERSIONS: Final = ("3.5", "3.3", "3.1", "2.19")
+"""Versions of OpenSearch on managed domains with k-NN as the index needs it; the tests run on the first."""
+
+MAX_CLIENTS: Final = 50
+"""Each client is an audience of the authorizer. Source: quotas of HTTP APIs, audiences per authorizer."""
+
+MAX_NAME_LENGTH: Final = 13
+"""Domain names of OpenSearch have 28 characters: name, profile and eight of the stack's id."""
+
+_NAME = re.compile(r"[a-z][a-z0-9-]*[a-z0-9]")
+_CLIENT = re.compile(r"[a-z][a-z0-9-]{0,62}")
+_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:\d+)?")
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_INSTANCE = re.compile(r"[a-z0-9]+\.[a-z0-9]+\.search")
+_OURS = re.compile(r"[a-z_]+")
+_YES_NO = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deployment:
+    """Each field but `sizes` is a context value of its name; lists are given with commas.
+
+    `issuer` and `audience` name a foreign OIDC issuer; without them a Cognito user pool is made, with a client for
+    each of `clients`. `layers` `placeholder` builds a template to look at, not one to deploy. An account with a small
+    quota of concurrent executions takes `reserve_concurrency` false.
+    """
+
+    profile: Profile
+    region: str
+    sizes: Sizes
+    name: str = "memory-layer"
+    engine: Engine = "faiss"
+    search_version: str = SEARCH_VERSIONS[0]
+    architecture: Architecture = "arm64"
+    layers: Layers = "dist"
+    issuer: str | None = None
+    audience: tuple[str, ...] = ()
+    clients: tuple[str, ...] = ("agent",)
+    domain_prefix: str | None = None
+    cors_origins: tuple[str, ...] = ()
+    alarm_email: str | None = None
+    reserve_concurrency: bool = True
+
+    @property
+    def keeps_data(self) -> bool:
+        """Whether data outlives the stacks."""
+        return self.profile == "prod"
+
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "profile": get_args(Profile),
+    "engine": get_args(Engine),
+    "search_version": SEARCH_VERSIONS,
+    "architecture": get_args(Architecture),
+    "layers": get_args(Layers),
+}
+_SIZE_NAMES = tuple(field.name for field in fields(Sizes))
+_NAMES = tuple(field.name for field in fields(Deployment) if field.name != "sizes") + _SIZE_NAMES
+
+
+def read_deployment(context: Mapping[str, Any], default_region: str | None = None) -> Deployment:
+    """The deployment that context values describe; those that are not ours (CDK's own) are left alone.
+
+    Args:
+        default_region: used where the context names none.
+
+    Raises:
+        BadDeployment: a value is missing, unknown or out of bounds, or the region will not do.
+    """
+    given = {name: value for name, value in context.items() if _OURS.fullmatch(name) and value != ""}
+    _refuse_unknown(given)
+    if "profile" not in given:
+        raise BadDeployment(
+            "no profile: say -c profile=dev (small, leaves nothing) or -c profile=prod (keeps data)"
+        )
+    values = {"region": default_region, **{name: _value(name, value) for name, value in given.items()}}
+    if values["region"] is None:
+        raise BadDeployment("no region: say for example -c region=eu-central-1")
+    sizes = {name: values.pop(name) for name in _SIZE_NAMES if name in values}
+    deployment = Deployment(**values, sizes=replace(SIZES[values["profile"]], **sizes))
+    _check(deployment)
+    return deployment
+
+
+def _refuse_unknown(given: Mapping[str, Any]) -> None:
+    for name in given:
+        if name not in _NAMES:
+            near = get_close_matches(name, _NAMES, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(_NAMES)}"
+            raise BadDeployment(f"unknown context value {name}; {hint}")
+
+
+def _value(name: str, value: Any) -> Any:
+    choices = _CHOICES.get(name)
+    if choices is not None and value not in choices:
+        raise BadDeployment(f"{name}={value} is unknown; choose {' or '.join(choices)}")
+    kind = _KINDS.get(name, str)
+    if kind is int:
+        return _whole_number(name, value)
+    if kind is bool:
+        return _yes_or_no(name, value)
+    return _list(value) if kind is tuple else str(value)
+
+
+_KINDS: dict[str, type] = {
+    **dict.fromkeys(("audience", "clients", "cors_origins"), tuple),
+    **{field.name: int for field in fields(Sizes) if field.type == "int"},
+    "reserve_concurrency": bool,
+}
+
+
+def _whole_number(name: str, value: Any) -> int:
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        number = -1
+    if number < 0:
+        raise BadDeployment(f"{name}={value} is no whole number")
+    return number
+
+
+def _yes_or_no(name: str, value: Any) -> bool:
+    found = _YES_NO.get(str(value).lower())
+    if found is None:
+        raise BadDeployment(f"{name}={value}: say true or false")
+    return found
+
+
+def _list(value: Any) -> tuple[str, ...]:
+    parts = value if isinstance(value, list) else str(value).split(",")
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def _check(deployment: Deployment) -> None:
+    check_region(deployment.region)
+    _check_names(deployment)
+    _check_issuer(deployment)
+    _check_sizes(deployment)
+    if deployment.keeps_data and deployment.alarm_email is None:
+        raise BadDeployment("profile prod has alarms that nobody hears: say -c alarm_email=team@example.org")
+
+
+def _check_names(deployment: Deployment) -> None:
+    if not _NAME.fullmatch(deployment.name) or len(deployment.name) > MAX_NAME_LENGTH:
+        raise BadDeployment(
+            f"name={deployment.name}: at most {MAX_NAME_LENGTH} lower-case letters, digits and hyphens"
+        )
+    for origin in deployment.cors_origins:
+        if not _ORIGIN.fullmatch(origin):
+            raise BadDeployment(f"cors_origins: {origin} is no origin such as https://app.example.org")
+    if deployment.alarm_email is not None and not _EMAIL.fullmatch(deployment.alarm_email):
+        raise BadDeployment(f"alarm_email={deployment.alarm_email} is no e-mail address")
+
+
+def _check_issuer(deployment: Deployment) -> None:
+    if deployment.issuer is None:
+        return _check_clients(deployment)
+    if not deployment.issuer.startswith("https://"):
+        raise BadDeployment(f"issuer={deployment.issuer} must be an https URL, as the tokens' iss has it")
+    if not deployment.audience:
+        raise BadDeployment("an issuer needs the audience of its tokens: -c audience=memory-layer")
+
+
+def _check_clients(deployment: Deployment) -> None:
+    if deployment.audience:
+        raise BadDeployment(
+            "audience goes with issuer; clients of the user pool are named with -c clients=a,b"
+        )
+    if not 1 <= len(set(deployment.clients)) <= MAX_CLIENTS:
+        raise BadDeployment(f"{len(deployment.clients)} clients; an authorizer takes 1 to {MAX_CLIENTS}")
+    for client in deployment.clients:
+        if not _CLIENT.fullmatch(client):
+            raise BadDeployment(f"clients: {client} must be lower-case letters, digits and hyphens")
+    if re.search("aws|amazon|cognito", deployment.domain_prefix or deployment.name):
+        raise BadDeployment("domain_prefix must not contain aws, amazon or cognito, says Cognito")
+
+
+def _check_sizes(deployment: Deployment) -> None:
+    sizes = deployment.sizes
+    for instance in (sizes.search_instance, sizes.search_master_instance):
+        if not _INSTANCE.fullmatch(instance):
+            raise BadDeployment(f"{instance} is no instance type such as r7g.large.search")
+    if sizes.search_masters not in (0, 3):
+        raise BadDeployment(f"search_masters={sizes.search_masters}: dedicated masters are 0 or 3")
+    if sizes.search_nodes != 1 and sizes.search_nodes % 2 and sizes.search_nodes % 3:
+        raise BadDeployment(
+            f"search_nodes={sizes.search_nodes}: 1, or a multiple of the 2 or 3 zones they stand in"
+        )
+    if sizes.search_nodes < (2 if deployment.keeps_data else 1):
+        raise BadDeployment(f"search_nodes={sizes.search_nodes}: dev needs 1, prod 2 so that one may fail")
+    if sizes.search_volume_gb < 10:
+        raise BadDeployment(f"search_volume_gb={sizes.search_volume_gb}: the smallest volume has 10")
+    if min(sizes.throttle_rate, sizes.throttle_burst) < 1:
+        raise BadDeployment("throttle_rate and throttle_burst must be at least 1")
+    if sizes.log_days not in LOG_DAYS:
+        raise BadDeployment(
+            f"log_days={sizes.log_days}: CloudWatch keeps logs for {', '.join(map(str, LOG_DAYS))} days"
+        )

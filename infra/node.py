@@ -1,0 +1,27 @@
+"""CDK's own code is JavaScript: without Node nothing can be synthesised."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from typing import Final
+
+from infra.errors import BadDeployment
+
+LEAST_VERSION: Final = 20
+NODE_NEEDED: Final = f"Node ≥ {LEAST_VERSION} is needed: apt install nodejs"
+
+
+def has_node() -> bool:
+    """Whether there is one, new enough."""
+    if shutil.which("node") is None:
+        return False
+    told = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout
+    major = told.strip().removeprefix("v").split(".")[0]
+    return major.isdigit() and int(major) >= LEAST_VERSION
+
+
+def require_node() -> None:
+    """Raises: BadDeployment: Node is missing or too old."""
+    if not has_node():
+        raise BadDeployment(NODE_NEEDED)

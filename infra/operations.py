@@ -1,0 +1,79 @@
+"""The operations of docs/openapi.json: what is routed, to which function, and who may call it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from infra.errors import BadDeployment
+from memory_layer.manifest.functions import FUNCTIONS
+
+AUTHENTICATED_PREFIX: Final = "/v1/"
+"""All below it needs a token; what lies beside it says only what the service is."""
+
+_PATH_PART = re.compile(r"\{[\w.:-]+\+?\}|[a-zA-Z0-9.:_-]+")
+"""What HTTP APIs take between two slashes, so `memories:batch` is one. Source: ApiGatewayRouteConfigService in AWS's
+Lambda Test Tool, which repeats the service's own check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One route."""
+
+    method: str
+    path: str
+    function: str
+
+    @property
+    def route_key(self) -> str:
+        return f"{self.method} {self.path}"
+
+    @property
+    def needs_token(self) -> bool:
+        return self.path.startswith(AUTHENTICATED_PREFIX)
+
+
+def read_document(root: Path) -> dict[str, Any]:
+    """docs/openapi.json. Args: root: of the repository."""
+    document: dict[str, Any] = json.loads((root / "docs" / "openapi.json").read_text("utf-8"))
+    return document
+
+
+def operations_of(document: dict[str, Any]) -> list[Operation]:
+    """Every operation, in the document's order.
+
+    Raises:
+        BadDeployment: a path cannot be a route key, or nobody serves it.
+    """
+    found = [
+        Operation(method.upper(), path, operation.get("x-function", ""))
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+    ]
+    for operation in found:
+        _check(operation)
+    return found
+
+
+def request_headers_of(document: dict[str, Any]) -> list[str]:
+    """The headers that some operation reads."""
+    parameters = (
+        parameter
+        for operations in document["paths"].values()
+        for operation in operations.values()
+        for parameter in operation.get("parameters", ())
+    )
+    return sorted({parameter["name"] for parameter in parameters if parameter["in"] == "header"})
+
+
+def _check(operation: Operation) -> None:
+    if operation.function not in {function.name for function in FUNCTIONS}:
+        raise BadDeployment(
+            f"{operation.route_key} names function {operation.function!r}, which the manifest lacks"
+        )
+    for part in operation.path.strip("/").split("/"):
+        if not _PATH_PART.fullmatch(part):
+            raise BadDeployment(f"{operation.route_key}: {part!r} cannot be part of a route of an HTTP API")

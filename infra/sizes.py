@@ -1,0 +1,52 @@
+"""How large the parts of a deployment are: two profiles, any number of which context replaces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Profile = Literal["dev", "prod"]
+
+LOG_DAYS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365)
+"""How long logs can be kept. Source: PutRetentionPolicy in CloudWatch Logs' API reference, up to a year."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """Each field is a context value of its name.
+
+    `search_masters` counts dedicated master nodes: 0, or 3 so that one may fail. Rates are requests per second.
+    """
+
+    search_instance: str
+    search_nodes: int
+    search_masters: int
+    search_master_instance: str
+    search_volume_gb: int
+    throttle_rate: int
+    throttle_burst: int
+    log_days: int
+
+
+SIZES: dict[Profile, Sizes] = {
+    "dev": Sizes(
+        search_instance="t3.small.search",
+        search_nodes=1,
+        search_masters=0,
+        search_master_instance="m7g.large.search",
+        search_volume_gb=10,
+        throttle_rate=50,
+        throttle_burst=100,
+        log_days=7,
+    ),
+    "prod": Sizes(
+        search_instance="r7g.large.search",
+        search_nodes=3,
+        search_masters=3,
+        search_master_instance="m7g.large.search",
+        search_volume_gb=100,
+        throttle_rate=1000,
+        throttle_burst=2000,
+        log_days=30,
+    ),
+}

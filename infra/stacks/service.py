@@ -1,0 +1,116 @@
+"""What a release replaces: functions, routes, the stream's mapping, the bus with its rules, schedules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from aws_cdk import CfnOutput, Environment, Stack
+from aws_cdk import aws_events as events
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_sqs as sqs
+from constructs import Construct
+
+from infra.code_assets import CodeAssets
+from infra.constructs.environment import MODEL_FOLDER
+from infra.constructs.event_rules import EventRule
+from infra.constructs.functions import ManifestFunctions, completes_tokens, is_called_by_hand
+from infra.constructs.http_api import HttpApi
+from infra.constructs.schedules import ScheduledCall
+from infra.constructs.stream_projection import StreamProjection
+from infra.deployment import Deployment
+from infra.stacks.stateful import StatefulStack
+from memory_layer.manifest import env
+from memory_layer.manifest.functions import FUNCTIONS
+from memory_layer.manifest.schedules import SCHEDULES
+from memory_layer.manifest.tables import RECORDS
+
+
+class ServiceStack(Stack):
+    """`functions` by name, `queues` of what failed by what they are for, and the `api`."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,
+        deployment: Deployment,
+        assets: CodeAssets,
+        *,
+        document: dict[str, Any],
+        stateful: StatefulStack,
+    ) -> None:
+        super().__init__(
+            scope,
+            id,
+            env=Environment(region=deployment.region),
+            description=f"Memory Layer, {deployment.profile}: API, functions, events",
+        )
+        self.bus = events.EventBus(self, "Bus", description="Work of Memory Layer that no request waits for")
+        made = self._make_functions(deployment, assets, stateful)
+        self.functions = made
+        self.queues: dict[str, sqs.Queue] = dict(self._failed_events)
+        self.api = HttpApi(self, "Api", deployment, document=document, functions=made, issuer=stateful.issuer)
+        self.queues.update(self._connect_stream(stateful))
+        self.queues.update(self._connect_bus())
+        self.queues.update(self._connect_clock())
+        CfnOutput(self, "ApiUrl", value=self.api.url)
+        CfnOutput(self, "EventBusName", value=self.bus.event_bus_name)
+        for function in FUNCTIONS:
+            if is_called_by_hand(function):
+                CfnOutput(self, f"{function.name.title()}Function", value=made[function.name].function_name)
+
+    def _make_functions(
+        self, deployment: Deployment, assets: CodeAssets, stateful: StatefulStack
+    ) -> dict[str, lambda_.Function]:
+        functions = ManifestFunctions(
+            self,
+            "Functions",
+            deployment,
+            assets,
+            environment={
+                env.RECORDS_TABLE: stateful.tables[RECORDS.name].table_name,
+                env.SEARCH_ENDPOINT: stateful.search.endpoint,
+                env.SEARCH_ENGINE: deployment.engine,
+                env.BLOBS_BUCKET: stateful.bucket.bucket_name,
+                env.EVENT_BUS: self.bus.event_bus_name,
+                env.MODEL_DIR: MODEL_FOLDER,
+            },
+            resources=replace(stateful.resources, bus=self.bus.event_bus_arn),
+            containers=stateful.exported_containers(),
+        )
+        made = {
+            function.name: functions.add(function, stateful.roles[function.name])
+            for function in FUNCTIONS
+            if not completes_tokens(function)
+        }
+        self._failed_events = {
+            f"events that {name} failed on": queue for name, queue in functions.failed.items()
+        }
+        return made
+
+    def _connect_stream(self, stateful: StatefulStack) -> Iterator[tuple[str, sqs.Queue]]:
+        stream_arn = stateful.tables[RECORDS.name].table_stream_arn
+        for function in FUNCTIONS:
+            if function.reads_stream and stream_arn is not None:
+                projection = StreamProjection(
+                    self,
+                    f"{function.name.title()}Stream",
+                    function=self.functions[function.name],
+                    role=stateful.roles[function.name],
+                    stream_arn=stream_arn,
+                )
+                yield f"changes that {function.name} gave up", projection.failed
+
+    def _connect_bus(self) -> Iterator[tuple[str, sqs.Queue]]:
+        for function in FUNCTIONS:
+            for kind in function.events:
+                rule = EventRule(
+                    self, f"On-{kind}", kind=kind, bus=self.bus, function=self.functions[function.name]
+                )
+                yield f"events {kind} that were not delivered", rule.undelivered
+
+    def _connect_clock(self) -> Iterator[tuple[str, sqs.Queue]]:
+        for schedule in SCHEDULES:
+            call = ScheduledCall(self, f"At-{schedule.name}", schedule, self.functions[schedule.function])
+            yield f"starts of {schedule.name} that failed", call.failed

@@ -1,0 +1,90 @@
+"""What must outlive a release: tables, index, blobs, clients, and the roles that may touch them."""
+
+from __future__ import annotations
+
+from aws_cdk import CfnOutput, Environment, Stack
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+from infra.acknowledgements import SEARCH_DOMAIN, SMALL_DOMAIN, acknowledge
+from infra.code_assets import CodeAssets
+from infra.constructs.blob_bucket import BlobBucket
+from infra.constructs.functions import ManifestFunctions, completes_tokens, function_role
+from infra.constructs.grants import Resources
+from infra.constructs.identity import Issuer, MachineClients
+from infra.constructs.search_domain import SearchDomain
+from infra.constructs.tables import make_tables
+from infra.deployment import Deployment
+from memory_layer.manifest import env
+from memory_layer.manifest.functions import FUNCTIONS
+from memory_layer.manifest.tables import CLIENTS, TABLES
+
+
+class StatefulStack(Stack):
+    """Tables, search domain, bucket, roles, and the user pool unless tokens come from elsewhere.
+
+    The roles are here because the domain's own policy names them. The function that completes tokens is here
+    because pool and function name each other.
+    """
+
+    def __init__(self, scope: Construct, id: str, deployment: Deployment, assets: CodeAssets) -> None:
+        super().__init__(
+            scope,
+            id,
+            env=Environment(region=deployment.region),
+            description=f"Memory Layer, {deployment.profile}: tables, index, blobs, clients",
+            termination_protection=deployment.keeps_data,
+        )
+        self.tables = make_tables(self, deployment)
+        self.roles = {
+            function.name: function_role(self, function)
+            for function in FUNCTIONS
+            if deployment.issuer is None or not completes_tokens(function)
+        }
+        self.search = SearchDomain(self, "Search", deployment, self.roles)
+        acknowledge(
+            self.search, SEARCH_DOMAIN if deployment.keeps_data else {**SEARCH_DOMAIN, **SMALL_DOMAIN}
+        )
+        self.bucket = BlobBucket(self, "Blobs", deployment).bucket
+        self.functions: dict[str, lambda_.Function] = {}
+        self.issuer = (
+            Issuer(deployment.issuer, deployment.audience)
+            if deployment.issuer
+            else self._make_clients(deployment, assets)
+        )
+        CfnOutput(self, "SearchEndpoint", value=self.search.endpoint)
+        for table in TABLES:
+            CfnOutput(self, f"{table.name.title()}TableName", value=self.tables[table.name].table_name)
+
+    @property
+    def resources(self) -> Resources:
+        """What grants are about, as far as it is here."""
+        return Resources(
+            tables={name: table.table_arn for name, table in self.tables.items()},
+            domain=self.search.arn,
+            bucket=self.bucket.bucket_arn,
+        )
+
+    def exported_containers(self) -> list[str]:
+        """The export names of domain and bucket, by which another stack's policies know them."""
+        arns = (self.search.arn, self.bucket.bucket_arn)
+        return [self.resolve(self.export_value(arn))["Fn::ImportValue"] for arn in arns]
+
+    def _make_clients(self, deployment: Deployment, assets: CodeAssets) -> Issuer:
+        (function,) = (function for function in FUNCTIONS if completes_tokens(function))
+        environment = {env.CLIENTS_TABLE: self.tables[CLIENTS.name].table_name}
+        functions = ManifestFunctions(
+            self, "Functions", deployment, assets, environment=environment, resources=self.resources
+        )
+        self.functions[function.name] = functions.add(function, self.roles[function.name])
+        clients = MachineClients(self, "Clients", deployment, completes_tokens=self.functions[function.name])
+        CfnOutput(self, "TokenEndpoint", value=clients.token_endpoint)
+        CfnOutput(self, "UserPoolId", value=clients.pool.user_pool_id)
+        for number, name in enumerate(clients.clients):
+            CfnOutput(
+                self,
+                f"ClientId{number or ''}",
+                value=clients.clients[name].user_pool_client_id,
+                description=f"Client {name}; its secret: aws cognito-idp describe-user-pool-client",
+            )
+        return clients.issuer

@@ -1,0 +1,102 @@
+"""From a record to what the search index holds of it: one whole document, or the tombstone of an erased one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+from memory_layer.adapters.aws import keys
+from memory_layer.domain.analysis import folded
+from memory_layer.domain.memory import Memory, Scope, searchable_text
+from memory_layer.manifest import index
+
+if TYPE_CHECKING:
+    from memory_layer.ports import Vectors
+
+Document = dict[str, Any]
+
+_SEPARATOR = "#"
+_TEXTS = tuple(name for name in index.KEYWORDS if name not in ("complexity", "tags", "entities"))
+
+
+def document_id(scope: Scope, id: str) -> str:
+    """`_id` of a record's document; at most 512 bytes, as slugs and ids have at most 128 characters of ASCII."""
+    return f"{keys.project_partition(scope)}{_SEPARATOR}{id}"
+
+
+def document_of(memory: Memory, vectors: Vectors | None) -> Document:
+    """All that filters, both arms, standing and statistics ask about a record; its access counts are not among it."""
+    document = {
+        **_identity(memory.scope, memory.id, memory.version),
+        "is_tombstone": False,
+        **_searched(memory, vectors),
+        **{name: value for name in _TEXTS if (value := getattr(memory, name)) is not None},
+        **{name: list(values) for name in ("tags", "entities") if (values := getattr(memory, name))},
+        **_scores(memory),
+        **_instants(memory),
+        "use_count": memory.use_count,
+        "bytes": _bytes(memory),
+    }
+    complexity = memory.detail.get("complexity")
+    if isinstance(complexity, str):
+        document["complexity"] = complexity
+    return document
+
+
+def tombstone_of(scope: Scope, id: str, version: int) -> Document:
+    """What stays of an erased record: nobody finds it, and nothing older takes its place."""
+    return {**_identity(scope, id, version), "is_tombstone": True}
+
+
+def version_hash(document_id: str, version: int) -> int:
+    """31 bits of a key and its version: sums of it tell whether two sets of documents are the same."""
+    return crc32(f"{document_id}{_SEPARATOR}{version}".encode()) >> 1
+
+
+def key_hash(document_id: str) -> int:
+    """31 bits of a key."""
+    return crc32(document_id.encode()) >> 1
+
+
+def _identity(scope: Scope, id: str, version: int) -> Document:
+    name = document_id(scope, id)
+    return {
+        "tenant": scope.tenant,
+        "project": scope.project,
+        "id": id,
+        "version": version,
+        "key_hash": key_hash(name),
+        "version_hash": version_hash(name, version),
+    }
+
+
+def _searched(memory: Memory, vectors: Vectors | None) -> Document:
+    """Texts are folded here as queries are, because not every distribution of OpenSearch can."""
+    with_context = searchable_text(memory.content, memory.context)
+    found: Document = {index.CONTENT_TEXT: folded(memory.content)}
+    if with_context is not None:
+        found[index.CONTEXT_TEXT] = folded(with_context)
+    if vectors is not None:
+        found[index.CONTENT_VECTOR] = vectors.content.tolist()
+    if vectors is not None and vectors.context is not None:
+        found[index.CONTEXT_VECTOR] = vectors.context.tolist()
+    return found
+
+
+def _scores(memory: Memory) -> Mapping[str, int]:
+    given = ((name, getattr(memory, name)) for name in index.THOUSANDTHS)
+    scores = {name: round(score * 1000) for name, score in given if score is not None}
+    return {**scores, "standing": scores["confidence"] * scores["relevance_score"]}
+
+
+def _instants(memory: Memory) -> Mapping[str, int]:
+    given = ((name, getattr(memory, name)) for name in index.MICROSECONDS)
+    return {name: keys.microseconds(at) for name, at in given if at is not None}
+
+
+def _bytes(memory: Memory) -> int:
+    """Of what was said, in UTF-8."""
+    detail = json.dumps(dict(memory.detail), separators=(",", ":"), ensure_ascii=False)
+    return sum(len(text.encode()) for text in (memory.content, detail, memory.context or ""))

@@ -1,0 +1,84 @@
+"""What an erased record leaves in its partition, and what its neighbours had heard of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws.commit_actions import Action
+from memory_layer.adapters.aws.items import TOMBSTONE, Item, version_of
+from memory_layer.adapters.aws.keys import AFTER_HASH, ANSWER_BODY, RECORD, VERSION, Key
+from memory_layer.adapters.aws.packing import packed, unpacked, without_context
+from memory_layer.adapters.aws.table import ConditionFailed, Range, Table
+from memory_layer.domain.memory import Scope
+from memory_layer.errors import VersionConflict
+from memory_layer.ports import Commit
+
+_DOCUMENTS = {VERSION: "record", ANSWER_BODY: "body"}
+"""Which attribute of which items holds a record as JSON."""
+
+
+def remains(table: Table, scope: Scope, id: str) -> list[Key]:
+    """Everything of the record's partition but the record itself."""
+    part = Range(keys.record_partition(scope, id), ANSWER_BODY, _end(VERSION), names=("pk", "sk"))
+    found = ({"pk": item["pk"], "sk": item["sk"]} for item in table.whole(part))
+    return [key for key in found if key["sk"]["S"] != RECORD]
+
+
+def finish_erasure(table: Table, scope: Scope, id: str, version: int, known: Collection[Key] = ()) -> None:
+    """Delete what is left beside a tombstone; done again, it finds nothing.
+
+    Whoever created the id anew meanwhile keeps what is theirs: then only `known` is deleted.
+
+    Args:
+        version: of the tombstone.
+        known: what was there before the record was erased.
+    """
+    left = remains(table, scope, id)
+    if not left:
+        return
+    record = table.get(keys.record_key(scope, id), ("kind", "version"))
+    is_still_erased = (
+        record is not None and record["kind"]["S"] == TOMBSTONE and version_of(record) == version
+    )
+    table.delete_each([key for key in left if is_still_erased or key in known])
+
+
+def silences(table: Table, commit: Commit) -> list[Action]:
+    """Takes the context out of the earlier versions, and out of the answers, of every record that echoes."""
+    echoes = dict.fromkeys(id for erasure in commit.erasures for id in erasure.echoes)
+    return [action for id in echoes for action in _silences(table, commit.scope, id)]
+
+
+def silence(table: Table, action: Action) -> None:
+    """One of them by itself, where a transaction had no room for it."""
+    try:
+        table.update(**action.body)
+    except ConditionFailed:
+        return  # the record that echoed was erased itself
+
+
+def _silences(table: Table, scope: Scope, id: str) -> Iterator[Action]:
+    for prefix, name in _DOCUMENTS.items():
+        part = Range(keys.record_partition(scope, id), prefix, _end(prefix), names=("pk", "sk", name))
+        for item in table.whole(part):
+            text = without_context(unpacked(item[name]))
+            if text is not None:
+                yield _rewriting(item, name, text)
+
+
+def _rewriting(item: Item, name: str, text: str) -> Action:
+    body: dict[str, Any] = {
+        "Key": {"pk": item["pk"], "sk": item["sk"]},
+        "UpdateExpression": "SET #document = :text",
+        "ConditionExpression": "attribute_exists(pk)",
+        "ExpressionAttributeNames": {"#document": name},
+        "ExpressionAttributeValues": {":text": packed(text)},
+    }
+    gone = VersionConflict(f"{keys.id_of(item)} was erased meanwhile; send the request again")
+    return Action("Update", body, lambda _met: gone)
+
+
+def _end(prefix: str) -> str:
+    return prefix[:-1] + AFTER_HASH

@@ -1,0 +1,176 @@
+"""SearchIndex on OpenSearch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from opensearchpy import OpenSearch
+
+from memory_layer.adapters.aws.index_filters import accepted, in_scopes
+from memory_layer.adapters.aws.index_names import READ_ALIAS
+from memory_layer.adapters.aws.index_queries import (
+    ARMS,
+    Body,
+    arm_bodies,
+    cosine_of,
+    ref_and_score,
+    sample_body,
+    standing_body,
+    standing_ref,
+)
+from memory_layer.adapters.aws.index_statistics import stats_body, stats_of, tags_body
+from memory_layer.adapters.aws.search_client import NOT_THERE, unavailable
+from memory_layer.adapters.aws.term_weights import TermWeights, holders_body, query_terms, term_weights
+from memory_layer.adapters.aws.typical_cosines import SAMPLE_SIZE, Measured, TypicalCosines
+from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.blending import Arms
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Ref, Scope
+from memory_layer.errors import IndexUnavailable
+from memory_layer.manifest.index import CONTENT_TEXT, CONTENT_VECTOR, CONTEXT_TEXT
+from memory_layer.ports import IndexAnswer, IndexQuery, Stats
+
+_VECTORS = "vectors"
+"""Beside the arms: how many vectors the first project has, with some of them if it is time to measure."""
+
+_MISSING = "index_not_found_exception"
+_NEEDED = (
+    *("error.type", "timed_out", "_shards.failed", "hits.total.value"),
+    *("hits.hits.sort", "hits.hits._source"),
+)
+_HIT_PATHS = ",".join(f"responses.{name}" for name in _NEEDED)
+
+
+class OpenSearchIndex:
+    """What the projector has brought there; it lags behind the table, and never decides what may be seen.
+
+    A search is one `_msearch` of both arms over both texts; if it has words, what the project's texts make of them is
+    asked before.
+
+    Args:
+        client: as `search_client` makes it.
+        model: of the embedder in use; vectors of another are not searched.
+        alias: what is searched.
+    """
+
+    def __init__(self, client: OpenSearch, *, model: str, alias: str = READ_ALIAS) -> None:
+        self._client = client
+        self._model = model
+        self._alias = alias
+        self._typical = TypicalCosines()
+
+    def search(self, query: IndexQuery) -> IndexAnswer:
+        """The best `k` of each arm and field over all scopes; an unknown project is empty.
+
+        It covers nothing: the store's log holds what is not here yet.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        bodies = arm_bodies(query, self._term_weights(query), self._model)
+        scope, known = query.scopes[0], self._typical.of(query.scopes[0])
+        if query.vector is not None:
+            bodies[_VECTORS] = sample_body(scope, self._model, 0 if known else SAMPLE_SIZE)
+        found = self._search_many(bodies)
+        typical = self._typical_cosine(scope, known, found.pop(_VECTORS, None), query.now)
+        return IndexAnswer(Arms(**{arm: _scores(arm, found.get(arm, {})) for arm in ARMS}), {}, typical)
+
+    def standing(
+        self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
+    ) -> list[Ref]:
+        """The `k` records asked for with the highest confidence × relevance_score, best first, then by id.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        conditions = [*in_scopes(scopes), *accepted(filters, viewer, now)]
+        return (
+            [standing_ref(hit) for hit in _hits(self._search(standing_body(conditions, k)))] if k > 0 else []
+        )
+
+    def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
+        """Every tag that a record of these projects carries, in order.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        return sorted({tag for page in self._tag_pages(scopes) for tag in page})
+
+    def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
+        """Counts of a project over all statuses, as of what has arrived here.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        return stats_of(self._search(stats_body(scope, viewer, now)))
+
+    def _term_weights(self, query: IndexQuery) -> Mapping[str, TermWeights]:
+        terms = {} if query.text is None else query_terms(query.text)
+        if not terms or query.k < 1:
+            return {}
+        fields = (CONTENT_TEXT,) if query.content_only else (CONTENT_TEXT, CONTEXT_TEXT)
+        found = self._search(holders_body(query.scopes, terms, fields))
+        return {field: term_weights(found, field, terms) for field in fields}
+
+    def _tag_pages(self, scopes: Sequence[Scope]) -> Iterator[list[str]]:
+        after: Mapping[str, str] | None = {}
+        while after is not None:
+            found = self._search(tags_body(scopes, after))["aggregations"]["tags"]
+            yield [bucket["key"]["tag"] for bucket in found["buckets"]]
+            after = found.get("after_key")
+
+    def _typical_cosine(
+        self, scope: Scope, known: Measured | None, vectors: Body | None, now: datetime
+    ) -> float:
+        """As it was measured, or anew where that is long ago or the project has grown."""
+        if vectors is None:
+            return known.cosine if known else DEFAULT_TYPICAL_COSINE
+        total = vectors["hits"]["total"]["value"]
+        if known is not None and known.holds(now, total):
+            return known.cosine
+        if known is not None:
+            vectors = self._search_many({_VECTORS: sample_body(scope, self._model, SAMPLE_SIZE)})[_VECTORS]
+        sample = [hit["_source"][CONTENT_VECTOR] for hit in _hits(vectors)]
+        return self._typical.measure(scope, sample, total, now).cosine
+
+    def _search(self, body: Body) -> Body:
+        with unavailable(f"searching {self._alias}"):
+            answer: Body = self._client.search(index=self._alias, body=body)
+        return _whole(answer, self._alias)
+
+    def _search_many(self, bodies: Mapping[str, Body]) -> dict[str, Body]:
+        if not bodies:
+            return {}
+        lines = [line for body in bodies.values() for line in ({}, body)]
+        with unavailable(f"searching {self._alias}"):
+            answer = self._client.msearch(index=self._alias, body=lines, params={"filter_path": _HIT_PATHS})
+        answers = (_whole(part, self._alias) for part in answer["responses"])
+        return dict(zip(bodies, answers, strict=True))
+
+
+def _whole(answer: Body, alias: str) -> Body:
+    """An answer from every shard, or none: half of the candidates would look like all.
+
+    Raises:
+        IndexUnavailable: a part did not answer.
+    """
+    problem: Any = answer.get("error")
+    if problem is None and not answer["timed_out"] and not answer["_shards"]["failed"]:
+        return answer
+    reason = problem["type"] if problem else "shards failed or ran out of time"
+    advice = NOT_THERE if reason == _MISSING else "try again, and look at the domain's health"
+    raise IndexUnavailable(f"{alias} did not answer in full ({reason}); {advice}")
+
+
+def _hits(answer: Body) -> list[Body]:
+    hits: list[Body] = answer.get("hits", {}).get("hits", [])
+    return hits
+
+
+def _scores(arm: str, answer: Body) -> dict[Ref, float]:
+    """Best first, as the index sorted them."""
+    convert = cosine_of if arm.endswith("_semantic") else float
+    return {ref: convert(score) for ref, score in map(ref_and_score, _hits(answer))}

@@ -1,0 +1,179 @@
+"""The key of every item of the records table (ADR-0006), made here and nowhere else.
+
+Tenant and project are slugs, so `#` separates the parts of a key without doubt. What callers choose freely (idempotency
+keys, the names that quotas count) stands in a key as its SHA-256: a partition key holds 2,048 bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import Any, Final
+
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.memory import Ref, Scope
+from memory_layer.errors import Invalid
+
+Key = dict[str, dict[str, str]]
+"""`pk` and `sk` as the low-level client wants them."""
+
+RECORD: Final = "record"
+VERSION: Final = "version#"
+VERDICT: Final = "verdict#"
+ANSWER_BODY: Final = "answer#"
+AFTER_HASH: Final = "$"
+"""The character after `#`: ends the range of all that begins with some text and a `#`."""
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EVERYONE = "-"
+
+
+def project_partition(scope: Scope) -> str:
+    """`{p}` of ADR-0006.
+
+    Raises:
+        Invalid: tenant or project is no slug; with a `#` in it a key could reach into another project.
+    """
+    if not scope.tenant or not scope.project or "#" in scope.tenant or "#" in scope.project:
+        raise Invalid(
+            f"tenant {scope.tenant!r} and project {scope.project!r} must be slugs: letters, digits, . _ -"
+        )
+    return f"{scope.tenant}#{scope.project}"
+
+
+def record_partition(scope: Scope, id: str) -> str:
+    return f"{project_partition(scope)}#m#{id}"
+
+
+def log_partition(scope: Scope) -> str:
+    return f"{project_partition(scope)}#log"
+
+
+def receipts_partition(scope: Scope) -> str:
+    return f"{project_partition(scope)}#receipts"
+
+
+def record_key(scope: Scope, id: str) -> Key:
+    return _key(record_partition(scope, id), RECORD)
+
+
+def version_key(scope: Scope, id: str, version: int) -> Key:
+    return _key(record_partition(scope, id), version_sort(version))
+
+
+def version_sort(version: int) -> str:
+    return f"{VERSION}{version:010d}"
+
+
+def verdict_key(scope: Scope, memory_id: str, verdict_id: str) -> Key:
+    """Ids of verdicts are in order of time."""
+    return _key(record_partition(scope, memory_id), f"{VERDICT}{verdict_id}")
+
+
+def answer_key(scope: Scope, key: str) -> Key:
+    return _key(f"{project_partition(scope)}#a#{_digest(key)}", "answer")
+
+
+def answer_body_key(scope: Scope, memory_id: str, key: str) -> Key:
+    """Beside the record, so that it is erased with it."""
+    return _key(record_partition(scope, memory_id), f"{ANSWER_BODY}{_digest(key)}")
+
+
+def log_sort(at: datetime, id: str, version: int) -> str:
+    """Where a change stands in its project's log: by time, then never the same twice."""
+    return f"{log_position(at)}#{id}#{version}"
+
+
+def log_position(at: datetime) -> str:
+    return f"{microseconds(at):020d}"
+
+
+def log_key(scope: Scope, log_sk: str) -> Key:
+    return _key(log_partition(scope), log_sk)
+
+
+def claim_key(scope: Scope, content_hash: str, persona: str | None) -> Key:
+    claimant = _EVERYONE if persona is None else f"@{persona}"
+    return _key(f"{project_partition(scope)}#c#{content_hash}", claimant)
+
+
+def positions_key(scope: Scope, session_id: str) -> Key:
+    return _key(f"{project_partition(scope)}#s#{session_id}", "positions")
+
+
+def policy_key(scope: Scope) -> Key:
+    return _key(project_partition(scope), "policy")
+
+
+def receipt_key(scope: Scope, recall_id: str) -> Key:
+    return _key(receipts_partition(scope), recall_id)
+
+
+def quota_key(tenant: str, key: str) -> Key:
+    return _key(f"{_tenant_partition(tenant)}#q#{_digest(key)}", "quota")
+
+
+def operation_key(tenant: str, id: str) -> Key:
+    return _key(f"{_tenant_partition(tenant)}#o#{id}", "operation")
+
+
+def age_partition(scope: Scope, status: str) -> str:
+    return f"{project_partition(scope)}#{status}"
+
+
+def age_sort(created_at: datetime, id: str, expires_at: datetime | None) -> str:
+    """By creation, then id; with the expiry, so that a list need not read what it cannot show."""
+    return f"{rfc3339(created_at)}#{id}#{rfc3339(expires_at) if expires_at else ''}"
+
+
+def content_partition(scope: Scope, content_hash: str) -> str:
+    return f"{project_partition(scope)}#{content_hash}"
+
+
+def session_partition(scope: Scope, session_id: str) -> str:
+    return f"{project_partition(scope)}#{session_id}"
+
+
+def session_sort(position: int | None, id: str, created_at: datetime) -> str:
+    """By position; records without one stand before all that have one."""
+    return f"{session_position(position)}#{id}#{rfc3339(created_at)}"
+
+
+def session_position(position: int | None) -> str:
+    return "-" if position is None else f"{position:010d}"
+
+
+def ref_of(item: Mapping[str, Any]) -> Ref:
+    """The record's project and id, read off the partition key of any of its items."""
+    return Ref(item["pk"]["S"].split("#", 2)[1], id_of(item))
+
+
+def id_of(item: Mapping[str, Any]) -> str:
+    """The record's id, read off the partition key of any of its items."""
+    return str(item["pk"]["S"].split("#", 3)[3])
+
+
+def microseconds(at: datetime) -> int:
+    """Since 1970."""
+    return (at - EPOCH) // timedelta(microseconds=1)
+
+
+def ttl_seconds(at: datetime) -> int:
+    """Since 1970, rounded up: DynamoDB never deletes before the time."""
+    return -((EPOCH - at) // timedelta(seconds=1))
+
+
+def _tenant_partition(tenant: str) -> str:
+    """An empty project, which no project is called: so that no tenant's item lies in a project's partition."""
+    if not tenant or "#" in tenant:
+        raise Invalid(f"tenant {tenant!r} must be a slug: letters, digits, . _ -")
+    return f"{tenant}#"
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _key(partition: str, sort: str) -> Key:
+    return {"pk": {"S": partition}, "sk": {"S": sort}}

@@ -1,0 +1,207 @@
+"""RecordStore over one DynamoDB table: reads here, commits in `transaction.py`, pages in `listing.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from memory_layer.adapters.aws import erasure, keys, request_items
+from memory_layer.adapters.aws.answers import read_answers
+from memory_layer.adapters.aws.backoff import Backoff
+from memory_layer.adapters.aws.history_items import verdict_of, version_of
+from memory_layer.adapters.aws.items import VECTOR_ATTRIBUTES, is_memory, memory_of, size_bytes, vectors_of
+from memory_layer.adapters.aws.items import version_of as record_version_of
+from memory_layer.adapters.aws.keys import AFTER_HASH, VERDICT, VERSION
+from memory_layer.adapters.aws.listing import Listing, Question
+from memory_layer.adapters.aws.project_log import ProjectLog
+from memory_layer.adapters.aws.reading import Reading
+from memory_layer.adapters.aws.receipts import Receipts
+from memory_layer.adapters.aws.sessions import Sessions
+from memory_layer.adapters.aws.table import Range, Table
+from memory_layer.adapters.aws.transaction import ITEM_MAX_BYTES, Transactions
+from memory_layer.adapters.clock import SystemClock
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.policy import Policy
+from memory_layer.errors import MemoryLayerError, TooLarge
+from memory_layer.manifest.tables import BY_CONTENT
+from memory_layer.ports import (
+    Answer,
+    Clock,
+    Commit,
+    Operation,
+    Page,
+    Receipt,
+    Vectors,
+    Verdict,
+    Version,
+)
+
+THREADS = 16
+"""Round trips side by side."""
+
+
+def _new_token() -> str:
+    return uuid4().hex
+
+
+class DynamoRecordStore:
+    """The record store of the cloud.
+
+    Args:
+        client: as `clients.dynamodb` makes it.
+        table: the name of the records table.
+        clock: the use cases' own.
+        backoff: how often and after what pauses to try again what the table is too busy for.
+        new_token: makes client tokens, never the same twice.
+    """
+
+    def __init__(
+        self,
+        client: Any,
+        table: str,
+        *,
+        clock: Clock | None = None,
+        backoff: Backoff | None = None,
+        new_token: Callable[[], str] = _new_token,
+    ) -> None:
+        self._clock = clock or SystemClock()
+        self._table = Table(client, table, backoff or Backoff())
+        self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="dynamodb")
+        self._reading = Reading(self._table, self._executor)
+        self._log = ProjectLog(self._table)
+        self._transactions = Transactions(self._table, self._clock, new_token)
+        self._listing = Listing(self._table, self._log, self._reading.memories, self._executor)
+        self._sessions = Sessions(self._table, self._log, self._reading, self._executor)
+        self._receipts = Receipts(self._table, self._reading, self._clock, self._executor)
+
+    def commit(self, commit: Commit) -> None:
+        self._transactions.run(commit)
+
+    def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
+        """Each commit is a transaction of its own; sixteen are on their way at any time."""
+        return list(self._executor.map(self._attempt, commits))
+
+    def _attempt(self, commit: Commit) -> MemoryLayerError | None:
+        try:
+            self._transactions.run(commit)
+        except MemoryLayerError as error:
+            return error
+        return None
+
+    def finish_erasure(self, scope: Scope, id: str, version: int) -> None:
+        """Delete what a crash may have left beside a tombstone of this version; there is nothing left to do else."""
+        erasure.finish_erasure(self._table, scope, id, version)
+
+    def get(self, scope: Scope, id: str) -> Memory | None:
+        item = self._table.get(keys.record_key(scope, id))
+        return memory_of(item) if item is not None and is_memory(item) else None
+
+    def get_many(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, Memory]:
+        return self._reading.memories(tenant, refs)
+
+    def last_versions(self, scope: Scope, ids: Collection[str]) -> dict[str, int]:
+        wanted = [keys.record_key(scope, id) for id in dict.fromkeys(ids)]
+        found = self._reading.items(wanted, ("pk", "version"))
+        return {keys.id_of(item): record_version_of(item) for item in found}
+
+    def page(
+        self,
+        scope: Scope,
+        filters: Filters,
+        viewer: Viewer,
+        *,
+        now: datetime,
+        after: tuple[str, str] | None,
+        limit: int,
+        oldest_first: bool = False,
+    ) -> Page:
+        return self._listing.page(Question(scope, filters, viewer, now, after, limit, oldest_first))
+
+    def same_content(self, scope: Scope, content_hash: str) -> list[Memory]:
+        lately = self._executor.submit(self._log.with_content, scope, content_hash)
+        part = Range(
+            keys.content_partition(scope, content_hash),
+            " ",
+            "~",
+            index=BY_CONTENT.name,
+            keys=(BY_CONTENT.partition_key, BY_CONTENT.sort_key),
+        )
+        ids = {keys.id_of(item) for item in self._table.whole(part)} | lately.result()
+        records = self._reading.memories(scope.tenant, [Ref(scope.project, id) for id in sorted(ids)])
+        return [m for m in records.values() if m.is_active and m.content_hash == content_hash]
+
+    def vectors(self, scope: Scope, ids: Collection[str]) -> dict[str, Vectors]:
+        wanted = [keys.record_key(scope, id) for id in dict.fromkeys(ids)]
+        stored = self._reading.items(wanted, ("pk", *VECTOR_ATTRIBUTES))
+        return {keys.id_of(item): vectors for item in stored if (vectors := vectors_of(item)) is not None}
+
+    def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
+        return self._sessions.turns(scope, session_id, first, last)
+
+    def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
+        return self._sessions.take_positions(scope, session_id, count, at_least)
+
+    def history(self, scope: Scope, id: str) -> list[Version]:
+        """Since the id was created, the last time: what an erasure is still deleting is gone for readers."""
+        record = self._table.get(keys.record_key(scope, id), ("kind", "first_version"))
+        if record is None or not is_memory(record):
+            return []
+        first = keys.version_sort(int(record["first_version"]["N"]))
+        part = Range(keys.record_partition(scope, id), first, f"{VERSION[:-1]}{AFTER_HASH}")
+        return [version_of(item) for item in self._table.whole(part)]
+
+    def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
+        part = Range(keys.record_partition(scope, memory_id), VERDICT, f"{VERDICT[:-1]}{AFTER_HASH}")
+        found = map(verdict_of, self._table.whole(part))
+        standing = (verdict for verdict in found if verdict.replaced_by is None)
+        return sorted(standing, key=lambda verdict: (verdict.at, verdict.id))
+
+    def policy(self, scope: Scope) -> Policy:
+        return request_items.stored_policy(self._table.get(keys.policy_key(scope)))
+
+    def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, Answer]:
+        return read_answers(self._reading, scope, keys, now)
+
+    def written_after(self, scope: Scope, position: int) -> list[Ref]:
+        return self._log.written_after(scope, position)
+
+    def note_recall(self, receipt: Receipt) -> None:
+        self._receipts.note(receipt)
+
+    def receipt(self, scope: Scope, recall_id: str) -> Receipt | None:
+        return self._receipts.find(scope, recall_id)
+
+    def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
+        return self._receipts.recalled_since(scope, refs, since)
+
+    def count_accesses(self, counts: Mapping[tuple[Scope, str], int], at: datetime) -> None:
+        """Add what recalls have shown to the records' own counts (see `Receipts.count`)."""
+        self._receipts.count(counts, at)
+
+    def put_operation(self, operation: Operation) -> None:
+        """
+        Raises:
+            TooLarge: its result or problem, packed, is more than an item holds.
+        """
+        item = request_items.operation_item(operation)
+        if (packed_bytes := size_bytes(item)) > ITEM_MAX_BYTES:
+            raise TooLarge(
+                f"what came of operation {operation.id} takes {packed_bytes} bytes packed, {ITEM_MAX_BYTES} is the "
+                "most; keep it as a blob, and name that in the result"
+            )
+        self._table.put(item)
+
+    def operation(self, tenant: str, id: str) -> Operation | None:
+        item = self._table.get(keys.operation_key(tenant, id))
+        if item is None or not request_items.holds(item, self._clock.now()):
+            return None
+        return request_items.operation_of(item)
+
+    def close(self) -> None:
+        """Let go of the threads."""
+        self._executor.shutdown()

@@ -1,0 +1,115 @@
+"""What requests leave behind: answers under idempotency keys, quotas, operations, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from struct import iter_unpack, pack
+from typing import Any
+
+from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws.items import Item, Value, bytes_of, present, text_of, texts
+from memory_layer.adapters.aws.packing import packed, packed_document, unpacked, unpacked_document
+from memory_layer.adapters.policy_document import policy_of, policy_text
+from memory_layer.domain.fields import instant, rfc3339
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.policy import Policy
+from memory_layer.ports import Answer, Operation, Quota
+
+OPERATION_LIFETIME = timedelta(days=30)
+
+
+def ttl(at: datetime) -> Value:
+    """The table's TTL attribute: deletion is irregular, so readers look at the time themselves."""
+    return {"N": str(keys.ttl_seconds(at))}
+
+
+def answer_item(scope: Scope, answer: Answer) -> dict[str, Value]:
+    """The answer but for its body: that goes with the record."""
+    named = {"kind": "answer", "key": answer.key, "fingerprint": answer.fingerprint}
+    return {
+        **keys.answer_key(scope, answer.key),
+        **texts({**named, "memory_id": answer.memory_id, "expires_at": rfc3339(answer.expires_at)}),
+        "status": {"N": str(answer.status)},
+        "expires_s": ttl(answer.expires_at),
+    }
+
+
+def answer_body_item(scope: Scope, answer: Answer) -> dict[str, Value]:
+    return {
+        **keys.answer_body_key(scope, answer.memory_id, answer.key),
+        **texts({"kind": "answer_body", "key": answer.key}),
+        "body": packed(answer.body),
+        "expires_s": ttl(answer.expires_at),
+    }
+
+
+def answer_of(item: Item, body: Item | None) -> Answer:
+    """Args: body: None once it was erased."""
+    return Answer(
+        key=item["key"]["S"],
+        fingerprint=item["fingerprint"]["S"],
+        status=int(item["status"]["N"]),
+        body="" if body is None else unpacked(body["body"]),
+        expires_at=instant(item["expires_at"]["S"]),
+        memory_id=item["memory_id"]["S"],
+    )
+
+
+def holds(item: Item, now: datetime) -> bool:
+    """Whether an item that expires has not yet, to the microsecond."""
+    return str(item["expires_at"]["S"]) > rfc3339(now)
+
+
+def quota_item(tenant: str, quota: Quota, uses: Sequence[datetime]) -> dict[str, Value]:
+    return {
+        **keys.quota_key(tenant, quota.key),
+        **texts({"kind": "quota", "key": quota.key}),
+        "uses": {"B": pack(f"<{len(uses)}q", *map(keys.microseconds, uses))},
+        "expires_s": ttl(quota.at + timedelta(seconds=quota.window_s)),
+    }
+
+
+def uses_of(item: Item | None) -> list[datetime]:
+    """Eight bytes a use: an hour may have 10,000."""
+    if item is None:
+        return []
+    return [keys.EPOCH + timedelta(microseconds=use) for (use,) in iter_unpack("<q", bytes_of(item["uses"]))]
+
+
+def operation_item(operation: Operation) -> dict[str, Value]:
+    named = {name: getattr(operation, name) for name in _OPERATION_TEXTS}
+    documents = {name: packed_document(getattr(operation, name)) for name in _OPERATION_DOCUMENTS}
+    expires_at = operation.created_at + OPERATION_LIFETIME
+    return {
+        **keys.operation_key(operation.tenant, operation.id),
+        **texts({**named, "kind": "operation", "work": operation.kind}),
+        **texts({"created_at": rfc3339(operation.created_at), "expires_at": rfc3339(expires_at)}),
+        **{name: {"N": str(getattr(operation, name))} for name in _OPERATION_COUNTS},
+        **present(documents),
+        "expires_s": ttl(expires_at),
+    }
+
+
+def operation_of(item: Item) -> Operation:
+    values: dict[str, Any] = {name: text_of(item, name) for name in _OPERATION_TEXTS}
+    values |= {name: int(item[name]["N"]) for name in _OPERATION_COUNTS}
+    values |= {name: unpacked_document(item.get(name)) for name in _OPERATION_DOCUMENTS}
+    return Operation(kind=item["work"]["S"], created_at=instant(item["created_at"]["S"]), **values)
+
+
+_OPERATION_TEXTS = ("id", "tenant", "principal", "status", "input")
+_OPERATION_COUNTS = ("done", "total")
+_OPERATION_DOCUMENTS = ("result", "problem")
+
+
+def policy_item(scope: Scope, policy: Policy) -> dict[str, Value]:
+    return {
+        **keys.policy_key(scope),
+        **texts({"kind": "policy", "policy": policy_text(policy)}),
+        "version": {"N": str(policy.version)},
+    }
+
+
+def stored_policy(item: Item | None) -> Policy:
+    return policy_of(None if item is None else text_of(item, "policy"))

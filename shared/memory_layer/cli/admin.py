@@ -1,0 +1,64 @@
+"""What operators do to a deployment on AWS, with their own credentials."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from memory_layer.cli.call import AsJson, Output, errors_told, tell
+
+if TYPE_CHECKING:
+    from memory_layer.bootstrap import Cloud
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.callback()
+def about() -> None:
+    """A deployment on AWS, named by MEMORY_LAYER_RECORDS_TABLE and MEMORY_LAYER_SEARCH_ENDPOINT."""
+
+
+@app.command()
+def reindex(json: AsJson = False) -> None:
+    """Build the search index anew from the records; recalls go to it once it is whole.
+
+    Writes go on meanwhile. Stopped half-way it goes on from there the next time.
+    """
+    with errors_told(json):
+        cloud = _cloud()
+        report = cloud.rebuild()
+        while not report["is_done"]:
+            print(f"{report['index']}: {report['copied']:,} documents copied so far ...", file=sys.stderr)
+            report = cloud.rebuild()
+        tell(Output(report, _summary), json)
+
+
+def _cloud() -> Cloud:
+    from memory_layer.bootstrap import aws
+    from memory_layer.errors import Unavailable
+    from memory_layer.manifest import env
+    from memory_layer.settings import read_aws_settings
+
+    if find_spec("botocore") is None or find_spec("opensearchpy") is None:
+        raise Unavailable("the libraries for AWS are missing; run: pip install 'memory-layer[aws]'")
+    settings = read_aws_settings()
+    if not settings.records_table or not settings.search_endpoint:
+        raise Unavailable(
+            f"set {env.RECORDS_TABLE} and {env.SEARCH_ENDPOINT} to the deployment's outputs "
+            "RecordsTableName and SearchEndpoint (with https://)"
+        )
+    return aws(settings)
+
+
+def _summary(report: Mapping[str, Any]) -> str:
+    lines = [
+        f"{report['index']} is searched now: {report['records']:,} records of {report['projects']:,} projects.",
+        f"This run copied {report['copied']:,} documents and repaired {report['repaired']:,}.",
+        *(f"Dropped {name}." for name in report["dropped"]),
+        *(f"Not indexed: {id} ({why})." for id, why in report["refused"].items()),
+    ]
+    return "\n".join(lines)

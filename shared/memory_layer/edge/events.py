@@ -1,0 +1,33 @@
+"""Events of the bus: which work belongs to which kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from memory_layer.domain.memory import Scope
+from memory_layer.edge.background import BATCH_ACCEPTED, run_batch
+from memory_layer.ports import Ports
+from memory_layer.usecases.surroundings import SESSION_EXTENDED, complete_contexts
+
+
+def carry_out(ports: Ports, kind: str, detail: Mapping[str, Any]) -> None:
+    """Do what an event asks for; a second time changes nothing.
+
+    Raises:
+        LookupError: there is no such work.
+    """
+    if kind not in WORK:
+        raise LookupError(f"no work for events of kind {kind!r}; there is: {', '.join(sorted(WORK))}")
+    WORK[kind](ports, detail)
+
+
+def _complete(ports: Ports, detail: Mapping[str, Any]) -> None:
+    scope = Scope(detail["tenant"], detail["project"])
+    complete_contexts(ports, scope, detail["session_id"], detail["first"], detail["last"])
+
+
+WORK: Final[Mapping[str, Callable[[Ports, Mapping[str, Any]], None]]] = {
+    SESSION_EXTENDED: _complete,
+    BATCH_ACCEPTED: run_batch,
+}

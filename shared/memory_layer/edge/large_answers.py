@@ -1,0 +1,46 @@
+"""Answers that Lambda cannot carry: kept as a blob, and the caller is sent there (SPEC 2)."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any, Final
+
+MAX_ANSWER_BYTES: Final = 5_500_000
+"""Lambda's own limit is 6 MB for the whole answer as JSON, escapes and all."""
+
+MAX_BYTES_PER_CHARACTER: Final = 6
+"""A control character as JSON: \\u0000."""
+
+LINK_LIFETIME: Final = timedelta(minutes=15)
+
+Offload = Callable[[str, bytes], str]
+"""From a request's id and a body to a URL that reads it for `LINK_LIFETIME`."""
+
+
+def blob_key(request_id: str) -> str:
+    """Where an answer lies. API Gateway's ids end in `=`, which a key of slugs does not hold."""
+    return f"answers/{request_id.rstrip('=')}"
+
+
+def within_limit(answer: Mapping[str, Any], request_id: str, offload: Offload) -> Mapping[str, Any]:
+    """The answer itself, or 303 See Other with where it lies.
+
+    Args:
+        answer: `statusCode`, `headers`, `body`, `isBase64Encoded`, as Lambda returns them.
+
+    Raises:
+        Unavailable: the body cannot be kept.
+    """
+    body = answer.get("body") or ""
+    if len(body) * MAX_BYTES_PER_CHARACTER <= MAX_ANSWER_BYTES:
+        return answer
+    if len(json.dumps(answer, ensure_ascii=False).encode()) <= MAX_ANSWER_BYTES:
+        return answer
+    raw = base64.b64decode(body) if answer.get("isBase64Encoded") else body.encode()
+    url = offload(request_id, raw)
+    told = {"location": url, "bytes": len(raw), "expires_in_s": int(LINK_LIFETIME.total_seconds())}
+    headers = {"content-type": "application/json", "location": url, "cache-control": "no-store"}
+    return {"statusCode": 303, "headers": headers, "body": json.dumps(told), "isBase64Encoded": False}

@@ -1,0 +1,108 @@
+"""Logs, metrics and traces of one function: who was served, how, how long; never what a memory says.
+
+Lines are JSON on stdout, metrics are lines too (CloudWatch's embedded metric format), traces go to X-Ray.
+"""
+
+from __future__ import annotations
+
+import copy
+import logging
+import sys
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+from aws_lambda_powertools import Tracer
+from aws_lambda_powertools.logging.formatter import LambdaPowertoolsFormatter
+from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
+
+from memory_layer.manifest import metrics
+
+OURS = "memory_layer"
+
+_log = logging.getLogger(__name__)
+
+
+class TextFreeFormatter(LambdaPowertoolsFormatter):
+    """Powertools' JSON lines, with errors told by kind and place: their messages may quote what was stored."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        if not record.exc_info or record.exc_info[1] is None:
+            return super().format(record)
+        told = copy.copy(record)
+        told.exc_info = told.exc_text = None
+        told.exception_name = type(record.exc_info[1]).__qualname__
+        told.exception = "\n".join(_places(record.exc_info[1]))
+        return super().format(told)
+
+
+def _places(error: BaseException | None) -> Iterator[str]:
+    """Where an error comes from, cause by cause, without a word of its message."""
+    while error is not None:
+        yield f"{type(error).__qualname__}{_aws_code(error)}"
+        for frame in traceback.extract_tb(error.__traceback__):
+            yield f"  {frame.filename}:{frame.lineno} {frame.name}"
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def _aws_code(error: BaseException) -> str:
+    response = getattr(error, "response", None)
+    code = response.get("Error", {}).get("Code") if isinstance(response, Mapping) else None
+    return f" ({code})" if code else ""
+
+
+class Observability:
+    """What one function tells of itself.
+
+    Args:
+        function: its name in the manifest.
+        stream: where lines go; None: stdout, which Lambda hands to CloudWatch.
+    """
+
+    def __init__(self, function: str, stream: TextIO | None = None) -> None:
+        self._function = function
+        self._formatter = TextFreeFormatter(
+            service=function, utc=True, use_rfc3339=True, serialize_stacktrace=False
+        )
+        # Silent where there is no X-Ray: outside Lambda, or told so by POWERTOOLS_TRACE_DISABLED.
+        self._tracer = Tracer(service=function, patch_modules=["botocore"])
+        handler = logging.StreamHandler(stream or sys.stdout)
+        handler.setFormatter(self._formatter)
+        logging.getLogger().handlers[:] = [handler]  # Lambda's own would print messages of errors
+        logging.getLogger().setLevel(logging.WARNING)
+        logging.getLogger(OURS).setLevel(logging.INFO)
+
+    @contextmanager
+    def invocation(self, **keys: str) -> Iterator[None]:
+        """Have every line until the end name these, e.g. the request's id."""
+        with self._formatter.append_context_keys(**keys):
+            yield
+
+    def tell(self, message: str, **facts: Any) -> None:
+        """One line. Args: facts: numbers and names; nothing that a caller wrote."""
+        _log.info(message, extra=facts)
+
+    def failed(self, error: Exception) -> None:
+        """One line with the place of an error."""
+        _log.error("failed", exc_info=error)
+
+    def measure(self, **values: tuple[MetricUnit, float]) -> None:
+        """Write metrics: unit and value by name (manifest/metrics.py)."""
+        written = EphemeralMetrics(namespace=metrics.NAMESPACE, service=self._function)
+        for name, (unit, value) in values.items():
+            written.add_metric(name=name, unit=unit, value=value)
+        written.flush_metrics()
+
+    @contextmanager
+    def span(self, name: str) -> Iterator[None]:
+        """A part of the trace; of an error it keeps the kind alone."""
+        failure = None
+        with self._tracer.provider.in_subsegment(name=f"## {name}") as segment:
+            try:
+                yield
+            except Exception as error:
+                failure = error
+                segment.put_annotation("error", type(error).__name__)
+        if failure is not None:
+            raise failure

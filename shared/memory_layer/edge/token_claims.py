@@ -1,0 +1,57 @@
+"""What Cognito shall write into an access token: a client's row decides, never what a user may set.
+
+Cognito calls this before it issues a token (pre token generation, version 3: client credentials and people alike).
+A client without a row gets a token without a tenant, and every call with it answers 401 and says why.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, Final, get_args
+
+from memory_layer.domain.access import Role
+
+CLIENT_CREDENTIALS: Final = "TokenGeneration_ClientCredentials"
+
+ClientOf = Callable[[str], Mapping[str, Any] | None]
+"""From a client's id to its row: `tenant`, `persona`, `roles`, `email`."""
+
+_log = logging.getLogger(__name__)
+
+
+def with_claims(event: Mapping[str, Any], client_of: ClientOf) -> dict[str, Any]:
+    """The event with its response filled in, as Cognito wants it back.
+
+    Args:
+        event: of pre token generation, version 3. Source: Amazon Cognito developer guide.
+    """
+    client_id = event["callerContext"]["clientId"]
+    row = client_of(client_id)
+    if row is None:
+        _log.warning("client %s has no row in the clients table; its token names no tenant", client_id)
+    claims = {} if row is None else _claims(event, row)
+    overrides = {"accessTokenGeneration": {"claimsToAddOrOverride": claims}}
+    return {**event, "response": {"claimsAndScopeOverrideDetails": overrides}}
+
+
+def _claims(event: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
+    who = _machine(row) if event["triggerSource"] == CLIENT_CREDENTIALS else _person(event["request"])
+    claims = {"tenant": row.get("tenant"), "persona": row.get("persona"), **who}
+    return {name: value for name, value in claims.items() if value}
+
+
+def _machine(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {"email": row.get("email"), "roles": _known(row.get("roles"))}
+
+
+def _person(request: Mapping[str, Any]) -> dict[str, Any]:
+    """A person has the roles of their groups, and the address that they proved to be theirs."""
+    attributes = request.get("userAttributes") or {}
+    is_verified = attributes.get("email_verified") == "true"
+    groups = (request.get("groupConfiguration") or {}).get("groupsToOverride")
+    return {"email": attributes.get("email") if is_verified else None, "roles": _known(groups)}
+
+
+def _known(names: Any) -> list[str]:
+    return [role for role in get_args(Role) if role in (names or ())]

@@ -1,0 +1,199 @@
+"""The search index: its mapping and its analyzer, as data. Standard library only.
+
+One document per record, erased ones included: a tombstone keeps the last version, so that nothing late brings the
+record back (ADR-0006).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any, Final, Literal
+
+Engine = Literal["faiss", "lucene"]
+"""Of the k-NN fields: faiss on a managed domain, lucene where there are no native libraries."""
+
+ALIAS: Final = "memories"
+"""Stem of every name: `{stem}-read` is searched, `{stem}-write` stands for all that the projector writes to."""
+
+CONTENT_TEXT: Final = "content_text"
+CONTEXT_TEXT: Final = "context_text"
+"""The content with its context; only in records that have one, as its vector."""
+CONTENT_VECTOR: Final = "content_vector"
+CONTEXT_VECTOR: Final = "context_vector"
+VECTORS: Final = (CONTENT_VECTOR, CONTEXT_VECTOR)
+
+KEYWORDS: Final = (
+    *("type", "category", "dimension", "task_type", "source", "status", "tier"),
+    *("persona", "created_by", "session_id", "complexity", "tags", "entities", "embedding_model"),
+)
+THOUSANDTHS: Final = ("confidence", "relevance_score", "success_rate", "outcome_score")
+MICROSECONDS: Final = ("created_at", "updated_at", "expires_at")
+"""Since 1970: OpenSearch's dates know milliseconds, or end in 2262."""
+
+MAX_TERM_CHARS: Final = 10_922
+"""Lucene refuses a document with a term of more than 32,766 bytes; a UTF-16 unit is at most three."""
+
+_CJK = (
+    r"\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"  # Hangul
+    r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\x{20000}-\x{2ffff}"  # Han
+    r"\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"  # Hiragana, Katakana
+)
+_LETTER = rf"[\p{{L}}\p{{N}}_&&[^{_CJK}]]"
+_LOWER = rf"[\p{{L}}\p{{N}}&&[^\p{{Nd}}A-Z{_CJK}]]"
+_WORD = (
+    rf"{_LETTER}++(?:['.]{_LETTER}++)*+"  # possessive: a greedy group recurses, and 32 KB overflow the stack
+)
+_TOKEN = rf"(?=([{_CJK}]{{1,2}}|{_WORD}))(?:[{_CJK}](?:[{_CJK}](?![{_CJK}]))?|\1)"
+"""Each pair of a run of CJK, the run of one alone, or a word; group 1 is the token, the rest is how far to go on."""
+_PART = rf"[A-Z]{{2,}}s?(?!{_LOWER})|[A-Z]{_LOWER}+|{_LOWER}{{2,}}|\p{{Nd}}+"
+_PARTS = rf"(?:\A(?!.*')|(?!\A)\G).*?({_PART})"
+
+_NEWER_STEMS = (
+    "emergence, emergency, emergencies => emergenc",
+    "emergent => emergent",
+    "evening, evenings => evening",
+    "hying => hie",
+    "intercity => interciti",
+    "interfered, interfering => interfer",
+    "interfluent => interfluent",
+    "interment, interments => interment",
+    "internal, internals, internally, internality => internal",
+    "internalize, internalized, internalizes, internalizing, internalization => internal",
+    "international, internationals, internationally, internationalism, internationality => internat",
+    "internationalities => internat",
+    "internement, internements => internement",
+    "internment, internments => internment",
+    "interstate, interstates => interstat",
+    "interval, intervals => interval",
+    "lateral, laterals, laterally, laterality, lateraled, lateraling, lateralization => lateral",
+    "organic, organics, organically, organicity => organic",
+    "organism, organisms => organism",
+    "organize, organized, organizes, organizing => organiz",
+    "organizer, organizers, organization, organizations, organizational => organiz",
+    "paste, pasted, pastes, pasting => paste",
+    "universal, universals, universally, universality, universalism, universalisms => universal",
+    "universalize, universalized, universalizes, universalizing, universalization => universal",
+    "university, universities => universiti",
+    "vying => vie",
+)
+"""What Snowball 3 stems otherwise than the Porter2 of Lucene 10, which is Snowball 2: all of it in 184,000 words, but
+for those in -logist. Source: snowballstem.org, NEWS of 3.0."""
+
+
+def index_body(
+    engine: Engine,
+    *,
+    dimensions: int,
+    model: str,
+    stop_words: Iterable[str],
+    shards: int = 1,
+    replicas: int = 1,
+) -> dict[str, Any]:
+    """Settings and mappings, as the API that creates an index takes them.
+
+    Args:
+        dimensions: of the vectors, unit length, of which the inner product is the cosine.
+        model: which made the vectors; those of another are left out.
+        stop_words: in lower case (`domain.analysis.STOP_WORDS`).
+    """
+    return {
+        "settings": {
+            "index": {
+                "number_of_shards": shards,
+                "number_of_replicas": replicas,
+                "refresh_interval": "1s",  # said, so that an idle shard refreshes too: the projector waits for it
+                "knn": True,
+                "similarity": {"terms": _SATURATION},
+            },
+            "analysis": _analysis(stop_words),
+        },
+        "mappings": {
+            "dynamic": "strict",
+            "_meta": {"model": model, "engine": engine},
+            "_source": {"includes": [CONTENT_VECTOR]},  # of which a project's typical cosine is measured
+            "properties": _properties(engine, dimensions),
+        },
+    }
+
+
+NAME_PATTERN: Final = rf"{ALIAS}-[0-9a-f]{{12}}-\d{{4,}}"
+"""Of what `index_name` makes: nothing else in the domain is ours to drop."""
+
+
+def index_name(body: dict[str, Any], generation: int) -> str:
+    """Stem, a hash of the mapping, the analyzer and the model, and which attempt this is at an index like that."""
+    settings = body["settings"]
+    scoring = [settings["analysis"], settings["index"]["similarity"]]
+    shape = {"scoring": scoring, "mappings": body["mappings"]}
+    digest = hashlib.sha256(json.dumps(shape, sort_keys=True).encode()).hexdigest()
+    return f"{ALIAS}-{digest[:12]}-{generation:04d}"
+
+
+K1: Final = 1.2
+B: Final = 0.75
+"""Lucene's defaults, as in `domain.direct_scoring`."""
+
+_SATURATION = {
+    "type": "scripted",
+    "discount_overlaps": False,  # parts of identifiers stand where the whole does, and count in a text's length
+    "script": {
+        "source": f"double length = {1 - B} + {B} * doc.length * field.docCount / field.sumTotalTermFreq;"
+        f" return query.boost * doc.freq / (doc.freq + {K1} * length);"
+    },
+}
+"""BM25 but for the idf: that is of the project that is asked, not of all tenants' texts in a shard, and comes as the
+boost of each term (`adapters.aws.term_weights`). Lucene's own idf costs 1.5 points of R@10 on LoCoMo (.795, .810)."""
+
+
+def _analysis(stop_words: Iterable[str]) -> dict[str, Any]:
+    """The chain of `domain.analysis`, which has folded the text before (ICU is not in every distribution)."""
+    return {
+        "tokenizer": {"words": {"type": "pattern", "pattern": _TOKEN, "group": 1}},
+        "filter": {
+            "parts": {"type": "pattern_capture", "preserve_original": True, "patterns": [_PARTS]},
+            "possessive": {"type": "stemmer", "language": "possessive_english"},
+            "stop_words": {"type": "stop", "stopwords": sorted(stop_words)},
+            "bounded": {"type": "length", "max": MAX_TERM_CHARS},
+            "logists": {"type": "pattern_replace", "pattern": r"(?<=\wlog)ists?$", "replacement": "y"},
+            "newer_stems": {"type": "stemmer_override", "rules": list(_NEWER_STEMS)},
+            "stems": {"type": "stemmer", "language": "porter2"},
+        },
+        "analyzer": {"terms": {"type": "custom", "tokenizer": "words", "filter": list(_CHAIN)}},
+    }
+
+
+_CHAIN = (
+    *("parts", "lowercase", "possessive", "stop_words"),
+    *("bounded", "logists", "newer_stems", "stems"),
+)
+
+
+def _properties(engine: Engine, dimensions: int) -> dict[str, Any]:
+    text = {"type": "text", "analyzer": "terms", "similarity": "terms", "index_options": "freqs"}
+    return {
+        **dict.fromkeys((CONTENT_TEXT, CONTEXT_TEXT), text),
+        **{name: _vector(engine, dimensions) for name in VECTORS},
+        **{name: {"type": "keyword"} for name in ("tenant", "project", "id", *KEYWORDS)},
+        **{name: {"type": "short"} for name in THOUSANDTHS},
+        **{name: {"type": "long"} for name in MICROSECONDS},
+        "is_tombstone": {"type": "boolean"},
+        "version": {"type": "long"},
+        "standing": {"type": "integer"},  # confidence × relevance_score, in millionths
+        "use_count": {"type": "long"},
+        "bytes": {"type": "integer"},
+        "key_hash": {"type": "integer"},  # 31 bits of the key: an order that is nobody's, and buckets
+        "version_hash": {"type": "integer"},  # 31 bits of key and version: sums of it tell indexes apart
+    }
+
+
+def _vector(engine: Engine, dimensions: int) -> dict[str, Any]:
+    parameters: dict[str, Any] = {"m": 16, "ef_construction": 128}
+    if engine == "faiss":
+        parameters["encoder"] = {
+            "name": "sq",
+            "parameters": {"type": "fp16"},
+        }  # as they are stored: nothing is lost
+    method = {"name": "hnsw", "engine": engine, "space_type": "innerproduct", "parameters": parameters}
+    return {"type": "knn_vector", "dimension": dimensions, "method": method}

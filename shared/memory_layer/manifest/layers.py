@@ -1,0 +1,74 @@
+"""What the layers hold: of the locked distributions, those that a function imports. Standard library only.
+
+`layers/build.py` adds what these need themselves, from the same lock.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+PYTHON: Final = "3.13"
+"""Lambda's runtime, for which the layers are built."""
+
+LAPTOP_ONLY: Final = frozenset(
+    {
+        "anyio",  # local/asgi.py
+        "mcp",
+        "onnx",  # builds the model; running it needs onnxruntime alone
+        "pyjwt",  # tokens of a laptop; API Gateway checks those of the cloud
+        "rich",
+        "safetensors",  # builds the model
+        "simsimd",  # scans the RAM index
+        "typer",
+        "uvicorn",
+    }
+)
+"""Declared in pyproject.toml, imported by no function. Whatever else is declared there goes into a layer."""
+
+EMBEDDING: Final = frozenset({"onnxruntime", "tokenizers"})
+"""In layer onnx, with what only these need, and the model. All the rest is in layer base."""
+
+LEFT_OUT: Final = frozenset(
+    {
+        "boto3",  # the adapters use botocore's clients themselves
+        "s3transfer",  # boto3's
+        "grpcio",  # opensearch-py speaks HTTP unless told otherwise
+        "opensearch-protobufs",  # the same
+        "protobuf",  # onnxruntime's tools and opensearch-py's gRPC
+        "flatbuffers",  # onnxruntime's tools
+        "packaging",  # onnxruntime's tools
+        "huggingface-hub",  # tokenizers' downloads
+    }
+)
+"""Needed by something in a layer for what no function does; tests start every function without them."""
+
+AWS_SERVICES: Final = frozenset({"dynamodb", "events", "s3", "sts", "xray"})
+"""The models that botocore keeps, of some 400; X-Ray's library asks for its own."""
+
+TRIMMED: Final = (
+    "bin",
+    "**/tests",
+    "**/test",
+    "**/*.pyi",
+    "**/*.pyx",
+    "**/*.pxd",
+    "**/*.a",
+    "**/*.h",
+    "*.dist-info/RECORD",
+    "*.dist-info/INSTALLER",
+    "*.dist-info/REQUESTED",
+    "numpy/f2py",
+    "numpy/_pyinstaller",
+    "onnxruntime/datasets",
+    "onnxruntime/quantization",
+    "onnxruntime/tools",
+    "onnxruntime/transformers",
+    "botocore/data/*/*/examples-1.json",
+    "botocore/data/*/*/paginators-1.json",
+    "botocore/data/*/*/waiters-2.json",
+    "botocore/data/*/*/completions-1.json",
+)
+"""Paths inside `python/` that nothing imports, as glob patterns."""
+
+MAX_UNZIPPED_MB: Final = 200
+"""Of a function with its layers. Lambda unpacks 250."""

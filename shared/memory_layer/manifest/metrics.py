@@ -1,0 +1,32 @@
+"""Our own metrics: names and the dimension that they carry. Standard library only."""
+
+from __future__ import annotations
+
+from typing import Final
+
+NAMESPACE: Final = "MemoryLayer"
+"""Of every metric that a function emits."""
+
+SERVICE_DIMENSION: Final = "service"
+"""The one dimension, with the function's name (Powertools' default)."""
+
+INDEX_LAG: Final = "IndexLagSeconds"
+"""Seconds from a change in the table to its document being searchable; the projector emits it once a batch."""
+
+RECALL_LATENCY: Final = "RecallLatency"
+"""Milliseconds of a recall inside the function."""
+
+RECALL_DEGRADED: Final = "RecallDegraded"
+"""1 for a recall without the index or the embedder, else 0: the average is their share."""
+
+RECALL_ABSTAINED: Final = "RecallAbstained"
+"""1 for a recall that found nothing relevant, else 0."""
+
+SERVER_ERRORS: Final = "ServerErrors"
+"""Answers from 500 on."""
+
+INDEX_DOCUMENTS: Final = "IndexDocuments"
+"""Stream records that a batch brought to the index."""
+
+INDEX_FAILED: Final = "IndexFailed"
+"""Those that will be delivered again."""

@@ -1,0 +1,110 @@
+"""The aws backend on local engines: a table and an index of its own, opened as often as asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from memory_layer.adapters.aws import clients
+from memory_layer.adapters.embedded.blobs import FileBlobStore
+from memory_layer.adapters.embedded.bus import InProcessBus
+from memory_layer.bootstrap import Cloud, Embedded, subscribe
+from memory_layer.ports import Clock, Embedder, NewId
+from memory_layer.settings import AwsSettings
+from tests.aws.dynamodb_table import CREDENTIALS, create_table
+from tests.aws.stream import Stream
+from tests.engines import lifecycle
+from tests.engines.dynamodb import DYNAMODB
+from tests.engines.opensearch import OPENSEARCH_NODE
+
+
+class Deployment:
+    """One table and one index, and what has not gone from one to the other yet.
+
+    Args:
+        folder: for the blobs, which are files here.
+    """
+
+    def __init__(self, dynamodb: str, opensearch: str, folder: Path, embedder: Embedder) -> None:
+        self._folder = folder
+        self._embedder = embedder
+        self._prefix = f"t{uuid4().hex[:12]}-"
+        self._client = clients.dynamodb(None, dynamodb)
+        self.settings = AwsSettings(
+            records_table=create_table(self._client),
+            clients_table="",
+            search_endpoint=opensearch,
+            search_engine="lucene",
+            blobs_bucket="",
+            event_bus="",
+            model_dir=folder,
+            endpoint=dynamodb,
+        )
+        self.cloud = self._cloud()
+        self.cloud.ensure_index()
+        table = self._client.describe_table(TableName=self.settings.records_table)["Table"]
+        self._stream = Stream(dynamodb, table["LatestStreamArn"])
+
+    def open(
+        self, *, embedder: Embedder | None = None, clock: Clock | None = None, make_id: NewId | None = None
+    ) -> Embedded:
+        """The backend as another process would have it; its `drain` brings the index up to date."""
+        cloud, bus = self._cloud(embedder=embedder, clock=clock, make_id=make_id), InProcessBus()
+        ports = replace(cloud.ports, bus=bus, blobs=FileBlobStore(self._folder))
+        subscribe(bus, ports)
+
+        def drain() -> None:
+            bus.drain()
+            self.project()
+
+        return Embedded(ports, lambda: [], bus.subscribe, drain, bus.close)
+
+    def project(self) -> None:
+        """All that was written until now reaches the index."""
+        for batch in self._stream.batches():
+            assert self.cloud.project(batch) == []
+
+    def close(self) -> None:
+        self._client.delete_table(TableName=self.settings.records_table)
+        self.cloud.ports.index._client.indices.delete(index=f"{self._prefix}*")  # type: ignore[attr-defined]
+
+    def _cloud(
+        self, *, embedder: Embedder | None = None, clock: Clock | None = None, make_id: NewId | None = None
+    ) -> Cloud:
+        given = {"clock": clock, "make_id": make_id}
+        return Cloud(
+            self.settings,
+            embedder=embedder or self._embedder,
+            index_prefix=self._prefix,
+            **{name: value for name, value in given.items() if value is not None},  # type: ignore[arg-type]
+        )
+
+
+@contextmanager
+def on_engines(folder: Path, embedder: Embedder) -> Iterator[Deployment]:
+    """A deployment on the engines that run on this machine, for benchmarks."""
+    endpoints = [
+        process.endpoint for engine in (DYNAMODB, OPENSEARCH_NODE) if (process := lifecycle.running(engine))
+    ]
+    if len(endpoints) < 2:
+        raise SystemExit("The engines are not running. Start them: make engines")
+    with deployed(*endpoints, folder, embedder) as deployment:
+        yield deployment
+
+
+@contextmanager
+def deployed(dynamodb: str, opensearch: str, folder: Path, embedder: Embedder) -> Iterator[Deployment]:
+    """A deployment that is gone afterwards."""
+    with pytest.MonkeyPatch.context() as environment:
+        for name, value in CREDENTIALS.items():
+            environment.setenv(name, value)
+        deployment = Deployment(dynamodb, opensearch, folder, embedder)
+        try:
+            yield deployment
+        finally:
+            deployment.close()

@@ -1,0 +1,107 @@
+"""An OpenSearch domain of a test's own: its names have a prefix that no other test has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+from uuid import uuid4
+
+from opensearchpy import OpenSearch
+
+from memory_layer.adapters.aws.backoff import Backoff
+from memory_layer.adapters.aws.bulk import BulkWriter, Written
+from memory_layer.adapters.aws.documents import Document, document_of
+from memory_layer.adapters.aws.index import OpenSearchIndex
+from memory_layer.adapters.aws.index_names import IndexNames
+from memory_layer.adapters.aws.rebuild import first_index
+from memory_layer.adapters.aws.search_client import patiently, search_client
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.analysis import STOP_WORDS
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Memory
+from memory_layer.manifest.index import index_body
+from memory_layer.ports import IndexAnswer, IndexQuery, Vectors
+from tests.unit.index_examples import DIMENSIONS, MODEL, NOW, SCOPE
+
+QUICK = Backoff(attempts=4, base_s=0.001, longest_s=0.002)
+
+
+class Domain:
+    """Indexes, and an adapter to ask them."""
+
+    def __init__(self, endpoint: str, *, dimensions: int = DIMENSIONS, model: str = MODEL) -> None:
+        self.client = search_client(endpoint)
+        self.names = IndexNames(self.client, prefix=f"t{uuid4().hex[:12]}-")
+        self.body = index_body(
+            "lucene", dimensions=dimensions, model=model, stop_words=STOP_WORDS, replicas=0
+        )
+        self.index_name = first_index(self.names, self.body)
+        self.index = self.new_index(model)
+
+    def new_index(self, model: str = MODEL, client: OpenSearch | None = None) -> OpenSearchIndex:
+        """As another process would ask."""
+        return OpenSearchIndex(client or self.client, model=model, alias=self.names.read_alias)
+
+    def writer(self, client: OpenSearch | None = None, **given: Any) -> BulkWriter:
+        return BulkWriter(client or self.client, backoff=QUICK, **given)
+
+    def write(self, documents: Sequence[Document]) -> Written:
+        """Waits until they can be found."""
+        written = self.writer(waits_for_refresh=False).write(documents, self.names.targets, seconds=30)
+        self.refresh()
+        return written
+
+    def put(self, memory: Memory, vectors: Vectors | None = None) -> None:
+        assert not self.write([document_of(memory, vectors)]).failed
+
+    def refresh(self) -> None:
+        self.client.indices.refresh(index=self.names.write_alias, params=patiently())
+
+    def close(self) -> None:
+        """By name: an index whose aliases a test has moved, too."""
+        self.client.indices.delete(index=f"{self.names.prefix}*", params=patiently(ignore_unavailable="true"))
+
+
+@contextmanager
+def open_domain(endpoint: str, **given: Any) -> Iterator[Domain]:
+    domain = Domain(endpoint, **given)
+    try:
+        yield domain
+    finally:
+        domain.close()
+
+
+def ask(index: OpenSearchIndex, text: str | None = None, **given: Any) -> IndexAnswer:
+    asked: dict[str, Any] = {
+        "scopes": (SCOPE,),
+        "text": text,
+        "vector": None,
+        "filters": Filters(),
+        "viewer": Viewer(),
+        "now": NOW,
+        "k": 10,
+    }
+    return index.search(IndexQuery(**asked | given))
+
+
+def lexical(index: OpenSearchIndex, text: str, **given: Any) -> list[str]:
+    return [ref.id for ref in ask(index, text, **given).arms.content_lexical]
+
+
+class FaultyClient:
+    """The real client, but for what `intercept` does to one of its calls.
+
+    Args:
+        intercept: called with the method's name, the call itself and its arguments, in place of the call.
+    """
+
+    def __init__(self, client: OpenSearch, intercept: Callable[..., Any]) -> None:
+        self._client = client
+        self._intercept = intercept
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(self._client, name)
+        if not callable(real):
+            return real
+        return lambda *args, **given: self._intercept(name, real, *args, **given)

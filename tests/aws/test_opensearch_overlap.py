@@ -1,0 +1,143 @@
+"""Both backends find the same: their first ten, side by side, on the memories of the demo."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import memory_layer.local
+from memory_layer.adapters.aws.documents import document_of
+from memory_layer.adapters.embedded.database import Database
+from memory_layer.adapters.embedded.index import EmbeddedIndex
+from memory_layer.adapters.embedded.record_store import SqliteRecordStore
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.blending import DEPTH, blend
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Memory, Ref
+from memory_layer.ports import Change, Commit, Embedder, IndexAnswer, IndexQuery, SearchIndex, Vectors
+from tests.aws.search_domain import Domain, open_domain
+from tests.unit.index_examples import NOW, SCOPE, memory
+
+pytestmark = pytest.mark.engines
+
+TOP = 10
+QUESTIONS = [
+    *(
+        "Why is the database locked?",
+        "how do we write many rows quickly",
+        "max_connections",
+        "retry with jitter",
+    ),
+    *(
+        "What happens when a Lambda function times out?",
+        "SQLITE_BUSY",
+        "who reviews a migration",
+        "flaky test",
+    ),
+    *(
+        "Which cache do we use, and for how long?",
+        "rollback of a deployment",
+        "BEGIN IMMEDIATE",
+        "secrets in logs",
+    ),
+    *("naming conventions", "docker image size", "how are errors reported to the caller", "time zones"),
+]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The same records behind both adapters."""
+
+    domain: Domain
+    embedded: EmbeddedIndex
+
+
+@pytest.fixture(scope="module")
+def pair(opensearch_endpoint: str, embedder: Embedder) -> Iterator[Pair]:
+    told = json.loads(
+        (Path(next(iter(memory_layer.local.__path__))) / "demo_memories.json").read_text("utf-8")
+    )
+    records = [_record(n, entry, embedder.model) for n, entry in enumerate(told)]
+    vectors = _vectors(records, embedder)
+    database = Database(None)
+    store = SqliteRecordStore(database)
+    changes = (Change(r, 0, "created", "ada", NOW, vectors=v) for r, v in zip(records, vectors, strict=True))
+    store.commit_each([Commit(scope=SCOPE, changes=(change,)) for change in changes])
+    with open_domain(opensearch_endpoint, dimensions=embedder.dimensions, model=embedder.model) as domain:
+        documents = [document_of(r, v) for r, v in zip(records, vectors, strict=True)]
+        assert not domain.write(documents).failed
+        yield Pair(
+            domain, EmbeddedIndex(database.reader, model=embedder.model, dimensions=embedder.dimensions)
+        )
+    store.close()
+
+
+def _record(n: int, told: dict[str, Any], model: str) -> Memory:
+    """Every third one with a context."""
+    context = "It came up in the weekly review of the platform team." if n % 3 == 0 else None
+    return memory(f"m{n:04d}", told["content"], context=context, embedding_model=model)
+
+
+def _vectors(records: list[Memory], embedder: Embedder) -> list[Vectors]:
+    """As the table keeps them: rounded to float16."""
+    contents = _rounded(embedder, [record.content for record in records])
+    windows = _rounded(embedder, [f"{record.content}\n{record.context}" for record in records])
+    return [Vectors(contents[n], windows[n] if record.context else None) for n, record in enumerate(records)]
+
+
+def _rounded(embedder: Embedder, texts: list[str]) -> Any:
+    return embedder.embed(texts).astype(np.float16).astype(np.float32)
+
+
+def _ask(index: SearchIndex, embedder: Embedder, question: str) -> IndexAnswer:
+    return index.search(
+        IndexQuery(
+            scopes=(SCOPE,),
+            text=question,
+            vector=embedder.embed([question])[0],
+            filters=Filters(),
+            viewer=Viewer(),
+            now=NOW,
+            k=DEPTH,
+        )
+    )
+
+
+def _best(answer: IndexAnswer) -> list[Ref]:
+    found = blend(answer.arms)
+    return sorted(found, key=lambda ref: (-found[ref].semantic, ref))[:TOP]
+
+
+def test_first_ten_are_the_same_memories(pair: Pair, embedder: Embedder) -> None:
+    shares = []
+    for question in QUESTIONS:
+        here, there = (_best(_ask(index, embedder, question)) for index in (pair.embedded, pair.domain.index))
+        assert len(here) == len(there) == TOP
+        shares.append(len({*here} & {*there}) / TOP)
+    overlap = sum(shares) / len(shares)
+    print(f"overlap of the first {TOP}: {overlap:.3f}")
+    assert overlap >= 0.8
+
+
+def test_raw_scores_of_the_arms_are_alike(pair: Pair, embedder: Embedder) -> None:
+    """Recent writes, scored beside the index's hits, are on the same scale."""
+    for question in QUESTIONS:
+        here, there = (_ask(index, embedder, question) for index in (pair.embedded, pair.domain.index))
+        assert there.arms.content_lexical == pytest.approx(here.arms.content_lexical, rel=0.12)
+        common = here.arms.content_semantic.keys() & there.arms.content_semantic.keys()
+        assert len(common) >= 0.97 * len(here.arms.content_semantic)
+        for ref in common:
+            assert there.arms.content_semantic[ref] == pytest.approx(
+                here.arms.content_semantic[ref], abs=1e-6
+            )
+
+
+def test_typical_cosine_is_alike_so_that_both_abstain_alike(pair: Pair, embedder: Embedder) -> None:
+    here, there = (_ask(index, embedder, "locks") for index in (pair.embedded, pair.domain.index))
+    assert there.typical_cosine == pytest.approx(here.typical_cosine, abs=0.01)

@@ -1,0 +1,42 @@
+"""The same tests on both backends; a test that looks into one of them says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from memory_layer.bootstrap import Embedded
+from memory_layer.ports import Embedder
+from tests.aws.conftest import endpoint_of
+from tests.aws.deployment import deployed
+from tests.conftest import StandingClock
+from tests.engines.dynamodb import DYNAMODB
+from tests.engines.opensearch import OPENSEARCH_NODE
+
+EMBEDDED_ONLY = pytest.mark.parametrize("open_backend", ["embedded"], indirect=True)
+
+
+@pytest.fixture(params=["embedded", pytest.param("aws", marks=pytest.mark.engines)])
+def open_backend(
+    request: pytest.FixtureRequest,
+    open_backend: Callable[..., Embedded],
+    tmp_path: Path,
+    embedder: Embedder,
+    clock: StandingClock,
+) -> Iterator[Callable[..., Embedded]]:
+    """Opens the backend as often as asked: each time as another process would."""
+    if request.param == "embedded":
+        yield open_backend
+        return
+    opened: list[Embedded] = []
+    with deployed(endpoint_of(DYNAMODB), endpoint_of(OPENSEARCH_NODE), tmp_path, embedder) as deployment:
+
+        def open_(**changed: object) -> Embedded:
+            opened.append(deployment.open(**{"clock": clock, **changed}))  # type: ignore[arg-type]
+            return opened[-1]
+
+        yield open_
+        for backend in opened:
+            backend.close()

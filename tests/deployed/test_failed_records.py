@@ -1,0 +1,77 @@
+"""A record that cannot be indexed: given up in the end, alone, while all others arrive."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx2
+import pytest
+
+from memory_layer.adapters.aws import keys
+from memory_layer.domain.memory import Scope
+from tests.deployed.deployment import Deployed
+from tests.deployed.patience import eventually
+from tests.deployed.search_node import SearchNode
+from tests.deployed.stream_mapping import Delivery, mapping_of, paused
+from tests.deployed.test_memory_path import created, ids_of, logged, recalled
+
+pytestmark = pytest.mark.engines
+
+
+def test_a_record_that_is_not_whole_is_given_up_and_holds_nothing_up(
+    deployed: Deployed, search_node: SearchNode, agent: httpx2.Client, tenant: str, project: str
+) -> None:
+    """Falls where one bad item fails its batch: what was written after it would never be found."""
+    scope = Scope(tenant, project)
+    with paused(deployed):
+        delivery = Delivery(deployed, retries=2)
+        before = created(agent, project, "Before it: the cache holds a thousand plans.")["id"]
+        _put_broken(deployed, scope, "broken")
+        after = created(agent, project, "After it: a plan is dropped when its table changes.")["id"]
+        delivery.run()
+        assert [search_node.document(project, id) is not None for id in (before, "broken", after)] == [
+            True,
+            False,
+            True,
+        ]
+        assert "broken" in json.dumps(delivery.failed[0])
+        assert logged(deployed, tenant, project) == []
+    assert set(ids_of(recalled(agent, project, "which plans are in the cache?"))) == {before, after}
+    assert _url_of(
+        deployed, mapping_of(deployed, "projector")["DestinationConfig"]["OnFailure"]["Destination"]
+    )
+
+
+def _put_broken(deployed: Deployed, scope: Scope, id: str) -> None:
+    """As a defect would write it: of a record's kind and key, without a record's fields."""
+    named = {"kind": "memory", "tenant": scope.tenant, "project": scope.project, "id": id}
+    item: dict[str, Any] = {
+        **keys.record_key(scope, id),
+        **{name: {"S": text} for name, text in named.items()},
+    }
+    deployed.server.client("dynamodb").put_item(
+        TableName=deployed.outputs["RecordsTableName"], Item={**item, "version": {"N": "1"}}
+    )
+
+
+def test_an_event_that_a_function_fails_on_is_kept(deployed: Deployed) -> None:
+    """After its retries Lambda hands the event to the queue that the function was deployed with."""
+    event = {"detail-type": "nobody.knows", "detail": {}, "id": "1"}
+    client = deployed.server.client("lambda")
+    name = deployed.functions["background"]
+    client.invoke(FunctionName=name, InvocationType="Event", Payload=json.dumps(event))
+    settings = client.get_function_event_invoke_config(FunctionName=name, Qualifier="$LATEST")
+    queue = _url_of(deployed, settings["DestinationConfig"]["OnFailure"]["Destination"])
+
+    def kept() -> list[dict[str, Any]]:
+        answer = deployed.server.client("sqs").receive_message(QueueUrl=queue, MaxNumberOfMessages=10)
+        return [json.loads(message["Body"]) for message in answer.get("Messages", ())]
+
+    messages = eventually(kept)
+    assert [message["requestPayload"] for message in messages] == [event]
+
+
+def _url_of(deployed: Deployed, arn: str) -> str:
+    name = arn.rpartition(":")[2]
+    return str(deployed.server.client("sqs").get_queue_url(QueueName=name)["QueueUrl"])

@@ -1,0 +1,127 @@
+"""What starting a function loads: a read waits for no model, no numpy and no other face of the product."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from memory_layer.adapters.aws.items import item_of
+from memory_layer.manifest import env
+from memory_layer.manifest.functions import FUNCTIONS
+from tests.functions.read_example import ENVIRONMENT, MEMORY
+
+ROOT = Path(__file__).parents[2]
+EMBEDDING = frozenset({"numpy", "onnxruntime", "tokenizers"})
+NEVER_AT_IMPORT = (
+    *(
+        "memory_layer.local",
+        "memory_layer.cli",
+        "memory_layer.mcp",
+        "memory_layer.adapters.embedded.database",
+    ),
+    *("sqlite3", "uvicorn", "typer", "mcp", "onnx", "simsimd", "jwt"),
+)
+
+IMPORT = """
+import sys
+{program}
+print(*sorted(sys.modules), sep="\\n", file=sys.stderr)
+"""
+
+READ = """
+import json, types
+from functions.memories.handler import handler
+from tests.functions.read_example import MEMORY, READ_EVENT
+
+context = types.SimpleNamespace(aws_request_id="r")
+answer = handler(READ_EVENT, context)
+assert answer["statusCode"] == 200, answer
+assert json.loads(answer["body"])["content"] == MEMORY.content
+"""
+
+CREATE = f"""{READ}
+import os
+from pathlib import Path
+from memory_layer.adapters.onnx.embedder import OnnxEmbedder
+from memory_layer.bootstrap import embedded
+from memory_layer.edge.http_api import HttpApi
+from tests.functions.read_example import CREATE_EVENT
+
+running = embedded(None, embedder=OnnxEmbedder(Path(os.environ["BUILT_MODEL"])))
+created = HttpApi("memories", lambda: types.SimpleNamespace(ports=running.ports, offload=None))(CREATE_EVENT, context)
+assert created["statusCode"] == 201, created
+assert json.loads(created["body"])["receipt"]["indexed"], created
+"""
+
+
+class OneRecord(BaseHTTPRequestHandler):
+    """DynamoDB with one record in it, for programs that must not load more than they need."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        assert self.headers["x-amz-target"].endswith(".GetItem")
+        body = json.dumps({"Item": item_of(MEMORY)}).encode()
+        self.send_response(200)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Tests have nothing to read there."""
+
+
+@pytest.fixture
+def environment() -> Iterator[dict[str, str]]:
+    """A function's variables, with a table that answers."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), OneRecord)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield {**ENVIRONMENT, env.AWS_ENDPOINT: f"http://127.0.0.1:{server.server_port}"}
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def loaded_by(program: str, **environment: str) -> set[str]:
+    """Every module that a program has imported when it ends."""
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORT.format(program=program)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": os.pathsep.join([str(ROOT / "shared"), str(ROOT)]), **environment},
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.split())
+
+
+def packages(modules: set[str]) -> set[str]:
+    return {name.partition(".")[0] for name in modules}
+
+
+@pytest.mark.parametrize("name", [function.name for function in FUNCTIONS])
+def test_importing_a_handler_loads_no_model_and_no_other_face(name: str) -> None:
+    modules = loaded_by(f"import functions.{name}.handler")
+    assert not EMBEDDING & packages(modules)
+    assert not [module for module in modules if module.startswith(NEVER_AT_IMPORT)]
+
+
+def test_serving_a_read_loads_neither_numpy_nor_the_model(environment: dict[str, str]) -> None:
+    """Safeguard: numpy is imported where vectors are, not where their types are named."""
+    modules = loaded_by(READ, **environment)
+    assert not EMBEDDING & packages(modules)
+    assert not [module for module in modules if module.startswith(NEVER_AT_IMPORT)]
+
+
+def test_a_create_embeds_and_loads_the_model_then(environment: dict[str, str], model_dir: Path) -> None:
+    modules = loaded_by(CREATE, BUILT_MODEL=str(model_dir), **environment)
+    assert packages(modules) >= EMBEDDING

@@ -1,0 +1,164 @@
+"""Stream, bus and clock: bounded retries, and a queue for what came to nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from memory_layer.adapters.aws import keys
+from memory_layer.domain.memory import Scope
+from memory_layer.manifest.functions import FUNCTIONS
+from memory_layer.manifest.stream import FILTERS, RECEIPT_SORT_PREFIX
+from tests.infra.conftest import need_node
+from tests.infra.templates import Assembly
+
+SCOPE = Scope("acme", "shop")
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+RECEIPT = keys.receipt_key(SCOPE, f"{RECEIPT_SORT_PREFIX}01a1fd")
+RECORD = keys.record_key(SCOPE, "mem_1")
+
+
+def test_the_streams_mapping_tries_again_but_not_for_ever(assembly: Assembly) -> None:
+    mapping = assembly.only("AWS::Lambda::EventSourceMapping")
+    assert assembly.function_at(assembly.resolve("service", mapping["FunctionName"])) == "projector"
+    assert "RecordsTable" in assembly.resolve("service", mapping["EventSourceArn"])
+    assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert mapping["BisectBatchOnFunctionError"]
+    assert 0 < mapping["MaximumRetryAttempts"] <= 10_000
+    assert 60 <= mapping["MaximumRecordAgeInSeconds"] < 24 * 3600
+    assert mapping["StartingPosition"] == "TRIM_HORIZON"
+    failed = assembly.resolve("service", mapping["DestinationConfig"]["OnFailure"]["Destination"])
+    assert failed.strip("{}").removesuffix(".Arn") in assembly.of_type("AWS::SQS::Queue")
+
+
+def test_batches_of_a_new_table_fit_the_projectors_concurrency(assembly: Assembly) -> None:
+    """A table on demand begins with four shards."""
+    (projector,) = (function for function in FUNCTIONS if function.reads_stream)
+    mapping = assembly.only("AWS::Lambda::EventSourceMapping")
+    assert 4 * mapping["ParallelizationFactor"] <= projector.reserved_concurrency
+
+
+@pytest.mark.parametrize(
+    ("key", "is_delivered"),
+    [
+        (RECORD, True),
+        (RECEIPT, True),
+        (keys.version_key(SCOPE, "mem_1", 1), False),
+        (keys.verdict_key(SCOPE, "mem_1", "vrd_1"), False),
+        (keys.answer_key(SCOPE, "k"), False),
+        (keys.answer_body_key(SCOPE, "mem_1", "k"), False),
+        (keys.log_key(SCOPE, keys.log_sort(NOW, "mem_1", 1)), False),
+        (keys.claim_key(SCOPE, "0" * 64, None), False),
+        (keys.positions_key(SCOPE, "ses_1"), False),
+        (keys.policy_key(SCOPE), False),
+        (keys.quota_key("acme", "k"), False),
+        (keys.operation_key("acme", "op_1"), False),
+    ],
+)
+def test_records_and_receipts_reach_the_projector_and_nothing_else(
+    assembly: Assembly, key: Mapping[str, Any], is_delivered: bool
+) -> None:
+    """The safeguard is `manifest.stream.FILTERS`, judged on keys as the adapter makes them."""
+    written = assembly.only("AWS::Lambda::EventSourceMapping")["FilterCriteria"]["Filters"]
+    patterns = [json.loads(one["Pattern"]) for one in written]
+    assert patterns == list(FILTERS)
+    change = {"eventName": "MODIFY", "dynamodb": {"Keys": dict(key), "NewImage": dict(key)}}
+    assert any(matches(pattern, change) for pattern in patterns) == is_delivered
+
+
+def test_deletions_do_not_reach_the_projector() -> None:
+    change = {"eventName": "REMOVE", "dynamodb": {"Keys": RECEIPT, "OldImage": RECEIPT}}
+    assert not any(matches(pattern, change) for pattern in FILTERS)
+
+
+def matches(pattern: Mapping[str, Any], event: Mapping[str, Any]) -> bool:
+    """Lambda's filter rules, as far as we use them: equals, prefix, exists."""
+    return all(
+        matches(rule, event.get(name, {})) if isinstance(rule, Mapping) else passes(rule, event.get(name))
+        for name, rule in pattern.items()
+    )
+
+
+def passes(rules: list[Any], value: Any) -> bool:
+    return any(
+        (value is not None) == rule["exists"]
+        if isinstance(rule, Mapping) and "exists" in rule
+        else str(value).startswith(rule["prefix"])
+        if isinstance(rule, Mapping)
+        else value == rule
+        for rule in rules
+    )
+
+
+def test_every_kind_of_event_has_a_rule_with_retries_and_a_queue(assembly: Assembly) -> None:
+    kinds = {kind: function.name for function in FUNCTIONS for kind in function.events}
+    rules = dict(assembly.properties("AWS::Events::Rule"))
+    assert len(rules) == len(kinds)
+    queues = []
+    for rule in rules.values():
+        (kind,) = rule["EventPattern"]["detail-type"]
+        (target,) = rule["Targets"]
+        assert assembly.function_at(assembly.resolve("service", target["Arn"])) == kinds[kind]
+        assert 0 < target["RetryPolicy"]["MaximumRetryAttempts"] <= 185
+        assert 60 <= target["RetryPolicy"]["MaximumEventAgeInSeconds"] <= 86_400
+        queues.append(assembly.resolve("service", target["DeadLetterConfig"]["Arn"]))
+        assert rule["EventBusName"] == {"Ref": rule["EventBusName"]["Ref"]}
+    assert len(set(queues)) == len(kinds)
+
+
+def test_rules_may_write_to_their_own_queue(assembly: Assembly) -> None:
+    """Without it EventBridge drops what it could not deliver."""
+    writers = [
+        one
+        for _, one in assembly.statements()
+        if one["Effect"] == "Allow" and "events.amazonaws.com" in str(one.get("Principal"))
+    ]
+    assert len(writers) == len(assembly.of_type("AWS::Events::Rule"))
+    assert all("sqs:SendMessage" in one["Action"] and "Rule" in str(one["Condition"]) for one in writers)
+
+
+def test_what_a_function_fails_on_is_kept(assembly: Assembly) -> None:
+    kept = {}
+    for _, config in assembly.properties("AWS::Lambda::EventInvokeConfig"):
+        name = assembly.function_at(assembly.resolve("service", config["FunctionName"]))
+        kept[name] = assembly.resolve("service", config["DestinationConfig"]["OnFailure"]["Destination"])
+    queued = {f.name for f in FUNCTIONS if f.events or f.name == "reindex"}
+    assert set(kept) == queued
+    assert len(set(kept.values())) == len(queued)
+
+
+def test_queues_are_encrypted_and_keep_two_weeks(assembly: Assembly) -> None:
+    for key, queue in assembly.properties("AWS::SQS::Queue"):
+        assert queue["SqsManagedSseEnabled"], key
+        assert queue["MessageRetentionPeriod"] == 14 * 86_400
+
+
+def test_a_schedule_has_a_role_retries_and_a_queue() -> None:
+    """The manifest has none yet; this is what its first entry will make."""
+    need_node()
+    from aws_cdk import App, Stack
+    from aws_cdk import aws_lambda as lambda_
+    from aws_cdk.assertions import Template
+
+    from infra.constructs.schedules import ScheduledCall
+    from memory_layer.manifest.schedules import Schedule
+
+    stack = Stack(App(), "Clock")
+    arn = "arn:aws:lambda:us-east-1:123456789012:function:sweep"
+    function = lambda_.Function.from_function_arn(stack, "Function", arn)
+    schedule = Schedule(name="expiry", function="sweep", expression="rate(1 hour)", detail={"limit": 5})
+    ScheduledCall(stack, "Expiry", schedule, function)
+    found = Template.from_stack(stack).to_json()["Resources"].values()
+    (made,) = (one["Properties"] for one in found if one["Type"] == "AWS::Scheduler::Schedule")
+    assert made["ScheduleExpression"] == "rate(1 hour)"
+    assert json.loads(made["Target"]["Input"]) == {"schedule": "expiry", "limit": 5}
+    assert made["Target"]["DeadLetterConfig"]
+    assert made["Target"]["RetryPolicy"] == {"MaximumRetryAttempts": 3, "MaximumEventAgeInSeconds": 3600}
+    (policy,) = (one["Properties"] for one in found if one["Type"] == "AWS::IAM::Policy")
+    allowed = {one["Action"]: one["Resource"] for one in policy["PolicyDocument"]["Statement"]}
+    assert allowed["lambda:InvokeFunction"] == arn
+    assert "sqs:SendMessage" in allowed

@@ -1,0 +1,91 @@
+"""A Lambda for every entry of the manifest, as the entry says."""
+
+from __future__ import annotations
+
+from infra.operations import operations_of, read_document
+from memory_layer.manifest import env
+from memory_layer.manifest.functions import FUNCTIONS
+from tests.infra.conftest import ROOT
+from tests.infra.templates import Assembly
+
+HTTP_LIMIT_S = 29
+"""Beyond it the caller has been answered already."""
+
+ENVIRONMENT = {value for name, value in vars(env).items() if name.isupper()}
+
+
+def test_there_is_one_for_every_entry(dev: Assembly) -> None:
+    assert set(dev.functions()) == {function.name for function in FUNCTIONS}
+
+
+def test_with_a_foreign_issuer_nothing_completes_tokens(prod: Assembly) -> None:
+    missing = {function.name for function in FUNCTIONS} - set(prod.functions())
+    assert missing == {function.name for function in FUNCTIONS if "read clients" in function.grants}
+    assert not prod.of_type("AWS::Cognito::UserPool")
+
+
+def test_each_is_as_the_manifest_says(assembly: Assembly) -> None:
+    made = assembly.functions()
+    for function in FUNCTIONS:
+        if function.name in made:
+            found = made[function.name]
+            assert found["Handler"] == f"functions.{function.name}.handler.handler"
+            assert (ROOT / "functions" / function.name / "handler.py").is_file()
+            assert found["MemorySize"] == function.memory_mb
+            assert found["Timeout"] == function.timeout_s
+            assert found["ReservedConcurrentExecutions"] == function.reserved_concurrency
+            assert found["Runtime"] == "python3.13"
+            assert found["Architectures"] == ["arm64"]
+            assert found["TracingConfig"] == {"Mode": "Active"}
+
+
+def test_those_behind_the_api_answer_in_time() -> None:
+    served = {operation.function for operation in operations_of(read_document(ROOT))}
+    assert all(function.timeout_s < HTTP_LIMIT_S for function in FUNCTIONS if function.name in served)
+
+
+def test_the_one_that_completes_tokens_answers_in_cognitos_time() -> None:
+    assert all(function.timeout_s <= 5 for function in FUNCTIONS if "read clients" in function.grants)
+
+
+def test_layers_lie_only_where_the_manifest_says(assembly: Assembly) -> None:
+    for function in FUNCTIONS:
+        if function.name in assembly.functions():
+            layers = [str(layer) for layer in assembly.functions()[function.name]["Layers"]]
+            assert len(layers) == len(function.layers)
+            assert any("Onnx" in layer for layer in layers) == function.embeds
+
+
+def test_every_variable_is_one_that_the_product_reads(assembly: Assembly) -> None:
+    for name, function in assembly.functions().items():
+        assert set(function["Environment"]["Variables"]) <= ENVIRONMENT, name
+
+
+def test_variables_follow_grants(assembly: Assembly) -> None:
+    needs = {
+        env.RECORDS_TABLE: ("read records", "write records", "scan records"),
+        env.CLIENTS_TABLE: ("read clients",),
+        env.SEARCH_ENDPOINT: ("search index", "write index"),
+        env.SEARCH_ENGINE: ("search index", "write index"),
+        env.BLOBS_BUCKET: ("read blobs", "write blobs"),
+        env.EVENT_BUS: ("publish events",),
+    }
+    for function in FUNCTIONS:
+        if function.name in assembly.functions():
+            expected = {name for name, grants in needs.items() if set(grants) & set(function.grants)}
+            expected |= {env.MODEL_DIR} if function.embeds else set()
+            assert set(assembly.functions()[function.name]["Environment"]["Variables"]) == expected
+
+
+def test_each_has_a_role_and_a_log_of_its_own(assembly: Assembly) -> None:
+    functions = assembly.functions()
+    assert len({assembly.role_of(name) for name in functions}) == len(functions)
+    logs = {str(function["LoggingConfig"]["LogGroup"]) for function in functions.values()}
+    assert len(logs) == len(functions)
+
+
+def test_every_log_ends_some_day_and_goes_with_its_stack(assembly: Assembly) -> None:
+    groups = assembly.of_type("AWS::Logs::LogGroup")
+    assert len(groups) > len(assembly.functions())
+    assert all(1 <= group["Properties"]["RetentionInDays"] <= 30 for group in groups.values())
+    assert {group["DeletionPolicy"] for group in groups.values()} == {"Delete"}

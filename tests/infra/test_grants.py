@@ -1,0 +1,119 @@
+"""Who may do what: exactly the manifest's grants on concrete resources, and no wildcard that says more."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+
+from memory_layer.manifest.functions import FUNCTIONS, Grant
+from tests.infra.conftest import ROOT
+from tests.infra.templates import Assembly
+
+ACTIONS: dict[Grant, set[str]] = {
+    "read records": {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"},
+    "write records": {
+        *("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"),
+        "dynamodb:BatchWriteItem",
+    },
+    "scan records": {"dynamodb:Scan"},
+    "read clients": {"dynamodb:GetItem"},
+    "search index": {"es:ESHttpGet", "es:ESHttpHead", "es:ESHttpPost"},
+    "write index": {"es:ESHttpGet", "es:ESHttpHead", "es:ESHttpPost", "es:ESHttpPut", "es:ESHttpDelete"},
+    "read blobs": {"s3:GetObject", "s3:ListBucket"},
+    "write blobs": {"s3:PutObject", "s3:DeleteObject"},
+    "publish events": {"events:PutEvents"},
+}
+ALWAYS = {"logs:CreateLogStream", "logs:PutLogEvents", "xray:PutTraceSegments", "xray:PutTelemetryRecords"}
+STREAM = {
+    "dynamodb:DescribeStream",
+    "dynamodb:GetRecords",
+    "dynamodb:GetShardIterator",
+    "dynamodb:ListStreams",
+}
+
+_CALLS = re.compile(r"\b(?:batch_)?(?:get|put|update|delete|write)_item\b")
+"""Transactions need the grants of what they are made of, queries and scans are methods of other things too."""
+
+ACTIONS_WITHOUT_RESOURCES = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
+INSIDE_SOMETHING_NAMED = re.compile(r"(\{\w+:\w+\.Arn\}|arn:.*:domain/.+)/\*")
+
+
+def test_functions_have_their_grants_and_nothing_else(assembly: Assembly) -> None:
+    for function in FUNCTIONS:
+        if function.name in assembly.functions():
+            expected = ALWAYS.union(*(ACTIONS[grant] for grant in function.grants))
+            expected |= STREAM if function.reads_stream else set()
+            granted = set(chain.from_iterable(one["Action"] for one in assembly.granted(function.name)))
+            assert granted - {"sqs:SendMessage"} == expected, function.name
+
+
+def test_every_call_of_the_record_stores_adapter_is_granted() -> None:
+    """IAM is not enforced by any engine of the tests: a call without a grant fails in the cloud alone."""
+    sources = (ROOT / "shared" / "memory_layer" / "adapters" / "aws").glob("*.py")
+    called = set(chain.from_iterable(_CALLS.findall(source.read_text("utf-8")) for source in sources))
+    assert {"get_item", "update_item"} <= called
+    actions = {f"dynamodb:{''.join(word.title() for word in call.split('_'))}" for call in called}
+    granted = set().union(
+        *(found for grant, found in ACTIONS.items() if grant.endswith(("records", "clients")))
+    )
+    assert actions <= granted
+
+
+def test_only_what_has_a_failure_queue_may_send_to_it(assembly: Assembly) -> None:
+    for function in FUNCTIONS:
+        if function.name in assembly.functions():
+            sends = [one for one in assembly.granted(function.name) if "sqs:SendMessage" in one["Action"]]
+            is_queued = not function.tags and "read clients" not in function.grants
+            assert len(sends) == is_queued, function.name
+            assert all(len(one["Resource"]) == 1 and "Failed" in one["Resource"][0] for one in sends)
+
+
+def test_records_are_reached_through_the_records_table_alone(assembly: Assembly) -> None:
+    for function in FUNCTIONS:
+        if function.name in assembly.functions():
+            table = "ClientsTable" if "read clients" in function.grants else "RecordsTable"
+            for statement in assembly.granted(function.name):
+                if statement["Action"][0].startswith("dynamodb:"):
+                    assert all(table in resource for resource in statement["Resource"])
+
+
+def test_no_statement_says_more_than_it_names(assembly: Assembly) -> None:
+    """The safeguard is `_allow` with concrete resources; a `*` anywhere in grants.py fails here."""
+    allowed = [(key, one) for key, one in assembly.statements() if one["Effect"] == "Allow"]
+    assert len(allowed) > 50
+    for key, statement in allowed:
+        if assembly.resources[key]["Type"] == "AWS::KMS::Key":
+            continue  # in a key's own policy * is the key
+        assert not [action for action in statement["Action"] if "*" in action], key
+        for resource in statement["Resource"]:
+            is_bounded = "*" not in resource or INSIDE_SOMETHING_NAMED.fullmatch(resource)
+            assert is_bounded or set(statement["Action"]) <= ACTIONS_WITHOUT_RESOURCES, (key, statement)
+
+
+def test_nobody_is_everybody(assembly: Assembly) -> None:
+    for key, statement in assembly.statements():
+        if statement["Effect"] == "Allow":
+            assert '"*"' not in str(statement.get("Principal", "")).replace("'", '"'), key
+
+
+def test_no_managed_policies(assembly: Assembly) -> None:
+    assert all("ManagedPolicyArns" not in role for _, role in assembly.properties("AWS::IAM::Role"))
+
+
+def test_the_domain_opens_to_roles_that_have_the_grant(assembly: Assembly) -> None:
+    """A resource policy that names a role is a grant by itself, whatever the role's own policies say."""
+    statements = [one for key, one in assembly.statements() if "Domain" in key]
+    for grant in ("search index", "write index"):
+        (statement,) = (one for one in statements if set(one["Action"]) == ACTIONS[grant])
+        roles = {
+            assembly.resolve("stateful", arn).strip("{}").removesuffix(".Arn")
+            for arn in statement["Principal"]["AWS"]
+        }
+        assert roles == {
+            assembly.role_of(function.name) for function in FUNCTIONS if grant in function.grants
+        }
+
+
+def test_roles_are_taken_by_services_alone(assembly: Assembly) -> None:
+    trusts = [one for key, one in assembly.statements() if "sts:AssumeRole" in one["Action"]]
+    assert {str(one["Principal"]) for one in trusts} == {"{'Service': 'lambda.amazonaws.com'}"}

@@ -1,0 +1,282 @@
+"""The projector's decisions: what it writes, what it skips, which events it asks to be told again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pytest
+from opensearchpy.exceptions import ConnectionTimeout
+
+from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws.backoff import Backoff
+from memory_layer.adapters.aws.bulk import REQUEST_MAX_LINES, BulkWriter, verdict_on
+from memory_layer.adapters.aws.documents import document_id, document_of
+from memory_layer.adapters.aws.index_names import Target
+from memory_layer.adapters.aws.items import Item, item_of
+from memory_layer.adapters.aws.projector import Projector
+from memory_layer.adapters.aws.receipts import receipt_item
+from memory_layer.domain.memory import Ref, Scope
+from memory_layer.errors import IndexUnavailable, StoreUnavailable
+from memory_layer.manifest.index import index_body
+from memory_layer.ports import Receipt, Vectors
+from tests.unit.index_examples import MODEL, NOW, SCOPE, memory, unit_vectors
+
+FIELDS = frozenset(index_body("lucene", dimensions=4, model=MODEL, stop_words=())["mappings"]["properties"])
+ONE, TWO = (Target(name, FIELDS, MODEL) for name in ("one", "two"))
+OK = {"status": 201}
+BUSY = {"status": 429, "error": {"type": "rejected_execution_exception"}}
+POISON = {"status": 400, "error": {"type": "mapper_parsing_exception", "reason": "the text of a memory"}}
+
+Answer = Callable[[str, str], dict[str, Any]]
+"""From index and record id to the item of a bulk answer."""
+
+
+class BulkClient:
+    """Answers as it is told to, and keeps what it was sent."""
+
+    def __init__(self, answer: Answer = lambda _index, _id: OK) -> None:
+        self.answer = answer
+        self.sent: list[list[tuple[str, str, int]]] = []
+
+    def bulk(self, *, body: bytes, params: Mapping[str, Any]) -> dict[str, Any]:
+        assert (params["refresh"], params["require_alias"]) == ("wait_for", "true")
+        actions = [json.loads(line)["index"] for line in body.splitlines()[::2]]
+        sent = [
+            (a["_index"].removesuffix("-own"), a["_id"].rpartition("#")[2], a["version"]) for a in actions
+        ]
+        self.sent.append(sent)
+        return {"items": [{"index": self.answer(index, id)} for index, id, _ in sent]}
+
+    @property
+    def ids(self) -> list[str]:
+        return [id for request in self.sent for _, id, _ in request]
+
+
+class Bench:
+    """A projector, with everything that it reaches within reach."""
+
+    def __init__(self, client: BulkClient | None = None, targets: Any = None, **backoff: Any) -> None:
+        self.client = client or BulkClient()
+        self.slept: list[float] = []
+        self.deleted: list[str] = []
+        self.counted: list[tuple[dict[Any, int], Any]] = []
+        self.elapsed_s = 0.0
+        waits = Backoff(**{"attempts": 3, "share": lambda: 0.5, "sleep": self._sleep, **backoff})
+        self.writer = BulkWriter(self.client, backoff=waits, monotonic=lambda: self.elapsed_s)  # type: ignore[arg-type]
+        self.projector = Projector(
+            targets or (lambda: [ONE]),
+            self.writer,
+            delete_log_entries=lambda entries: self.deleted.extend(entry["sk"]["S"] for entry in entries),
+            count_accesses=lambda counts, at: self.counted.append((dict(counts), at)),
+        )
+
+    def _sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.elapsed_s += seconds
+
+
+def image(id: str, version: int = 1, **fields: Any) -> Item:
+    return item_of(memory(id, version=version, **fields), None, f"log-{id}-{version}")
+
+
+def event(number: int, new: Item | None, old: Item | None = None) -> dict[str, Any]:
+    shown = new or old
+    assert shown is not None
+    images = {name: value for name, value in (("NewImage", new), ("OldImage", old)) if value is not None}
+    key = {"pk": shown["pk"], "sk": shown["sk"]}
+    return {"dynamodb": {"Keys": key, "SequenceNumber": str(number), **images}}
+
+
+def receipt_event(number: int, *ids: str, project: str = "shop") -> dict[str, Any]:
+    refs = tuple(Ref(project, id) for id in ids)
+    return event(number, receipt_item(Receipt(f"rcl_{number}", SCOPE, "ada", refs, NOW)))
+
+
+def test_newest_image_of_each_record_is_written_once() -> None:
+    bench = Bench()
+    batch = [
+        event(1, image("a", 1)),
+        event(2, image("b", 1)),
+        event(3, image("a", 3)),
+        event(4, image("a", 2)),
+    ]
+    assert bench.projector.project(batch) == []
+    assert bench.client.sent == [[("one", "a", 3), ("one", "b", 1)]]
+    assert sorted(bench.deleted) == ["log-a-1", "log-a-2", "log-a-3", "log-b-1"]
+
+
+def test_log_entry_of_the_old_image_goes_too() -> None:
+    """The event of that version may have been given up: the index has a newer one now."""
+    bench = Bench()
+    bench.projector.project([event(1, image("a", 2), image("a", 1))])
+    assert sorted(bench.deleted) == ["log-a-1", "log-a-2"]
+
+
+def test_access_counts_other_items_and_deletions_are_skipped() -> None:
+    bench = Bench()
+    counted = {**image("a"), "access_count": {"N": "9"}}
+    version = {**image("a"), "sk": {"S": "version#0000000001"}}
+    batch = [event(1, counted, image("a")), event(2, version), event(3, None, image("a"))]
+    assert bench.projector.project(batch) == []
+    assert (bench.client.sent, bench.deleted) == ([], [])
+
+
+def test_conflict_is_a_success_that_came_late() -> None:
+    bench = Bench(BulkClient(lambda _index, _id: {"status": 409, "error": {"type": "version_conflict"}}))
+    assert bench.projector.project([event(1, image("a"))]) == []
+    assert bench.deleted == ["log-a-1"]
+    assert len(bench.client.sent) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "verdict"),
+    [
+        *((200, "settled"), (201, "settled"), (409, "settled"), (400, "refused")),
+        *((403, "busy"), (404, "busy"), (429, "busy"), (500, "busy"), (503, "busy")),
+    ],
+)
+def test_what_a_status_means(status: int, verdict: str) -> None:
+    assert verdict_on(status) == verdict
+
+
+def test_busy_items_alone_are_sent_again_after_a_random_wait() -> None:
+    refusals = {"b": 2}
+
+    def answer(_index: str, id: str) -> dict[str, Any]:
+        refusals[id] = refusals.get(id, 0) - 1
+        return BUSY if refusals[id] >= 0 else OK
+
+    bench = Bench(BulkClient(answer), base_s=0.1, longest_s=9.0)
+    assert bench.projector.project([event(1, image("a")), event(2, image("b"))]) == []
+    assert bench.client.ids == ["a", "b", "b", "b"]
+    assert bench.slept == pytest.approx([0.5 * 0.2, 0.5 * 0.4])
+
+
+def test_what_stays_busy_is_told_again_and_keeps_its_log_entry() -> None:
+    bench = Bench(BulkClient(lambda _index, id: BUSY if id == "b" else OK))
+    batch = [event(1, image("a")), event(2, image("b")), event(3, image("c"))]
+    assert bench.projector.project(batch) == ["2"]
+    assert sorted(bench.deleted) == ["log-a-1", "log-c-1"]
+
+
+def test_a_failed_record_is_told_again_from_its_first_event_in_the_batch() -> None:
+    """Told again from the second on, the log entry of the first version would stay for ever."""
+    bench = Bench(BulkClient(lambda _index, _id: BUSY))
+    batch = [event(1, image("a", 1)), event(2, image("b", 1)), event(3, image("a", 2))]
+    assert bench.projector.project(batch) == ["1", "2"]
+    assert bench.deleted == []
+
+
+def test_no_attempt_begins_after_the_batchs_time() -> None:
+    bench = Bench(BulkClient(lambda _index, _id: BUSY), attempts=99, base_s=20.0, longest_s=20.0)
+    assert bench.projector.project([event(1, image("a"))]) == ["1"]
+    assert len(bench.client.sent) == 3  # at 0, 10 and 20 s of 30
+
+
+def test_poison_fails_alone_and_at_once(caplog: pytest.LogCaptureFixture) -> None:
+    bench = Bench(BulkClient(lambda _index, id: POISON if id == "b" else OK))
+    batch = [event(1, image("a")), event(2, image("b")), event(3, image("c"))]
+    assert bench.projector.project(batch) == ["2"]
+    assert len(bench.client.sent) == 1
+    assert sorted(bench.deleted) == ["log-a-1", "log-c-1"]
+    assert "acme#shop#b" in caplog.text
+    assert "mapper_parsing_exception" in caplog.text
+    assert "the text of a memory" not in caplog.text
+
+
+def test_item_that_cannot_be_read_fails_alone(caplog: pytest.LogCaptureFixture) -> None:
+    broken = {name: value for name, value in image("a").items() if name != "content"}
+    bench = Bench()
+    assert bench.projector.project([event(1, broken), event(2, image("b"))]) == ["1"]
+    assert bench.client.ids == ["b"]
+    assert "acme#shop#a cannot be indexed" in caplog.text
+
+
+def test_time_out_of_a_whole_request_is_tried_again() -> None:
+    client = BulkClient()
+    bench, calls = Bench(client), []
+
+    def answer(_index: str, id: str) -> dict[str, Any]:
+        calls.append(id)
+        if len(calls) == 1:
+            raise ConnectionTimeout("TIMEOUT", "read timed out", TimeoutError())
+        return OK
+
+    client.answer = answer
+    assert bench.projector.project([event(1, image("a"))]) == []
+    assert calls == ["a", "a"]
+
+
+def test_every_index_of_now_is_written_to() -> None:
+    """A rebuild adds one, swaps, and drops the other, while a batch is under way."""
+    rounds = iter([[ONE], [ONE, TWO], [TWO]])
+    bench = Bench(BulkClient(lambda index, _id: BUSY if index == "one" else OK), lambda: next(rounds))
+    assert bench.projector.project([event(1, image("a"))]) == []
+    assert [[index for index, _, _ in request] for request in bench.client.sent] == [["one"], ["one", "two"]]
+
+
+def test_without_any_index_everything_is_told_again() -> None:
+    def targets() -> Sequence[Target]:
+        raise IndexUnavailable("the index is not there yet: run mem admin reindex")
+
+    bench = Bench(targets=targets)
+    assert bench.projector.project([event(1, image("a")), receipt_event(2, "a")]) == ["1"]
+    assert (bench.client.sent, bench.counted) == ([], [])
+
+
+def test_log_entries_that_stay_are_told_again() -> None:
+    bench = Bench()
+
+    def delete(_keys: Sequence[Any]) -> None:
+        raise StoreUnavailable("busy")
+
+    projector = Projector(
+        lambda: [ONE], bench.writer, delete_log_entries=delete, count_accesses=lambda _counts, _at: None
+    )
+    assert projector.project([event(4, image("a")), event(5, image("b"))]) == ["4", "5"]
+
+
+def test_receipts_are_counted_together() -> None:
+    bench = Bench()
+    batch = [
+        receipt_event(1, "a", "b"),
+        event(2, image("c")),
+        receipt_event(3, "a"),
+        receipt_event(4, "a", project="x"),
+    ]
+    assert bench.projector.project(batch) == []
+    accesses = {(SCOPE, "a"): 2, (SCOPE, "b"): 1, (Scope("acme", "x"), "a"): 1}
+    assert bench.counted == [(accesses, NOW)]
+
+
+def test_receipts_after_a_failure_are_left_for_the_next_time() -> None:
+    """Lambda tells again from the failure on: they would count twice."""
+    bench = Bench(BulkClient(lambda _index, _id: BUSY))
+    batch = [receipt_event(1, "a"), event(2, image("b")), receipt_event(3, "a")]
+    assert bench.projector.project(batch) == ["2"]
+    assert bench.counted == [({(SCOPE, "a"): 1}, NOW)]
+
+
+def test_many_documents_go_in_several_requests() -> None:
+    bench = Bench()
+    events = [event(n, image(f"m{n}")) for n in range(REQUEST_MAX_LINES + 1)]
+    assert bench.projector.project(events) == []
+    assert [len(request) for request in bench.client.sent] == [REQUEST_MAX_LINES, 1]
+
+
+def test_target_takes_what_its_mapping_knows_and_vectors_of_its_model() -> None:
+    """While a new mapping or model moves in, both indexes are written to."""
+    vectors = Vectors(*unit_vectors(2))
+    document = document_of(memory(context="c"), vectors)
+    assert Target("new", FIELDS, MODEL).shaped(document) == document
+    other = Target("old", FIELDS - {"bytes"}, "older-model").shaped(document)
+    assert document.keys() - other.keys() == {"bytes", "content_vector", "context_vector"}
+
+
+def test_document_ids_fit_opensearch() -> None:
+    """512 bytes at most; tenants and projects are slugs of 64 characters, ids have 128."""
+    longest = document_id(Scope("t" * 64, "p" * 64), "m" * 128)
+    assert len(longest.encode()) <= 512
+    assert keys.project_partition(SCOPE) in document_id(SCOPE, "a")

@@ -1,0 +1,88 @@
+"""Blobs in S3 (moto): written, read, gone, linked; and what is said when the bucket does not answer."""
+
+from __future__ import annotations
+
+import urllib.parse
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import boto3
+import pytest
+from botocore.config import Config
+from botocore.stub import Stubber
+from moto import mock_aws
+
+from memory_layer.adapters.aws.blobs import S3BlobStore
+from memory_layer.errors import StoreUnavailable
+
+BUCKET = "memory-layer-blobs"
+REGION = "eu-west-1"
+
+
+def s3() -> Any:
+    return boto3.client(
+        "s3",
+        region_name=REGION,
+        aws_access_key_id="x",
+        aws_secret_access_key="x",
+        config=Config(signature_version="s3v4"),
+    )
+
+
+@pytest.fixture
+def client() -> Iterator[Any]:
+    with mock_aws():
+        client = s3()
+        client.create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
+        client.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
+        yield client
+
+
+@pytest.fixture
+def blobs(client: Any) -> S3BlobStore:
+    return S3BlobStore(client, BUCKET)
+
+
+def test_a_body_is_what_was_put_last(blobs: S3BlobStore) -> None:
+    assert blobs.get("operations/op_1/a.json") is None
+    for body in (b"first", "Grüße 🦆".encode(), b"", b"\x00\xff"):
+        blobs.put("operations/op_1/a.json", body)
+        assert blobs.get("operations/op_1/a.json") == body
+    assert blobs.get("operations/op_1/b.json") is None
+
+
+def test_gone_is_gone_however_often(blobs: S3BlobStore) -> None:
+    blobs.put("operations/op_1/a.json", b"body")
+    for _ in range(2):
+        blobs.delete("operations/op_1/a.json")
+        assert blobs.get("operations/op_1/a.json") is None
+
+
+def test_a_link_reads_one_object_for_a_while(blobs: S3BlobStore) -> None:
+    blobs.put("answers/r1", b"{}")
+    url = urllib.parse.urlsplit(blobs.link("answers/r1", timedelta(minutes=15)))
+    signed = urllib.parse.parse_qs(url.query)
+    assert (url.scheme, url.path) == ("https", "/answers/r1")
+    assert url.hostname is not None
+    assert url.hostname.startswith(BUCKET)
+    assert signed["X-Amz-Expires"] == ["900"]
+    assert signed["X-Amz-Algorithm"] == ["AWS4-HMAC-SHA256"]
+    assert signed["response-content-type"] == ["application/json"]
+
+
+@pytest.mark.parametrize(
+    ("operation", "code", "use"),
+    [
+        ("put_object", "SlowDown", lambda blobs: blobs.put("a/b", b"x")),
+        ("get_object", "AccessDenied", lambda blobs: blobs.get("a/b")),
+        ("get_object", "NoSuchBucket", lambda blobs: blobs.get("a/b")),
+        ("delete_object", "InternalError", lambda blobs: blobs.delete("a/b")),
+    ],
+)
+def test_a_bucket_that_refuses_is_named_with_the_key(operation: str, code: str, use: Any) -> None:
+    client = s3()
+    with Stubber(client) as stubbed:
+        stubbed.add_client_error(operation, code)
+        with pytest.raises(StoreUnavailable, match=rf"a/b in bucket {BUCKET} cannot be \w+ \({code}\)"):
+            use(S3BlobStore(client, BUCKET))
