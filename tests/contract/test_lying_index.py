@@ -35,6 +35,9 @@ class LyingIndex:
         self._honest = honest
         self._erased = erased
 
+    def covered(self, scope: Scope) -> int:
+        return self._honest.covered(scope)
+
     def search(self, query: IndexQuery) -> IndexAnswer:
         everything = replace(query, filters=Filters(status=()), viewer=Viewer(sees_all_personas=True))
         answer = self._honest.search(everything)
@@ -51,6 +54,9 @@ class LyingIndex:
 
 
 class NoIndex(LyingIndex):
+    def covered(self, scope: Scope) -> int:
+        raise IndexUnavailable(f"nothing answers for {scope}")
+
     def search(self, query: IndexQuery) -> IndexAnswer:
         raise IndexUnavailable(f"nothing answers for {query.scopes}")
 
@@ -64,9 +70,25 @@ class NoIndex(LyingIndex):
 class ForgetfulIndex(LyingIndex):
     """Lags for ever: it has seen no write at all."""
 
+    def covered(self, scope: Scope) -> int:
+        del scope
+        return 0
+
     def search(self, query: IndexQuery) -> IndexAnswer:
-        answer = self._honest.search(replace(query, scopes=(Scope("nobody", "nothing"),)))
-        return replace(answer, covers=dict.fromkeys(query.scopes, 0))
+        return self._honest.search(replace(query, scopes=(Scope("nobody", "nothing"),)))
+
+
+class ArrivingIndex(LyingIndex):
+    """Answers with what it knew before, and has everything in the very next moment."""
+
+    def __init__(self, honest: SearchIndex, arrive: Callable[[], None]) -> None:
+        super().__init__(honest, [])
+        self._arrive = arrive
+
+    def search(self, query: IndexQuery) -> IndexAnswer:
+        answer = self._honest.search(query)
+        self._arrive()
+        return answer
 
 
 def populated(backend: Embedded, admin: Principal, clock: StandingClock) -> Ports:
@@ -144,3 +166,14 @@ def test_what_the_index_has_not_seen_is_found_all_the_same(
 ) -> None:
     ports = populated(open_backend(), admin, clock)
     assert found(replace(ports, index=ForgetfulIndex(ports.index, [])), agent) == ({"active"}, False)
+
+
+def test_a_write_that_arrives_during_the_search_is_not_missed(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    """Falls where the log is read after the search: the write is no longer there, and was not found yet."""
+    ports = populated(backend, admin, clock)
+    backend.drain()
+    put_memory(ports, admin, PROJECT, "late", {"content": "The marker of the late record."})
+    arriving = replace(ports, index=ArrivingIndex(ports.index, backend.drain))
+    assert "late" in found(arriving, admin)[0]

@@ -36,7 +36,6 @@ from memory_layer.usecases.revise import revise
 from memory_layer.usecases.supersede import supersede_memory
 from tests.conftest import Counter, StandingClock
 
-PROJECT = "machine"
 ADMIN = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
 IDS = st.sampled_from(["a", "b", "c", "d"])
 WORDS = st.sampled_from(["journal", "tombstone", "projector", "receipt"])
@@ -72,6 +71,9 @@ class Known:
 
 
 class RecordMachine(RuleBasedStateMachine):
+    project = "machine"
+    admin = ADMIN
+
     @initialize()
     def open(self) -> None:
         self.folder = Path(tempfile.mkdtemp())
@@ -82,6 +84,7 @@ class RecordMachine(RuleBasedStateMachine):
         self.writer, self.other = self._open(), self._open()
 
     def _open(self) -> Embedded:
+        """As another process would."""
         configured = read_settings({}, data_dir=self.folder, model_dir=self.folder / "none")
         return embedded(configured, embedder=NoEmbedder(), clock=self.clock, make_id=self.new_id)
 
@@ -102,9 +105,9 @@ class RecordMachine(RuleBasedStateMachine):
         said = {"content": f"marker {word} in record {id}", "type": "pattern", "expires_at": expires_at}
         if id in self.known and self.known[id].status == "superseded":
             with pytest.raises(Conflict):
-                put_memory(self.writer.ports, ADMIN, PROJECT, id, said)
+                put_memory(self.writer.ports, self.admin, self.project, id, said)
             return
-        stored = put_memory(self.writer.ports, ADMIN, PROJECT, id, said)
+        stored = put_memory(self.writer.ports, self.admin, self.project, id, said)
         if id not in self.known:
             version = self.last_version.get(id, 0) + 1
             self.known[id] = Known(word, version, expires_at=expires_at)
@@ -125,9 +128,9 @@ class RecordMachine(RuleBasedStateMachine):
         expected = None if known is None else known.version - is_stale
         if known is None or is_stale:
             with pytest.raises(NotFound if known is None else StaleVersion):
-                revise(self.writer.ports, ADMIN, PROJECT, id, content, expected=expected)
+                revise(self.writer.ports, self.admin, self.project, id, content, expected=expected)
             return
-        revise(self.writer.ports, ADMIN, PROJECT, id, content, expected=expected)
+        revise(self.writer.ports, self.admin, self.project, id, content, expected=expected)
         if known.word != word:
             self._moved(id, word=word)
 
@@ -135,9 +138,9 @@ class RecordMachine(RuleBasedStateMachine):
     def archive(self, id: str) -> None:
         if id not in self.known:
             with pytest.raises(NotFound):
-                archive_memory(self.writer.ports, ADMIN, PROJECT, id)
+                archive_memory(self.writer.ports, self.admin, self.project, id)
             return
-        archive_memory(self.writer.ports, ADMIN, PROJECT, id)
+        archive_memory(self.writer.ports, self.admin, self.project, id)
         if self.known[id].at(self.clock.moment).status not in ENDED:
             self._moved(id, status="archived")
 
@@ -145,9 +148,9 @@ class RecordMachine(RuleBasedStateMachine):
     def erase(self, id: str) -> None:
         if id not in self.known:
             with pytest.raises(NotFound):
-                erase_memory(self.writer.ports, ADMIN, PROJECT, id)
+                erase_memory(self.writer.ports, self.admin, self.project, id)
             return
-        erase_memory(self.writer.ports, ADMIN, PROJECT, id)
+        erase_memory(self.writer.ports, self.admin, self.project, id)
         self.last_version[id] = self.known.pop(id).version + 1
 
     @precondition(lambda self: self.known)
@@ -157,7 +160,7 @@ class RecordMachine(RuleBasedStateMachine):
         known = self.known[id].at(self.clock.moment)
         self.clock.advance(hours=2)
         known = known.at(self.clock.moment)
-        report_outcome(self.writer.ports, ADMIN, PROJECT, id, Report(result=result))  # type: ignore[arg-type]
+        report_outcome(self.writer.ports, self.admin, self.project, id, Report(result=result))  # type: ignore[arg-type]
         score_step, confidence_step = STEPS[result]
         score = max(-1000, min(1000, known.score + score_step))
         confidence = max(0, min(1000, known.confidence + confidence_step))
@@ -174,9 +177,9 @@ class RecordMachine(RuleBasedStateMachine):
         id = data.draw(st.sampled_from(sorted(self.known)))
         if self.known[id].at(self.clock.moment).status in ENDED:
             with pytest.raises(Conflict):
-                approve_memory(self.writer.ports, ADMIN, PROJECT, id)
+                approve_memory(self.writer.ports, self.admin, self.project, id)
             return
-        approve_memory(self.writer.ports, ADMIN, PROJECT, id)
+        approve_memory(self.writer.ports, self.admin, self.project, id)
         self._moved(id, status="active", confidence=1000)
 
     @precondition(lambda self: self.known)
@@ -186,9 +189,9 @@ class RecordMachine(RuleBasedStateMachine):
         said = {"content": f"marker {word} instead of {id}", "type": "pattern", "expires_at": None}
         if self.known[id].at(self.clock.moment).status in ENDED:
             with pytest.raises(Conflict):
-                supersede_memory(self.writer.ports, ADMIN, PROJECT, id, said)
+                supersede_memory(self.writer.ports, self.admin, self.project, id, said)
             return
-        stored = supersede_memory(self.writer.ports, ADMIN, PROJECT, id, said)
+        stored = supersede_memory(self.writer.ports, self.admin, self.project, id, said)
         successor = stored.memory  # type: ignore[union-attr]
         self._moved(id, status="superseded")
         self.known[successor.id] = Known(word, successor.version)
@@ -218,7 +221,7 @@ class RecordMachine(RuleBasedStateMachine):
         now = self.clock.moment
         expected = {id: known.at(now) for id, known in self.known.items()}
         for id, known in expected.items():
-            memory = get_memory(backend.ports, ADMIN, PROJECT, id)
+            memory = get_memory(backend.ports, self.admin, self.project, id)
             assert (memory.version, memory.status) == (known.version, known.status), id
             assert (round(memory.outcome_score * 1000), round(memory.confidence * 1000)) == (
                 known.score,
@@ -226,11 +229,13 @@ class RecordMachine(RuleBasedStateMachine):
             )
             assert memory.use_count == known.used
             assert known.word in memory.content
-        listed = list_memories(backend.ports, ADMIN, PROJECT, Filters(), after=None, limit=200).memories
+        listed = list_memories(
+            backend.ports, self.admin, self.project, Filters(), after=None, limit=200
+        ).memories
         active = {id: known for id, known in expected.items() if known.status == "active"}
         assert {memory.id for memory in listed} == set(active)
         request = RecallRequest(query="marker", strategy="lexical", limit=100)
-        found = recall(backend.ports, ADMIN, PROJECT, request).memories
+        found = recall(backend.ports, self.admin, self.project, request).memories
         recallable = {id for id, known in active.items() if known.score >= -500}
         assert {item.memory.id: item.memory.version for item in found} == {
             id: expected[id].version for id in recallable

@@ -56,7 +56,7 @@ def synthesise(root: Path, context: Mapping[str, str], outdir: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "infra.app", *told],
         cwd=root,
-        env={**os.environ, "CDK_OUTDIR": str(outdir), "JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION": "1"},
+        env={**os.environ, "CDK_OUTDIR": str(outdir)},
         capture_output=True,
         text=True,
         check=False,

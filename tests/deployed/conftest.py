@@ -64,8 +64,8 @@ def assembly_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def deployed(
     request: pytest.FixtureRequest,
-    assembly_folder: Path,
     search_node: SearchNode,
+    assembly_folder: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Deployed]:
     """The dev profile as `cdk deploy` makes it, its index built."""

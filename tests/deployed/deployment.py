@@ -46,13 +46,11 @@ class Deployed:
     Args:
         outputs: of all stacks.
         functions: their names in Lambda, by their names in the manifest.
-        search: base URL of the search node.
     """
 
     server: Ministack
     outputs: Mapping[str, str]
     functions: Mapping[str, str]
-    search: str
 
     def caller(self, token: str | None) -> httpx2.Client:
         """A client of the API that sends this token."""
@@ -115,7 +113,7 @@ def deploy(server: Ministack, outdir: Path, search: str) -> Deployed:
     """
     publishing.publish(assembly.assets_of(outdir), LAYERS, server.client("s3"))
     outputs = stacks.make(assembly.stacks_of(outdir), server)
-    deployed = Deployed(server, outputs, _functions(server), search)
+    deployed = Deployed(server, outputs, _functions(server))
     for name in deployed.functions.values():
         _redirect(server, name, search)
     return deployed

@@ -107,7 +107,7 @@ class Delivery:
 
 
 def matches(pattern: Mapping[str, Any], value: Any) -> bool:
-    """Whether all fields of a filter pattern are as it says; of these rules: equals, suffix, exists."""
+    """Whether all fields of a filter pattern are as it says; of these rules: equals, prefix, suffix, exists."""
     known = value if isinstance(value, Mapping) else {}
     return all(
         matches(rule, known.get(name))

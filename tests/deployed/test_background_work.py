@@ -7,8 +7,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.deployed.calls import ids_of, memories, recalled
 from tests.deployed.patience import eventually
-from tests.deployed.test_memory_path import ids_of, memories, recalled
 
 pytestmark = pytest.mark.engines
 

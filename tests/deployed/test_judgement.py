@@ -5,8 +5,8 @@ from __future__ import annotations
 import httpx2
 import pytest
 
+from tests.deployed.calls import CONTENT, created, ids_of, memories, recalled, settled
 from tests.deployed.deployment import Deployed
-from tests.deployed.test_memory_path import CONTENT, created, ids_of, memories, recalled, settled
 
 pytestmark = pytest.mark.engines
 

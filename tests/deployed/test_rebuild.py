@@ -5,10 +5,10 @@ from __future__ import annotations
 import httpx2
 import pytest
 
+from tests.deployed.calls import created, ids_of, memories, recalled, settled
 from tests.deployed.deployment import Deployed
 from tests.deployed.patience import eventually
 from tests.deployed.search_node import SearchNode
-from tests.deployed.test_memory_path import created, ids_of, memories, recalled, settled
 
 pytestmark = pytest.mark.engines
 

@@ -8,8 +8,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.deployed.calls import created
 from tests.deployed.deployment import ROOT
-from tests.deployed.test_memory_path import created
 
 pytestmark = pytest.mark.engines
 
@@ -29,8 +29,6 @@ BODIES: dict[tuple[str, str], Any] = {
     ("put", "/settings"): {},
 }
 """Valid input by method and the end of the path."""
-
-ANSWERS_OF_THE_GATEWAY = ({"message": "Not Found"}, {"message": "Unauthorized"}, {"message": "Forbidden"})
 
 
 def body_of(method: str, path: str, id: str) -> Any:

@@ -8,9 +8,9 @@ import json
 import httpx2
 import pytest
 
+from tests.deployed.calls import memories
 from tests.deployed.conftest import Callers
 from tests.deployed.deployment import ADMIN_CLIENT, UNKNOWN_CLIENT, Deployed
-from tests.deployed.test_memory_path import memories
 
 pytestmark = pytest.mark.engines
 

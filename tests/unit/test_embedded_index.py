@@ -97,10 +97,10 @@ def test_writes_of_another_process_are_noticed(backend: Backend, tmp_path: Path)
 
 
 def test_answer_covers_what_was_committed(backend: Backend) -> None:
-    assert ask(backend.index, "log").covers == {SCOPE: 0}
+    assert backend.index.covered(SCOPE) == 0
     backend.write(memory("a"))
     backend.write(memory("b"))
-    assert ask(backend.index, "log").covers == {SCOPE: 2}
+    assert backend.index.covered(SCOPE) == 2
     assert backend.store.written_after(SCOPE, 2) == []
 
 

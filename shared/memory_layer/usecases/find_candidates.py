@@ -91,6 +91,11 @@ def _searched(
     ports: Ports, search: Search, vector: Vector | None
 ) -> tuple[Arms[Ref], float, tuple[str, ...]]:
     """Both arms, how alike contents are anyway, and what is to be said of the index's lag."""
+    unseen = [
+        ref
+        for scope in (search.scopes if search.reads_own_writes else ())
+        for ref in ports.store.written_after(scope, ports.index.covered(scope))
+    ]
     answer = ports.index.search(
         IndexQuery(
             scopes=search.scopes,
@@ -102,13 +107,6 @@ def _searched(
             k=DEPTH,
         )
     )
-    if not search.reads_own_writes:
-        return answer.arms, answer.typical_cosine, ()
-    unseen = [
-        ref
-        for scope in search.scopes
-        for ref in ports.store.written_after(scope, answer.covers.get(scope, 0))
-    ]
     if not unseen:
         return answer.arms, answer.typical_cosine, ()
     records = ports.store.get_many(search.project.tenant, unseen)

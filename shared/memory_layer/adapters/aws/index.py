@@ -62,10 +62,13 @@ class OpenSearchIndex:
         self._alias = alias
         self._typical = TypicalCosines()
 
+    def covered(self, scope: Scope) -> int:
+        """Nothing: the store's log holds just what is not here yet."""
+        del scope
+        return 0
+
     def search(self, query: IndexQuery) -> IndexAnswer:
         """The best `k` of each arm and field over all scopes; an unknown project is empty.
-
-        It covers nothing: the store's log holds what is not here yet.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
@@ -76,7 +79,7 @@ class OpenSearchIndex:
             bodies[_VECTORS] = sample_body(scope, self._model, 0 if known else SAMPLE_SIZE)
         found = self._search_many(bodies)
         typical = self._typical_cosine(scope, known, found.pop(_VECTORS, None), query.now)
-        return IndexAnswer(Arms(**{arm: _scores(arm, found.get(arm, {})) for arm in ARMS}), {}, typical)
+        return IndexAnswer(Arms(**{arm: _scores(arm, found.get(arm, {})) for arm in ARMS}), typical)
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int

@@ -71,6 +71,15 @@ class EmbeddedIndex:
         self._projects: OrderedDict[Scope, _Project] = OrderedDict()
         self._lock = threading.Lock()
 
+    def covered(self, scope: Scope) -> int:
+        """The position of the project's log up to which it is in RAM now.
+
+        Raises:
+            IndexUnavailable: the database cannot be read.
+        """
+        with _unavailable_without_database():
+            return self._up_to_date(scope)[1]
+
     def search(self, query: IndexQuery) -> IndexAnswer:
         """The best `k` of each arm and field over all scopes; an unknown project is empty.
 
@@ -93,10 +102,9 @@ class EmbeddedIndex:
                 for scope, (index, _) in projects.items()
                 if index is not None
             }
-        covers = {scope: seen for scope, (_, seen) in projects.items()}
         first = projects[query.scopes[0]][0]
         typical = DEFAULT_TYPICAL_COSINE if first is None else first.typical_cosine()
-        return IndexAnswer(_merged(found, query.k), covers, typical)
+        return IndexAnswer(_merged(found, query.k), typical)
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int

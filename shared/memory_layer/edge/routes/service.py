@@ -14,8 +14,8 @@ from memory_layer.ports import Ports
 from memory_layer.version import VERSION
 
 router = Router()
-NOBODYS = Scope("", SHARED_PROJECT)
-"""No record is there: one small read that tells whether there can be any."""
+NOBODYS = Scope("_", SHARED_PROJECT)
+"""No tenant is called so: one small read that tells whether there can be any record."""
 
 
 @router.get("/healthz", summary="Is the process up?", operation_id="healthz", tags=["service"])
