@@ -11,7 +11,7 @@ ARGS   ?= -c profile=dev -c region=us-east-1
 BIN := .venv/bin
 PY  := $(BIN)/python
 PIP  = $(1)/bin/pip --disable-pip-version-check install --quiet --no-compile --no-deps
-AWS_COVERAGE := --cov memory_layer.adapters.aws --cov-branch --cov-config /dev/null --cov-fail-under 90
+AWS_COVERAGE := --cov memory_layer.adapters.aws --cov-branch --cov-config=/dev/null --cov-fail-under 90
 UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
        --generate-hashes --custom-compile-command 'make lock'
 
