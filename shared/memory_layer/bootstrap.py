@@ -211,6 +211,7 @@ class Cloud:
             BulkWriter(names.client),
             delete_log_entries=table.delete_each,
             count_accesses=self._store.count_accesses,
+            finish_erasure=self._store.finish_erasure,
         )
 
     @cached_property

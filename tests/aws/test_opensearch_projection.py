@@ -42,6 +42,7 @@ def projector(domain: Domain, client: Any = None) -> Projector:
         BulkWriter(client or domain.client, backoff=QUICK),
         delete_log_entries=lambda _keys: None,
         count_accesses=lambda _counts, _at: None,
+        finish_erasure=lambda *_: None,
     )
 
 

@@ -53,6 +53,7 @@ class Cloud:
             domain.writer(waits_for_refresh=False),
             delete_log_entries=self._table.delete_each,
             count_accesses=store.count_accesses,
+            finish_erasure=store.finish_erasure,
         )
         self.versions: dict[tuple[Scope, str], int] = {}
         self.erased: set[tuple[Scope, str]] = set()

@@ -141,6 +141,7 @@ class Schedule:
                 e["sk"]["S"] for e in entries
             ),
             count_accesses=lambda _counts, _at: None,
+            finish_erasure=lambda *_: None,
         )
         self._unscanned: set[str] = set()
         self._outcome = Outcome()

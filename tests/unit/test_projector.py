@@ -14,7 +14,7 @@ from memory_layer.adapters.aws.backoff import Backoff
 from memory_layer.adapters.aws.bulk import REQUEST_MAX_LINES, BulkWriter, verdict_on
 from memory_layer.adapters.aws.documents import document_id, document_of
 from memory_layer.adapters.aws.index_names import Target
-from memory_layer.adapters.aws.items import Item, item_of
+from memory_layer.adapters.aws.items import TOMBSTONE, Item, item_of
 from memory_layer.adapters.aws.projector import Projector
 from memory_layer.adapters.aws.receipts import receipt_item
 from memory_layer.domain.memory import Ref, Scope
@@ -63,6 +63,7 @@ class Bench:
         self.deleted: list[str] = []
         self.counted: list[tuple[dict[Any, int], Any]] = []
         self.elapsed_s = 0.0
+        self.finished: list[tuple[str, str, int]] = []
         waits = Backoff(**{"attempts": 3, "share": lambda: 0.5, "sleep": self._sleep, **backoff})
         self.writer = BulkWriter(self.client, backoff=waits, monotonic=lambda: self.elapsed_s)  # type: ignore[arg-type]
         self.projector = Projector(
@@ -70,6 +71,7 @@ class Bench:
             self.writer,
             delete_log_entries=lambda entries: self.deleted.extend(entry["sk"]["S"] for entry in entries),
             count_accesses=lambda counts, at: self.counted.append((dict(counts), at)),
+            finish_erasure=lambda scope, id, version: self.finished.append((scope.project, id, version)),
         )
 
     def _sleep(self, seconds: float) -> None:
@@ -233,7 +235,11 @@ def test_log_entries_that_stay_are_told_again() -> None:
         raise StoreUnavailable("busy")
 
     projector = Projector(
-        lambda: [ONE], bench.writer, delete_log_entries=delete, count_accesses=lambda _counts, _at: None
+        lambda: [ONE],
+        bench.writer,
+        delete_log_entries=delete,
+        count_accesses=lambda _counts, _at: None,
+        finish_erasure=lambda *_: None,
     )
     assert projector.project([event(4, image("a")), event(5, image("b"))]) == ["4", "5"]
 
@@ -280,3 +286,13 @@ def test_document_ids_fit_opensearch() -> None:
     longest = document_id(Scope("t" * 64, "p" * 64), "m" * 128)
     assert len(longest.encode()) <= 512
     assert keys.project_partition(SCOPE) in document_id(SCOPE, "a")
+
+
+def test_what_a_crash_left_beside_a_tombstone_is_deleted() -> None:
+    """Falls without `finish_erasure`: the record is gone, and its words could stay in versions and answers."""
+    bench = Bench()
+    whole = image("a", 3)
+    names = ("pk", "sk", "tenant", "project", "id", "version", "log_sk")
+    erased = {**{name: whole[name] for name in names if name in whole}, "kind": {"S": TOMBSTONE}}
+    assert bench.projector.project([event(1, image("b")), event(2, erased)]) == []
+    assert bench.finished == [(SCOPE.project, "a", 3)]

@@ -10,6 +10,7 @@ from datetime import datetime
 from memory_layer.adapters.aws.bulk import BulkWriter, Written
 from memory_layer.adapters.aws.documents import Document
 from memory_layer.adapters.aws.index_names import Target
+from memory_layer.adapters.aws.items import is_memory, version_of
 from memory_layer.adapters.aws.keys import Key
 from memory_layer.adapters.aws.stream_changes import (
     RecordChange,
@@ -18,6 +19,7 @@ from memory_layer.adapters.aws.stream_changes import (
     log_keys,
     receipts,
     record_changes,
+    scope_of,
 )
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
@@ -40,6 +42,7 @@ class Projector:
         writer: waits until what it wrote can be found.
         delete_log_entries: takes keys of the table.
         count_accesses: adds what recalls have shown to the records' counts.
+        finish_erasure: deletes what a crash may have left beside a tombstone of this version.
         seconds: for the writing of one batch.
     """
 
@@ -50,12 +53,14 @@ class Projector:
         *,
         delete_log_entries: Callable[[Sequence[Key]], None],
         count_accesses: CountAccesses,
+        finish_erasure: Callable[[Scope, str, int], None],
         seconds: float = BATCH_S,
     ) -> None:
         self._targets = targets
         self._writer = writer
         self._delete_log_entries = delete_log_entries
         self._count_accesses = count_accesses
+        self._finish_erasure = finish_erasure
         self._seconds = seconds
 
     def project(self, records: Sequence[StreamRecord]) -> list[str]:
@@ -83,7 +88,20 @@ class Projector:
         _tell(written)
         unwritten = {id for id, document in documents.items() if document is None} | written.failed.keys()
         failed = {change.first for change in changes if change.id in unwritten}
-        return failed | self._forget([change for change in changes if change.id not in unwritten])
+        indexed = [change for change in changes if change.id not in unwritten]
+        return failed | self._finish(indexed) | self._forget(indexed)
+
+    def _finish(self, changes: Sequence[RecordChange]) -> set[int]:
+        """Positions of the tombstones beside which something may be left."""
+        tombstones = [change for change in changes if not is_memory(change.image)]
+        try:
+            for change in tombstones:
+                image = change.image
+                self._finish_erasure(scope_of(image), image["id"]["S"], version_of(image))
+        except StoreUnavailable as error:
+            _log.error("erased records may have left something: %s", error.detail)
+            return {change.first for change in tombstones}
+        return set()
 
     def _forget(self, changes: Sequence[RecordChange]) -> set[int]:
         """Positions of the changes whose log entries are still there."""
