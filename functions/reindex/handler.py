@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from functions.wiring import cloud
@@ -11,7 +12,7 @@ from memory_layer.edge.observability import Observability
 
 
 def _work(_: Mapping[str, Any], watch: Observability) -> Any:
-    report = cloud().rebuild()
+    report = asdict(cloud().rebuild())
     # Why a document was refused may quote it: the caller is told, the log has the number.
     watch.tell("rebuilt", **{**report, "refused": len(report["refused"])})
     return report

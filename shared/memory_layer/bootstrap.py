@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
@@ -20,8 +20,10 @@ from memory_layer.ports import Clock, Embedder, NewId, Operation, Ports
 from memory_layer.settings import AwsSettings, Settings
 
 if TYPE_CHECKING:
+    from memory_layer.adapters.aws.blobs import S3BlobStore
     from memory_layer.adapters.aws.index_names import IndexNames, Target
     from memory_layer.adapters.aws.projector import Projector
+    from memory_layer.adapters.aws.rebuild_report import Report
     from memory_layer.adapters.aws.record_store import DynamoRecordStore
     from memory_layer.adapters.embedded.bus import InProcessBus
 
@@ -115,16 +117,15 @@ class Cloud:
     @cached_property
     def ports(self) -> Ports:
         """What use cases reach."""
-        from memory_layer.adapters.aws.blobs import S3BlobStore
         from memory_layer.adapters.aws.bus import EventBridgeBus
-        from memory_layer.adapters.aws.clients import events, s3
+        from memory_layer.adapters.aws.clients import events
         from memory_layer.adapters.aws.index import OpenSearchIndex
 
         endpoint, names, model = self._settings.endpoint, self._names, self._model
         return Ports(
             store=self._store,
             index=OpenSearchIndex(names.client, model=model.model, alias=names.read_alias),
-            blobs=S3BlobStore(s3(None, endpoint), self._settings.blobs_bucket),
+            blobs=self._blobs,
             embedder=model,
             bus=EventBridgeBus(events(None, endpoint), self._settings.event_bus),
             clock=self._clock,
@@ -133,19 +134,16 @@ class Cloud:
 
     def offload(self, request_id: str, body: bytes) -> str:
         """Keep an answer too large for Lambda; a URL that reads it for a while."""
-        from memory_layer.adapters.aws.blobs import S3BlobStore
-        from memory_layer.adapters.aws.clients import s3
         from memory_layer.edge.large_answers import LINK_LIFETIME, blob_key
 
-        blobs = S3BlobStore(s3(None, self._settings.endpoint), self._settings.blobs_bucket)
-        blobs.put(blob_key(request_id), body)
-        return blobs.link(blob_key(request_id), LINK_LIFETIME)
+        self._blobs.put(blob_key(request_id), body)
+        return self._blobs.link(blob_key(request_id), LINK_LIFETIME)
 
     def project(self, records: Sequence[Mapping[str, Any]]) -> list[str]:
         """Bring stream records to the index; the sequence numbers of those that failed."""
         return self._projector.project(records)
 
-    def rebuild(self, seconds: float = REBUILD_S) -> dict[str, Any]:
+    def rebuild(self, seconds: float = REBUILD_S) -> Report:
         """Build the index anew from the table, or go on with it, and search it once it is whole."""
         from memory_layer.adapters.aws.backoff import Backoff
         from memory_layer.adapters.aws.bulk import BulkWriter
@@ -162,7 +160,7 @@ class Cloud:
             table=Table(client, table, backoff),
             writer=BulkWriter(names.client, waits_for_refresh=False),
         )
-        return asdict(rebuild.run(seconds))
+        return rebuild.run(seconds)
 
     def ensure_index(self) -> str:
         """The index that is searched, made if there is none yet; its name."""
@@ -176,6 +174,13 @@ class Cloud:
 
         directory = DynamoClientDirectory(self._dynamodb, self._settings.clients_table)
         return directory(client_id)
+
+    @cached_property
+    def _blobs(self) -> S3BlobStore:
+        from memory_layer.adapters.aws.blobs import S3BlobStore
+        from memory_layer.adapters.aws.clients import s3
+
+        return S3BlobStore(s3(None, self._settings.endpoint), self._settings.blobs_bucket)
 
     @cached_property
     def _dynamodb(self) -> Any:

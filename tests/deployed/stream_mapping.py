@@ -127,7 +127,7 @@ def _meets(choice: Any, name: str, known: Mapping[str, Any]) -> bool:
         return str(known.get(name, "")).endswith(wanted)
     if rule == "prefix":
         return str(known.get(name, "")).startswith(wanted)
-    raise NotImplementedError(f"a filter by {rule}")
+    raise ValueError(f"this poller knows no filter by {rule}")
 
 
 def _as_event(record: Record) -> Record:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from dataclasses import asdict
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -31,10 +31,10 @@ def reindex(json: AsJson = False) -> None:
     with errors_told(json):
         cloud = _cloud()
         report = cloud.rebuild()
-        while not report["is_done"]:
-            print(f"{report['index']}: {report['copied']:,} documents copied so far ...", file=sys.stderr)
+        while not report.is_done:
+            print(report, file=sys.stderr)
             report = cloud.rebuild()
-        tell(Output(report, _summary), json)
+        tell(Output(asdict(report), lambda _: str(report)), json)
 
 
 def _cloud() -> Cloud:
@@ -52,13 +52,3 @@ def _cloud() -> Cloud:
             "RecordsTableName and SearchEndpoint (with https://)"
         )
     return aws(settings)
-
-
-def _summary(report: Mapping[str, Any]) -> str:
-    lines = [
-        f"{report['index']} is searched now: {report['records']:,} records of {report['projects']:,} projects.",
-        f"This run copied {report['copied']:,} documents and repaired {report['repaired']:,}.",
-        *(f"Dropped {name}." for name in report["dropped"]),
-        *(f"Not indexed: {id} ({why})." for id, why in report["refused"].items()),
-    ]
-    return "\n".join(lines)
