@@ -4,140 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from memory_layer.commit import ANSWER_LIFETIME as ANSWER_LIFETIME
+from memory_layer.commit import Answer as Answer
+from memory_layer.commit import Change as Change
+from memory_layer.commit import Commit as Commit
+from memory_layer.commit import Erasure as Erasure
+from memory_layer.commit import Quota as Quota
+from memory_layer.commit import Vector as Vector
+from memory_layer.commit import Vectors as Vectors
+from memory_layer.commit import Verdict as Verdict
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, OutcomeResult, Ref, Scope
+from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.errors import MemoryLayerError, TooMany
+from memory_layer.domain.run import RunRecord
+from memory_layer.domain.staging import Staged, StagedStatus
+from memory_layer.errors import MemoryLayerError
 
 if TYPE_CHECKING:  # late at run time: who reads a record need not load it
     import numpy as np
     from numpy.typing import NDArray
 
-Vector: TypeAlias = "NDArray[np.float32]"
-"""Shape (dimensions,), unit length."""
-
-
-@dataclass(frozen=True, slots=True)
-class Vectors:
-    """The vectors of one record: of its content, and of its content with its context where it has one."""
-
-    content: Vector
-    context: Vector | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One record as it shall be from now on. `before` is the version it was read at, 0 for a new one.
-
-    `vectors` None keeps those already stored (the text did not change), or stores none for a new record.
-    `is_news` has the store refuse the record if an active one of its persona has the very same content.
-    """
-
-    memory: Memory
-    before: int
-    verb: str
-    by: str
-    at: datetime
-    reason: str | None = None
-    vectors: Vectors | None = None
-    is_news: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Erasure:
-    """Remove a record, its versions and the answers that carry it; its id and last version stay as a tombstone.
-
-    `echoes` are the records whose context held its words: the contexts of their earlier versions, and of the
-    answers that carry them, go as well.
-    """
-
-    id: str
-    before: int
-    echoes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What one principal said of one memory, and how far that moved it (after every cap)."""
-
-    id: str
-    memory_id: str
-    result: OutcomeResult
-    principal: str
-    at: datetime
-    session_id: str | None
-    run_id: str | None
-    recall_id: str | None
-    note: str | None
-    score_moved: float
-    confidence_moved: float
-    replaced_by: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Quota:
-    """At most `limit` uses of `key` in any `window_s` seconds; counted in the commit that uses it."""
-
-    key: str
-    limit: int
-    window_s: int
-    at: datetime
-    subject: str
-
-    def spent(self, uses: Sequence[datetime]) -> list[datetime]:
-        """The uses to keep once this one is added. Args: uses: earlier ones, oldest first.
-
-        Raises:
-            TooMany: the limit is reached inside the sliding window.
-        """
-        window = timedelta(seconds=self.window_s)
-        inside = [use for use in uses if use + window > self.at]
-        if len(inside) < self.limit:
-            return [*inside, self.at]
-        wait_s = max(1, -int((self.at - inside[0] - window).total_seconds() // 1))
-        raise TooMany(
-            f"{self.subject}: {self.limit} in {self.window_s // 60} minutes is the limit; try again in {wait_s} s",
-            wait_s,
-        )
-
-
-ANSWER_LIFETIME = timedelta(hours=24)
-"""How long an idempotency key is remembered (SPEC 2)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What was answered under an idempotency key, kept with the record that it carries and erased with it.
-
-    `body` is JSON; empty once the record was erased.
-    """
-
-    key: str
-    fingerprint: str
-    status: int
-    body: str
-    expires_at: datetime
-    memory_id: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Commit:
-    """All or nothing: one transaction on either backend (at most 100 actions)."""
-
-    scope: Scope
-    changes: tuple[Change, ...] = ()
-    erasures: tuple[Erasure, ...] = ()
-    verdicts: tuple[Verdict, ...] = ()
-    replaces: tuple[tuple[str, str], ...] = ()  # (id of an earlier verdict, id of the one in its place)
-    quotas: tuple[Quota, ...] = ()
-    policy: Policy | None = None
-    answer: Answer | None = None
+    from memory_layer.domain.verification import Kept, KeptPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +49,22 @@ class Page:
     """Records in order, and where the next page begins (None: this was the last)."""
 
     memories: tuple[Memory, ...]
+    next_key: tuple[str, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """Runs, newest first, and where the next page begins (None: this was the last)."""
+
+    runs: tuple[RunRecord, ...]
+    next_key: tuple[str, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class StagedPage:
+    """Staged learnings, oldest first, and where the next page begins (None: this was the last)."""
+
+    staged: tuple[Staged, ...]
     next_key: tuple[str, str] | None
 
 
@@ -244,6 +153,29 @@ class RecordStore(Protocol):
     ) -> Page:
         """Records by creation time (newest first unless told), then id; never an expired one as active."""
 
+    def every(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> Page:
+        """Records as they are stored, of every status and persona and none read as expired; oldest first, then by id.
+
+        A page may hold fewer than `limit`, even none, and name a next one all the same.
+        """
+
+    def kept(
+        self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True
+    ) -> KeptPage:
+        """All that lies under the project's ids, erased ones too, as it lies: what is damaged is told, not raised.
+
+        A page may hold another number than `limit`, even none, and name a next one all the same; a record that is
+        written meanwhile may come twice, the later state last. Without its history a record is cheaper to read.
+        """
+
+    def kept_under(
+        self, scope: Scope, ids: Collection[str], *, with_history: bool = True
+    ) -> list[Kept]:
+        """The same of these ids, each once, whether or not any list knows them."""
+
+    def damage(self) -> list[str]:
+        """What is wrong with the storage itself, a sentence each; none where others keep it sound."""
+
     def same_content(self, scope: Scope, content_hash: str) -> list[Memory]:
         """Active records with exactly this content."""
 
@@ -279,6 +211,28 @@ class RecordStore(Protocol):
 
     def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
         """Which of these some recall has returned since then; all that this project's recalls have, at once."""
+
+    def run(self, scope: Scope, run_id: str) -> RunRecord | None: ...
+
+    def runs(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> RunPage:
+        """By when they came (newest first), then id."""
+
+    def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, Staged]:
+        """Those that exist, read in one round trip per hundred."""
+
+    def staged_page(
+        self,
+        scope: Scope,
+        statuses: Collection[StagedStatus],
+        viewer: Viewer,
+        *,
+        after: tuple[str, str] | None,
+        limit: int,
+    ) -> StagedPage:
+        """Learnings in any of these statuses, by when they were staged (oldest first), then id."""
+
+    def staged_counts(self, scope: Scope, viewer: Viewer) -> dict[StagedStatus, int]:
+        """How many there are in each status, all four named."""
 
     def put_operation(self, operation: Operation) -> None: ...
 
@@ -354,6 +308,9 @@ class BlobStore(Protocol):
 
     def delete(self, key: str) -> None:
         """Gone; one that is not there is no error."""
+
+    def keys(self, prefix: str) -> list[str]:
+        """All keys that begin so, in order. Args: prefix: whole parts of a path, e.g. `snapshots/acme/web/`."""
 
 
 class Embedder(Protocol):

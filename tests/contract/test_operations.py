@@ -11,8 +11,10 @@ import pytest
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
-from memory_layer.edge.background import BATCH_ACCEPTED, accept_batch, resume, run_batch
+from memory_layer.edge.accepted_batches import accept_batch
+from memory_layer.edge.background import run_operation
 from memory_layer.edge.lines import Posted
+from memory_layer.edge.operations import OPERATION_ACCEPTED, resume
 from memory_layer.errors import KeyReused
 from memory_layer.usecases.read import list_memories
 from tests.contract.conftest import EMBEDDED_ONLY
@@ -40,7 +42,7 @@ def test_what_a_killed_process_accepted_is_done_by_the_next(
     operation = accept_batch(first.ports, admin, "web", posted(LINES))
     second = open_backend()
     assert [found.id for found in second.unfinished_operations()] == [operation.id]
-    second.subscribe(BATCH_ACCEPTED, partial(run_batch, second.ports))
+    second.subscribe(OPERATION_ACCEPTED, partial(run_operation, second.ports))
     for found in second.unfinished_operations():
         resume(second.ports, found)
     second.drain()
@@ -57,10 +59,10 @@ def test_a_batch_that_runs_twice_stores_nothing_twice(backend: Embedded, admin: 
     """Falls without a key for every line of an operation."""
     operation = accept_batch(backend.ports, admin, "web", posted(LINES))
     blob = backend.ports.blobs.get(operation.input or "")
-    run_batch(backend.ports, {"tenant": "acme", "operation_id": operation.id})
+    run_operation(backend.ports, {"tenant": "acme", "operation_id": operation.id})
     backend.ports.store.put_operation(operation)
     backend.ports.blobs.put(operation.input or "", blob or b"")
-    run_batch(backend.ports, {"tenant": "acme", "operation_id": operation.id})
+    run_operation(backend.ports, {"tenant": "acme", "operation_id": operation.id})
     assert len(contents(backend, admin)) == 2
     again = backend.ports.store.operation("acme", operation.id)
     assert again is not None
@@ -79,7 +81,7 @@ def test_no_secret_waits_on_the_disk(backend: Embedded, admin: Principal) -> Non
     blob = backend.ports.blobs.get(operation.input or "")
     assert blob
     assert SECRET.encode() not in blob
-    run_batch(backend.ports, {"tenant": "acme", "operation_id": operation.id})
+    run_operation(backend.ports, {"tenant": "acme", "operation_id": operation.id})
     assert backend.ports.blobs.get(operation.input or "") is None
 
 
@@ -87,7 +89,7 @@ def test_no_secret_waits_on_the_disk(backend: Embedded, admin: Principal) -> Non
 def test_an_operation_never_runs_for_ever(backend: Embedded, admin: Principal, kept: bytes) -> None:
     operation = accept_batch(backend.ports, admin, "web", posted(LINES))
     backend.ports.blobs.put(operation.input or "", kept)
-    run_batch(backend.ports, {"tenant": "acme", "operation_id": operation.id})
+    run_operation(backend.ports, {"tenant": "acme", "operation_id": operation.id})
     ended = backend.ports.store.operation("acme", operation.id)
     assert ended is not None
     assert (ended.status, (ended.problem or {})["status"]) == ("failed", 500)

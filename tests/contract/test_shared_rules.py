@@ -99,6 +99,6 @@ def waiting(backend: Embedded, admin: Principal, limit: int = 2) -> list[str]:
     page = Page((), ("0", ""))
     while page.next_key is not None:
         page = awaiting_review(backend.ports, admin, PROJECT, after=page.next_key, limit=limit)
-        assert len(page.memories) <= limit
-        found += [memory.id for memory in page.memories]
+        assert len(page.items) <= limit
+        found += [item.id for item in page.items]
     return found

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory_layer.edge import background
+from memory_layer.edge import accepted_batches
 
 MEMORIES = "/v1/projects/shop/memories"
 SECRET = "password=Zx9#k4"
@@ -57,20 +57,20 @@ def test_a_line_that_cannot_be_read_back_fails_alone(
     http: httpx2.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Falls where `_line` lets the error of a line out: a rule may be tightened while a batch waits."""
-    kept = background._kept
+    kept = accepted_batches._kept
 
     def spoil(*asked: Any) -> dict[str, Any]:
         found = kept(*asked)
         return {**found, "fields": {"content": 7}} if "spoilt" in str(found) else found
 
-    monkeypatch.setattr(background, "_kept", spoil)
+    monkeypatch.setattr(accepted_batches, "_kept", spoil)
     operation = done(http, [{"content": "First of all."}, {"content": "spoilt"}, {"content": "In the end."}])
     assert operation["status"] == "succeeded"
     assert [told["status"] for told in operation["result"]["results"]] == [201, 422, 201]
 
 
 def test_the_problem_of_a_line_keeps_no_secret(http: httpx2.Client, tmp_path: Path) -> None:
-    """Falls without `_storable` in edge/background.py and the redaction of pointers in edge/problems.py."""
+    """Falls without `_storable` in edge/accepted_batches.py and the redaction of pointers in edge/problems.py."""
     operation = done(
         http, [{"content": "x", KEY: 1}, {"content": "x", "tags": [f"{{{KEY}"]}, {"content": "x", "id": KEY}]
     )

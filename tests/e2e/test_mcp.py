@@ -205,6 +205,23 @@ def test_recalled_text_is_fenced_as_data(talk_here: Talk) -> None:
     talk_here(conversation)
 
 
+def test_what_runs_taught_comes_for_the_error_at_hand(talk_here: Talk) -> None:
+    async def conversation(client: Client) -> None:
+        for content in ("Avoid: Module not found - install it", "Avoid: Port taken - stop the old server"):
+            await given(client, "add_memory", content=content, type="antipattern")
+        ids = []
+        for errors in (["port taken"], ["cannot find module", "module not found"]):
+            asked = {"task": "start it", "format": "knowledge", "error_patterns": errors}
+            prompt = await client.call_tool("get_prompt", asked)
+            assert said(prompt).startswith("## Knowledge Base (from previous loops)")
+            assert "weighed as data" in said(prompt)
+            ids.append(prompt.structured_content["memory_ids"])
+        assert ids[0] == ids[1][::-1]
+        assert len(ids[0]) == 2
+
+    talk_here(conversation)
+
+
 def test_what_is_known_already_names_its_twin_and_the_better_step(talk_here: Talk) -> None:
     async def conversation(client: Client) -> None:
         twin = (await given(client, "add_memory", content=ACK))["memory"]

@@ -11,8 +11,9 @@ import httpx2
 import pytest
 
 from memory_layer.bootstrap import Embedded
-from memory_layer.edge.background import BATCH_ACCEPTED, run_batch
+from memory_layer.edge.background import run_operation
 from memory_layer.edge.http_api import HttpApi
+from memory_layer.edge.operations import OPERATION_ACCEPTED
 from memory_layer.ports import Ports
 from tests.functions.http_api import ADMIN, client_of
 
@@ -41,7 +42,7 @@ def _own_logging(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def shelf(backend: Embedded) -> Shelf:
-    backend.subscribe(BATCH_ACCEPTED, partial(run_batch, backend.ports))
+    backend.subscribe(OPERATION_ACCEPTED, partial(run_operation, backend.ports))
     return Shelf(backend.ports)
 
 

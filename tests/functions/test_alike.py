@@ -107,6 +107,8 @@ CONVERSATION: list[tuple[str, str, dict[str, Any]]] = [
     ("POST", "/v1/projects/web/recall", {"json": {"query": "is a sandbox kept warm?"}}),
     ("POST", "/v1/projects/web/recall", {"json": {"query": "  "}}),
     ("POST", "/v1/projects/web/prompt", {"json": {"task": "keep the sandbox warm"}}),
+    ("POST", "/v1/projects/web/prompt", {"json": {"task": "fix a test", "format": "knowledge"}}),
+    ("POST", "/v1/projects/web/prompt", {"json": {"task": "fix a test", "format": "poem"}}),
     (
         "POST",
         "/v1/projects/web/sessions/a%2525b%20c/turns",

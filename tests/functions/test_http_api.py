@@ -74,8 +74,11 @@ def test_roles_arrive_as_text(cloud: Cloud, roles: str) -> None:
     assert cloud({**AGENT, "roles": roles}).patch(f"{MEMORIES}/{id}/approve").status_code == 200
 
 
-@pytest.mark.parametrize("roles", ["[agent]", "", "[reviewers]", "[non-reviewer admin-reader]"])
+@pytest.mark.parametrize(
+    "roles", ["[agent]", "", "[reviewers]", "[non-reviewer admin-reader]", "[billing admin viewer]"]
+)
 def test_a_word_that_only_looks_like_a_role_is_none(cloud: Cloud, roles: str) -> None:
+    """The last one was `["billing admin", "viewer"]` in the token; falls where single words count."""
     id = cloud().post(MEMORIES, json={"content": "a fact to approve"}).json()["id"]
     assert cloud({**AGENT, "roles": roles}).patch(f"{MEMORIES}/{id}/approve").status_code == 403
 

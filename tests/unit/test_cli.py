@@ -102,7 +102,7 @@ def test_what_was_added_is_found(with_model: Mem) -> None:
         (["approve", "ID"], responses.MemoryAnswer),
         (["reject", "ID", "--reason", "no"], responses.MemoryAnswer),
         (["forget", "ID"], responses.MemoryAnswer),
-        (["prompt", "write to the database"], responses.PromptAnswer),
+        (["prompt", "write to the database", "--format", "knowledge"], responses.PromptAnswer),
         (["review"], responses.ReviewsAnswer),
         (["review", "--archive", "ID"], responses.BatchAnswer),
         (["stats"], responses.StatsAnswer),
@@ -242,6 +242,28 @@ def test_a_list_goes_on_where_its_cursor_points(mem: Mem) -> None:
     assert rest["next_cursor"] is None
     foreign = mem("list", "-n", "1", "--tag", "x", "--cursor", page["next_cursor"], "--json")
     assert problem(foreign)["status"] == 400
+
+
+def test_a_prompt_of_knowledge_is_for_the_errors_at_hand(mem: Mem) -> None:
+    for content in ("Avoid: Port taken - stop the old server", "Avoid: Module not found - install it"):
+        added(mem, content, "-t", "antipattern")
+    asked = ("prompt", "start it", "--format", "knowledge", "--task-type", "bug-fix")
+    first, second = answer(mem(*asked, "--error-pattern", "module not found", "--json"))["groups"][
+        "antipatterns"
+    ]
+    assert first["content"].startswith("Avoid: Module")
+    assert first["score"] == pytest.approx(second["score"] + 0.3)
+    shown = mem(*asked, "--error-pattern", "module not found")
+    assert shown.stdout.startswith("## Knowledge Base (from previous loops)\n")
+    assert "- Avoid: Module not found - install it\n" in shown.stdout
+    for option, wrong, pointer in (
+        ("--format", "poem", "/format"),
+        ("--task-type", "poem", "/task_type"),
+        ("--file-pattern", "", "/file_patterns/0"),
+        ("--error-pattern", "", "/error_patterns/0"),
+    ):
+        assert problem(mem("prompt", "x", option, wrong, "--json"))["errors"][0]["pointer"] == pointer
+    assert "groups" not in answer(mem("prompt", "start it", "--json"))
 
 
 def test_filters_narrow_a_list(mem: Mem) -> None:

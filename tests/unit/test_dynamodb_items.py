@@ -195,7 +195,7 @@ def test_the_size_is_what_dynamodb_counts() -> None:
 @settings(max_examples=50, deadline=None)
 def test_a_version_comes_back(memory: Memory) -> None:
     change = Change(memory, 1, "updated", "ada", START, "because")
-    version = version_of(version_item(change))
+    version = version_of(version_item(change, "log"))
     assert version.memory == memory
     assert (version.verb, version.by, version.at, version.reason) == ("updated", "ada", START, "because")
 

@@ -37,11 +37,15 @@ def approve(call: Call, id: MemoryId, if_version: IfVersion = None) -> Output:
 
 @command(app)
 def reject(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersion = None) -> Output:
-    """Reject a memory: out of recall, with the reason."""
+    """Reject a memory, or a staged learning (stg_…): out of recall, with the reason."""
+    from memory_layer.cli.learning import reject_staged
     from memory_layer.domain.fields import memory_to_json
+    from memory_layer.domain.staging import STAGED_ID_PREFIX
     from memory_layer.edge.schemas import Reason as ReasonBody
     from memory_layer.usecases.approve import reject_memory
 
+    if id.startswith(STAGED_ID_PREFIX):
+        return reject_staged(call, id, reason)
     body = validated(ReasonBody, {"reason": reason})
     memory = reject_memory(
         call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
@@ -102,7 +106,7 @@ def _waiting(call: Call, limit: int, cursor: str | None) -> dict[str, Any]:
     page = awaiting_review(call.ports, call.principal, call.project, after=after, limit=limit)
     now = call.ports.clock.now()
     return {
-        "reviews": [review_json(memory, now) for memory in page.memories],
+        "reviews": [review_json(item, now) for item in page.items],
         "next_cursor": encode_cursor(page.next_key, bound_to),
     }
 

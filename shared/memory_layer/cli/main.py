@@ -7,7 +7,17 @@ import sys
 
 import typer
 
-from memory_layer.cli import admin, governance, memories, model, recalling, service
+from memory_layer.cli import (
+    admin,
+    data,
+    governance,
+    learning,
+    memories,
+    model,
+    recalling,
+    service,
+    snapshots,
+)
 
 app = typer.Typer(
     name="mem",
@@ -18,7 +28,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for part in (memories, recalling, governance, service):
+for part in (memories, recalling, governance, learning, data, snapshots, service):
     app.add_typer(part.app)
 app.add_typer(model.app, name="model")
 app.add_typer(admin.app, name="admin")

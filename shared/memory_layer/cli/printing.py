@@ -28,14 +28,14 @@ def recalled_with_signals(document: Document) -> Any:
 def _recalled(document: Document, *, with_signals: bool) -> Any:
     from rich.console import Group
 
-    note = [_dim(f"note: {document['note']}")] if document.get("note") else []
+    note = [dimmed(f"note: {document['note']}")] if document.get("note") else []
     if document["abstained"]:
-        return Group(*note, _dim("nothing relevant is known"))
-    table = _table("score", "kind", "memory")
+        return Group(*note, dimmed("nothing relevant is known"))
+    table = new_table("score", "kind", "memory")
     for memory in document["memories"]:
-        why = [_dim(_signals(memory["signals"]))] if with_signals else []
+        why = [dimmed(_signals(memory["signals"]))] if with_signals else []
         table.add_row(f"{memory['score']:.3f}", _kind(memory), _stacked(memory, why))
-    return Group(table, *note, _dim(f"recall {document['recall_id']}; report back: mem outcome ID worked"))
+    return Group(table, *note, dimmed(f"recall {document['recall_id']}; report back: mem outcome ID worked"))
 
 
 def _signals(signals: Document) -> str:
@@ -45,26 +45,26 @@ def _signals(signals: Document) -> str:
 def page(document: Document) -> Any:
     if not document["memories"]:
         return "no memories"
-    return _with_next(_memories(document["memories"], _standing), document)
+    return with_next(_memories(document["memories"], _standing), document)
 
 
 def reviews(document: Document) -> Any:
     if not document["reviews"]:
         return "nothing waits"
-    return _with_next(_memories(document["reviews"], _waiting), document)
+    return with_next(_memories(document["reviews"], _waiting), document)
 
 
-def _with_next(table: Table, document: Document) -> Any:
+def with_next(table: Table, document: Document) -> Any:
     from rich.console import Group
 
     cursor = document["next_cursor"]
-    return Group(table, _dim(f"more: --cursor {cursor}")) if cursor else table
+    return Group(table, dimmed(f"more: --cursor {cursor}")) if cursor else table
 
 
 def _memories(memories: Iterable[Document], describe: Any) -> Table:
-    table = _table("kind", "memory")
+    table = new_table("kind", "memory")
     for memory in memories:
-        table.add_row(_kind(memory), _stacked(memory, [_dim(describe(memory))]))
+        table.add_row(_kind(memory), _stacked(memory, [dimmed(describe(memory))]))
     return table
 
 
@@ -85,7 +85,7 @@ def _waiting(memory: Document) -> str:
 def _stacked(memory: Document, below: Sequence[Text]) -> Text:
     from rich.text import Text
 
-    lines = [_text(memory["content"]), *below, _dim(memory["id"])]
+    lines = [shown(memory["content"]), *below, dimmed(memory["id"])]
     return Text("\n").join(lines)
 
 
@@ -96,20 +96,20 @@ def _kind(memory: Document) -> str:
 
 def record(document: Document) -> Any:
     """Every field that says something."""
-    table = _table("field", "value")
+    table = new_table("field", "value")
     for name, value in document.items():
         if value not in (None, [], {}, ""):
-            table.add_row(name, _text(value))
+            table.add_row(name, shown(value))
     return table
 
 
 def history(document: Document) -> Any:
-    table = _table("version", "when", "who", "what")
+    table = new_table("version", "when", "who", "what")
     for version in document["versions"]:
         memory, reason = version["memory"], version["reason"]
         said = f"{version['verb']}{f' ({reason})' if reason else ''}: {memory['content']}"
         table.add_row(
-            f"{memory['id'][-6:]} v{version['version']}", version["at"][:19], version["by"], _text(said)
+            f"{memory['id'][-6:]} v{version['version']}", version["at"][:19], version["by"], shown(said)
         )
     return table
 
@@ -155,14 +155,14 @@ def stats(document: Document) -> Any:
     from rich.console import Group
 
     bands = document["outcome_bands"]
-    totals = _table("total", "active", "high", "neutral", "low", "text", "with a vector")
+    totals = new_table("total", "active", "high", "neutral", "low", "text", "with a vector")
     totals.add_row(
         *(str(document[name]) for name in ("total", "active")),
         *(str(bands[band]) for band in ("high", "neutral", "low")),
         f"{document['bytes'] / 1000:.1f} kB",
         "" if document["index_coverage"] is None else f"{document['index_coverage']:.0%}",
     )
-    counts = _table("by", "counts")
+    counts = new_table("by", "counts")
     for group, found in document["by"].items():
         if found:
             counts.add_row(group, ", ".join(f"{name} {count}" for name, count in found.items()))
@@ -181,7 +181,7 @@ def findings(document: Document) -> Any:
     return text
 
 
-def _table(*columns: str) -> Table:
+def new_table(*columns: str) -> Table:
     from rich import box
     from rich.table import Table
 
@@ -191,13 +191,13 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _dim(text: str) -> Text:
+def dimmed(text: str) -> Text:
     from rich.text import Text
 
     return Text(printable(text), style="dim")
 
 
-def _text(value: Any) -> Text:
+def shown(value: Any) -> Text:
     from rich.text import Text
 
     return Text(printable(value if isinstance(value, str) else str(value)))

@@ -62,18 +62,31 @@ def prompt(
     call: Call,
     task: Annotated[str, typer.Argument(metavar="TASK", help="What is about to be done.")],
     write_scope: WriteScope = None,
+    format: Annotated[
+        str | None, typer.Option(help="memories (default), or knowledge: what earlier runs taught.")
+    ] = None,
+    task_type: Annotated[
+        str | None, typer.Option(help="For knowledge: test-fix, feature ...; default: told from the task.")
+    ] = None,
+    file_pattern: Annotated[
+        list[str] | None, typer.Option(help="For knowledge: a glob or part of a path; repeat for more.")
+    ] = None,
+    error_pattern: Annotated[
+        list[str] | None, typer.Option(help="For knowledge: a phrase of an error; repeat for more.")
+    ] = None,
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 100; default 10.")] = None,
 ) -> Output:
-    """The Memories section for the prompt of a task."""
+    """The section for the prompt of a task: memories, or what earlier runs taught."""
     from memory_layer.edge.answers import prompt_json
-    from memory_layer.edge.asking import task_of
+    from memory_layer.edge.asking import prompt_for
     from memory_layer.edge.schemas import PromptQuery
-    from memory_layer.usecases.compose_prompt import compose_prompt
 
-    body = validated(PromptQuery, {"task": task, "write_scope": write_scope, "limit": limit})
-    composed = compose_prompt(
-        call.ports, call.principal, call.project, body.task, task_of(body), limit=body.limit
-    )
+    asked = {
+        **{"task": task, "write_scope": write_scope, "format": format, "task_type": task_type},
+        **{"file_patterns": file_pattern, "error_patterns": error_pattern, "limit": limit},
+    }
+    body = validated(PromptQuery, asked)
+    composed = prompt_for(call.ports, call.principal, call.project, body)
     if composed.note and not call.is_json:
         print(f"note: {composed.note}", file=sys.stderr)
     return Output(prompt_json(composed), lambda document: str(document["markdown"]))

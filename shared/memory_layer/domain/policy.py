@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Ge, Le
@@ -55,3 +56,18 @@ class Policy:
     def expiry_days(self, type_: MemoryType) -> int | None:
         """Days until a memory of this type expires; None: never."""
         return self.default_expiry_days.get(type_, DEFAULT_EXPIRY_DAYS[type_])
+
+
+def policy_text(policy: Policy) -> str:
+    """As JSON, for rows, items and snapshots."""
+    return json.dumps(asdict(policy) | {"default_expiry_days": dict(policy.default_expiry_days)})
+
+
+def policy_of(text: str | None) -> Policy:
+    """Read what `policy_text` wrote; the defaults where a project never set any."""
+    if text is None:
+        return Policy()
+    document = json.loads(text)
+    document["limits"] = Limits(**document["limits"])
+    document["review_sources"] = tuple(document["review_sources"])
+    return Policy(**document)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from itertools import islice
 from unicodedata import category, normalize
 
 from memory_layer.domain.fields import canonical_json
@@ -38,18 +39,48 @@ def render_memories(memories: Sequence[Memory]) -> str:
 
     Source: first design document, integration with prompt composition.
     """
-    if not memories:
-        return ""
-    entries = "\n".join(map(_entry, memories))
+    return fenced(HEADING, "\n".join(map(_entry, memories))) if memories else ""
+
+
+def fenced(heading: str, entries: str) -> str:
+    """A section: what it is, how to take it, and its entries in a fence that bears the digest of them all.
+
+    Args:
+        entries: lines of `first_and_next_lines` or of our own; no line end after the last.
+    """
     fence = f"memories-{sha256(entries.encode()).hexdigest()[:_FENCE_DIGITS]}"
-    return "\n".join([HEADING, FRAMING, f"<{fence}>", entries, f"</{fence}>", ""])
+    return "\n".join([heading, FRAMING, f"<{fence}>", entries, f"</{fence}>", ""])
 
 
 def _entry(memory: Memory) -> str:
-    first, *others = _defused(memory.content).splitlines() or [""]
-    lines = [f"- [{memory.type}] {first}", *(f"{_NEXT_LINE}{line}".rstrip() for line in others)]
+    first, others = first_and_next_lines(memory.content)
     approval = "approved" if memory.is_approved else "unapproved"
-    return "\n".join([*lines, f"  ({memory.id}, {memory.source}, {approval})"])
+    return "\n".join([f"- [{memory.type}] {first}", *others, f"  ({memory.id}, {memory.source}, {approval})"])
+
+
+def first_and_next_lines(content: str) -> tuple[str, list[str]]:
+    """A content made fit for an entry: its first line, and the others with the bar that keeps them in it."""
+    first, *others = _defused(content).splitlines() or [""]
+    return first, [f"{_NEXT_LINE}{line}".rstrip() for line in others]
+
+
+def in_one_line(text: str) -> str:
+    """A name or a path made fit for a line of an entry."""
+    return _defused(" ".join(text.split()))
+
+
+def begins_structure(line: str) -> bool:
+    """Whether a line that stands first in its entry would begin a heading, a list, a quote or a code block.
+
+    Judged as eyes and models fold it, so that look-alikes and invisible characters before it change nothing.
+    """
+    seen = (part for character in line for part in _folded(character))
+    return _STRUCTURE.match("".join(islice(seen, _STRUCTURE_MAX_CHARS))) is not None
+
+
+_STRUCTURE_MAX_CHARS = 12
+_STRUCTURE = re.compile(r"[#<>|=~+*\-\u2010-\u2015\u2022\u2023\u2043\u2212]|```|_{3}|\d{1,9}[.)](?!\d)")
+"""What opens a block (CommonMark 0.31, leaf and container blocks), and the dashes and bullets that look like it."""
 
 
 _ATTRIBUTION = re.compile(r"[(\uff08](?=[^()\n]{1,160},\s*(?:human|run|learning)\b)", re.IGNORECASE)

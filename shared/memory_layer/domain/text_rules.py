@@ -27,6 +27,11 @@ def text_problem(value: str) -> str | None:
     return f"{what} (U+{code:04X}) at character {match.start()}; remove it and send the text again"
 
 
+def storable(value: str) -> str:
+    """The text with blanks for what `text_problem` finds: terminal colours in a log are no reason to refuse it."""
+    return _UNSTORABLE.sub(" ", value)
+
+
 def byte_length_problem(value: str, limit_bytes: int) -> str | None:
     """Whether a text is longer than allowed, in bytes of UTF-8; the text must have no `text_problem`."""
     size = len(value.encode())

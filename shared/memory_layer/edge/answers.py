@@ -11,11 +11,16 @@ from typing import Any
 from memory_layer.domain.fields import memory_to_json, rfc3339
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.ranking import Ranked
 from memory_layer.domain.redaction import Finding
+from memory_layer.domain.staging import Staged
+from memory_layer.edge.learning_answers import staged_json
 from memory_layer.ports import Operation, Stats, Version
-from memory_layer.usecases.compose_prompt import Prompt
+from memory_layer.usecases.compose_knowledge import Knowledge
+from memory_layer.usecases.prompt_candidates import Prompt
 from memory_layer.usecases.recall import Recalled
 from memory_layer.usecases.remember import Stored
+from memory_layer.usecases.review import waiting_since
 from memory_layer.usecases.revise import Revised
 
 
@@ -61,8 +66,7 @@ def recalled_json(recalled: Recalled) -> dict[str, Any]:
         "abstained": recalled.abstained,
         "memories": [
             {
-                **memory_to_json(item.memory),
-                "score": round(item.score, 6),
+                **_scored_json(item),
                 "signals": {name: round(value, 6) for name, value in asdict(item.signals).items()},
             }
             for item in recalled.memories
@@ -72,15 +76,25 @@ def recalled_json(recalled: Recalled) -> dict[str, Any]:
 
 
 def prompt_json(prompt: Prompt) -> dict[str, Any]:
-    """`note` is there only when something is to be said."""
-    document = {
+    """`note` is there only when something is to be said, `groups` where the format has them."""
+    document: dict[str, Any] = {
         "markdown": prompt.markdown,
         "recall_id": prompt.recall_id,
         "memory_ids": [memory.id for memory in prompt.memories],
         "memory_set_hash": prompt.memory_set_hash,
         "degraded": prompt.note is not None,
     }
-    return document if prompt.note is None else {**document, "note": prompt.note}
+    if prompt.note is not None:
+        document["note"] = prompt.note
+    if isinstance(prompt, Knowledge):
+        document["groups"] = {
+            name: [_scored_json(item) for item in items] for name, items in prompt.groups.items()
+        }
+    return document
+
+
+def _scored_json(item: Ranked) -> dict[str, Any]:
+    return {**memory_to_json(item.memory), "score": round(item.score, 6)}
 
 
 def version_json(version: Version) -> dict[str, Any]:
@@ -94,8 +108,12 @@ def version_json(version: Version) -> dict[str, Any]:
     }
 
 
-def review_json(memory: Memory, now: datetime) -> dict[str, Any]:
-    return {**memory_to_json(memory), "kind": memory.status, "age_days": (now - memory.created_at).days}
+def review_json(item: Memory | Staged, now: datetime) -> dict[str, Any]:
+    """What waits and why: its status, `unapproved` for an active memory that recalls hide, or `staged`."""
+    age = {"age_days": (now - waiting_since(item)).days}
+    if isinstance(item, Staged):
+        return {**staged_json(item), "kind": "staged", **age}
+    return {**memory_to_json(item), "kind": "unapproved" if item.is_active else item.status, **age}
 
 
 def policy_json(policy: Policy) -> dict[str, Any]:

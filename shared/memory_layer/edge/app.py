@@ -17,11 +17,20 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
 
 from memory_layer.edge.call import Authenticate, request_id
 from memory_layer.edge.problems import PROBLEM_JSON, as_text, document, headers_of, problem, violations_of
-from memory_layer.edge.routes import batches, governance, memories, recall, service
+from memory_layer.edge.routes import batches, data, governance, memories, recall, runs, service, sharing
 from memory_layer.errors import MemoryLayerError, Violation
 from memory_layer.ports import Ports
 
-ROUTERS = (service.router, memories.router, batches.router, recall.router, governance.router)
+ROUTERS = (
+    service.router,
+    memories.router,
+    batches.router,
+    recall.router,
+    governance.router,
+    data.router,
+    runs.router,
+    sharing.router,
+)
 UNREADABLE_BODY = "json_invalid"
 
 _log = logging.getLogger(__name__)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 
+from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import VISIBLE_STATUSES, Filters
 from memory_layer.domain.ranking import Task
-from memory_layer.edge.schemas import FilterFields, RecallQuery, TaskFields
+from memory_layer.edge.schemas import FilterFields, PromptFormat, PromptQuery, RecallQuery, TaskFields
 from memory_layer.errors import Invalid
+from memory_layer.ports import Ports
+from memory_layer.usecases.compose_knowledge import compose_knowledge
+from memory_layer.usecases.compose_prompt import compose_prompt
+from memory_layer.usecases.prompt_candidates import Prompt
 from memory_layer.usecases.recall import RecallRequest
 
 
@@ -43,6 +49,17 @@ def task_of(body: TaskFields) -> Task:
         file_patterns=tuple(body.file_patterns),
         error_patterns=tuple(body.error_patterns),
     )
+
+
+COMPOSERS: Mapping[PromptFormat, Callable[..., Prompt]] = {
+    "memories": compose_prompt,
+    "knowledge": compose_knowledge,
+}
+
+
+def prompt_for(ports: Ports, principal: Principal, project: str, body: PromptQuery) -> Prompt:
+    """The section that was asked for."""
+    return COMPOSERS[body.format](ports, principal, project, body.task, task_of(body), limit=body.limit)
 
 
 def filters_of(asked: FilterFields, status: tuple[str, ...]) -> Filters:

@@ -49,5 +49,12 @@ def claims_of(principal: Principal) -> dict[str, Any]:
 
 
 def _roles(claimed: Any) -> frozenset[Role]:
+    """The roles claimed; none but agent where any of them is not one of ours.
+
+    API Gateway hands `["billing admin"]` over as `[billing admin]`, which reads like two roles: so a claim
+    counts only as a whole, here as there.
+    """
     names = claimed.translate(_LIST_MARKS).split() if isinstance(claimed, str) else claimed or []
-    return frozenset(role for role in get_args(Role) if role in names) or frozenset({"agent"})
+    known = [role for role in get_args(Role) if role in names]
+    is_whole = bool(known) and all(name in get_args(Role) for name in names)
+    return frozenset(known) if is_whole else frozenset({"agent"})

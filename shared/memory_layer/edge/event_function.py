@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from time import perf_counter
 from typing import Any
@@ -24,16 +24,36 @@ class EventFunction:
         function: its name in the manifest.
         work: may see an event more than once.
         timer: seconds from anywhere, only differences count.
+        traced: as `Observability` takes it.
     """
 
-    def __init__(self, function: str, work: Work, *, timer: Callable[[], float] = perf_counter) -> None:
+    def __init__(
+        self,
+        function: str,
+        work: Work,
+        *,
+        timer: Callable[[], float] = perf_counter,
+        traced: Sequence[str] = ("botocore",),
+    ) -> None:
         self._function = function
         self._work = work
         self._timer = timer
+        self._traced = traced
 
     @cached_property
     def _watch(self) -> Observability:
-        return Observability(self._function)
+        return Observability(self._function, traced=self._traced)
+
+    def warm_up(self, rehearsed: Callable[[], object]) -> None:
+        """Have all that a first event would wait for made before there is one.
+
+        Args:
+            rehearsed: what fails is logged; an event will meet it again.
+        """
+        try:
+            rehearsed()
+        except Exception as error:  # whatever it is: a sandbox that does not start answers nobody
+            self._watch.failed(error)
 
     def __call__(self, event: Mapping[str, Any], context: Any) -> Any:
         started = self._timer()

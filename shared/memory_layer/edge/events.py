@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from memory_layer.domain.memory import Scope
-from memory_layer.edge.background import BATCH_ACCEPTED, run_batch
+from memory_layer.edge.background import run_operation
+from memory_layer.edge.operations import OPERATION_ACCEPTED
 from memory_layer.ports import Ports
 from memory_layer.usecases.surroundings import SESSION_EXTENDED, complete_contexts
 
@@ -29,5 +30,5 @@ def _complete(ports: Ports, detail: Mapping[str, Any]) -> None:
 
 WORK: Final[Mapping[str, Callable[[Ports, Mapping[str, Any]], None]]] = {
     SESSION_EXTENDED: _complete,
-    BATCH_ACCEPTED: run_batch,
+    OPERATION_ACCEPTED: run_operation,
 }

@@ -9,7 +9,7 @@ import copy
 import logging
 import sys
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -58,15 +58,18 @@ class Observability:
     Args:
         function: its name in the manifest.
         stream: where lines go; None: stdout, which Lambda hands to CloudWatch.
+        traced: libraries whose calls get segments of their own, for which X-Ray's loads the half of them.
     """
 
-    def __init__(self, function: str, stream: TextIO | None = None) -> None:
+    def __init__(
+        self, function: str, stream: TextIO | None = None, *, traced: Sequence[str] = ("botocore",)
+    ) -> None:
         self._function = function
         self._formatter = TextFreeFormatter(
             service=function, utc=True, use_rfc3339=True, serialize_stacktrace=False
         )
         # Silent where there is no X-Ray: outside Lambda, or told so by POWERTOOLS_TRACE_DISABLED.
-        self._tracer = Tracer(service=function, patch_modules=["botocore"])
+        self._tracer = Tracer(service=function, auto_patch=bool(traced), patch_modules=traced)
         handler = logging.StreamHandler(stream or sys.stdout)
         handler.setFormatter(self._formatter)
         logging.getLogger().handlers[:] = [handler]  # Lambda's own would print messages of errors

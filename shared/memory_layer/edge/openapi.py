@@ -26,6 +26,9 @@ _REFERENCE = "#/components/schemas/{model}"
 _LINE_BODIES: dict[str, type[BaseModel]] = {"create_memories": BatchLine, "add_turns": Turn}
 """Routes that read their body line by line themselves, with the model of a line."""
 
+_FILE_BODIES = ("import_project",)
+"""Routes that take a file of lines as another route wrote it."""
+
 
 @cache
 def api_document() -> dict[str, Any]:
@@ -58,6 +61,11 @@ def _complete(operation: dict[str, Any]) -> None:
     }
     if operation["operationId"] in _LINE_BODIES:
         operation["requestBody"] = _line_body(_LINE_BODIES[operation["operationId"]].__name__)
+    if operation["operationId"] in _FILE_BODIES:
+        operation["requestBody"] = {
+            "required": True,
+            "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
+        }
 
 
 def _line_body(model: str) -> dict[str, Any]:

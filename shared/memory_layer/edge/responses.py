@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Policy
 from memory_layer.edge.derived_models import answer_model
+from memory_layer.edge.learning_answers import StagedAnswer
 
 if TYPE_CHECKING:
 
@@ -100,13 +101,31 @@ class RecallAnswer(BaseModel):
     memories: list[RecalledMemory]
 
 
+class ScoredMemory(MemoryAnswer):
+    """A record with its relevance to the task."""
+
+    score: float
+
+
+class KnowledgeGroups(BaseModel):
+    """What earlier runs taught, each kind best first."""
+
+    strategies: list[ScoredMemory]
+    antipatterns: list[ScoredMemory]
+    estimates: list[ScoredMemory]
+    conventions: list[ScoredMemory]
+
+
 class PromptAnswer(BaseModel):
+    """`groups` comes with the format `knowledge`."""
+
     markdown: str
     recall_id: str
     memory_ids: list[str]
     memory_set_hash: str
     degraded: bool
     note: str | None = None
+    groups: KnowledgeGroups | None = None
 
 
 class VersionAnswer(BaseModel):
@@ -127,8 +146,15 @@ class ReviewItem(MemoryAnswer):
     age_days: int
 
 
+class StagedReview(StagedAnswer):
+    """A staged learning that waits."""
+
+    kind: str
+    age_days: int
+
+
 class ReviewsAnswer(BaseModel):
-    reviews: list[ReviewItem]
+    reviews: list[ReviewItem | StagedReview]
     next_cursor: str | None
 
 

@@ -221,12 +221,20 @@ class RecallQuery(TaskFields):
     min_score: Annotated[float, Field(ge=0, le=2)] = 0.0
 
 
+PromptFormat = Literal["memories", "knowledge"]
+
+
 class PromptQuery(TaskFields):
-    """The task whose prompt is being composed."""
+    """The task whose prompt is being composed.
+
+    `memories`: those of the write scope first, then those in the best standing. `knowledge`: what earlier runs
+    taught: strategies (3 at most), anti-patterns (5), estimates (2) and conventions (3), which take turns where
+    `limit` is less; without a task_type it is told from the task.
+    """
 
     task: Annotated[str, Field(max_length=8192)]
     limit: Annotated[int, Field(ge=1, le=100)] = 10
-    format: Literal["memories"] = "memories"
+    format: PromptFormat = "memories"
 
 
 class Settings(_Settings):

@@ -28,6 +28,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import Ranked, Task
 from memory_layer.edge.schemas import NewMemory
 from memory_layer.errors import Duplicate
+from memory_layer.local.demo_loops import tell_loops
 from memory_layer.local.demo_tables import SIGNALS, ranked_table, side_by_side
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.ports import Ports
@@ -103,6 +104,7 @@ def tell(stage: Stage) -> None:
     refuse_a_duplicate(stage)
     redact_a_secret(stage)
     compose(stage)
+    learn_from_loops(stage)
 
 
 def load(stage: Stage) -> None:
@@ -252,6 +254,16 @@ def compose(stage: Stage) -> None:
     stage.console.print(
         Panel(Text(prompt.markdown.rstrip()), title=f"memory set {prompt.memory_set_hash[:12]}")
     )
+
+
+def learn_from_loops(stage: Stage) -> None:
+    """What runs teach reaches the next one's prompt."""
+    stage.chapter(
+        "Learn from runs",
+        "Three loops of an agent. Each run is reported when it ends: what it taught is extracted, judged and "
+        "promoted, and the memories that it cites are credited.",
+    )
+    tell_loops(stage.console, stage.ports, AGENT)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ from aws_lambda_powertools.event_handler import HttpResolverLocal
 
 from memory_layer.bootstrap import Embedded, embedded
 from memory_layer.edge.app import bind
-from memory_layer.edge.background import BATCH_ACCEPTED, resume, run_batch
+from memory_layer.edge.background import run_operation
+from memory_layer.edge.operations import OPERATION_ACCEPTED, forget_old_parts, resume
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.local.asgi import Guard
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
@@ -25,7 +26,8 @@ KEEP_ALIVE_S = 30
 def application(backend: Embedded, data_dir: Path, *, with_auth: bool) -> Guard:
     """The guarded ASGI application over a running backend."""
     authenticate = token_authentication(secret_of(data_dir)) if with_auth else no_authentication
-    backend.subscribe(BATCH_ACCEPTED, partial(run_batch, backend.ports))
+    forget_old_parts(backend.ports)
+    backend.subscribe(OPERATION_ACCEPTED, partial(run_operation, backend.ports))
     for operation in backend.unfinished_operations():  # accepted by a process that ended before it was done
         resume(backend.ports, operation)
     resolver = bind(HttpResolverLocal(enable_validation=True), backend.ports, authenticate)

@@ -22,7 +22,14 @@ SEARCH_ENDPOINT: Final = "MEMORY_LAYER_SEARCH_ENDPOINT"
 SEARCH_ENGINE: Final = "MEMORY_LAYER_SEARCH_ENGINE"
 """The k-NN engine: faiss (default) or lucene."""
 
+SEARCH_SHARDS: Final = "MEMORY_LAYER_SEARCH_SHARDS"
+SEARCH_REPLICAS: Final = "MEMORY_LAYER_SEARCH_REPLICAS"
+"""Of an index that is made from now on; one that stands keeps its shards until a rebuild."""
+
 BLOBS_BUCKET: Final = "MEMORY_LAYER_BLOBS_BUCKET"
 EVENT_BUS: Final = "MEMORY_LAYER_EVENT_BUS"
+EVENT_SOURCES: Final = "MEMORY_LAYER_EVENT_SOURCES"
+"""Whom events of completed runs speak for: JSON, {"source": {"tenant": ..., "sub": ..., "persona": ...}}."""
+
 AWS_ENDPOINT: Final = "MEMORY_LAYER_AWS_ENDPOINT"
 """Where DynamoDB, S3 and EventBridge answer in tests; unset in the cloud."""

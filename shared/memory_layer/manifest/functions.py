@@ -8,30 +8,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from memory_layer.manifest.run_events import RUN_COMPLETED
+
 Grant = Literal[
     "read records",  # GetItem, BatchGetItem, Query on the records table and its indexes
     "write records",  # PutItem, UpdateItem, DeleteItem, ConditionCheckItem (transactions are made of these)
     "scan records",  # Scan: the rebuild alone
     "read clients",
-    "search index",  # POST _msearch, _search; GET
-    "write index",  # POST _bulk, PUT mappings and aliases, DELETE an index
-    "read blobs",  # GetObject; a link to an answer is good for as much as who signed it may read
-    "write blobs",  # PutObject, DeleteObject
+    "search index",  # POST {read alias}/_search and _msearch
+    "write index",  # POST _bulk; make an index, and ask what is there
+    "rebuild index",  # search, refresh, mark and drop any index of ours; move the aliases
+    "keep answers",  # those too large for Lambda: put, and sign a link, which may read what its signer may
+    "keep operations",  # input and results of work that outlives its request: put, get, list, delete
     "publish events",
 ]
 Layer = Literal["base", "onnx"]
 
-SERVES: tuple[Grant, ...] = (
-    *("read records", "write records", "search index"),
-    *("read blobs", "write blobs", "publish events"),
-)
+JUDGES: tuple[Grant, ...] = ("read records", "write records", "search index", "publish events")
+"""Whatever changes a record may change what the turns around it hear, which is told to the bus."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
     """One Lambda; its code is `functions/{name}/handler.py`. Times in seconds, memory in MB.
 
-    `tags` are those of its routes in openapi.json; `events` the kinds of event that reach it by the bus;
+    `tags` are those of its routes in openapi.json; `events` the kinds of event that reach it by the bus,
+    `queued_events` those that wait for it in a queue of ours, as they come from outside and in bursts;
     `reads_stream` says that the records table's stream does.
     """
 
@@ -41,6 +43,7 @@ class Function:
     timeout_s: int
     tags: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
+    queued_events: tuple[str, ...] = ()
     reads_stream: bool = False
     layers: tuple[Layer, ...] = ("base",)
     reserved_concurrency: int = 10
@@ -54,8 +57,8 @@ class Function:
 FUNCTIONS = (
     Function(
         name="memories",
-        tags=("memories", "settings", "operations", "service"),
-        grants=SERVES,
+        tags=("memories", "runs", "data", "settings", "operations", "service"),
+        grants=(*JUDGES, "keep answers", "keep operations"),
         layers=("base", "onnx"),
         memory_mb=1024,
         timeout_s=28,
@@ -64,21 +67,47 @@ FUNCTIONS = (
     Function(
         name="recall",
         tags=("recall",),
-        grants=SERVES,
+        grants=("read records", "write records", "search index", "keep answers"),
         layers=("base", "onnx"),
         memory_mb=1769,  # one whole vCPU: the query is embedded while the caller waits
         timeout_s=15,
         reserved_concurrency=100,
     ),
-    Function(name="approve", tags=("reviews",), grants=SERVES, memory_mb=512, timeout_s=15),
-    Function(name="outcome", tags=("learning",), grants=SERVES, memory_mb=512, timeout_s=10),
+    Function(
+        name="approve",
+        tags=("reviews",),
+        grants=(*JUDGES, "keep answers"),
+        layers=("base", "onnx"),  # what is promoted is embedded
+        memory_mb=1024,
+        timeout_s=28,
+    ),
+    Function(
+        name="outcome",
+        tags=("learning",),
+        grants=(*JUDGES, "keep answers"),
+        layers=(
+            "base",
+            "onnx",
+        ),  # a turn that is taken out changes the contexts around it, which are embedded
+        memory_mb=1024,
+        timeout_s=28,
+    ),
     Function(
         name="background",
-        events=("session.extended", "batch.accepted"),
-        grants=SERVES,
+        events=("session.extended", "operation.accepted"),
+        grants=(*JUDGES, "keep operations"),
         layers=("base", "onnx"),
         memory_mb=1769,
         timeout_s=600,
+        reserved_concurrency=5,
+    ),
+    Function(
+        name="runs",
+        queued_events=(RUN_COMPLETED,),
+        grants=JUDGES,
+        layers=("base", "onnx"),
+        memory_mb=1769,
+        timeout_s=120,
         reserved_concurrency=5,
     ),
     Function(
@@ -90,12 +119,17 @@ FUNCTIONS = (
     ),
     Function(
         name="reindex",
-        grants=("read records", "scan records", "search index", "write index"),
+        grants=("read records", "scan records", "write index", "rebuild index"),
         memory_mb=1024,
         timeout_s=900,
         reserved_concurrency=1,
     ),
-    Function(name="claims", grants=("read clients",), memory_mb=256, timeout_s=5),
+    Function(
+        name="claims",
+        grants=("read clients",),
+        memory_mb=1024,  # of Cognito's 5 s a cold start takes seconds at less, and a time-out starts cold again
+        timeout_s=5,
+    ),
 )
 
 

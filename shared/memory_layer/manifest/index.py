@@ -97,6 +97,8 @@ def index_body(
         dimensions: of the vectors, unit length, of which the inner product is the cosine.
         model: which made the vectors; those of another are left out.
         stop_words: in lower case (`domain.analysis.STOP_WORDS`).
+        shards: primaries, of some 30 to 50 GB each.
+        replicas: further copies of each, at most one less than there are data nodes.
     """
     return {
         "settings": {

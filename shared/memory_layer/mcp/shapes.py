@@ -16,8 +16,9 @@ from memory_layer.domain.memory import (
     MemoryType,
     OutcomeResult,
     Status,
+    TaskType,
 )
-from memory_layer.edge.schemas import MEMORY_ID, PROJECT
+from memory_layer.edge.schemas import MEMORY_ID, PROJECT, PromptFormat
 from memory_layer.usecases.remember import OnDuplicate
 
 SEARCH_MAX = 50
@@ -77,8 +78,25 @@ class SearchMemory(Arguments):
 
 class GetPrompt(Arguments):
     task: Annotated[Text, Field(description="What is about to be done.")]
+    format: Annotated[
+        PromptFormat,
+        Field(
+            description="memories: those of the write scope, then the most trusted. "
+            "knowledge: what earlier runs taught: strategies, anti-patterns, estimates, conventions."
+        ),
+    ] = "memories"
     write_scope: Annotated[
-        Labels, Field(description="Paths, globs or keywords of what the task may touch.")
+        Labels, Field(description="memories: paths, globs or keywords of what the task may touch.")
+    ] = ()
+    task_type: Annotated[
+        TaskType | None, Field(description="knowledge: omit it to have it detected from the task.")
+    ] = None
+    file_patterns: Annotated[
+        Labels,
+        Field(description="knowledge: globs or parts of paths, such as .test.ts: their conventions first."),
+    ] = ()
+    error_patterns: Annotated[
+        Labels, Field(description="knowledge: phrases of current errors: their anti-patterns first.")
     ] = ()
     limit: Annotated[int, Ge(1), Le(SEARCH_MAX)] = 10
 

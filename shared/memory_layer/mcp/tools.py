@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from pydantic import BaseModel
@@ -15,11 +15,11 @@ from memory_layer.domain.memory import Memory, Status
 from memory_layer.domain.prompt import render_memories
 from memory_layer.domain.ranking import Ranked, Task
 from memory_layer.domain.redaction import Finding
+from memory_layer.edge.asking import COMPOSERS
 from memory_layer.edge.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.schemas import said
 from memory_layer.mcp import shapes
 from memory_layer.ports import Answer, Ports
-from memory_layer.usecases.compose_prompt import compose_prompt
 from memory_layer.usecases.forget import archive_memory
 from memory_layer.usecases.gate import refuse_secret_project
 from memory_layer.usecases.read import list_memories
@@ -130,10 +130,9 @@ def _search_text(found: shapes.Search, memories: Sequence[Memory]) -> str:
 
 
 def _prompt(desk: Desk, asked: shapes.GetPrompt) -> Reply:
-    task = Task(write_scope=asked.write_scope)
-    prompt = compose_prompt(
-        desk.ports, desk.principal, _project(desk, asked), asked.task, task, limit=asked.limit
-    )
+    task = Task(**{field.name: getattr(asked, field.name) for field in fields(Task)})
+    compose = COMPOSERS[asked.format]
+    prompt = compose(desk.ports, desk.principal, _project(desk, asked), asked.task, task, limit=asked.limit)
     section = shapes.PromptSection(
         markdown=prompt.markdown,
         recall_id=prompt.recall_id,
@@ -246,9 +245,9 @@ TOOLS: tuple[Tool, ...] = (
         name="get_prompt",
         title="Memories for a task",
         description=(
-            "The Memories section for the prompt of a task, ready to paste before its constraints: those "
-            "that govern the files concerned first. Use it to brief another agent; for a question use "
-            "search_memory."
+            "A section for the prompt of a task, ready to paste before its constraints: memories, those that "
+            "govern the files concerned first; or knowledge, what earlier runs taught about such a task. Use "
+            "it to brief another agent; for a question use search_memory."
         ),
         asks=shapes.GetPrompt,
         answers=shapes.PromptSection,

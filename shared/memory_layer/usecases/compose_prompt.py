@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
-from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.access import Principal
 from memory_layer.domain.blending import blend
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref
-from memory_layer.domain.prompt import memory_set_hash, render_memories
-from memory_layer.domain.ranking import (
-    GOVERNED_MIN_CONFIDENCE,
-    Candidate,
-    Ranked,
-    Task,
-    rank_governed,
-    signals_of,
-    tags_match,
-)
-from memory_layer.domain.text_rules import text_problem
-from memory_layer.errors import IndexUnavailable, Invalid
-from memory_layer.ports import Ports, Receipt
+from memory_layer.domain.memory import Ref
+from memory_layer.domain.prompt import render_memories
+from memory_layer.domain.ranking import GOVERNED_MIN_CONFIDENCE, Ranked, Task, rank_governed, tags_match
+from memory_layer.errors import IndexUnavailable
+from memory_layer.ports import Ports
 from memory_layer.usecases.find_candidates import NO_INDEX, Search, find_candidates, newest_records
-from memory_layer.usecases.visibility import Visibility
-
-POOL = 60
-"""Records of each kind (of the scope, on the task, in good standing) among which governance chooses."""
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """The section, what is in it, and a note if a part was not there to be used."""
-
-    markdown: str
-    recall_id: str
-    memories: tuple[Memory, ...]
-    note: str | None = None
-
-    @property
-    def memory_set_hash(self) -> str:
-        return memory_set_hash(self.memories)
+from memory_layer.usecases.prompt_candidates import (
+    POOL,
+    Prompt,
+    candidate,
+    in_standing,
+    joined,
+    leave_receipt,
+    task_search,
+    visible_records,
+)
 
 
 def compose_prompt(
@@ -57,23 +40,17 @@ def compose_prompt(
 
     Source: memory selection logic (updated) of the first design document.
     """
-    problem = text_problem(task_text)
-    if problem:
-        raise Invalid.at("/task", problem)
-    scope, now = principal.scope(project), ports.clock.now()
     filters = Filters(min_confidence=GOVERNED_MIN_CONFIDENCE)
-    search = Search(project=scope, query=task_text, filters=filters, viewer=viewer_of(principal), now=now)
+    search = task_search(ports, principal, project, task_text, filters)
     bearing, notes = _bearing_on_task(ports, search)
     governing, more_notes = _governing(ports, search, task)
-    memories = _visible(ports, search, [*governing, *bearing])
-    candidates = [_candidate(memory, bearing.get(memory.ref, 0.0), search) for memory in memories]
+    memories = visible_records(ports, search, [*governing, *bearing])
+    candidates = [candidate(memory, bearing.get(memory.ref, 0.0), search) for memory in memories]
     ranked = rank_governed(candidates, task.write_scope)
     chosen = sorted(ranked, key=lambda item: _precedence(item, task))[:limit]
     shown = tuple(item.memory for item in ranked if item in chosen)
-    recall_id = ports.new_id("rcl_")
-    ports.store.note_recall(Receipt(recall_id, scope, principal.name, tuple(m.ref for m in shown), now))
-    note = "; ".join(dict.fromkeys([*notes, *more_notes])) or None
-    return Prompt(render_memories(shown), recall_id, shown, note)
+    recall_id = leave_receipt(ports, principal, search, shown)
+    return Prompt(render_memories(shown), recall_id, shown, joined([*notes, *more_notes]))
 
 
 def _bearing_on_task(ports: Ports, search: Search) -> tuple[Mapping[Ref, float], tuple[str, ...]]:
@@ -87,7 +64,7 @@ def _bearing_on_task(ports: Ports, search: Search) -> tuple[Mapping[Ref, float],
 def _governing(ports: Ports, search: Search, task: Task) -> tuple[list[Ref], tuple[str, ...]]:
     """Those of the write scope and those in good standing; all that is newest, while there is no index."""
     try:
-        return [*_in_scope(ports, search, task), *_in_standing(ports, search, search.filters)], ()
+        return [*_in_scope(ports, search, task), *in_standing(ports, search, search.filters, k=POOL)], ()
     except IndexUnavailable:
         return list(newest_records(ports, search)), (NO_INDEX,)
 
@@ -96,25 +73,7 @@ def _in_scope(ports: Ports, search: Search, task: Task) -> list[Ref]:
     if not task.write_scope:
         return []
     tags = tuple(tag for tag in ports.index.tags(search.scopes) if tags_match([tag], task.write_scope))
-    return _in_standing(ports, search, replace(search.filters, tags=tags)) if tags else []
-
-
-def _in_standing(ports: Ports, search: Search, filters: Filters) -> list[Ref]:
-    return ports.index.standing(search.scopes, filters, search.viewer, now=search.now, k=POOL)
-
-
-def _visible(ports: Ports, search: Search, refs: Iterable[Ref]) -> list[Memory]:
-    """The index is no authority: each hit is read from the record store and checked."""
-    visibility = Visibility(ports.store, search.viewer, search.now)
-    records = ports.store.get_many(search.project.tenant, dict.fromkeys(refs))
-    return [memory for memory in records.values() if visibility.shows(memory)]
-
-
-def _candidate(memory: Memory, relevance: float, search: Search) -> Candidate:
-    signals = signals_of(
-        memory, semantic=relevance, lexical=0.0, intent=None, now=search.now, outcome_model="fixed"
-    )
-    return Candidate(memory, signals)
+    return in_standing(ports, search, replace(search.filters, tags=tags), k=POOL) if tags else []
 
 
 def _precedence(item: Ranked, task: Task) -> tuple[bool, float, float, str]:

@@ -191,6 +191,15 @@ def judged(memory: Memory, policy: Policy) -> Memory:
     return replace(memory, status=status, status_reason=reason) if memory.is_active else memory
 
 
+def screened_for_orders(memory: Memory, policy: Policy) -> Memory:
+    """A known memory with what runs brought to it, such as examples: that may be an order like any other text.
+
+    Its approval stays otherwise, for it vouches for the learning and not for the counts.
+    """
+    again = judged(memory, policy)
+    return again if again.status == "quarantined" else memory
+
+
 def admission(said: Mapping[str, Any], source: Source, policy: Policy) -> tuple[Status, str | None]:
     """Whether what is said may be recalled from the start, and if not, why. Args: said: the JUDGED_FIELDS."""
     doubt = suspicion(_all_text(said)) if source != "human" else None

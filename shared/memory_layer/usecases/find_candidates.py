@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, is_near
@@ -25,12 +25,16 @@ NO_INDEX = f"search index unavailable; only the newest {RECORDS_WITHOUT_INDEX} r
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Raw scores of both arms over both texts, and what was not there to be used."""
+    """Raw scores of both arms over both texts, and what was not there to be used.
+
+    `unseen` are the records asked for that the index has not seen yet, whether or not the query found them.
+    """
 
     arms: Arms[Ref]
     notes: tuple[str, ...]
     has_semantic_arm: bool
     typical_cosine: float
+    unseen: tuple[Ref, ...] = ()
 
     def is_near(self, ref: Ref) -> bool:
         """Whether a record that shares no word with the query is at least nearer than chance."""
@@ -69,13 +73,12 @@ def recalled_scopes(project: Scope) -> tuple[Scope, ...]:
 def find_candidates(ports: Ports, search: Search) -> Candidates:
     """Ask the index for both arms; add what it has not seen yet; do without it if it is down."""
     vector, notes = _query_vector(ports, search)
-    typical = DEFAULT_TYPICAL_COSINE
     try:
-        arms, typical, lag = _searched(ports, search, vector)
-        notes = (*notes, *lag)
+        found = _searched(ports, search, vector)
     except IndexUnavailable:
-        arms, notes = _scored(ports, search, vector, newest_records(ports, search)), (*notes, NO_INDEX)
-    return Candidates(arms, notes, vector is not None, typical)
+        arms = _scored(ports, search, vector, newest_records(ports, search))
+        found = Candidates(arms, (NO_INDEX,), vector is not None, DEFAULT_TYPICAL_COSINE)
+    return replace(found, notes=(*notes, *found.notes))
 
 
 def _query_vector(ports: Ports, search: Search) -> tuple[Vector | None, tuple[str, ...]]:
@@ -87,10 +90,8 @@ def _query_vector(ports: Ports, search: Search) -> tuple[Vector | None, tuple[st
         return None, (NO_EMBEDDER,)
 
 
-def _searched(
-    ports: Ports, search: Search, vector: Vector | None
-) -> tuple[Arms[Ref], float, tuple[str, ...]]:
-    """Both arms, how alike contents are anyway, and what is to be said of the index's lag."""
+def _searched(ports: Ports, search: Search, vector: Vector | None) -> Candidates:
+    """What the index has, and what it has not seen yet; it says so if that is more than is looked at."""
     unseen = [
         ref
         for scope in (search.scopes if search.reads_own_writes else ())
@@ -108,11 +109,14 @@ def _searched(
         )
     )
     if not unseen:
-        return answer.arms, answer.typical_cosine, ()
+        return Candidates(answer.arms, (), vector is not None, answer.typical_cosine)
     records = ports.store.get_many(search.project.tenant, unseen)
     seen = _without(answer.arms, set(unseen))
     arms = _merged(seen, _scored(ports, search, vector, records))
-    return arms, answer.typical_cosine, (INDEX_FAR_BEHIND,) if len(unseen) >= UNSEEN_MAX else ()
+    notes = (INDEX_FAR_BEHIND,) if len(unseen) >= UNSEEN_MAX else ()
+    asked_for = search.filters.acceptor()
+    news = tuple(ref for ref, memory in records.items() if asked_for(memory))
+    return Candidates(arms, notes, vector is not None, answer.typical_cosine, news)
 
 
 def newest_records(ports: Ports, search: Search) -> dict[Ref, Memory]:

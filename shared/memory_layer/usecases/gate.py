@@ -19,6 +19,7 @@ from memory_layer.domain.memory import (
 )
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.redaction import Finding, redact, redact_json
+from memory_layer.domain.staging import LEARNING_ID_PREFIX
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem, text_problem
 from memory_layer.errors import Invalid, Violation
 
@@ -154,6 +155,18 @@ def _like(original: Any, clean: Any) -> Any:
         replace(before, type=after[0], target=after[1]) if isinstance(before, Relation) else after
         for before, after in zip(original, clean, strict=True)
     )
+
+
+def refuse_reserved_id(id: str) -> None:
+    """Nobody puts a memory of their own where runs would bring their evidence to.
+
+    Raises:
+        Invalid
+    """
+    if id.startswith(LEARNING_ID_PREFIX):
+        raise Invalid.at(
+            "/id", f"ids that begin with {LEARNING_ID_PREFIX} are those of what runs taught; choose another"
+        )
 
 
 def texts_of(value: Any) -> list[str]:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import Scope
-from memory_layer.errors import KeyReused, NotFound, Violation
-from memory_layer.ports import ANSWER_LIFETIME, Answer, RecordStore
+from memory_layer.errors import InFlight, KeyReused, NotFound, Violation
+from memory_layer.ports import ANSWER_LIFETIME, Answer, Commit, RecordStore
 
 Render = Callable[[Any], tuple[int, str]]
 """Makes status and body of a use case's result, as the face at hand answers it."""
@@ -79,3 +79,35 @@ def earlier_answer(store: RecordStore, scope: Scope, once: Once, now: datetime) 
         KeyReused, NotFound: as `Once.earlier`.
     """
     return once.earlier(earlier_answers(store, scope, [once], now))
+
+
+T = TypeVar("T")
+
+
+def answered_once(
+    store: RecordStore,
+    scope: Scope,
+    once: Once | None,
+    now: datetime,
+    work: Callable[[], T],
+    memory_id: Callable[[T], str] = lambda _: "",
+) -> T | Answer:
+    """Do what may be done twice without harm, and keep its answer: for work of more than one transaction.
+
+    Args:
+        memory_id: the memory whose words the answer carries, so that it is erased with it; '' for none.
+
+    Raises:
+        KeyReused, NotFound: as `Once.earlier`.
+    """
+    if once is None:
+        return work()
+    earlier = earlier_answer(store, scope, once, now)
+    if earlier is not None:
+        return earlier
+    result = work()
+    try:
+        store.commit(Commit(scope=scope, answer=once.answer(result, now, memory_id=memory_id(result))))
+    except InFlight:  # the same request, sent twice at once: the other one was faster
+        return earlier_answer(store, scope, once, now) or result
+    return result

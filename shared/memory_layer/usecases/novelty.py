@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.duplicates import DUPLICATE_COSINE, repeats_recalled
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref
-from memory_layer.errors import Duplicate, IndexUnavailable, RecalledText
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.errors import Duplicate, EmbedderUnavailable, IndexUnavailable, RecalledText
 from memory_layer.ports import IndexQuery, Ports, Vector, Vectors
 from memory_layer.usecases.find_candidates import recalled_scopes
 
@@ -167,20 +168,41 @@ def refuse_recalled_text(ports: Ports, entry: Entry, now: datetime) -> None:
     memory = entry.memory
     if memory.source == "human":
         return
-    candidates = _recalled_candidates(ports, entry, now)
-    if repeats_recalled(memory.content, [candidate.content for candidate in candidates]):
-        raise RecalledText(tuple(candidate.id for candidate in candidates[:3]))
+    vector = entry.vectors.content if entry.vectors else None
+    recalled = _recalled_like(ports, memory.scope, memory.persona, memory.content, vector, now)
+    if repeats_recalled(memory.content, [found.content for found in recalled]):
+        raise RecalledText(tuple(found.id for found in recalled[:3]))
 
 
-def _recalled_candidates(ports: Ports, entry: Entry, now: datetime) -> list[Memory]:
-    """Of the project and of what its tenant shares, as recalls read both."""
-    scopes = recalled_scopes(entry.memory.scope)
+def echoes_among(
+    ports: Ports, scope: Scope, persona: str | None, texts: Sequence[str], now: datetime
+) -> set[str]:
+    """Which of these texts repeat what a recall of the project returned; one embedding call for all."""
+    if not texts:
+        return set()
+    try:
+        vectors: Sequence[Vector | None] = list(ports.embedder.embed(texts))
+    except EmbedderUnavailable:
+        vectors = [None] * len(texts)
+    return {
+        text
+        for text, vector in zip(texts, vectors, strict=True)
+        if repeats_recalled(
+            text, [found.content for found in _recalled_like(ports, scope, persona, text, vector, now)]
+        )
+    }
+
+
+def _recalled_like(
+    ports: Ports, scope: Scope, persona: str | None, text: str, vector: Vector | None, now: datetime
+) -> list[Memory]:
+    """Recalled lately, of the project and of what its tenant shares, as recalls read both."""
     query = IndexQuery(
-        scopes=scopes,
-        text=entry.memory.content,
-        vector=entry.vectors.content if entry.vectors else None,
+        scopes=recalled_scopes(scope),
+        text=text,
+        vector=vector,
         filters=Filters(status=()),
-        viewer=Viewer(entry.memory.persona),
+        viewer=Viewer(persona),
         now=now,
         k=RECALLED_NEIGHBOURS,
         content_only=True,
@@ -190,6 +212,6 @@ def _recalled_candidates(ports: Ports, entry: Entry, now: datetime) -> list[Memo
     except IndexUnavailable:
         return []
     refs = dict.fromkeys([*arms.content_lexical, *arms.content_semantic])
-    recalled = ports.store.recalled_since(entry.memory.scope, refs, now - RECALL_MEMORY)
-    found = ports.store.get_many(entry.memory.tenant, [ref for ref in refs if ref in recalled])
+    recalled = ports.store.recalled_since(scope, refs, now - RECALL_MEMORY)
+    found = ports.store.get_many(scope.tenant, [ref for ref in refs if ref in recalled])
     return [found[ref] for ref in refs if ref in found]

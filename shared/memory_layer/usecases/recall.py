@@ -26,6 +26,7 @@ from memory_layer.domain.ranking import (
     rank_task,
     signals_of,
 )
+from memory_layer.domain.sharing import without_copies
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports import Ports, Receipt
@@ -102,9 +103,8 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
         reads_own_writes=request.consistency == "strong",
     )
     found = _found(ports, search, request, policy)
-    memories = list(
-        islice(_readable(ports, search, request, policy, found), max(READ_AT_LEAST, request.limit))
-    )
+    readable = _readable(ports, search, request, policy, found)
+    memories = without_copies(islice(readable, max(READ_AT_LEAST, request.limit)))
     ranked = _ranked(memories, found.relevance, search, request, policy)
     if is_off_topic(found.best_cosine, found.typical_cosine, lambda: _coverage(request.query, ranked)):
         ranked = []

@@ -26,7 +26,7 @@ from memory_layer.ports import Answer, Change, Commit, NewId, Ports
 from memory_layer.usecases.drafting import Draft, draft_memory, screened
 from memory_layer.usecases.echoes import commit_change
 from memory_layer.usecases.embedding import embed_memories
-from memory_layer.usecases.gate import admit, refuse_secret_names
+from memory_layer.usecases.gate import admit, refuse_reserved_id, refuse_secret_names
 from memory_layer.usecases.idempotency import Once, earlier_answer, earlier_answers
 from memory_layer.usecases.novelty import Entry, Twin, Uncommitted, find_twin, refuse_recalled_text
 from memory_layer.usecases.positions import Reach
@@ -127,7 +127,8 @@ class _Drafting:
             fields = {name: value for name, value in asked.fields.items() if name != "id"}
             id = asked.fields.get("id") or self.new_id("mem_")
             version = self.last_versions.get(id, 0) + 1
-            refuse_secret_names({"id": asked.fields.get("id")}, self.policy)
+            refuse_reserved_id(id)
+            refuse_secret_names({"id": id if "id" in asked.fields else None}, self.policy)
             admitted = admit(fields, self.policy)
             draft = draft_memory(
                 self.principal, self.scope, admitted, self.policy, self.now, id=id, version=version

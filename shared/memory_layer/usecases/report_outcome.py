@@ -24,13 +24,14 @@ HOUR_S = 3600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What somebody says of a memory that they used."""
+    """What somebody says of a memory that they used; a run's credit for what it cited is not rationed."""
 
     result: OutcomeResult
     session_id: str | None = None
     run_id: str | None = None
     recall_id: str | None = None
     note: str | None = None
+    is_run_credit: bool = False
 
 
 def report_outcome(
@@ -70,6 +71,8 @@ def _report(
     policy = ports.store.policy(scope)
     verdicts = ports.store.verdicts(scope, id)
     earlier = _replaced(verdicts, principal, report)
+    if earlier is not None and report.is_run_credit and earlier.result == report.result:
+        return memory  # told again, perhaps after a crash: the run has said so already
     standing = [verdict for verdict in verdicts if verdict is not earlier]
     judged = memory if earlier is None else _without(ports, memory, earlier)
     step = allowed_move(judged, report.result, principal, standing)
@@ -130,7 +133,7 @@ def _quotas(
     scope: Scope, principal: Principal, report: Report, policy: Policy, now: datetime
 ) -> tuple[Quota, ...]:
     """`failed` is limited, so that a bad day does not become everybody's; `worked` is not."""
-    if report.result != "failed":
+    if report.result != "failed" or report.is_run_credit:
         return ()
     limits, own = policy.limits, f"failed:{principal.name}"
     return (

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal, Protocol
 
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory
-from memory_layer.errors import InFlight, MemoryLayerError
-from memory_layer.ports import Answer, Page, Ports
+from memory_layer.domain.staging import STAGED_ID_PREFIX, Staged, StagedStatus
+from memory_layer.errors import InFlight, Invalid, MemoryLayerError
+from memory_layer.ports import Answer, Ports
 from memory_layer.usecases.approve import approve_memory, put_aside, reject_memory
-from memory_layer.usecases.idempotency import Once, earlier_answer, earlier_answers
+from memory_layer.usecases.idempotency import Once, answered_once, earlier_answer, earlier_answers
+from memory_layer.usecases.review_staging import promote_one, reject_one
 
 AWAITING = ("pending", "quarantined", "stale")
+STAGED_AWAITING: tuple[StagedStatus, ...] = ("pending", "validated")
 
 
 class Decided(Protocol):
@@ -31,37 +36,54 @@ class Decided(Protocol):
         """The version that they have looked at; None: any."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReviewPage:
+    """What waits, oldest first, and where the next page begins (None: this was the last)."""
+
+    items: tuple[Memory | Staged, ...]
+    next_key: tuple[str, str] | None
+
+
 def awaiting_review(
     ports: Ports, principal: Principal, project: str, *, after: tuple[str, str] | None, limit: int
-) -> Page:
-    """Pending, quarantined and stale memories, and active ones that recalls hide until approved; oldest first."""
+) -> ReviewPage:
+    """All that waits for a person, oldest first.
+
+    Pending, quarantined and stale memories, active ones that recalls hide until approved, and staged learnings
+    that nobody has promoted or rejected yet.
+    """
     scope, now = principal.scope(project), ports.clock.now()
     held = ports.store.policy(scope).review_sources
     kinds = [Filters(status=AWAITING), *([Filters(source=held, is_approved=False)] if held else [])]
-    pages = [
-        ports.store.page(
-            scope, kind, viewer_of(principal), now=now, after=after, limit=limit, oldest_first=True
-        )
+    viewer = viewer_of(principal)
+    memories = [
+        ports.store.page(scope, kind, viewer, now=now, after=after, limit=limit, oldest_first=True)
         for kind in kinds
     ]
-    return _united(pages, limit)
+    staged = ports.store.staged_page(scope, STAGED_AWAITING, viewer, after=after, limit=limit)
+    pages = [ReviewPage(page.memories, page.next_key) for page in memories]
+    return _united([*pages, ReviewPage(staged.staged, staged.next_key)], limit)
 
 
-def _united(pages: Sequence[Page], limit: int) -> Page:
+def _united(pages: Sequence[ReviewPage], limit: int) -> ReviewPage:
     """One page of several, as far as all of them reach."""
     ends = [page.next_key for page in pages if page.next_key is not None]
     end = min(ends, default=None)
-    found = sorted((memory for page in pages for memory in page.memories), key=_place)
-    reached = [memory for memory in found if end is None or _place(memory) <= end]
+    found = sorted((item for page in pages for item in page.items), key=_place)
+    reached = [item for item in found if end is None or _place(item) <= end]
     shown = tuple(reached[:limit])
-    return Page(shown, _place(shown[-1]) if len(reached) > limit else end)
+    return ReviewPage(shown, _place(shown[-1]) if len(reached) > limit else end)
 
 
-def _place(memory: Memory) -> tuple[str, str]:
-    return rfc3339(memory.created_at), memory.id
+def waiting_since(item: Memory | Staged) -> datetime:
+    return item.staged_at if isinstance(item, Staged) else item.created_at
 
 
-Outcome = Memory | Answer | MemoryLayerError
+def _place(item: Memory | Staged) -> tuple[str, str]:
+    return rfc3339(waiting_since(item)), item.id
+
+
+Outcome = Memory | Staged | Answer | MemoryLayerError
 """An `Answer` is the earlier one, given again for the same idempotency key."""
 
 
@@ -101,8 +123,28 @@ def _decide(
 
 def _carried_out(
     ports: Ports, principal: Principal, project: str, item: Decided, once: Once | None
-) -> Memory:
+) -> Memory | Staged | Answer:
+    if item.id.startswith(STAGED_ID_PREFIX):
+        return _staged_decided(ports, principal, project, item, once)
     if item.decision == "approve":
         return approve_memory(ports, principal, project, item.id, expected=item.version, once=once)
     decide = reject_memory if item.decision == "reject" else put_aside
     return decide(ports, principal, project, item.id, reason=item.reason, expected=item.version, once=once)
+
+
+def _staged_decided(
+    ports: Ports, principal: Principal, project: str, item: Decided, once: Once | None
+) -> Staged | Answer:
+    """Raises: Invalid: a learning has no archive to go to."""
+    if item.decision == "archive":
+        raise Invalid.at(
+            "/decision", f"{item.id} is a staged learning: approve it, which promotes it, or reject it"
+        )
+
+    def work() -> Staged:
+        if item.decision == "approve":
+            return promote_one(ports, principal, project, item.id)
+        return reject_one(ports, principal, project, item.id, item.reason)
+
+    scope, now = principal.scope(project), ports.clock.now()
+    return answered_once(ports.store, scope, once, now, work, lambda staged: staged.memory_id or "")

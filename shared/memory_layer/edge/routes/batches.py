@@ -9,8 +9,8 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Header
 
+from memory_layer.edge.accepted_batches import accept_batch
 from memory_layer.edge.answers import operation_json
-from memory_layer.edge.background import accept_batch
 from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, SessionId, answered, described
 from memory_layer.edge.lines import Line, Posted, good_lines, read_lines, refuse_reused_key, tell_lines
 from memory_layer.edge.responses import BatchAnswer, OperationAnswer

@@ -10,6 +10,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.staging import Staged
 from memory_layer.edge.answers import operation_json, policy_json, review_json, stats_json, to_text
 from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, answered, described
 from memory_layer.edge.cursors import decode_cursor, encode_cursor
@@ -37,7 +38,7 @@ router = Router()
     summary="All that waits for a person, oldest first",
     operation_id="list_reviews",
     tags=["reviews"],
-    responses=described(200, ReviewsAnswer, "Pending, quarantined and stale memories with their ages"),
+    responses=described(200, ReviewsAnswer, "Memories and staged learnings, with why and how long"),
 )
 def reviews(
     call: Calling,
@@ -50,7 +51,7 @@ def reviews(
         call.ports, call.principal, project, after=decode_cursor(cursor, bound_to), limit=limit
     )
     now = call.ports.clock.now()
-    items = [review_json(memory, now) for memory in page.memories]
+    items = [review_json(item, now) for item in page.items]
     return answered(200, {"reviews": items, "next_cursor": encode_cursor(page.next_key, bound_to)})
 
 
@@ -78,8 +79,8 @@ def decide_reviews(
     return answered(200, {"results": results}, {"Idempotent-Replayed": "true"} if is_replay else None)
 
 
-def _decision_answer(memory: Memory) -> tuple[int, str]:
-    return 200, to_text({"id": memory.id})
+def _decision_answer(decided: Memory | Staged) -> tuple[int, str]:
+    return 200, to_text({"id": decided.id})
 
 
 def _told(call: Caller, line: int, id: str, outcome: Outcome) -> dict[str, Any]:

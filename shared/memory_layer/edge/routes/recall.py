@@ -9,11 +9,10 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body
 
 from memory_layer.edge.answers import prompt_json, recalled_json
-from memory_layer.edge.asking import recall_request, task_of
+from memory_layer.edge.asking import prompt_for, recall_request
 from memory_layer.edge.call import Calling, Project, answered, described
 from memory_layer.edge.responses import PromptAnswer, RecallAnswer
 from memory_layer.edge.schemas import PromptQuery, RecallQuery
-from memory_layer.usecases.compose_prompt import compose_prompt
 from memory_layer.usecases.recall import recall
 
 router = Router()
@@ -33,11 +32,10 @@ def recall_memories(call: Calling, project: Project, body: Annotated[RecallQuery
 
 @router.post(
     "/v1/projects/<project>/prompt",
-    summary="The Memories section of a prompt",
+    summary="A section of a prompt: memories, or what earlier runs taught",
     operation_id="compose_prompt",
     tags=["recall"],
     responses=described(200, PromptAnswer, "Markdown, and the memories in it"),
 )
 def prompt(call: Calling, project: Project, body: Annotated[PromptQuery, Body()]) -> Response[str]:
-    composed = compose_prompt(call.ports, call.principal, project, body.task, task_of(body), limit=body.limit)
-    return answered(200, prompt_json(composed))
+    return answered(200, prompt_json(prompt_for(call.ports, call.principal, project, body)))

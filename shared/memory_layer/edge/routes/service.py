@@ -9,6 +9,7 @@ from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.memory import Scope
 from memory_layer.edge.call import answered
 from memory_layer.edge.openapi import docs_page, document_text
+from memory_layer.edge.run_schema import kept_schema
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports import Ports
 from memory_layer.version import VERSION
@@ -48,6 +49,16 @@ def version() -> Response[str]:
 @router.get("/openapi.json", summary="This API, described", operation_id="openapi", tags=["service"])
 def openapi() -> Response[str]:
     return answered(200, document_text())
+
+
+@router.get(
+    "/schemas/run-completed.json",
+    summary="The JSON Schema of a run's report, in each of its envelopes",
+    operation_id="run_schema",
+    tags=["service"],
+)
+def run_schema() -> Response[str]:
+    return Response(200, "application/schema+json", kept_schema())
 
 
 @router.get("/docs", summary="This API, for people", operation_id="docs", tags=["service"])

@@ -1,0 +1,18 @@
+"""Lambda `runs`: completed runs, by a queue that the bus fills."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from functions.wiring import cloud
+from memory_layer.edge.event_function import EventFunction
+from memory_layer.edge.observability import Observability
+from memory_layer.edge.run_queue import take_messages
+
+
+def _work(event: Mapping[str, Any], watch: Observability) -> dict[str, Any]:
+    return take_messages(event["Records"], cloud().ports, cloud().event_sources, watch)
+
+
+handler = EventFunction("runs", _work)

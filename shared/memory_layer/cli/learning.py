@@ -1,0 +1,145 @@
+"""Runs that have ended, and the learnings on their way out of them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from memory_layer.cli import printing_data as printing
+from memory_layer.cli.call import Call, Output, command, problem_of, validated
+
+app = typer.Typer()
+
+Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=200)]
+Cursor = Annotated[str | None, typer.Option(help="Where the last page ended.")]
+
+
+@command(app)
+def run(
+    call: Call,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="The report of a run, JSON; - reads standard input.")
+    ],
+    staged: Annotated[
+        bool, typer.Option("--staged", help="Leave all that it taught pending, for people (mem staging).")
+    ] = False,
+) -> Output:
+    """Learn from a run that has ended, once: told again it is answered as before."""
+    from memory_layer.cli.files import read_text
+    from memory_layer.cli.model import offer_model
+    from memory_layer.edge.learning_answers import run_json
+    from memory_layer.edge.run_reports import read_run_report
+    from memory_layer.errors import Invalid
+    from memory_layer.usecases.learn_from_run import learn_from_run
+
+    report = read_run_report(read_text(file))
+    if report.project not in (None, call.project):
+        raise Invalid.at(
+            "/project", f"the run is of project {report.project}, not {call.project}; say -p {report.project}"
+        )
+    offer_model(call)
+    mode: Any = "staged" if staged else "auto"
+    learned = learn_from_run(call.ports, call.principal, call.project, report.run, mode)
+    return Output(run_json(learned.record), printing.learned)
+
+
+@command(app)
+def runs(call: Call, limit: Limit = 50, cursor: Cursor = None) -> Output:
+    """List runs, newest first, with what became of each."""
+    from memory_layer.edge.cursors import decode_cursor, encode_cursor
+    from memory_layer.edge.learning_answers import run_json
+    from memory_layer.usecases.read_runs import list_runs
+
+    bound_to = ["runs", call.project]
+    after = decode_cursor(cursor, bound_to)
+    page = list_runs(call.ports, call.principal, call.project, after=after, limit=limit)
+    document = {"runs": [run_json(one) for one in page.runs]}
+    return Output({**document, "next_cursor": encode_cursor(page.next_key, bound_to)}, printing.runs)
+
+
+@command(app)
+def staging(
+    call: Call,
+    status: Annotated[
+        list[str] | None, typer.Option(help="pending, validated, rejected, promoted; repeat; default: all.")
+    ] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> Output:
+    """Show the learnings that wait, and those decided on of late; oldest first."""
+    from memory_layer.edge.cursors import decode_cursor, encode_cursor
+    from memory_layer.edge.learning_answers import staged_json
+    from memory_layer.usecases.review_staging import list_staging
+
+    statuses = _statuses(status or [])
+    bound_to = ["staging", call.project, *statuses]
+    after = decode_cursor(cursor, bound_to)
+    listed = list_staging(call.ports, call.principal, call.project, statuses, after=after, limit=limit)
+    counts = {str(name): count for name, count in listed.counts.items()}
+    document = {
+        "staged": [staged_json(item) for item in listed.page.staged],
+        "counts": {**counts, "total": sum(counts.values())},
+        "next_cursor": encode_cursor(listed.page.next_key, bound_to),
+    }
+    return Output(document, printing.staging)
+
+
+def _statuses(asked: list[str]) -> tuple[Any, ...]:
+    """Raises: Invalid: there is no such status."""
+    from memory_layer.errors import Invalid
+    from memory_layer.usecases.review_staging import EVERY_STATUS
+
+    for status in asked:
+        if status not in EVERY_STATUS:
+            raise Invalid.at(
+                "/status", f"there is no status {status!r}; there are: {', '.join(EVERY_STATUS)}"
+            )
+    return tuple(asked) or EVERY_STATUS
+
+
+@command(app)
+def promote(
+    call: Call,
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", help="Staged learnings; default: all that hold.")
+    ] = None,
+    clear: Annotated[
+        bool, typer.Option("--clear", help="What was promoted does not stay in the staging area.")
+    ] = False,
+) -> Output:
+    """Make memories of staged learnings; pending ones are judged before."""
+    from memory_layer.cli.model import offer_model
+    from memory_layer.usecases.review_staging import promote_staging
+
+    offer_model(call)
+    if ids:
+        return Output(
+            {"results": [_promoted(call, line, id) for line, id in enumerate(ids, 1)]}, printing.decided
+        )
+    done = promote_staging(call.ports, call.principal, call.project, judges_first=True, clears_after=clear)
+    document = {"promoted": done.promoted, "merged": done.merged, "skipped": done.skipped}
+    return Output(document, printing.promoted)
+
+
+def _promoted(call: Call, line: int, id: str) -> dict[str, Any]:
+    from memory_layer.errors import MemoryLayerError
+    from memory_layer.usecases.review_staging import promote_one
+
+    try:
+        staged = promote_one(call.ports, call.principal, call.project, id)
+    except MemoryLayerError as error:
+        problem = problem_of(error)
+        return {"line": line, "status": problem["status"], "id": id, "problem": problem}
+    return {"line": line, "status": 200, "id": id, "memory_id": staged.memory_id}
+
+
+def reject_staged(call: Call, id: str, reason: str | None) -> Output:
+    """Keep one learning from becoming a memory: `mem reject` of a staged id."""
+    from memory_layer.edge.learning_answers import staged_json
+    from memory_layer.edge.schemas import Reason
+    from memory_layer.usecases.review_staging import reject_one
+
+    body = validated(Reason, {"reason": reason})
+    staged = reject_one(call.ports, call.principal, call.project, id, body.reason)
+    return Output(staged_json(staged), printing.refused)

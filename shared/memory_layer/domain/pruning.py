@@ -1,0 +1,58 @@
+"""Which memories a rule takes out of use: pure, before anything is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memory_layer.domain.memory import ENDED_STATUSES, Memory, as_of_now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PruneRule:
+    """What is asked of a memory to be pruned; all that is given must hold of it.
+
+    The design document prunes in three separate steps; given together, all of them is the careful reading, and
+    whoever wants any of them asks three times.
+
+    `min_confidence` and `min_success_rate` (0..1) hold of what lies below them, a memory without a success rate is
+    not below; `older_than_days` of what nobody changed for longer; `unused` of what no outcome was reported on.
+    Approved and pinned memories are kept unless they are included.
+    """
+
+    min_confidence: float | None = None
+    min_success_rate: float | None = None
+    older_than_days: int | None = None
+    unused: bool = False
+    include_approved: bool = False
+    include_pinned: bool = False
+
+    @property
+    def asks_nothing(self) -> bool:
+        bounds = (self.min_confidence, self.min_success_rate, self.older_than_days)
+        return all(bound is None for bound in bounds) and not self.unused
+
+
+def prune_reason(memory: Memory, rule: PruneRule, now: datetime) -> str | None:
+    """Why a rule prunes a memory; None: it does not. What is out of use already has nothing to lose."""
+    if rule.asks_nothing or as_of_now(memory, now).status in ENDED_STATUSES:
+        return None
+    if (memory.is_approved and not rule.include_approved) or (memory.pinned and not rule.include_pinned):
+        return None
+    reasons = list(_conditions(memory, rule, now))
+    return f"pruned: {', '.join(map(str, reasons))}" if all(reasons) else None
+
+
+def _conditions(memory: Memory, rule: PruneRule, now: datetime) -> Iterator[str | None]:
+    """Of each condition given: how the memory fulfils it, or None."""
+    if (least := rule.min_confidence) is not None:
+        yield f"confidence {memory.confidence} < {least}" if memory.confidence < least else None
+    if (least := rule.min_success_rate) is not None:
+        rate = memory.success_rate
+        yield f"success rate {rate} < {least}" if rate is not None and rate < least else None
+    if (days := rule.older_than_days) is not None:
+        is_older = now - memory.updated_at > timedelta(days=days)
+        yield f"unchanged for {(now - memory.updated_at).days} days" if is_older else None
+    if rule.unused:
+        yield "never used" if memory.use_count == 0 else None

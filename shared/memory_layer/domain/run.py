@@ -1,0 +1,100 @@
+"""A run of an agent's loop: what an orchestrator tells of it, and what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Annotated, ClassVar, Literal
+
+from annotated_types import Ge, Le, MaxLen, MinLen
+
+from memory_layer.domain.memory import OutcomeResult, TaskType
+
+RunStatus = Literal["completed", "failed", "crashed"]
+RunMode = Literal["auto", "staged"]
+
+ITERATIONS_MAX = 10_000
+LINES_MAX = 1_000
+LINE_MAX_CHARS = 8_192
+MEMORIES_USED_MAX = 500
+DURATION_MAX_MS = 31_536_000_000
+"""A year."""
+
+Lines = Annotated[tuple[Annotated[str, MaxLen(LINE_MAX_CHARS)], ...], MaxLen(LINES_MAX)]
+RunId = Annotated[str, MinLen(1), MaxLen(256)]
+_CONFIG: Mapping[str, object] = {"extra": "forbid", "allow_inf_nan": False}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """What came of an iteration."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _CONFIG  # read at the edge only
+
+    progress_made: bool = False
+    errors: Lines = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Iteration:
+    """One turn of the loop. `duration` in milliseconds."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _CONFIG
+
+    number: Annotated[int, Ge(0), Le(2**31 - 1)]
+    status: RunStatus
+    duration: Annotated[float, Ge(0.0), Le(DURATION_MAX_MS)] = 0.0
+    analysis: Analysis = field(default_factory=Analysis)
+    learnings: Lines = ()
+    files_modified: Lines = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A run that has ended, as its orchestrator reports it.
+
+    Source: loop history of the second design document; SPEC 6.
+    """
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _CONFIG
+
+    run_id: RunId
+    objective: Annotated[str, MaxLen(LINE_MAX_CHARS)]
+    status: RunStatus
+    current_iteration: Annotated[int, Ge(0), Le(2**31 - 1)] | None = None
+    iterations: Annotated[tuple[Iteration, ...], MaxLen(ITERATIONS_MAX)]
+    memories_used: Annotated[
+        tuple[Annotated[str, MinLen(1), MaxLen(128)], ...], MaxLen(MEMORIES_USED_MAX)
+    ] = ()
+    verdict: OutcomeResult | None = None
+
+    @property
+    def outcome(self) -> OutcomeResult:
+        """What the run says of the memories that it used: its own word, else what its status implies."""
+        return self.verdict or ("worked" if self.status == "completed" else "failed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """What is kept of a run: enough to know it again, to go on after a crash, and to answer what became of it.
+
+    `staged_ids` are the learnings taken from it, `result` the counts once all is done (None: not at its end).
+    """
+
+    run_id: str
+    fingerprint: str
+    objective: str
+    status: RunStatus
+    outcome: OutcomeResult
+    task_type: TaskType
+    iterations: int
+    mode: RunMode
+    memories_used: tuple[str, ...]
+    staged_ids: tuple[str, ...]
+    created_by: str
+    persona: str | None
+    received_at: datetime
+    finished_at: datetime | None = None
+    result: Mapping[str, int] | None = None
+    version: int = 1

@@ -1,0 +1,182 @@
+"""Learnings on their way to becoming memories: staged, judged, promoted or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any, Literal, NamedTuple, get_args
+
+from memory_layer.domain.fields import canonical_json
+from memory_layer.domain.memory import REASON_MAX_CHARS, TaskType
+
+LearningType = Literal["strategy", "antipattern", "estimate", "convention"]
+StagedStatus = Literal["pending", "validated", "rejected", "promoted"]
+
+STAGED_DAYS = 30
+"""How long a learning that was promoted or rejected stays to be looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learning:
+    """What a run, or several, taught. Scores are multiples of 0.001; `detail` holds the numbers and examples.
+
+    `source_runs` in order of their names.
+    """
+
+    type: LearningType
+    task_type: TaskType
+    content: str
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    confidence: float
+    success_rate: float
+    source_runs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staged:
+    """A learning of one run, and what became of it; `version` counts its changes from 1.
+
+    `memory_id` names the memory that it became or, if `is_merged`, that took it in.
+    """
+
+    id: str
+    run_id: str
+    learning: Learning
+    status: StagedStatus = "pending"
+    rejection_reason: str | None = None
+    staged_at: datetime
+    validated_at: datetime | None = None
+    decided_by: str | None = None
+    decided_at: datetime | None = None
+    memory_id: str | None = None
+    is_merged: bool = False
+    created_by: str
+    persona: str | None = None
+    version: int = 1
+
+    @property
+    def kept_until(self) -> datetime | None:
+        """When one that was promoted or rejected, by a rule or by a person, goes; the others wait for that."""
+        if self.status not in ("promoted", "rejected"):
+            return None
+        return (self.decided_at or self.validated_at or self.staged_at) + timedelta(days=STAGED_DAYS)
+
+
+class Refusal(NamedTuple):
+    """A learning after somebody refused it; or as it was, with the problem in words for the person who asked.
+
+    Without a problem, and the same object as before: it was rejected already, and there is nothing to write.
+    """
+
+    staged: Staged
+    problem: str | None = None
+
+
+LEARNING_ID_PREFIX = "lrn_"
+"""Of the memories that learnings become; no caller makes such ids."""
+
+STAGED_ID_PREFIX = "stg_"
+_ID_DIGITS = 32
+
+
+def learning_id(learning: Learning, persona: str | None) -> str:
+    """The id of the memory that a learning becomes: the same for the same learning of whatever run.
+
+    What it says makes it, whatever its case; an estimate's sentence changes with its counts, so there its
+    complexity does.
+    """
+    complexity = learning.detail.get("complexity") if learning.type == "estimate" else None
+    key = str(complexity) if complexity else learning.content.casefold()
+    return LEARNING_ID_PREFIX + _digest([persona, learning.type, learning.task_type, key])
+
+
+def staged_id(run_id: str, learning_id: str) -> str:
+    """The id of a learning of one run: staging it again is the same row."""
+    return STAGED_ID_PREFIX + _digest([run_id, learning_id])
+
+
+def _digest(named: list[str | None]) -> str:
+    return sha256(canonical_json(named).encode()).hexdigest()[:_ID_DIGITS]
+
+
+MIN_CONFIDENCE = 0.3
+ANTIPATTERN_MAX_SUCCESS_RATE = 0.2
+STRATEGY_MIN_SUCCESS_RATE = 0.5
+
+_VALIDATED = ("type", "task_type", "content", "confidence", "success_rate")
+
+
+def validate(learning: Mapping[str, Any]) -> str | None:
+    """Why a learning must not become a memory, None if it may; in the order and the words of the design.
+
+    Args:
+        learning: any JSON object; NaN, booleans and texts are no numbers from 0 to 1.
+
+    Source: loop learning, validation criteria.
+    """
+    said: Mapping[str, Any] = dict.fromkeys(_VALIDATED) | dict(learning)
+    type_, confidence, success_rate = said["type"], said["confidence"], said["success_rate"]
+    if any(_is_missing(said[name]) for name in ("type", "task_type", "content")):
+        return "Missing required fields"
+    if type_ not in get_args(LearningType):
+        return f"Invalid type: {str(type_)[:100]}"
+    if not _is_share(confidence):
+        return "Confidence must be between 0 and 1"
+    if not _is_share(success_rate):
+        return "Success rate must be between 0 and 1"
+    return _weakness(type_, float(confidence), float(success_rate))
+
+
+def _weakness(type_: str, confidence: float, success_rate: float) -> str | None:
+    if confidence < MIN_CONFIDENCE:
+        return f"Confidence too low (< {MIN_CONFIDENCE})"
+    if type_ == "antipattern" and success_rate > ANTIPATTERN_MAX_SUCCESS_RATE:
+        return "Anti-patterns should have low success rate"
+    if type_ == "strategy" and success_rate < STRATEGY_MIN_SUCCESS_RATE:
+        return f"Strategies should have success rate >= {STRATEGY_MIN_SUCCESS_RATE}"
+    return None
+
+
+def _is_missing(value: Any) -> bool:
+    return not value or (isinstance(value, str) and not value.strip())
+
+
+def _is_share(value: Any) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and 0 <= value <= 1
+
+
+def judged(staged: Staged, at: datetime) -> Staged:
+    """A pending learning after validation; any other as it is."""
+    if staged.status != "pending":
+        return staged
+    learning = staged.learning
+    reason = validate({name: getattr(learning, name) for name in _VALIDATED})
+    if reason is None:
+        return _moved(staged, "validated", validated_at=at)
+    return _moved(staged, "rejected", rejection_reason=reason, decided_at=at)
+
+
+def refused(staged: Staged, reason: str, by: str, at: datetime) -> Refusal:
+    """A person keeps a learning from becoming a memory."""
+    if staged.status == "rejected":
+        return Refusal(staged)
+    if staged.status == "promoted":
+        return Refusal(
+            staged, f"{staged.id} is promoted; reject the memory {staged.memory_id} that it became instead"
+        )
+    said = reason[:REASON_MAX_CHARS]
+    return Refusal(_moved(staged, "rejected", rejection_reason=said, decided_by=by, decided_at=at))
+
+
+def promoted(staged: Staged, memory_id: str, *, is_merged: bool, by: str, at: datetime) -> Staged:
+    """A validated learning that became a memory, or was taken in by one; any other as it is."""
+    if staged.status != "validated":
+        return staged
+    return _moved(staged, "promoted", memory_id=memory_id, is_merged=is_merged, decided_by=by, decided_at=at)
+
+
+def _moved(staged: Staged, status: StagedStatus, **changed: Any) -> Staged:
+    return replace(staged, status=status, version=staged.version + 1, **changed)

@@ -1,0 +1,129 @@
+"""Batches that somebody does not want to wait for: their lines are kept, redacted, and stored behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any, Final
+
+from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.redaction import Finding, redact_json
+from memory_layer.edge.answers import stored_answer
+from memory_layer.edge.lines import (
+    Line,
+    Posted,
+    broken_line,
+    good_lines,
+    read_lines,
+    refuse_reused_key,
+    tell_line,
+)
+from memory_layer.edge.operations import Job, Work, accept, known_operation, ticket
+from memory_layer.edge.problems import problem
+from memory_layer.edge.schemas import BatchLine, said
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports import Operation, Ports
+from memory_layer.usecases.gate import admit
+from memory_layer.usecases.idempotency import Once
+from memory_layer.usecases.remember import Asked, remember_many
+
+MEMORIES_BATCH: Final = "memories:batch"
+
+CHUNK_LINES = 100
+"""Lines stored between two words on how far the operation is."""
+
+
+def accept_batch(ports: Ports, principal: Principal, project: str, posted: Posted) -> Operation:
+    """Keep a batch as an operation; the same key is the same operation.
+
+    Raises:
+        Malformed, TooLarge: as `read_lines`; what is wrong with one line is told in the result.
+        KeyReused: the key came with another body.
+    """
+    place = ticket(ports.new_id, posted.principal, posted.path, posted.fingerprint, posted.key)
+    known = known_operation(ports, principal, place)
+    if known is not None:
+        return known
+    posted = replace(posted, key=posted.key or place.id)
+    lines, policy = read_lines(posted, BatchLine), ports.store.policy(principal.scope(project))
+    refuse_reused_key(ports, principal.scope(project), posted, lines)
+    arguments = {
+        "posted": asdict(replace(posted, body="", key=None)),
+        "lines": [_kept(posted, line, policy) for line in lines],
+    }
+    work = Work(kind=MEMORIES_BATCH, project=project, arguments=arguments, total=len(lines))
+    return accept(ports, principal, place, work)
+
+
+def store_lines(ports: Ports, job: Job) -> dict[str, Any]:
+    """Do what `accept_batch` promised; a second time stores nothing twice."""
+    posted, kept = Posted(**job.arguments["posted"]), job.arguments["lines"]
+    told: list[dict[str, Any]] = []
+    for start in range(0, len(kept), CHUNK_LINES):
+        chunk = kept[start : start + CHUNK_LINES]
+        lines = [_line(job.operation, line) for line in chunk]
+        results = iter(remember_many(ports, job.principal, job.project, good_lines(lines)))
+        told += _told(posted, start + 1, chunk, lines, results)
+        job.tell(start + len(chunk), len(kept))
+    return {"results": told}
+
+
+def _told(
+    posted: Posted,
+    first: int,
+    chunk: Sequence[Mapping[str, Any]],
+    lines: Sequence[Line | None],
+    results: Iterator[Any],
+) -> Iterator[dict[str, Any]]:
+    for number, (kept, line) in enumerate(zip(chunk, lines, strict=True), first):
+        if line is None:
+            yield {"line": number, "status": kept["problem"]["status"], "problem": kept["problem"]}
+        else:
+            told = tell_line(posted, number, next(results) if isinstance(line, Asked) else line)
+            yield {**told, "problem": _storable(told["problem"])} if "problem" in told else told
+
+
+def _kept(posted: Posted, line: Line, policy: Policy) -> dict[str, Any]:
+    """A line as it may lie on a disk: its secrets taken out, or only what is wrong with it."""
+    if isinstance(line, Asked):
+        try:
+            admitted = admit(line.fields, policy)
+        except MemoryLayerError as error:
+            line = error
+        else:
+            return {
+                "fields": to_jsonable_python(admitted.fields),
+                "on_duplicate": line.on_duplicate,
+                "once": [line.once.key, line.once.fingerprint] if line.once else None,
+                "redacted": [asdict(finding) for finding in admitted.redacted],
+            }
+    return {"problem": _storable(problem(line, instance=posted.path, request_id=posted.request_id))}
+
+
+def _storable(found: dict[str, Any]) -> Any:
+    """A problem without the secrets that its words repeat: an operation's result lies on a disk."""
+    return redact_json(found, "secrets")[0]
+
+
+def _line(operation: Operation, line: Mapping[str, Any]) -> Line | None:
+    """What a kept line asks for, or why it cannot be done; None where its problem is kept instead of it."""
+    if "problem" in line:
+        return None
+    try:
+        return _asked(operation, line)
+    except ValidationError as error:
+        return broken_line(error)
+
+
+def _asked(operation: Operation, line: Mapping[str, Any]) -> Asked:
+    key, fingerprint = line["once"]
+    return Asked(
+        fields=said(BatchLine.model_validate(line["fields"])),
+        on_duplicate=line["on_duplicate"],
+        once=Once(key, operation.id, fingerprint, stored_answer),
+        redacted=tuple(Finding(**finding) for finding in line["redacted"]),
+    )

@@ -1,0 +1,193 @@
+"""The data of a whole project: take it out, bring it in, unite it, thin it out."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import asdict
+from itertools import islice
+from typing import Annotated, Any
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Body, Path, Query
+
+from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, described
+from memory_layer.edge.data_answers import (
+    ImportAnswer,
+    MergeAnswer,
+    PruneAnswer,
+    imported_json,
+    merged_json,
+    pruned_json,
+)
+from memory_layer.edge.data_operations import (
+    EXPORT,
+    IMPORT,
+    MERGE_PROJECT,
+    PART_MAX_BYTES,
+    PRUNE,
+    import_arguments,
+)
+from memory_layer.edge.data_schemas import MergeRequest, PruneRequest
+from memory_layer.edge.later import AT_ONCE_RECORDS, LATER, accepted, answered_or_accepted, ticket_of
+from memory_layer.edge.operations import Work, accept, read_part
+from memory_layer.usecases.every_record import has_at_most
+from memory_layer.usecases.export_project import ExportFormat, export_parts
+from memory_layer.usecases.import_project import OnExisting, check_import, write_import
+from memory_layer.usecases.merge_projects import check_merge, merge_project
+from memory_layer.usecases.operate import get_operation
+from memory_layer.usecases.progress import untold
+from memory_layer.usecases.prune import check_prune, prune
+
+router = Router()
+
+IMPORTED_AT_ONCE = 200
+"""Records that are written are embedded as well: eight milliseconds each on a core that is shared."""
+
+CONTENT_TYPES = {"ndjson": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
+Format = Annotated[ExportFormat, Query(description="ndjson can be imported again; csv is for reading")]
+DryRun = Annotated[bool, Query(description="Say what would happen, and write nothing")]
+
+
+def _lines(description: str) -> dict[int, Any]:
+    """How openapi.json describes an answer of lines."""
+    text = {"schema": {"type": "string"}}
+    return {
+        200: {
+            "description": description,
+            "content": dict.fromkeys(("application/x-ndjson", "text/csv"), text),
+        }
+    }
+
+
+@router.get(
+    "/v1/projects/<project>/export",
+    summary="Everything that the caller may see of a project, sealed by a manifest",
+    operation_id="export_project",
+    tags=["data"],
+    responses=_lines("One record a line; NDJSON ends with its manifest") | LATER,
+)
+def export(call: Calling, project: Project, format: Format = "ndjson") -> Response[str]:
+    body = _small_export(call, project, format)
+    if body is not None:
+        named = f'attachment; filename="{project}.{format}"'
+        return Response(200, CONTENT_TYPES[format], body, headers={"Content-Disposition": named})
+    work = Work(kind=EXPORT, project=project, arguments={"format": format})
+    return accepted(accept(call.ports, call.principal, ticket_of(call, None), work))
+
+
+def _small_export(call: Caller, project: str, format: ExportFormat) -> str | None:
+    """The whole export, if it is one part of a small project."""
+    if not has_at_most(call.ports.store, call.principal.scope(project), AT_ONCE_RECORDS):
+        return None
+    parts = export_parts(call.ports, call.principal, project, format, max_bytes=PART_MAX_BYTES)
+    found = list(islice(parts, 2))
+    return found[0].body.decode() if len(found) == 1 else None
+
+
+@router.post(
+    "/v1/projects/<project>/import",
+    summary="Bring an export in, whole or not at all (admins)",
+    operation_id="import_project",
+    tags=["data"],
+    responses=described(200, ImportAnswer, "What became of the records") | LATER,
+)
+def import_(
+    call: Calling,
+    project: Project,
+    dry_run: DryRun = False,
+    on_existing: Annotated[OnExisting, Query(description="What to do about ids that are there")] = "skip",
+    allow_unsealed: Annotated[bool, Query(description="Lines without a manifest will do")] = False,
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    lines = call.body.split("\n")
+    checked = check_import(call.ports, call.principal, project, lines, allow_unsealed=allow_unsealed)
+    with closing(checked):
+        return answered_or_accepted(
+            call,
+            project,
+            key,
+            is_small=dry_run or checked.records <= IMPORTED_AT_ONCE,
+            at_once=lambda: imported_json(
+                write_import(
+                    call.ports,
+                    call.principal,
+                    project,
+                    checked,
+                    is_dry_run=dry_run,
+                    on_existing=on_existing,
+                    tell=untold,
+                )
+            ),
+            later=lambda: Work(
+                kind=IMPORT,
+                project=project,
+                arguments=import_arguments(checked, is_dry_run=dry_run, on_existing=on_existing),
+                total=checked.records,
+            ),
+        )
+
+
+@router.post(
+    "/v1/projects/<project>/merge-project",
+    summary="Bring another project of the tenant in: by id, then by content (admins)",
+    operation_id="merge_project",
+    tags=["data"],
+    responses=described(200, MergeAnswer, "What became of the other project's records") | LATER,
+)
+def merge(
+    call: Calling, project: Project, body: Annotated[MergeRequest, Body()], key: IdempotencyKey = None
+) -> Response[str]:
+    check_merge(call.principal, project, body.source)
+    ports, other, is_dry_run = call.ports, body.source, body.dry_run
+    return answered_or_accepted(
+        call,
+        project,
+        key,
+        is_small=all(
+            has_at_most(ports.store, call.principal.scope(name), AT_ONCE_RECORDS) for name in (project, other)
+        ),
+        at_once=lambda: merged_json(
+            merge_project(ports, call.principal, project, other, is_dry_run=is_dry_run), other
+        ),
+        later=lambda: Work(
+            kind=MERGE_PROJECT, project=project, arguments={"other": other, "is_dry_run": is_dry_run}
+        ),
+    )
+
+
+@router.post(
+    "/v1/projects/<project>/prune",
+    summary="Archive what has not proven itself (reviewers)",
+    operation_id="prune_project",
+    tags=["data"],
+    responses=described(200, PruneAnswer, "What the rule met") | LATER,
+)
+def prune_(
+    call: Calling, project: Project, body: Annotated[PruneRequest, Body()], key: IdempotencyKey = None
+) -> Response[str]:
+    rule, is_dry_run = body.rule(), body.dry_run
+    check_prune(call.principal, project, rule)
+    return answered_or_accepted(
+        call,
+        project,
+        key,
+        is_small=has_at_most(call.ports.store, call.principal.scope(project), AT_ONCE_RECORDS),
+        at_once=lambda: pruned_json(prune(call.ports, call.principal, project, rule, is_dry_run=is_dry_run)),
+        later=lambda: Work(
+            kind=PRUNE, project=project, arguments={"rule": asdict(rule), "is_dry_run": is_dry_run}
+        ),
+    )
+
+
+@router.get(
+    "/v1/operations/<id>/parts/<n>",
+    summary="A part of what an operation made, for a week",
+    operation_id="get_operation_part",
+    tags=["operations"],
+    responses=_lines("To be read, and imported, by itself"),
+)
+def part(call: Calling, id: str, n: Annotated[int, Path(ge=1, le=1_000_000)]) -> Response[str]:
+    operation = get_operation(call.ports, call.principal, id)
+    format, body = read_part(call.ports, operation, n)
+    return Response(200, CONTENT_TYPES[format], body.decode())

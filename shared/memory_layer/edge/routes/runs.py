@@ -1,0 +1,238 @@
+"""Runs that have ended, and the learnings on their way out of them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Body, Path, Query
+
+from memory_layer.domain.run import RunMode
+from memory_layer.domain.staging import StagedStatus, validate
+from memory_layer.edge.answers import to_text
+from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, answered, described, replayed
+from memory_layer.edge.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.learning_answers import (
+    ClearedAnswer,
+    JudgedAnswer,
+    PromotedAnswer,
+    RunAnswer,
+    RunsAnswer,
+    StagedAnswer,
+    StagingAnswer,
+    run_json,
+    staged_json,
+)
+from memory_layer.edge.learning_schemas import LearningToJudge, PromoteStaging
+from memory_layer.edge.run_reports import read_run_report
+from memory_layer.edge.schemas import Nothing, Reason
+from memory_layer.errors import Invalid
+from memory_layer.ports import Answer
+from memory_layer.usecases.idempotency import Render, answered_once
+from memory_layer.usecases.learn_from_run import learn_from_run
+from memory_layer.usecases.read_runs import get_run, list_runs
+from memory_layer.usecases.review_staging import (
+    EVERY_STATUS,
+    clear_staging,
+    list_staging,
+    promote_one,
+    promote_staging,
+    reject_one,
+    validate_staging,
+)
+
+router = Router()
+Limit = Annotated[int, Query(ge=1, le=200)]
+Cursor = Annotated[str | None, Query(max_length=2048)]
+Statuses = Annotated[list[StagedStatus] | None, Query(description="Any of these; omitted: all")]
+StagedId = Annotated[str, Path(pattern="^stg_[0-9a-f]{32}$")]
+
+
+@router.post(
+    "/v1/projects/<project>/runs",
+    summary="Learn from a run that has ended: plain JSON, an EventBridge event or a CloudEvent",
+    operation_id="learn_from_run",
+    tags=["runs"],
+    responses=described(201, RunAnswer, "What became of it; told again, the same answer"),
+)
+def report_run(
+    call: Calling,
+    project: Project,
+    mode: Annotated[RunMode, Query(description="staged: leave all learnings pending, for people")] = "auto",
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    report = read_run_report(call.body)
+    if report.project not in (None, project):
+        raise Invalid.at("/project", f"the run is of project {report.project}, the path says {project}")
+    once = call.once(key, lambda learned: (201, to_text(run_json(learned.record))))
+    scope, now = call.principal.scope(project), call.ports.clock.now()
+
+    result = answered_once(
+        call.ports.store,
+        scope,
+        once,
+        now,
+        lambda: learn_from_run(call.ports, call.principal, project, report.run, mode),
+    )
+    if isinstance(result, Answer):
+        return replayed(result)
+    location = {"Location": f"/v1/projects/{project}/runs/{quote(report.run.run_id, safe='')}"}
+    replay = {"Idempotent-Replayed": "true"} if result.is_replay else {}
+    return answered(201, run_json(result.record), location | replay)
+
+
+@router.get(
+    "/v1/projects/<project>/runs",
+    summary="Runs, newest first",
+    operation_id="list_runs",
+    tags=["runs"],
+    responses=described(200, RunsAnswer, "With what became of each"),
+)
+def runs(call: Calling, project: Project, limit: Limit = 50, cursor: Cursor = None) -> Response[str]:
+    bound_to = ["runs", project]
+    page = list_runs(call.ports, call.principal, project, after=decode_cursor(cursor, bound_to), limit=limit)
+    document = {"runs": [run_json(run) for run in page.runs]}
+    return answered(200, {**document, "next_cursor": encode_cursor(page.next_key, bound_to)})
+
+
+@router.get(
+    "/v1/projects/<project>/runs/<run_id>",
+    summary="One run",
+    operation_id="get_run",
+    tags=["runs"],
+    responses=described(200, RunAnswer, "And what became of it"),
+)
+def run(
+    call: Calling, project: Project, run_id: Annotated[str, Path(min_length=1, max_length=256)]
+) -> Response[str]:
+    return answered(200, run_json(get_run(call.ports, call.principal, project, run_id)))
+
+
+@router.get(
+    "/v1/projects/<project>/staging",
+    summary="Learnings that wait, and those decided on in the last 30 days; oldest first",
+    operation_id="list_staging",
+    tags=["runs"],
+    responses=described(200, StagingAnswer, "With the counts of all statuses"),
+)
+def staging(
+    call: Calling, project: Project, status: Statuses = None, limit: Limit = 50, cursor: Cursor = None
+) -> Response[str]:
+    statuses = tuple(status or EVERY_STATUS)
+    bound_to = ["staging", project, *statuses]
+    listed = list_staging(
+        call.ports, call.principal, project, statuses, after=decode_cursor(cursor, bound_to), limit=limit
+    )
+    return answered(
+        200,
+        {
+            "staged": [staged_json(item) for item in listed.page.staged],
+            "counts": {**listed.counts, "total": sum(listed.counts.values())},
+            "next_cursor": encode_cursor(listed.page.next_key, bound_to),
+        },
+    )
+
+
+@router.post(
+    "/v1/projects/<project>/staging:validate",
+    summary="Judge all pending learnings (reviewers), or one that is posted, of which nothing is stored",
+    operation_id="validate_staging",
+    tags=["runs"],
+    responses=described(200, JudgedAnswer, "How many passed; or whether the posted one does, and why not"),
+)
+def judge_staging(call: Calling, project: Project, body: Annotated[LearningToJudge, Body()]) -> Response[str]:
+    if body.learning is not None:
+        reason = validate(body.learning)
+        return answered(200, {"valid": reason is None} | ({"reason": reason} if reason else {}))
+    judged = validate_staging(call.ports, call.principal, project)
+    return answered(200, {"validated": judged.validated, "rejected": judged.rejected})
+
+
+@router.post(
+    "/v1/projects/<project>/staging:promote",
+    summary="Promote all validated learnings (reviewers)",
+    operation_id="promote_staging",
+    tags=["runs"],
+    responses=described(200, PromotedAnswer, "How many became memories, or were taken in by known ones"),
+)
+def promote_all_staged(
+    call: Calling, project: Project, body: Annotated[PromoteStaging, Body()], key: IdempotencyKey = None
+) -> Response[str]:
+    def work() -> dict[str, int]:
+        done = promote_staging(
+            call.ports,
+            call.principal,
+            project,
+            judges_first=body.auto_validate,
+            clears_after=body.clear_after,
+        )
+        return {"promoted": done.promoted, "merged": done.merged, "skipped": done.skipped}
+
+    return _once(call, project, key, work)
+
+
+@router.post(
+    "/v1/projects/<project>/staging/<id>/promote",
+    summary="Promote one learning (reviewers)",
+    operation_id="promote_staged",
+    tags=["runs"],
+    responses=described(200, StagedAnswer, "With the memory that it became"),
+)
+def promote_staged(
+    call: Calling,
+    project: Project,
+    id: StagedId,
+    body: Annotated[Nothing | None, Body()] = None,
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    del body
+    return _once(
+        call, project, key, lambda: staged_json(promote_one(call.ports, call.principal, project, id))
+    )
+
+
+@router.post(
+    "/v1/projects/<project>/staging/<id>/reject",
+    summary="Keep one learning from becoming a memory (reviewers)",
+    operation_id="reject_staged",
+    tags=["runs"],
+    responses=described(200, StagedAnswer, "With the reason"),
+)
+def reject_staged(
+    call: Calling,
+    project: Project,
+    id: StagedId,
+    body: Annotated[Reason | None, Body()] = None,
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    reason = body.reason if body else None
+    return _once(
+        call, project, key, lambda: staged_json(reject_one(call.ports, call.principal, project, id, reason))
+    )
+
+
+@router.delete(
+    "/v1/projects/<project>/staging",
+    summary="Empty the staging area, or what of it is in these statuses (reviewers)",
+    operation_id="clear_staging",
+    tags=["runs"],
+    responses=described(200, ClearedAnswer, "How many learnings went"),
+)
+def clear(call: Calling, project: Project, status: Statuses = None) -> Response[str]:
+    cleared = clear_staging(call.ports, call.principal, project, tuple(status or EVERY_STATUS))
+    return answered(200, {"cleared": cleared})
+
+
+def _once(call: Caller, project: str, key: str | None, work: Any) -> Response[str]:
+    render: Render = lambda document: (200, to_text(document))  # noqa: E731
+    result = answered_once(
+        call.ports.store,
+        call.principal.scope(project),
+        call.once(key, render),
+        call.ports.clock.now(),
+        work,
+        memory_id=lambda document: document.get("memory_id") or "",
+    )
+    return replayed(result) if isinstance(result, Answer) else answered(200, result)

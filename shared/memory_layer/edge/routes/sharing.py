@@ -1,0 +1,73 @@
+"""What one project learned, for the whole tenant."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Body
+from pydantic import BaseModel, Field
+
+from memory_layer.domain.access import SHARED_PROJECT
+from memory_layer.domain.fields import memory_to_json
+from memory_layer.domain.memory import Memory
+from memory_layer.edge.answers import etag, to_text
+from memory_layer.edge.call import (
+    Calling,
+    IdempotencyKey,
+    IfMatch,
+    MemoryId,
+    Project,
+    answered,
+    described,
+    expected_version,
+    replayed,
+)
+from memory_layer.edge.derived_models import REFUSE_UNKNOWN
+from memory_layer.edge.responses import MemoryAnswer
+from memory_layer.ports import Answer
+from memory_layer.usecases.apply_memory import AppliedAs, apply_memory
+from memory_layer.usecases.idempotency import answered_once
+
+router = Router()
+
+
+class Application(BaseModel):
+    """What the memory shall serve as."""
+
+    model_config = REFUSE_UNKNOWN
+    as_: Annotated[AppliedAs, Field(alias="as")] = "memory"
+
+
+@router.post(
+    "/v1/projects/<project>/memories/<id>/apply",
+    summary="Share a reviewed memory with the whole tenant (reviewers)",
+    operation_id="apply_memory",
+    tags=["memories"],
+    responses=described(201, MemoryAnswer, "The shared memory, in project _shared; each names the other"),
+)
+def apply(
+    call: Calling,
+    project: Project,
+    id: MemoryId,
+    body: Annotated[Application, Body()],
+    if_match: IfMatch = None,
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    expected = expected_version(if_match)
+    result = answered_once(
+        call.ports.store,
+        call.principal.scope(SHARED_PROJECT),
+        call.once(key, lambda memory: (201, to_text(memory_to_json(memory)))),
+        call.ports.clock.now(),
+        lambda: apply_memory(call.ports, call.principal, project, id, body.as_, expected=expected).shared,
+        memory_id=lambda memory: memory.id,
+    )
+    if isinstance(result, Answer):
+        return replayed(result)
+    return answered(201, memory_to_json(result), _location(result))
+
+
+def _location(memory: Memory) -> dict[str, str]:
+    return {"Location": f"/v1/projects/{memory.project}/memories/{memory.id}", "ETag": etag(memory)}

@@ -1,0 +1,40 @@
+"""A whole project, page by page, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.ports import RecordStore
+
+PAGE_RECORDS = 500
+
+
+def every_record(store: RecordStore, scope: Scope) -> Iterator[Memory]:
+    """Each record as it is stored, oldest first; one that is written meanwhile may be missed."""
+    for page in record_pages(store, scope):
+        yield from page
+
+
+def record_pages(
+    store: RecordStore, scope: Scope, page_records: int = PAGE_RECORDS
+) -> Iterator[tuple[Memory, ...]]:
+    """As `every_record`, a page at a time, none of them empty."""
+    after = None
+    while True:
+        page = store.every(scope, after=after, limit=page_records)
+        if page.memories:
+            yield page.memories
+        if page.next_key is None:
+            return
+        after = page.next_key
+
+
+def has_at_most(store: RecordStore, scope: Scope, records: int) -> bool:
+    """Whether a project is small: what is done with all of it takes no time worth a word."""
+    found = 0
+    for page in record_pages(store, scope, records + 1):
+        found += len(page)
+        if found > records:
+            return False
+    return True

@@ -1,0 +1,139 @@
+"""A project as it is now, put aside; and what was put aside before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import datetime, timedelta
+from typing import Final
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.integrity import manifest_digest, manifest_line
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.policy import policy_text
+from memory_layer.domain.snapshot import (
+    LEFT_OUT_MAX,
+    Snapshot,
+    SnapshotLine,
+    is_outdated,
+    line_text,
+    snapshot_id,
+    time_of,
+)
+from memory_layer.domain.verification import Kept, broken_state
+from memory_layer.ports import Ports
+from memory_layer.usecases.kept_records import kept_records, one_each, require_admin
+from memory_layer.usecases.progress import Progress, untold
+from memory_layer.usecases.snapshot_files import SnapshotFiles
+from memory_layer.usecases.sorted_lines import SortedLines
+
+ABANDONED_AFTER: Final = timedelta(days=1)
+"""No snapshot takes that long: what has no manifest by then never gets one."""
+
+
+def list_snapshots(ports: Ports, principal: Principal, project: str) -> list[Snapshot]:
+    """The project's snapshots, newest first; one whose manifest is damaged says so in `problem`.
+
+    Raises:
+        Forbidden: the caller is no admin.
+    """
+    require_admin(principal, f"the list of snapshots of project {project}")
+    return SnapshotFiles(ports.blobs, principal.scope(project)).all()
+
+
+def take_snapshot(ports: Ports, principal: Principal, project: str, *, tell: Progress = untold) -> Snapshot:
+    """Every record as it is, with its vectors; then those that are too old to be kept go.
+
+    A record that is damaged is left out and named: the snapshots before it have it still. What is written meanwhile
+    is in it as it was before or after. Histories, verdicts and receipts are not part of it.
+
+    Raises:
+        Forbidden: the caller is no admin.
+        StoreUnavailable: records cannot be read, or blobs not written; then there is no snapshot.
+    """
+    require_admin(principal, f"a snapshot of project {project}")
+    scope, now = principal.scope(project), ports.clock.now()
+    files = SnapshotFiles(ports.blobs, scope)
+    policy = ports.store.policy(scope)
+    with closing(_Taking(ports, scope, tell)) as taking:
+        id = snapshot_id(now, ports.new_id("")[-8:])
+        parts = tuple(files.write_parts(id, "part", taking.record_lines()))
+        lists = tuple(files.write_parts(id, "list", taking.manifest_lines()))
+        snapshot = Snapshot(
+            id=id,
+            created_at=now,
+            by=principal.name,
+            records=sum(part.lines for part in lists),
+            bytes=sum(part.bytes for part in (*parts, *lists)),
+            manifest=manifest_digest(taking.manifest_lines()),
+            parts=parts,
+            lists=lists,
+            left_out=tuple(taking.left_out),
+            left_out_count=taking.left_out_count,
+            policy=policy_text(policy) if policy.version else None,
+        )
+    files.finish(snapshot)
+    remove_old(files, now)
+    return snapshot
+
+
+def remove_old(files: SnapshotFiles, now: datetime) -> list[str]:
+    """Delete what is older than KEPT_DAYS, but never the last good snapshot nor the last whole one.
+
+    Returns:
+        The ids of what is gone.
+    """
+    there = files.all()
+    good = [one.id for one in there if one.problem is None][:1]
+    whole = [one.id for one in there if one.is_whole][:1]
+    old = [one.id for one in there if is_outdated(one.id, now) and one.id not in (*good, *whole)]
+    abandoned = [id for id in files.unfinished() if time_of(id) + ABANDONED_AFTER < now]
+    for id in (*old, *abandoned):
+        files.delete(id)
+    return [*old, *abandoned]
+
+
+class _Taking:
+    """Reads the records, once, and keeps what the manifest says of them."""
+
+    def __init__(self, ports: Ports, scope: Scope, tell: Progress) -> None:
+        self._ports = ports
+        self._scope = scope
+        self._tell = tell
+        self._lines = SortedLines()
+        self.left_out: list[str] = []
+        self.left_out_count = 0
+
+    def record_lines(self) -> Iterator[str]:
+        done = 0
+        for page in kept_records(self._ports.store, self._scope, with_history=False):
+            for kept in page:
+                line = self._line(kept) if kept.is_there else None
+                if line is not None:
+                    self._lines.add(manifest_line(line.memory.id, line.memory.version, line.digest))
+                    yield line_text(line)
+            done += len(page)
+            self._tell(done, done)
+
+    def manifest_lines(self) -> Iterator[str]:
+        return one_each(self._lines)
+
+    def close(self) -> None:
+        self._lines.close()
+
+    def _line(self, kept: Kept) -> SnapshotLine | None:
+        """Without vectors that are damaged: they can be made again. None: the record itself is."""
+        embedder = self._ports.embedder
+        broken = {
+            one.part for one in broken_state(kept, model=embedder.model, dimensions=embedder.dimensions)
+        }
+        if kept.memory is None or kept.seal is None or broken - {"vectors"}:
+            self._leave_out(kept.id)
+            return None
+        if broken:
+            return SnapshotLine(kept.memory, kept.seal.found)
+        return SnapshotLine(kept.memory, kept.seal.found, kept.content_vector, kept.context_vector)
+
+    def _leave_out(self, id: str) -> None:
+        self.left_out_count += 1
+        self.left_out += [id] if len(self.left_out) < LEFT_OUT_MAX else []

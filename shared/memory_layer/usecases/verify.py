@@ -1,0 +1,172 @@
+"""Read everything that a project keeps, and name all that is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.integrity import manifest_digest, manifest_line
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.verification import Broken, Kept, broken_parts
+from memory_layer.errors import StoreUnavailable
+from memory_layer.ports import Ports
+from memory_layer.usecases.kept_records import (
+    id_in,
+    kept_records,
+    one_each,
+    place_of,
+    require_admin,
+    version_in,
+)
+from memory_layer.usecases.progress import Progress, untold
+from memory_layer.usecases.snapshot_files import DamagedSnapshot, SnapshotFiles
+from memory_layer.usecases.sorted_lines import SortedLines
+
+BROKEN_MAX = 10_000
+"""Named at most; more are counted."""
+
+LOOKED_FOR_TOGETHER = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a verification found.
+
+    Args:
+        checked: records that were read.
+        unsealed: ids with something older than digests: damage to that may not show.
+        broken: by id; `broken_count` may be more than are named.
+        manifest: SHA-256 of the project: over (id, version, digest) of each record, in order.
+        compared_with: the snapshot whose records all had to be there still; None: there is none.
+    """
+
+    is_valid: bool
+    checked: int
+    unsealed: int
+    broken: tuple[Broken, ...]
+    broken_count: int
+    manifest: str
+    compared_with: str | None
+
+
+def verify(ports: Ports, principal: Principal, project: str, *, tell: Progress = untold) -> Verified:
+    """Every record, version, vector and tombstone, page by page; what is written meanwhile may be missed.
+
+    What the last snapshot holds has to be there still, at its version or a later one, or to have been erased: so
+    that a record which no list knows any more is missed.
+
+    Raises:
+        Forbidden: the caller is no admin.
+        StoreUnavailable: the store cannot be read, and not because of damage that it can tell.
+    """
+    require_admin(principal, f"verifying project {project}")
+    scope = principal.scope(project)
+    with closing(SortedLines()) as lines:
+        reading = _Reading(ports, scope, lines)
+        damage = ports.store.damage()
+        reading.note(Broken("", None, "file", what) for what in damage)
+        try:
+            reading.read_all(tell)
+        except StoreUnavailable as error:
+            if not damage:
+                raise
+            reading.note([Broken("", None, "file", f"not everything could be read: {error.detail}")])
+        compared_with = reading.look_for_lost()
+        return reading.result(compared_with)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What was found so far."""
+
+    ports: Ports
+    scope: Scope
+    lines: SortedLines
+    broken: dict[Broken, None] = field(default_factory=dict)
+    broken_count: int = 0
+    unsealed: int = 0
+
+    def note(self, found: Iterable[Broken]) -> None:
+        for one in found:
+            if one not in self.broken:
+                self.broken_count += 1
+                if len(self.broken) < BROKEN_MAX:
+                    self.broken[one] = None
+
+    def read_all(self, tell: Progress) -> None:
+        done = 0
+        for page in kept_records(self.ports.store, self.scope, with_history=True):
+            for kept in page:
+                self.look_at(kept)
+            done += len(page)
+            tell(done, done)
+
+    def look_at(self, kept: Kept) -> None:
+        embedder = self.ports.embedder
+        self.note(broken_parts(kept, model=embedder.model, dimensions=embedder.dimensions))
+        self.unsealed += kept.is_unsealed
+        if kept.is_there:
+            version = kept.memory.version if kept.memory else 0
+            self.lines.add(manifest_line(kept.id, version, kept.seal.found if kept.seal else "unreadable"))
+
+    def look_for_lost(self) -> str | None:
+        """The snapshot that was compared with. One that is damaged is told, and the next one taken."""
+        files = SnapshotFiles(self.ports.blobs, self.scope)
+        for snapshot in files.all():
+            try:
+                files.check(snapshot)
+            except DamagedSnapshot as error:
+                self.note([Broken("", None, "file", f"snapshot {snapshot.id} is damaged: {error}")])
+                continue
+            self._look_for(files.lines(snapshot, snapshot.lists), snapshot.id)
+            return snapshot.id
+        return None
+
+    def _look_for(self, known: Iterable[str], snapshot_id: str) -> None:
+        lost: dict[str, int] = {}
+        for id, version in _not_found(known, one_each(self.lines)):
+            lost[id] = version
+            if len(lost) == LOOKED_FOR_TOGETHER:
+                self._name(lost, snapshot_id)
+                lost = {}
+        self._name(lost, snapshot_id)
+
+    def _name(self, lost: dict[str, int], snapshot_id: str) -> None:
+        """Args: lost: ids that no list knows, or that are at an older version, with the snapshot's version of them."""
+        for kept in self.ports.store.kept_under(self.scope, lost) if lost else ():
+            version = lost[kept.id]
+            if kept.is_there:
+                self.note(
+                    broken_parts(
+                        kept, model=self.ports.embedder.model, dimensions=self.ports.embedder.dimensions
+                    )
+                )
+            if kept.memory is not None and kept.memory.version < version:
+                what = f"is older than in snapshot {snapshot_id}, which has version {version}"
+                self.note([Broken(kept.id, kept.memory.version, "record", what)])
+            elif not kept.is_there and (kept.erased_at or 0) <= version:
+                what = f"is gone, though nobody erased it: snapshot {snapshot_id} has it"
+                self.note([Broken(kept.id, version, "record", what)])
+
+    def result(self, compared_with: str | None) -> Verified:
+        return Verified(
+            is_valid=self.broken_count == 0,
+            checked=sum(1 for _ in one_each(self.lines)),
+            unsealed=self.unsealed,
+            broken=tuple(sorted(self.broken, key=lambda one: (one.id, one.version or 0))),
+            broken_count=self.broken_count,
+            manifest=manifest_digest(one_each(self.lines)),
+            compared_with=compared_with,
+        )
+
+
+def _not_found(known: Iterable[str], present: Iterator[str]) -> Iterator[tuple[str, int]]:
+    """Records of the one that the other lacks, or has in an older version. Args: both sorted by id."""
+    here = next(present, None)
+    for line in known:
+        while here is not None and place_of(here) < place_of(line):
+            here = next(present, None)
+        if here is None or place_of(here) != place_of(line) or version_in(here) < version_in(line):
+            yield id_in(line), version_in(line)

@@ -1,0 +1,168 @@
+"""CLAUDE.md and its like: what becomes a memory, and under which headings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_layer.domain.memory import CONTENT_MAX_BYTES, CONTEXT_MAX_BYTES
+from memory_layer.edge.foreign.markdown import HEADING_MAX_CHARS, WHOLE_ITEM_MAX_CHARS, read_markdown
+from memory_layer.errors import MemoryLayerError
+
+FILE = """\
+---
+title: how we work
+---
+# Project
+
+Intro with `code`.
+
+<!-- hidden
+
+from all -->
+## Table of Contents
+- [Build](#build)
+- Tests, see below
+
+## **Build**
+Run the tests:
+```sh
+make test
+```
+
+Rules:
+
+- Use tabs <!-- not spaces -->
+- Keep it *small*
+  - in lines
+  - in files
+- [the guide](docs/guide.md)
+
+### Tests
+
+[![badge](https://x.test/y.svg)](https://z.test)  https://foo.test/bar
+
+@docs/other.md
+
+1. First
+   second line
+
+| engine | port |
+|---|---|
+| db | 5432 |
+
+## Empty
+"""
+
+
+def read(text: str) -> list[Mapping[str, Any]]:
+    return [memory.fields for memory in read_markdown(text).memories]
+
+
+def said(text: str) -> list[str]:
+    return [fields["content"] for fields in read(text)]
+
+
+def test_paragraphs_and_items_are_memories_under_their_headings() -> None:
+    found = [(m.where, m.fields["content"], m.fields["context"]) for m in read_markdown(FILE).memories]
+    assert found == [
+        ("line 6", "Intro with `code`.", "Project"),
+        ("line 16", "Run the tests:\n```sh\nmake test\n```", "Project > Build"),
+        ("line 23", "Use tabs", "Project > Build > Rules"),
+        ("line 24", "Keep it *small*\n- in lines\n- in files", "Project > Build > Rules"),
+        ("line 35", "First\nsecond line", "Project > Build > Tests"),
+        ("line 38", "| engine | port |\n|---|---|\n| db | 5432 |", "Project > Build > Tests"),
+    ]
+
+
+@pytest.mark.parametrize(("name", "tags"), [("CLAUDE.md", ("CLAUDE.md",)), (None, None), ("a[b.md", None)])
+def test_the_name_of_the_file_is_the_tag(name: str | None, tags: tuple[str, ...] | None) -> None:
+    (memory,) = read_markdown("Use tabs.", name).memories
+    assert memory.fields.get("tags") == tags
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *["", "# Only a heading", "---\nkey: value\n---\n", "<!-- a -->", "- ", "***", "[a]: http://b.test"],
+        *[
+            "- [a](b)\n- [c](d 'e')",
+            "![x](y)",
+            "<https://a.test>",
+            "@AGENTS.md",
+            "<br/>",
+            "## Contents\n\n- A",
+        ],
+    ],
+)
+def test_what_says_nothing_is_skipped(text: str) -> None:
+    assert read(text) == []
+
+
+def test_a_long_item_is_split_and_its_parts_know_what_they_belong_to() -> None:
+    long = "word " * (WHOLE_ITEM_MAX_CHARS // 5)
+    found = read(f"- Releases:\n  - {long}\n  - short\n- Tags\n  - {long}")
+    assert [(fields["content"][:5], fields.get("context")) for fields in found] == [
+        ("word ", "Releases"),
+        ("short", "Releases"),
+        ("Tags", None),
+        ("word ", "Tags"),
+    ]
+
+
+def test_code_stays_with_its_paragraph_and_only_with_that() -> None:
+    assert said("Do this.\n\n    make\n\n```\nthen\n```\n\n- item\n\n```\nalone\n```") == [
+        "Do this.\n```\nmake\n```\n```\nthen\n```",
+        "item",
+        "```\nalone\n```",
+    ]
+    assert said("````\n```\nnested\n```\n````") == ["````\n```\nnested\n```\n````"]
+
+
+def test_a_sentence_that_leads_into_nothing_stays_itself() -> None:
+    assert said("Mind the gap:\n\nAlways.") == ["Mind the gap:", "Always."]
+
+
+def test_what_is_too_long_for_a_memory_is_refused_with_its_line() -> None:
+    file = read_markdown(f"Fine.\n\n{'x' * (CONTENT_MAX_BYTES + 1)}\n\nFine, too.")
+    assert [memory.fields["content"] for memory in file.memories] == ["Fine.", "Fine, too."]
+    (refused,) = file.refused
+    assert refused.where == "line 3"
+    assert "32,769 bytes of UTF-8; the limit is 32,768" in refused.problem
+
+
+def test_code_too_long_to_go_with_its_paragraph_is_on_its_own() -> None:
+    code = "x" * (CONTENT_MAX_BYTES - 10)
+    assert said(f"Run this now:\n```\n{code}\n```") == ["Run this now:", f"```\n{code}\n```"]
+
+
+def test_headings_however_long_make_a_context_that_can_be_stored() -> None:
+    nested = "".join(f"{'  ' * depth}- {'語' * 600}\n" for depth in range(20))
+    for fields in read(f"# {'é' * 9_000}\n\n{nested}"):
+        assert len(fields["context"].encode()) <= CONTEXT_MAX_BYTES
+    assert len(read("# " + "x" * 500 + "\n\ntext")[0]["context"]) == HEADING_MAX_CHARS
+
+
+def test_nesting_beyond_reason_is_refused_and_not_lost() -> None:
+    with pytest.raises(MemoryLayerError, match=r"line \d+: nested too deeply"):
+        read_markdown("\n".join("  " * depth + "- item" for depth in range(100)))
+
+
+def test_windows_line_ends_change_nothing() -> None:
+    assert read(FILE.replace("\n", "\r\n")) == read(FILE)
+
+
+MARKS = st.text(alphabet=st.sampled_from("-*#>`|[]()!:.<1 \n\tab~=\\&_é"), max_size=300)
+
+
+@given(st.text() | MARKS)
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        file = read_markdown(text, "n.md")
+    except MemoryLayerError:
+        return
+    assert all(memory.fields["content"].strip() for memory in file.memories)
