@@ -42,6 +42,7 @@ class Deployment:
             search_engine="lucene",
             blobs_bucket="",
             event_bus="",
+            event_sources="",
             model_dir=folder,
             endpoint=dynamodb,
         )
@@ -67,7 +68,7 @@ class Deployment:
     def project(self) -> None:
         """All that was written until now reaches the index."""
         for batch in self._stream.batches():
-            assert self.cloud.project(batch) == []
+            assert self.cloud.project(batch).failed == []
 
     def close(self) -> None:
         self._client.delete_table(TableName=self.settings.records_table)

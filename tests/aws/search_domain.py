@@ -39,9 +39,11 @@ class Domain:
         self.index_name = first_index(self.names, self.body)
         self.index = self.new_index(model)
 
-    def new_index(self, model: str = MODEL, client: OpenSearch | None = None) -> OpenSearchIndex:
+    def new_index(
+        self, model: str = MODEL, client: OpenSearch | None = None, **given: Any
+    ) -> OpenSearchIndex:
         """As another process would ask."""
-        return OpenSearchIndex(client or self.client, model=model, alias=self.names.read_alias)
+        return OpenSearchIndex(client or self.client, model=model, alias=self.names.read_alias, **given)
 
     def writer(self, client: OpenSearch | None = None, **given: Any) -> BulkWriter:
         return BulkWriter(client or self.client, backoff=QUICK, **given)

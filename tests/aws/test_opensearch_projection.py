@@ -70,15 +70,15 @@ def version_in(domain: Domain, id: str) -> int:
 
 
 def test_projected_records_are_found_when_it_returns(domain: Domain) -> None:
-    assert projector(domain).project([event(1, written("a", 1)), event(2, written("b", 1))]) == []
+    assert projector(domain).project([event(1, written("a", 1)), event(2, written("b", 1))]).failed == []
     arms = ask(domain.index, "wal", vector=VECTORS[0]).arms
     assert [ref.id for ref in arms.content_lexical] == [ref.id for ref in arms.content_semantic] == ["a", "b"]
 
 
 def test_older_deliveries_change_nothing_and_count_as_done(domain: Domain) -> None:
     projector(domain).project([event(1, written("a", 3, "newest wal"))])
-    assert projector(domain).project([event(2, written("a", 2, "older"))]) == []
-    assert projector(domain).project([event(3, written("a", 3, "newest wal"))]) == []
+    assert projector(domain).project([event(2, written("a", 2, "older"))]).failed == []
+    assert projector(domain).project([event(3, written("a", 3, "newest wal"))]).failed == []
     assert lexical(domain.index, "newest") == ["a"]
     assert version_in(domain, "a") == 3
 
@@ -87,11 +87,11 @@ def test_erased_record_stays_away_whatever_comes_late(domain: Domain) -> None:
     """The tombstone is the safeguard: after a plain deletion the index forgets the version, and `a` is back."""
     projector(domain).project([event(1, written("a", 1))])
     projector(domain).project([event(2, erased("a", 2))])
-    assert projector(domain).project([event(1, written("a", 1))]) == []
+    assert projector(domain).project([event(1, written("a", 1))]).failed == []
     assert lexical(domain.index, "wal", filters=Filters(status=())) == []
     projector(domain).project([event(3, written("a", 3))])
     assert lexical(domain.index, "wal") == ["a"]
-    assert projector(domain).project([event(2, erased("a", 2))]) == []
+    assert projector(domain).project([event(2, erased("a", 2))]).failed == []
     assert lexical(domain.index, "wal") == ["a"]
 
 
@@ -106,7 +106,7 @@ def test_busy_items_are_sent_again_until_the_index_takes_them(domain: Domain) ->
         return answer
 
     client = FaultyClient(domain.client, intercept)
-    assert projector(domain, client).project([event(1, written("a", 1)), event(2, written("b", 1))]) == []
+    assert projector(domain, client).project([event(1, written("a", 1)), event(2, written("b", 1))]).failed == []
     assert refusals["left"] == 0
     assert lexical(domain.index, "wal") == ["a", "b"]
 
@@ -122,7 +122,7 @@ def test_time_out_after_the_effect_is_no_harm(domain: Domain) -> None:
         return answer
 
     client = FaultyClient(domain.client, intercept)
-    assert projector(domain, client).project([event(1, written("a", 1))]) == []
+    assert projector(domain, client).project([event(1, written("a", 1))]).failed == []
     assert (calls["bulk"], version_in(domain, "a")) == (2, 1)
 
 
@@ -130,7 +130,7 @@ def test_document_that_the_index_refuses_fails_alone(domain: Domain) -> None:
     """A vector of another length is a 400 for ever."""
     poison = item_of(memory("b", "wal"), Vectors(unit_vectors(1)[0][:4]), "log")
     batch = [event(1, written("a", 1)), event(2, poison), event(3, written("c", 1))]
-    assert projector(domain).project(batch) == ["2"]
+    assert projector(domain).project(batch).failed == ["2"]
     assert lexical(domain.index, "wal") == ["a", "c"]
 
 
@@ -159,7 +159,7 @@ def test_missing_index_is_unavailable_with_what_to_do(domain: Domain) -> None:
             question()
     with pytest.raises(IndexUnavailable, match="mem admin reindex"):
         domain.names.targets()
-    assert projector(domain).project([event(7, written("a", 1))]) == ["7"]
+    assert projector(domain).project([event(7, written("a", 1))]).failed == ["7"]
 
 
 def test_engine_that_is_gone_is_unavailable() -> None:

@@ -84,7 +84,7 @@ class Cloud:
     def project(self) -> None:
         """What the stream has, to its end."""
         for batch in self._stream.batches():
-            assert self._projector.project(batch) == []
+            assert self._projector.project(batch).failed == []
         self.domain.refresh()
 
     def rebuild(self, body: dict[str, Any] | None = None, client: Any = None, **given: Any) -> Rebuild:

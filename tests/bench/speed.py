@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from memory_layer.adapters.embedded.database import Database
-from memory_layer.adapters.embedded.rows import INSERT_MEMORY, row_of
+from memory_layer.adapters.embedded.rows import INSERT_MEMORY, WRITE_SEARCH_ROW, row_of
 from memory_layer.bootstrap import Embedded, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.analysis import analyze, encode_terms
@@ -125,14 +125,14 @@ def _seed(
             connection.executemany(
                 INSERT_MEMORY,
                 [
-                    (number % projects + 1, number + 1, *row_of(memory))
+                    (number % projects + 1, number + 1, None, *row_of(memory))
                     for number, memory in zip(numbers, memories, strict=True)
                 ],
             )
             connection.executemany(
-                "INSERT INTO search_rows VALUES (?, ?, NULL, ?, NULL)",
+                WRITE_SEARCH_ROW,
                 [
-                    (number + 1, vectors[number].tobytes(), encode_terms(analyze(texts[number])))
+                    (number + 1, vectors[number].tobytes(), None, encode_terms(analyze(texts[number])), None, None)
                     for number in numbers
                 ],
             )

@@ -138,6 +138,33 @@ def test_runs_told_at_the_same_time(open_backend: Open, agent: Principal) -> Non
     assert strategies[0].detail["iterations"] == 15
 
 
+def test_a_run_that_teaches_very_much_is_stored_at_once(backend: Embedded, agent: Principal) -> None:
+    """Falls without LEARNINGS_MAX, where a transaction has at most 100 actions."""
+    files = [
+        "a.test.ts",
+        "b.mjs",
+        "tests/test_a.py",
+        "src/app/main.py",
+        "src/app/x.py",
+        "cmd/a/main.go",
+        "a_test.go",
+    ]
+    files += ["internal/x.go", "pkg/y.go", "crates/a/src/lib.rs", "src/main.rs", "tests/it.rs"]
+    files += ["src/main/java/A.java", "src/test/java/ATest.java", "lib/a.js", "lib/b.js", "pyproject.toml"]
+    learnt = [f"Remember the thing with the number {chr(97 + number)}" for number in range(26)]
+    errors = [f"the gadget {chr(97 + number)} is broken" for number in range(26)] * 2
+    done = {
+        "status": "completed",
+        "analysis": {"progressMade": True},
+        "learnings": learnt,
+        "filesModified": files,
+    }
+    failed = {"status": "failed", "analysis": {"errors": errors}}
+    counts = learn(backend, agent, "r1", iterations=[{"number": 1, **done}, {"number": 2, **failed}])
+    assert (counts["staged"], counts["rejected"]) == (48, 1)  # one completed iteration is no sure estimate
+    assert counts["validated"] == counts["promoted"] == 47
+
+
 @pytest.mark.parametrize("step", ["validate_all", "promote_all", "credit_run"])
 def test_a_run_goes_on_where_a_crash_left_it(
     backend: Embedded, agent: Principal, monkeypatch: pytest.MonkeyPatch, step: str

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws.items import bytes_of
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity import manifest_digest, manifest_line, record_digest
@@ -244,7 +245,8 @@ def test_any_changed_attribute_names_its_record(backend: Embedded, admin: Princi
             KeyConditionExpression="pk = :pk",
             ExpressionAttributeValues={":pk": {"S": partition}},
         )
-        for item in answer["Items"]:
+        for stored in answer["Items"]:
+            item = {name: {"B": bytes_of(value)} if "B" in value else value for name, value in stored.items()}
             if not item["sk"]["S"].startswith(("record", "version")):
                 continue
             for name in sorted(item.keys() - {"pk", "sk", "access_count", "last_accessed_at"}):

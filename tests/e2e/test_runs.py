@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
+from memory_layer.bootstrap import embedded
+from memory_layer.domain.memory import Scope
+from memory_layer.local.server import application
+from memory_layer.ports import Embedder
+from memory_layer.settings import read_settings
 from tests.run_examples import event_of, loop
 
 RUNS = "/v1/projects/shop/runs"
@@ -156,3 +162,16 @@ def test_a_reviewed_memory_is_shared(http: httpx2.Client) -> None:
     assert (first.status_code, first.json()["project"], again.json()) == (201, "_shared", first.json())
     assert http.get(first.headers["location"]).json()["detail"]["applied_as"] == "property"
     assert http.post("/v1/projects/shop/memories/m1/apply", json={"as": "poem"}).status_code == 422
+
+
+def test_an_event_on_the_bus_of_the_process_is_learned_from(tmp_path: Path, embedder: Embedder) -> None:
+    """Whom its source speaks for stands in the settings."""
+    settings = read_settings({}, data_dir=tmp_path / "data", model_dir=tmp_path / "no-model")
+    backend = embedded(settings, embedder=embedder)
+    application(backend, tmp_path, with_auth=False, event_sources='{"ci": {"tenant": "acme", "sub": "ci"}}')
+    for source in ("ci", "stranger"):
+        backend.ports.bus.publish("run.completed", event_of(loop(f"by-{source}"), "shop", source))
+    backend.drain()
+    page = backend.ports.store.runs(Scope("acme", "shop"), after=None, limit=10)
+    assert [run.run_id for run in page.runs] == ["by-ci"]
+    backend.close()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from functions.projector import handler as projector
+from memory_layer.adapters.aws.projector import Projected
 from memory_layer.edge.observability import Observability
 from memory_layer.edge.stream import project
 from memory_layer.manifest import metrics
@@ -36,13 +37,13 @@ def record(number: int, created_s: float) -> dict[str, Any]:
 class Bringing:
     """Notes what it is given, and fails on some of it."""
 
-    def __init__(self, *failing: str) -> None:
+    def __init__(self, *failing: str, set_aside: int = 0) -> None:
         self.given: list[Any] = []
-        self._failing = failing
+        self._outcome = Projected(list(failing), set_aside)
 
-    def project(self, records: Any) -> list[str]:
+    def project(self, records: Any) -> Projected:
         self.given.append(records)
-        return list(self._failing)
+        return self._outcome
 
 
 def test_what_failed_is_named_by_sequence_number(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,4 +65,14 @@ def test_the_lag_is_that_of_the_oldest_write(capsys: pytest.CaptureFixture[str])
     assert measured[INDEX_LAG] == [4.5]
     assert measured[metrics.INDEX_DOCUMENTS] == [1.0]
     assert measured[metrics.INDEX_FAILED] == [1.0]
+    assert measured[metrics.INDEX_SET_ASIDE] == [0.0]
     assert measured["service"] == "projector"
+
+
+def test_what_is_set_aside_is_counted_and_not_delivered_again(capsys: pytest.CaptureFixture[str]) -> None:
+    records = [record(number, 1_772_366_400.0) for number in (1, 2, 3)]
+    bringing = Bringing(set_aside=2)
+    assert project(records, bringing.project, Observability("projector")) == {"batchItemFailures": []}
+    (measured,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert measured[metrics.INDEX_SET_ASIDE] == [2.0]
+    assert measured[metrics.INDEX_DOCUMENTS] == [1.0]

@@ -18,6 +18,7 @@ DEV = {
     "region": "us-east-1",
     "layers": "placeholder",
     "cors_origins": "https://app.example.org",
+    "event_sources": '{"orchestrator": {"tenant": "acme", "sub": "loops", "persona": "builder"}}',
 }
 PROD = {
     "profile": "prod",

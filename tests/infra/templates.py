@@ -42,6 +42,10 @@ class Assembly:
             if "Export" in output
         }
 
+    def _output(self, stack_name: str, output: str) -> tuple[str, Any]:
+        stack = stack_name.rsplit("-", 1)[1]
+        return stack, self.templates[stack]["Outputs"][output]["Value"]
+
     def of_type(self, type_: str) -> dict[str, Resource]:
         """All of one type, e.g. AWS::SQS::Queue."""
         return {key: resource for key, resource in self.resources.items() if resource["Type"] == type_}
@@ -54,6 +58,15 @@ class Assembly:
         """The properties of the one of its type."""
         ((_, properties),) = self.properties(type_)
         return properties
+
+    def mapping_of(self, function: str) -> dict[str, Any]:
+        """The properties of the one event source mapping of a function, with the key of its source."""
+        (found,) = (
+            {**mapping, "source": self.resolve(key.split(":")[0], mapping["EventSourceArn"])}
+            for key, mapping in self.properties("AWS::Lambda::EventSourceMapping")
+            if self.function_at(self.resolve(key.split(":")[0], mapping["FunctionName"])) == function
+        )
+        return found
 
     def functions(self) -> dict[str, dict[str, Any]]:
         """The properties of the manifest's functions by name, with `key`."""
@@ -81,6 +94,10 @@ class Assembly:
             return f"{{{stack}:{'.'.join(argument)}}}"
         if function == "Fn::ImportValue":
             return self.resolve(*self._exports[argument])
+        if function == "Fn::GetStackOutput":
+            return self.resolve(*self._output(argument["StackName"], argument["OutputName"]))
+        if function == "Fn::Select":
+            return "{a part of something}"
         if function == "Fn::Join":
             return str(argument[0]).join(self.resolve(stack, part) for part in argument[1])
         return json.dumps(value)

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -15,10 +15,16 @@ from infra import app
 from infra.code_assets import CodeAssets
 from infra.deployment import Deployment, read_deployment
 from infra.errors import BadDeployment
+from infra.event_sources import CLAIMS, ROLES, as_text, read_event_sources
 from infra.limits import MAX_TEMPLATE_BYTES, check_templates
 from infra.regions import SERVICES, check_region, regions_of
 from infra.sizes import SIZES
+from memory_layer.domain.access import Role
+from memory_layer.edge.claims import claims_of, principal_of
+from memory_layer.edge.run_events import read_sources
+from memory_layer.errors import Invalid
 from memory_layer.manifest.functions import FUNCTIONS, Function
+from memory_layer.manifest.layers import INPUTS, stamp_file, stamp_of
 from tests.infra.conftest import DEV, PROD, ROOT, need_node
 
 DEPLOYMENT = Deployment(profile="dev", region="us-east-1", sizes=SIZES["dev"])
@@ -43,6 +49,19 @@ DEPLOYMENT = Deployment(profile="dev", region="us-east-1", sizes=SIZES["dev"])
         ({"search_nodes": "0"}, "search_nodes=0: dev needs 1"),
         ({"search_masters": "2"}, "dedicated masters are 0 or 3"),
         ({"search_instance": "large"}, "large is no instance type"),
+        ({"search_instance": "a.b.search"}, "a.b.search is no instance type"),
+        ({"search_instance": "t2.small.search"}, "no instance type with volumes and encryption at rest"),
+        ({"search_instance": "i3.large.search"}, "no instance type with volumes"),
+        ({"search_instance": "t3.large.search"}, "t3.large.search is no instance type"),
+        ({"search_volume_gb": "5000"}, "search_volume_gb=5000: t3.small.search takes at most 100"),
+        ({**PROD, "search_volume_gb": "30000"}, "r7g.large.search takes at most 24576"),
+        ({"search_nodes": "12"}, "at most 10 of t3.small.search"),
+        ({**PROD, "search_nodes": "300"}, "at most 80 of r7g.large.search"),
+        ({**PROD, "region": "us-west-1"}, "a multiple of the 2 zones that this region gives"),
+        ({"search_replicas": "1"}, "search_replicas=1: 0 to 0, as each copy of a shard needs a node"),
+        ({**PROD, "search_replicas": "0"}, "search_replicas=0: 1 to 2"),
+        ({"search_shards": "0"}, "search_shards=0: at least 1"),
+        ({**PROD, "search_nodes": "9"}, "leave some of 9 nodes empty: say -c search_shards=5"),
         ({"search_volume_gb": "1"}, "the smallest volume has 10"),
         ({"throttle_rate": "0"}, "must be at least 1"),
         ({"log_days": "8"}, "CloudWatch keeps logs for 1, 3, 5"),
@@ -50,6 +69,8 @@ DEPLOYMENT = Deployment(profile="dev", region="us-east-1", sizes=SIZES["dev"])
         ({"name": "memory-layer-of-acme"}, "at most 13 lower-case"),
         ({"cors_origins": "*"}, "cors_origins: * is no origin"),
         ({"alarm_email": "team"}, "alarm_email=team is no e-mail address"),
+        ({"clients": "a,b,a"}, "clients: a is named twice"),
+        ({"domain_prefix": "Foo_Bar"}, "domain_prefix=Foo_Bar: 1 to 63 lower-case letters"),
         ({"clients": "Agent One"}, "clients: Agent One must be lower-case"),
         ({"clients": ",".join(f"c{n}" for n in range(51))}, "51 clients; an authorizer takes 1 to 50"),
         ({"audience": "memory"}, "audience goes with issuer"),
@@ -70,8 +91,10 @@ def test_what_is_wrong_is_said(changed: dict[str, Any], told: str) -> None:
 
 def test_context_replaces_the_profiles_sizes() -> None:
     context = {**PROD, "search_nodes": "4", "search_instance": "r7g.4xlarge.search", "clients": ""}
+    context |= {"search_shards": "30", "search_replicas": "2"}
     deployment = read_deployment({**context, "@aws-cdk/core:something": True})
     assert (deployment.sizes.search_nodes, deployment.sizes.search_instance) == (4, "r7g.4xlarge.search")
+    assert (deployment.sizes.search_shards, deployment.sizes.search_replicas) == (30, 2)
     assert deployment.sizes.search_masters == SIZES["prod"].search_masters
     assert read_deployment({"profile": "dev"}, "eu-west-1").region == "eu-west-1"
 
@@ -109,6 +132,29 @@ def test_layers_that_were_not_built_are_missed(tmp_path: Path) -> None:
         assets.layer_folder("onnx")
 
 
+def test_layers_of_another_lock_are_refused(tmp_path: Path) -> None:
+    """The safeguard is the stamp: a folder that is there says nothing of what it was built from."""
+    _link_inputs(tmp_path)
+    folder = tmp_path / "layers" / "dist" / "base-arm64"
+    (folder / "python").mkdir(parents=True)
+    assets = CodeAssets(tmp_path, tmp_path / "staging", DEPLOYMENT)
+    with pytest.raises(BadDeployment, match="base-arm64 was built from other locks"):
+        assets.layer_folder("base")
+    stamp_file(folder).write_text(stamp_of(tmp_path))
+    assert assets.layer_folder("base") == folder
+    (tmp_path / INPUTS[0]).unlink()
+    (tmp_path / INPUTS[0]).write_text("numpy==3.0")
+    with pytest.raises(BadDeployment, match="run make layers"):
+        assets.layer_folder("base")
+
+
+def _link_inputs(root: Path) -> None:
+    """Whatever decides on a layer, where it stands in the repository."""
+    for name in INPUTS:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).symlink_to(ROOT / name)
+
+
 def test_a_handler_that_is_not_there_is_missed(tmp_path: Path) -> None:
     assets = CodeAssets(tmp_path, tmp_path / "staging", DEPLOYMENT)
     with pytest.raises(BadDeployment, match=r"function recall has no functions/recall/handler\.py"):
@@ -121,7 +167,8 @@ def test_a_function_with_layers_too_large_for_lambda_is_refused(tmp_path: Path) 
     with (folder / "weights").open("wb") as file:
         file.truncate(260 * 2**20)
     (tmp_path / "functions").symlink_to(ROOT / "functions")
-    (tmp_path / "shared").symlink_to(ROOT / "shared")
+    _link_inputs(tmp_path)
+    stamp_file(folder.parent).write_text(stamp_of(tmp_path))
     function = Function(name="recall", grants=(), memory_mb=128, timeout_s=1, layers=("onnx",))
     with pytest.raises(
         BadDeployment, match=r"recall has 26\d MB with its layers; Lambda unpacks at most 250"
@@ -187,3 +234,59 @@ def test_without_node_the_command_says_so(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("PATH", "")
     with pytest.raises(SystemExit, match="Node ≥ 20 is needed: apt install nodejs"):
         app.main(["-c", "profile=dev", "-c", "region=us-east-1"])
+
+
+SOURCES: list[tuple[Any, str | None]] = [
+    ({"loops": {"tenant": "acme", "sub": "loops"}}, None),
+    (
+        {"my.orchestrator/eu@1": {"tenant": "a", "sub": "b", "persona": "p", "roles": ["agent", "reviewer"]}},
+        None,
+    ),
+    ("{}", None),
+    ('{"loops": {"tenant": "acme"}}', "sub is missing"),
+    ('{"loops": {"sub": "loops"}}', "tenant is missing"),
+    ('{"loops": {"tenant": "a b", "sub": "loops"}}', "tenant is missing, or no name"),
+    ('{"loops": {"tenant": "acme", "sub": ""}}', "sub is missing"),
+    ('{"loops": "acme"}', "its claims are no object"),
+    ('{"loops": {"tenant": "acme", "sub": "s", "role": "admin"}}', "unknown claim role"),
+    ('{"loops": {"tenant": "acme", "sub": "s", "roles": ["boss"]}}', "roles is a list of admin, agent"),
+    ('{"loops": {"tenant": "acme", "sub": "s", "roles": "admin"}}', "roles is a list"),
+    ('{"loops": {"tenant": "acme", "sub": "s", "persona": 3}}', "email and persona are texts"),
+    ('{"aws.ec2": {"tenant": "acme", "sub": "s"}}', "AWS's own"),
+    ('{"a b": {"tenant": "acme", "sub": "s"}}', "a source has 1 to 256"),
+    ("[]", "event_sources is no object"),
+    ("loops", "event_sources is no JSON"),
+    ({f"loops-{n}": {"tenant": "acme", "sub": "loops"} for n in range(60)}, "longer than 2000 characters"),
+]
+
+
+@pytest.mark.parametrize(("given", "told"), SOURCES)
+def test_what_is_deployed_as_a_source_is_taken_as_one(given: Any, told: str | None) -> None:
+    """Synthesis knows the edge's rules: what it lets pass is read at the first event, with the roles that it names."""
+    if told is not None:
+        with pytest.raises(BadDeployment, match=told):
+            read_event_sources(given)
+        return
+    deployed = read_event_sources(given)
+    read = read_sources(as_text(deployed))
+    assert read == deployed
+    for claims in read.values():
+        assert principal_of(claims).roles == set(claims.get("roles", ["agent"]))
+
+
+def test_what_the_edge_refuses_is_not_deployed() -> None:
+    refused = 0
+    for given, _ in SOURCES:
+        text = given if isinstance(given, str) else json.dumps(given)
+        try:
+            read_sources(text)
+        except Invalid:
+            refused += 1
+            with pytest.raises(BadDeployment):
+                read_event_sources(given)
+    assert refused >= 5
+
+
+def test_the_claims_and_roles_are_the_edges() -> None:
+    assert frozenset(get_args(Role)) == ROLES
+    assert frozenset(claims_of(principal_of({"tenant": "a", "sub": "b"}))) == CLAIMS

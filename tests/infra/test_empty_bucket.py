@@ -90,6 +90,23 @@ def test_a_failure_is_told_with_what_to_do(
     assert "empty the bucket by hand" in told[0]["Reason"]
 
 
+@mock_aws
+def test_objects_that_stay_are_no_success() -> None:
+    """The safeguard is `NotEmpty`: S3 tells of single keys in its answer, and raises nothing."""
+    legal_hold = {"Errors": [{"Key": "answers/a", "Code": "AccessDenied"}]}
+
+    class Held:
+        name = BUCKET
+        meta = boto3.resource("s3", region_name="us-east-1").meta
+        object_versions = type(
+            "Versions", (), {"delete": staticmethod(lambda: [{"Deleted": []}, legal_hold])}
+        )
+        multipart_uploads = type("Uploads", (), {"all": staticmethod(list)})
+
+    with pytest.raises(empty_bucket.NotEmpty, match=r"1 objects stay, the first answers/a \(AccessDenied\)"):
+        empty_bucket.empty(Held())
+
+
 def test_its_code_fits_inline() -> None:
     """Below the smallest bound that CloudFormation ever had on inline code."""
     assert len(Path(empty_bucket.__file__).read_text("utf-8")) <= 4096

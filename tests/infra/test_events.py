@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 
 from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws.projector import BATCH_S
 from memory_layer.domain.memory import Scope
+from memory_layer.manifest import env
 from memory_layer.manifest.functions import FUNCTIONS
+from memory_layer.manifest.run_events import RUN_COMPLETED
 from memory_layer.manifest.stream import FILTERS, RECEIPT_SORT_PREFIX
-from tests.infra.conftest import need_node
+from tests.infra.conftest import DEV, need_node
 from tests.infra.templates import Assembly
 
 SCOPE = Scope("acme", "shop")
@@ -23,22 +26,40 @@ RECORD = keys.record_key(SCOPE, "mem_1")
 
 
 def test_the_streams_mapping_tries_again_but_not_for_ever(assembly: Assembly) -> None:
-    mapping = assembly.only("AWS::Lambda::EventSourceMapping")
-    assert assembly.function_at(assembly.resolve("service", mapping["FunctionName"])) == "projector"
-    assert "RecordsTable" in assembly.resolve("service", mapping["EventSourceArn"])
+    mapping = assembly.mapping_of("projector")
+    assert "RecordsTable" in mapping["source"]
     assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     assert mapping["BisectBatchOnFunctionError"]
-    assert 0 < mapping["MaximumRetryAttempts"] <= 10_000
     assert 60 <= mapping["MaximumRecordAgeInSeconds"] < 24 * 3600
     assert mapping["StartingPosition"] == "TRIM_HORIZON"
     failed = assembly.resolve("service", mapping["DestinationConfig"]["OnFailure"]["Destination"])
     assert failed.strip("{}").removesuffix(".Arn") in assembly.of_type("AWS::SQS::Queue")
 
 
+def test_the_age_of_a_change_ends_its_retries_not_their_number(assembly: Assembly) -> None:
+    """An index that is away costs `BATCH_S` an attempt: with fewer retries an outage of hours would lose changes."""
+    mapping = assembly.only("AWS::Lambda::EventSourceMapping")
+    attempts = mapping["MaximumRecordAgeInSeconds"] / BATCH_S
+    assert attempts < mapping["MaximumRetryAttempts"] <= 10_000
+
+
+def test_what_cannot_be_indexed_goes_to_the_queue_of_the_stream(assembly: Assembly) -> None:
+    """The function is told of just the queue that it may send to: any other would refuse it in the cloud alone."""
+    mapping = assembly.only("AWS::Lambda::EventSourceMapping")
+    (reader,) = (function.name for function in FUNCTIONS if function.reads_stream)
+    told = assembly.functions()[reader]["Environment"]["Variables"][env.FAILED_CHANGES_QUEUE]
+    failed = assembly.resolve("service", mapping["DestinationConfig"]["OnFailure"]["Destination"])
+    assert assembly.resolve("service", told).strip("{}") == failed.strip("{}").removesuffix(".Arn")
+    (sends,) = (one for one in assembly.granted(reader) if "sqs:SendMessage" in one["Action"])
+    assert sends["Resource"] == [failed]
+    others = [f for name, f in assembly.functions().items() if name != reader]
+    assert all(env.FAILED_CHANGES_QUEUE not in other["Environment"]["Variables"] for other in others)
+
+
 def test_batches_of_a_new_table_fit_the_projectors_concurrency(assembly: Assembly) -> None:
     """A table on demand begins with four shards."""
     (projector,) = (function for function in FUNCTIONS if function.reads_stream)
-    mapping = assembly.only("AWS::Lambda::EventSourceMapping")
+    mapping = assembly.mapping_of(projector.name)
     assert 4 * mapping["ParallelizationFactor"] <= projector.reserved_concurrency
 
 
@@ -57,13 +78,14 @@ def test_batches_of_a_new_table_fit_the_projectors_concurrency(assembly: Assembl
         (keys.policy_key(SCOPE), False),
         (keys.quota_key("acme", "k"), False),
         (keys.operation_key("acme", "op_1"), False),
+        (keys.index_mark_key(), False),
     ],
 )
 def test_records_and_receipts_reach_the_projector_and_nothing_else(
     assembly: Assembly, key: Mapping[str, Any], is_delivered: bool
 ) -> None:
     """The safeguard is `manifest.stream.FILTERS`, judged on keys as the adapter makes them."""
-    written = assembly.only("AWS::Lambda::EventSourceMapping")["FilterCriteria"]["Filters"]
+    written = assembly.mapping_of("projector")["FilterCriteria"]["Filters"]
     patterns = [json.loads(one["Pattern"]) for one in written]
     assert patterns == list(FILTERS)
     change = {"eventName": "MODIFY", "dynamodb": {"Keys": dict(key), "NewImage": dict(key)}}
@@ -96,11 +118,15 @@ def passes(rules: list[Any], value: Any) -> bool:
 
 def test_every_kind_of_event_has_a_rule_with_retries_and_a_queue(assembly: Assembly) -> None:
     kinds = {kind: function.name for function in FUNCTIONS for kind in function.events}
-    rules = dict(assembly.properties("AWS::Events::Rule"))
+    rules = {
+        kind: rule
+        for _, rule in assembly.properties("AWS::Events::Rule")
+        for kind in rule["EventPattern"]["detail-type"]
+        if kind in kinds
+    }
     assert len(rules) == len(kinds)
     queues = []
-    for rule in rules.values():
-        (kind,) = rule["EventPattern"]["detail-type"]
+    for kind, rule in rules.items():
         (target,) = rule["Targets"]
         assert assembly.function_at(assembly.resolve("service", target["Arn"])) == kinds[kind]
         assert 0 < target["RetryPolicy"]["MaximumRetryAttempts"] <= 185
@@ -110,15 +136,83 @@ def test_every_kind_of_event_has_a_rule_with_retries_and_a_queue(assembly: Assem
     assert len(set(queues)) == len(kinds)
 
 
-def test_rules_may_write_to_their_own_queue(assembly: Assembly) -> None:
-    """Without it EventBridge drops what it could not deliver."""
+def test_rules_may_write_to_their_own_queues(assembly: Assembly) -> None:
+    """Without it EventBridge drops what it could not deliver. The safeguard is the condition: one rule a queue."""
     writers = [
         one
         for _, one in assembly.statements()
         if one["Effect"] == "Allow" and "events.amazonaws.com" in str(one.get("Principal"))
     ]
-    assert len(writers) == len(assembly.of_type("AWS::Events::Rule"))
+    targets = [target for _, rule in assembly.properties("AWS::Events::Rule") for target in rule["Targets"]]
+    assert len(writers) == len(targets) + sum("Queue" in str(target["Arn"]) for target in targets)
     assert all("sqs:SendMessage" in one["Action"] and "Rule" in str(one["Condition"]) for one in writers)
+
+
+def test_completed_runs_come_from_the_sources_named_by_way_of_a_queue(dev: Assembly) -> None:
+    """The safeguard is `source` in the rule's pattern: anybody in the account may put events on the bus."""
+    (rule,) = (
+        rule
+        for _, rule in dev.properties("AWS::Events::Rule")
+        if rule["EventPattern"]["detail-type"] == [RUN_COMPLETED]
+    )
+    assert rule["EventPattern"]["source"] == ["orchestrator"]
+    assert rule["State"] == "ENABLED"
+    assert "Bus" in str(rule["EventBusName"])
+    (target,) = rule["Targets"]
+    assert dev.resolve("service", target["Arn"]) == dev.mapping_of("runs")["source"]
+    undelivered = dev.resolve("service", target["DeadLetterConfig"]["Arn"])
+    assert undelivered != dev.mapping_of("runs")["source"]
+    assert 0 < target["RetryPolicy"]["MaximumRetryAttempts"] <= 185
+
+
+def test_without_a_source_nothing_reaches_the_queue(prod: Assembly) -> None:
+    kinds = [
+        kind
+        for _, rule in prod.properties("AWS::Events::Rule")
+        for kind in rule["EventPattern"]["detail-type"]
+    ]
+    assert RUN_COMPLETED not in kinds
+    assert prod.functions()["runs"]["Environment"]["Variables"][env.EVENT_SOURCES] == "{}"
+
+
+def test_nobody_but_the_account_itself_may_put_events_on_the_bus(assembly: Assembly) -> None:
+    """Orchestrators are allowed to by their own policies; one of the bus's would open it to other accounts."""
+    assert not assembly.of_type("AWS::Events::EventBusPolicy")
+    assert "Policy" not in assembly.only("AWS::Events::EventBus")
+
+
+def test_only_the_function_that_learns_from_events_knows_whom_they_speak_for(dev: Assembly) -> None:
+    told = {
+        name: function["Environment"]["Variables"].get(env.EVENT_SOURCES)
+        for name, function in dev.functions().items()
+    }
+    assert json.loads(told.pop("runs")) == json.loads(DEV["event_sources"])
+    assert set(told.values()) == {None}
+
+
+def test_the_queue_gives_up_after_five_receives_and_waits_longer_than_the_function(
+    assembly: Assembly,
+) -> None:
+    (entry,) = (function for function in FUNCTIONS if function.queued_events)
+    mapping = assembly.mapping_of(entry.name)
+    queue = assembly.resources[mapping["source"].strip("{}").removesuffix(".Arn")]["Properties"]
+    assert queue["VisibilityTimeout"] >= 6 * entry.timeout_s
+    assert queue["RedrivePolicy"]["maxReceiveCount"] == 5
+    failed = assembly.resolve("service", queue["RedrivePolicy"]["deadLetterTargetArn"])
+    assert failed.strip("{}").removesuffix(".Arn") in assembly.of_type("AWS::SQS::Queue")
+    assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert 1 <= mapping["BatchSize"] <= 10
+    assert mapping["ScalingConfig"]["MaximumConcurrency"] <= entry.reserved_concurrency
+
+
+def test_a_queue_of_work_may_be_read_by_its_function_alone(assembly: Assembly) -> None:
+    source = assembly.mapping_of("runs")["source"]
+    readers = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}
+    for name in assembly.functions():
+        reads = [one for one in assembly.granted(name) if readers & set(one["Action"])]
+        assert [(set(one["Action"]), one["Resource"]) for one in reads] == (
+            [(readers, [source])] if name == "runs" else []
+        )
 
 
 def test_what_a_function_fails_on_is_kept(assembly: Assembly) -> None:

@@ -17,10 +17,11 @@ ACTIONS: dict[Grant, set[str]] = {
     },
     "scan records": {"dynamodb:Scan"},
     "read clients": {"dynamodb:GetItem"},
-    "search index": {"es:ESHttpGet", "es:ESHttpHead", "es:ESHttpPost"},
-    "write index": {"es:ESHttpGet", "es:ESHttpHead", "es:ESHttpPost", "es:ESHttpPut", "es:ESHttpDelete"},
-    "read blobs": {"s3:GetObject", "s3:ListBucket"},
-    "write blobs": {"s3:PutObject", "s3:DeleteObject"},
+    "search index": {"es:ESHttpPost"},
+    "write index": {"es:ESHttpGet", "es:ESHttpPost", "es:ESHttpPut"},
+    "rebuild index": {"es:ESHttpPost", "es:ESHttpDelete"},
+    "keep answers": {"s3:GetObject", "s3:PutObject"},
+    "keep operations": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"},
     "publish events": {"events:PutEvents"},
 }
 ALWAYS = {"logs:CreateLogStream", "logs:PutLogEvents", "xray:PutTraceSegments", "xray:PutTelemetryRecords"}
@@ -30,12 +31,15 @@ STREAM = {
     "dynamodb:GetShardIterator",
     "dynamodb:ListStreams",
 }
+QUEUE = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}
 
 _CALLS = re.compile(r"\b(?:batch_)?(?:get|put|update|delete|write)_item\b")
 """Transactions need the grants of what they are made of, queries and scans are methods of other things too."""
 
 ACTIONS_WITHOUT_RESOURCES = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
-INSIDE_SOMETHING_NAMED = re.compile(r"(\{\w+:\w+\.Arn\}|arn:.*:domain/.+)/\*")
+INSIDE_SOMETHING_NAMED = re.compile(
+    r"(\{\w+:\w+\.Arn\}|arn:.*:domain/[^/]+)/(answers/|operations/|memories-|_alias/memories-)\*"
+)
 
 
 def test_functions_have_their_grants_and_nothing_else(assembly: Assembly) -> None:
@@ -43,6 +47,7 @@ def test_functions_have_their_grants_and_nothing_else(assembly: Assembly) -> Non
         if function.name in assembly.functions():
             expected = ALWAYS.union(*(ACTIONS[grant] for grant in function.grants))
             expected |= STREAM if function.reads_stream else set()
+            expected |= QUEUE if function.queued_events else set()
             granted = set(chain.from_iterable(one["Action"] for one in assembly.granted(function.name)))
             assert granted - {"sqs:SendMessage"} == expected, function.name
 
@@ -63,7 +68,9 @@ def test_only_what_has_a_failure_queue_may_send_to_it(assembly: Assembly) -> Non
     for function in FUNCTIONS:
         if function.name in assembly.functions():
             sends = [one for one in assembly.granted(function.name) if "sqs:SendMessage" in one["Action"]]
-            is_queued = not function.tags and "read clients" not in function.grants
+            is_queued = (
+                not function.tags and not function.queued_events and "read clients" not in function.grants
+            )
             assert len(sends) == is_queued, function.name
             assert all(len(one["Resource"]) == 1 and "Failed" in one["Resource"][0] for one in sends)
 
@@ -102,16 +109,53 @@ def test_no_managed_policies(assembly: Assembly) -> None:
 
 def test_the_domain_opens_to_roles_that_have_the_grant(assembly: Assembly) -> None:
     """A resource policy that names a role is a grant by itself, whatever the role's own policies say."""
-    statements = [one for key, one in assembly.statements() if "Domain" in key]
-    for grant in ("search index", "write index"):
-        (statement,) = (one for one in statements if set(one["Action"]) == ACTIONS[grant])
-        roles = {
-            assembly.resolve("stateful", arn).strip("{}").removesuffix(".Arn")
-            for arn in statement["Principal"]["AWS"]
-        }
-        assert roles == {
-            assembly.role_of(function.name) for function in FUNCTIONS if grant in function.grants
-        }
+    opened: dict[str, set[tuple[str, str]]] = {}
+    for key, statement in assembly.statements():
+        if assembly.resources[key]["Type"] == "AWS::OpenSearchService::Domain":
+            calls = {(action, _path(one)) for action in statement["Action"] for one in statement["Resource"]}
+            for role in statement["Principal"]["AWS"]:
+                name = assembly.resolve("stateful", role).strip("{}").removesuffix(".Arn")
+                opened.setdefault(name, set()).update(calls)
+    calls_of = {assembly.role_of(name): index_calls(assembly, name) for name in assembly.functions()}
+    assert opened == {role: calls for role, calls in calls_of.items() if calls}
+
+
+def test_who_recalls_may_search_what_is_searched_and_nothing_else(assembly: Assembly) -> None:
+    """The safeguard is the path in `SEARCH_CALLS`: POST alone would let a function write and delete by query."""
+    searching = {("es:ESHttpPost", "memories-read/_search"), ("es:ESHttpPost", "memories-read/_msearch")}
+    for function in FUNCTIONS:
+        if "search index" in function.grants and function.name in assembly.functions():
+            assert index_calls(assembly, function.name) == searching
+
+
+def test_blobs_are_reached_under_their_own_prefix(assembly: Assembly) -> None:
+    """The safeguard is `BLOB_CALLS`: a recall has no business with what other tenants' batches hold."""
+    for function in FUNCTIONS:
+        if function.name in assembly.functions():
+            reached = {
+                _path(resource)
+                for statement in assembly.granted(function.name)
+                for resource in statement["Resource"]
+                if statement["Action"][0] in ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")
+            }
+            prefixes = {"keep answers": "answers/*", "keep operations": "operations/*"}
+            assert reached == {prefix for grant, prefix in prefixes.items() if grant in function.grants}
+
+
+def index_calls(assembly: Assembly, function: str) -> set[tuple[str, str]]:
+    """Action and path of every request to the domain that a function's role may send."""
+    return {
+        (action, _path(resource))
+        for statement in assembly.granted(function)
+        for action in statement["Action"]
+        for resource in statement["Resource"]
+        if action.startswith("es:")
+    }
+
+
+def _path(resource: str) -> str:
+    """What comes after a bucket's or a domain's ARN."""
+    return re.sub(r"^(\{[^}]+\}|arn:.*?:domain/[^/]+)/", "", resource)
 
 
 def test_roles_are_taken_by_services_alone(assembly: Assembly) -> None:

@@ -52,11 +52,33 @@ def test_every_function_has_them_for_errors_and_throttles(assembly: Assembly) ->
         assert {assembly.function_at(name) for name in found} == set(assembly.functions())
 
 
-def test_every_queue_has_one_for_its_depth(assembly: Assembly) -> None:
+def test_every_queue_of_what_failed_has_one_for_its_depth(assembly: Assembly) -> None:
     found = list(alarms(assembly, "AWS/SQS", "ApproximateNumberOfMessagesVisible"))
-    watched = {dimensions["QueueName"].strip("{}").removesuffix(".QueueName") for dimensions, _ in found}
-    assert watched == set(assembly.of_type("AWS::SQS::Queue"))
+    waiting = assembly.mapping_of("runs")["source"].strip("{}").removesuffix(".Arn")
+    assert {_queue(dimensions) for dimensions, _ in found} == set(assembly.of_type("AWS::SQS::Queue")) - {
+        waiting
+    }
     assert {alarm["Threshold"] for _, alarm in found} == {1}
+
+
+def test_every_queue_of_work_has_one_for_how_long_it_waits(assembly: Assembly) -> None:
+    ((dimensions, alarm),) = alarms(assembly, "AWS/SQS", "ApproximateAgeOfOldestMessage")
+    assert f"{{{_queue(dimensions)}.Arn}}" == assembly.mapping_of("runs")["source"]
+    assert alarm["Threshold"] == 900
+
+
+def _queue(dimensions: Dimensions) -> str:
+    return dimensions["QueueName"].strip("{}").removesuffix(".QueueName")
+
+
+def test_a_full_domain_is_told_of_before_it_takes_no_more(dev: Assembly, prod: Assembly) -> None:
+    for assembly, volume_gb in ((dev, 10), (prod, 100)):
+        ((_, disk),) = alarms(assembly, "AWS/ES", "FreeStorageSpace")
+        assert (disk["ComparisonOperator"], disk["Statistic"]) == ("LessThanOrEqualToThreshold", "Minimum")
+        assert disk["Threshold"] == 256 * volume_gb
+        for metric, percent in (("JVMMemoryPressure", 95), ("KNNGraphMemoryUsagePercentage", 80)):
+            ((_, alarm),) = alarms(assembly, "AWS/ES", metric)
+            assert (alarm["Threshold"], alarm["Statistic"]) == (percent, "Maximum")
 
 
 def test_stream_and_index_have_theirs(assembly: Assembly) -> None:
@@ -93,5 +115,12 @@ def test_one_dashboard_shows_routes_functions_lag_and_queues(assembly: Assembly)
     assert len(widgets) > 8
     for operation in operations_of(read_document(ROOT)):
         assert operation.path in text
-    for word in (INDEX_LAG, "IteratorAge", "Throttles", "5xx", "KNNGraphMemoryUsagePercentage"):
+    for word in (
+        INDEX_LAG,
+        "ApproximateAgeOfOldestMessage",
+        "IteratorAge",
+        "Throttles",
+        "5xx",
+        "KNNGraphMemoryUsagePercentage",
+    ):
         assert word in text

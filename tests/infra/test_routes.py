@@ -16,6 +16,12 @@ from tests.infra.templates import Assembly
 
 Routes = set[tuple[str, str]]
 
+OPEN = {
+    *("GET /healthz", "GET /readyz", "GET /version", "GET /docs", "GET /openapi.json"),
+    *("GET /schemas/run-completed.json", "$default"),
+}
+"""What needs no token; the last answers 404 to whatever is no route."""
+
 
 def declared(document: dict[str, Any]) -> Routes:
     return {(operation.route_key, operation.function) for operation in operations_of(document)}
@@ -34,14 +40,17 @@ def routed(assembly: Assembly) -> list[tuple[str, str]]:
 def test_resolver_document_and_template_are_one(assembly: Assembly) -> None:
     routes = routed(assembly)
     assert len(routes) == len(set(routes)) > 20
-    assert set(routes) == declared(read_document(ROOT)) == declared(api_document())
+    assert ("$default", "memories") in routes
+    assert (
+        set(routes) - {("$default", "memories")} == declared(read_document(ROOT)) == declared(api_document())
+    )
 
 
 def test_only_what_lies_beside_v1_is_open(assembly: Assembly) -> None:
     """The safeguard is `needs_token`: without it a route is open to everybody."""
     routes = [route for _, route in assembly.properties("AWS::ApiGatewayV2::Route")]
     opened = {route["RouteKey"] for route in routes if route["AuthorizationType"] == "NONE"}
-    assert opened == {"GET /healthz", "GET /readyz", "GET /version", "GET /docs", "GET /openapi.json"}
+    assert opened == OPEN
     assert {route["AuthorizationType"] for route in routes if route["RouteKey"] not in opened} == {"JWT"}
     assert all("AuthorizerId" in route for route in routes if route["RouteKey"] not in opened)
 
@@ -80,6 +89,21 @@ def test_stage_throttles_and_logs_without_words_of_callers(assembly: Assembly) -
     assert {"request_id", "route", "status", "latency_ms"} <= logged.keys()
     told = " ".join(logged.values())
     assert not any(word in told for word in ("path", "queryString", "header", "requestOverride"))
+
+
+def test_who_shows_no_token_has_limits_of_its_own(assembly: Assembly) -> None:
+    """The safeguard is `route_settings`: without them all routes share the stage's limits."""
+    ((_, resource),) = assembly.of_type("AWS::ApiGatewayV2::Stage").items()
+    limits = resource["Properties"]["RouteSettings"]
+    assert set(limits) == OPEN
+    whole = resource["Properties"]["DefaultRouteSettings"]
+    for one in limits.values():
+        assert one["ThrottlingRateLimit"] <= 5
+        assert one["ThrottlingBurstLimit"] < whole["ThrottlingBurstLimit"]
+        assert one["DetailedMetricsEnabled"]
+    routes = assembly.properties("AWS::ApiGatewayV2::Route")
+    open_routes = {key.split(":")[1] for key, route in routes if route["RouteKey"] in OPEN}
+    assert open_routes <= set(resource["DependsOn"])
 
 
 @pytest.mark.parametrize("path", ["/v1/a b", "/v1/{id}:undo", "/v1//x", "/v1/x*"])

@@ -171,7 +171,7 @@ class Schedule:
             self._projector.project(self._random.sample(self._table.events, 1))
 
     def _project(self, batch: Sequence[StreamRecord]) -> None:
-        failed = self._projector.project(batch)
+        failed = self._projector.project(batch).failed
         numbers = [record["dynamodb"]["SequenceNumber"] for record in batch]
         done = numbers[: min(map(numbers.index, failed), default=len(numbers))]
         self._table.undelivered = [

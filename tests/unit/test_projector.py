@@ -13,12 +13,14 @@ from memory_layer.adapters.aws import keys
 from memory_layer.adapters.aws.backoff import Backoff
 from memory_layer.adapters.aws.bulk import REQUEST_MAX_LINES, BulkWriter, verdict_on
 from memory_layer.adapters.aws.documents import document_id, document_of
+from memory_layer.adapters.aws.failure_queue import message_of
 from memory_layer.adapters.aws.index_names import Target
 from memory_layer.adapters.aws.items import TOMBSTONE, Item, item_of
-from memory_layer.adapters.aws.projector import Projector
+from memory_layer.adapters.aws.projector import Projected, Projector
 from memory_layer.adapters.aws.receipts import receipt_item
+from memory_layer.adapters.aws.stream_changes import Poison
 from memory_layer.domain.memory import Ref, Scope
-from memory_layer.errors import IndexUnavailable, StoreUnavailable
+from memory_layer.errors import IndexUnavailable, StoreUnavailable, Unavailable
 from memory_layer.manifest.index import index_body
 from memory_layer.ports import Receipt, Vectors
 from tests.unit.index_examples import MODEL, NOW, SCOPE, memory, unit_vectors
@@ -57,13 +59,22 @@ class BulkClient:
 class Bench:
     """A projector, with everything that it reaches within reach."""
 
-    def __init__(self, client: BulkClient | None = None, targets: Any = None, **backoff: Any) -> None:
+    def __init__(
+        self,
+        client: BulkClient | None = None,
+        targets: Any = None,
+        *,
+        has_queue: bool = True,
+        **backoff: Any,
+    ) -> None:
         self.client = client or BulkClient()
         self.slept: list[float] = []
         self.deleted: list[str] = []
         self.counted: list[tuple[dict[Any, int], Any]] = []
         self.elapsed_s = 0.0
         self.finished: list[tuple[str, str, int]] = []
+        self.set_aside: list[Poison] = []
+        self.take: Callable[[Poison], None] = self.set_aside.append
         waits = Backoff(**{"attempts": 3, "share": lambda: 0.5, "sleep": self._sleep, **backoff})
         self.writer = BulkWriter(self.client, backoff=waits, monotonic=lambda: self.elapsed_s)  # type: ignore[arg-type]
         self.projector = Projector(
@@ -72,6 +83,7 @@ class Bench:
             delete_log_entries=lambda entries: self.deleted.extend(entry["sk"]["S"] for entry in entries),
             count_accesses=lambda counts, at: self.counted.append((dict(counts), at)),
             finish_erasure=lambda scope, id, version: self.finished.append((scope.project, id, version)),
+            set_aside=(lambda poison: self.take(poison)) if has_queue else None,
         )
 
     def _sleep(self, seconds: float) -> None:
@@ -104,7 +116,7 @@ def test_newest_image_of_each_record_is_written_once() -> None:
         event(3, image("a", 3)),
         event(4, image("a", 2)),
     ]
-    assert bench.projector.project(batch) == []
+    assert bench.projector.project(batch).failed == []
     assert bench.client.sent == [[("one", "a", 3), ("one", "b", 1)]]
     assert sorted(bench.deleted) == ["log-a-1", "log-a-2", "log-a-3", "log-b-1"]
 
@@ -121,13 +133,13 @@ def test_access_counts_other_items_and_deletions_are_skipped() -> None:
     counted = {**image("a"), "access_count": {"N": "9"}}
     version = {**image("a"), "sk": {"S": "version#0000000001"}}
     batch = [event(1, counted, image("a")), event(2, version), event(3, None, image("a"))]
-    assert bench.projector.project(batch) == []
+    assert bench.projector.project(batch).failed == []
     assert (bench.client.sent, bench.deleted) == ([], [])
 
 
 def test_conflict_is_a_success_that_came_late() -> None:
     bench = Bench(BulkClient(lambda _index, _id: {"status": 409, "error": {"type": "version_conflict"}}))
-    assert bench.projector.project([event(1, image("a"))]) == []
+    assert bench.projector.project([event(1, image("a"))]).failed == []
     assert bench.deleted == ["log-a-1"]
     assert len(bench.client.sent) == 1
 
@@ -151,7 +163,7 @@ def test_busy_items_alone_are_sent_again_after_a_random_wait() -> None:
         return BUSY if refusals[id] >= 0 else OK
 
     bench = Bench(BulkClient(answer), base_s=0.1, longest_s=9.0)
-    assert bench.projector.project([event(1, image("a")), event(2, image("b"))]) == []
+    assert bench.projector.project([event(1, image("a")), event(2, image("b"))]).failed == []
     assert bench.client.ids == ["a", "b", "b", "b"]
     assert bench.slept == pytest.approx([0.5 * 0.2, 0.5 * 0.4])
 
@@ -159,7 +171,7 @@ def test_busy_items_alone_are_sent_again_after_a_random_wait() -> None:
 def test_what_stays_busy_is_told_again_and_keeps_its_log_entry() -> None:
     bench = Bench(BulkClient(lambda _index, id: BUSY if id == "b" else OK))
     batch = [event(1, image("a")), event(2, image("b")), event(3, image("c"))]
-    assert bench.projector.project(batch) == ["2"]
+    assert bench.projector.project(batch).failed == ["2"]
     assert sorted(bench.deleted) == ["log-a-1", "log-c-1"]
 
 
@@ -167,33 +179,89 @@ def test_a_failed_record_is_told_again_from_its_first_event_in_the_batch() -> No
     """Told again from the second on, the log entry of the first version would stay for ever."""
     bench = Bench(BulkClient(lambda _index, _id: BUSY))
     batch = [event(1, image("a", 1)), event(2, image("b", 1)), event(3, image("a", 2))]
-    assert bench.projector.project(batch) == ["1", "2"]
+    assert bench.projector.project(batch).failed == ["1", "2"]
     assert bench.deleted == []
 
 
 def test_no_attempt_begins_after_the_batchs_time() -> None:
     bench = Bench(BulkClient(lambda _index, _id: BUSY), attempts=99, base_s=20.0, longest_s=20.0)
-    assert bench.projector.project([event(1, image("a"))]) == ["1"]
+    assert bench.projector.project([event(1, image("a"))]).failed == ["1"]
     assert len(bench.client.sent) == 3  # at 0, 10 and 20 s of 30
 
 
-def test_poison_fails_alone_and_at_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_poison_is_set_aside_alone_and_at_once(caplog: pytest.LogCaptureFixture) -> None:
+    """The safeguard is `_set_aside_each`: without it the shard stands still behind `b` until Lambda gives it up."""
     bench = Bench(BulkClient(lambda _index, id: POISON if id == "b" else OK))
-    batch = [event(1, image("a")), event(2, image("b")), event(3, image("c"))]
-    assert bench.projector.project(batch) == ["2"]
+    batch = [event(1, image("a")), event(2, image("b", 7)), event(3, image("c"))]
+    assert bench.projector.project(batch) == Projected([], set_aside=1)
     assert len(bench.client.sent) == 1
+    (poison,) = bench.set_aside
+    assert poison.key == {"pk": "acme#shop#m#b", "sk": "record"}
+    assert (poison.version, poison.reason) == (7, "400 mapper_parsing_exception from one")
     assert sorted(bench.deleted) == ["log-a-1", "log-c-1"]
-    assert "acme#shop#b" in caplog.text
-    assert "mapper_parsing_exception" in caplog.text
-    assert "the text of a memory" not in caplog.text
+    assert "acme#shop#m#b" in caplog.text
+    assert "the text of a memory" not in caplog.text + message_of(poison)
 
 
-def test_item_that_cannot_be_read_fails_alone(caplog: pytest.LogCaptureFixture) -> None:
-    broken = {name: value for name, value in image("a").items() if name != "content"}
+def test_recalls_go_on_seeing_what_was_set_aside() -> None:
+    """By its newest log entry; those of the versions before are done with, or nobody would ever delete them."""
+    bench = Bench(BulkClient(lambda _index, _id: POISON))
+    batch = [event(1, image("a", 1)), event(2, image("a", 3), image("a", 2))]
+    assert bench.projector.project(batch) == Projected([], set_aside=1)
+    assert sorted(bench.deleted) == ["log-a-1", "log-a-2"]
+
+
+@pytest.mark.parametrize("missing", ["content", "tenant", "project", "id", "created_at"])
+def test_item_that_is_not_whole_is_set_aside_alone(missing: str, caplog: pytest.LogCaptureFixture) -> None:
+    broken = {name: value for name, value in image("a").items() if name != missing}
     bench = Bench()
-    assert bench.projector.project([event(1, broken), event(2, image("b"))]) == ["1"]
+    batch = [event(1, broken), event(2, image("b")), receipt_event(3, "b")]
+    assert bench.projector.project(batch) == Projected([], set_aside=1)
     assert bench.client.ids == ["b"]
-    assert "acme#shop#a cannot be indexed" in caplog.text
+    (poison,) = bench.set_aside
+    assert poison.key["pk"] == "acme#shop#m#a"
+    assert "not whole" in poison.reason
+    assert len(bench.counted) == 1
+    assert "acme#shop#m#a" in caplog.text
+
+
+def test_receipt_that_is_not_whole_is_set_aside_alone() -> None:
+    broken = receipt_event(1, "a")
+    del broken["dynamodb"]["NewImage"]["refs"]
+    bench = Bench()
+    assert bench.projector.project([broken, receipt_event(2, "a")]) == Projected([], set_aside=1)
+    assert bench.counted == [({(SCOPE, "a"): 1}, NOW)]
+
+
+def test_what_the_failure_queue_does_not_take_fails_as_before(caplog: pytest.LogCaptureFixture) -> None:
+    bench = Bench(BulkClient(lambda _index, id: POISON if id == "b" else OK))
+
+    def refuse(_poison: Poison) -> None:
+        raise Unavailable("the queue is away")
+
+    bench.take = refuse
+    batch = [event(1, image("a")), event(2, image("b")), event(3, image("c"))]
+    assert bench.projector.project(batch) == Projected(["2"])
+    assert "the queue is away" in caplog.text
+
+
+def test_without_a_failure_queue_poison_is_told_again() -> None:
+    bench = Bench(BulkClient(lambda _index, _id: POISON), has_queue=False)
+    assert bench.projector.project([event(1, image("a"))]) == Projected(["1"])
+
+
+def test_what_comes_after_a_failure_is_not_set_aside_yet() -> None:
+    """Lambda tells it again with the failure: it would lie in the queue as often as that fails."""
+    answers = {"a": BUSY, "b": POISON}
+    bench = Bench(BulkClient(lambda _index, id: answers[id]))
+    assert bench.projector.project([event(1, image("a")), event(2, image("b"))]) == Projected(["1"])
+    assert bench.set_aside == []
+
+
+def test_busy_in_one_index_and_refused_by_another_is_told_again() -> None:
+    bench = Bench(BulkClient(lambda index, _id: POISON if index == "one" else BUSY), lambda: [ONE, TWO])
+    assert bench.projector.project([event(1, image("a"))]) == Projected(["1"])
+    assert bench.set_aside == []
 
 
 def test_time_out_of_a_whole_request_is_tried_again() -> None:
@@ -207,7 +275,7 @@ def test_time_out_of_a_whole_request_is_tried_again() -> None:
         return OK
 
     client.answer = answer
-    assert bench.projector.project([event(1, image("a"))]) == []
+    assert bench.projector.project([event(1, image("a"))]).failed == []
     assert calls == ["a", "a"]
 
 
@@ -215,7 +283,7 @@ def test_every_index_of_now_is_written_to() -> None:
     """A rebuild adds one, swaps, and drops the other, while a batch is under way."""
     rounds = iter([[ONE], [ONE, TWO], [TWO]])
     bench = Bench(BulkClient(lambda index, _id: BUSY if index == "one" else OK), lambda: next(rounds))
-    assert bench.projector.project([event(1, image("a"))]) == []
+    assert bench.projector.project([event(1, image("a"))]).failed == []
     assert [[index for index, _, _ in request] for request in bench.client.sent] == [["one"], ["one", "two"]]
 
 
@@ -224,7 +292,7 @@ def test_without_any_index_everything_is_told_again() -> None:
         raise IndexUnavailable("the index is not there yet: run mem admin reindex")
 
     bench = Bench(targets=targets)
-    assert bench.projector.project([event(1, image("a")), receipt_event(2, "a")]) == ["1"]
+    assert bench.projector.project([event(1, image("a")), receipt_event(2, "a")]).failed == ["1"]
     assert (bench.client.sent, bench.counted) == ([], [])
 
 
@@ -241,7 +309,7 @@ def test_log_entries_that_stay_are_told_again() -> None:
         count_accesses=lambda _counts, _at: None,
         finish_erasure=lambda *_: None,
     )
-    assert projector.project([event(4, image("a")), event(5, image("b"))]) == ["4", "5"]
+    assert projector.project([event(4, image("a")), event(5, image("b"))]).failed == ["4", "5"]
 
 
 def test_receipts_are_counted_together() -> None:
@@ -252,7 +320,7 @@ def test_receipts_are_counted_together() -> None:
         receipt_event(3, "a"),
         receipt_event(4, "a", project="x"),
     ]
-    assert bench.projector.project(batch) == []
+    assert bench.projector.project(batch).failed == []
     accesses = {(SCOPE, "a"): 2, (SCOPE, "b"): 1, (Scope("acme", "x"), "a"): 1}
     assert bench.counted == [(accesses, NOW)]
 
@@ -261,14 +329,14 @@ def test_receipts_after_a_failure_are_left_for_the_next_time() -> None:
     """Lambda tells again from the failure on: they would count twice."""
     bench = Bench(BulkClient(lambda _index, _id: BUSY))
     batch = [receipt_event(1, "a"), event(2, image("b")), receipt_event(3, "a")]
-    assert bench.projector.project(batch) == ["2"]
+    assert bench.projector.project(batch).failed == ["2"]
     assert bench.counted == [({(SCOPE, "a"): 1}, NOW)]
 
 
 def test_many_documents_go_in_several_requests() -> None:
     bench = Bench()
     events = [event(n, image(f"m{n}")) for n in range(REQUEST_MAX_LINES + 1)]
-    assert bench.projector.project(events) == []
+    assert bench.projector.project(events).failed == []
     assert [len(request) for request in bench.client.sent] == [REQUEST_MAX_LINES, 1]
 
 
@@ -294,5 +362,5 @@ def test_what_a_crash_left_beside_a_tombstone_is_deleted() -> None:
     whole = image("a", 3)
     names = ("pk", "sk", "tenant", "project", "id", "version", "log_sk")
     erased = {**{name: whole[name] for name in names if name in whole}, "kind": {"S": TOMBSTONE}}
-    assert bench.projector.project([event(1, image("b")), event(2, erased)]) == []
+    assert bench.projector.project([event(1, image("b")), event(2, erased)]).failed == []
     assert bench.finished == [(SCOPE.project, "a", 3)]

@@ -112,4 +112,7 @@ def memory_from_json(document: Mapping[str, Any]) -> Memory:
 
 def canonical_json(document: Any) -> str:
     """One text per value: sorted keys, no spaces, UTF-8; what hashes and fingerprints are taken of."""
-    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _encode(document)
+
+
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, fields
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -14,9 +15,24 @@ ACCESS_COUNTERS = ("access_count", "last_accessed_at")
 """Written in batches and lossy by design: a recall does not change what a record says."""
 
 
+_NOT_DIGESTED = (*ACCESS_COUNTERS, "active")
+"""The last one follows from the status."""
+
+
 @cache
-def _score_names() -> tuple[str, ...]:
-    return tuple(field.name for field in record_fields() if field.kind == "score")
+def _defaults() -> dict[str, Any]:
+    """What a field says if nothing was said, as JSON."""
+    plain = {f.name: f.default_factory() if f.default is MISSING else f.default for f in _optional_fields()}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
+
+
+def _optional_fields() -> list[Any]:
+    return [f for f in fields(Memory) if not (f.default is MISSING and f.default_factory is MISSING)]
+
+
+@cache
+def _scores() -> frozenset[str]:
+    return frozenset(field.name for field in record_fields() if field.kind == "score")
 
 
 def record_digest(memory: Memory) -> str:
@@ -24,12 +40,19 @@ def record_digest(memory: Memory) -> str:
     return document_digest(memory_to_json(memory))
 
 
-def document_digest(document: dict[str, Any]) -> str:
-    """`record_digest` of a record that is JSON already (see `memory_to_json`); a store keeps 0 for -0.0 and for 0."""
-    scores = {name: document[name] for name in _score_names()}
-    exactly = {name: None if score is None else exact(float(score)) + 0.0 for name, score in scores.items()}
-    said = {name: value for name, value in document.items() if name not in ACCESS_COUNTERS}
-    return sha256(canonical_json({**said, **exactly}).encode()).hexdigest()
+def document_digest(document: Mapping[str, Any]) -> str:
+    """`record_digest` of a record that is JSON already (see `memory_to_json`).
+
+    Fields that say what they say by default are left out, so that a digest outlives the next field that a record gets.
+    """
+    defaults, scores, said = _defaults(), _scores(), {}
+    for name, value in document.items():
+        if value != defaults.get(name, _NOTHING) and name not in _NOT_DIGESTED:
+            said[name] = exact(float(value)) + 0.0 if name in scores else value
+    return sha256(canonical_json(said).encode()).hexdigest()
+
+
+_NOTHING = object()
 
 
 def version_digest(

@@ -158,7 +158,7 @@ def line_of(text: str) -> SnapshotLine:
     """
     said = json.loads(text)
     memory = memory_from_json(said["record"])
-    if document_digest(memory_to_json(memory)) != said["digest"]:
+    if document_digest(said["record"]) != said["digest"]:
         raise ValueError(f"record {memory.id} does not match its digest")
     content, context = map(_unpacked, said["vectors"])
     return SnapshotLine(memory, said["digest"], content, context)

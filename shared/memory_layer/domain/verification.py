@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
-from memory_layer.domain.integrity import record_digest
+from memory_layer.domain.fields import memory_from_json, memory_to_json
+from memory_layer.domain.integrity import ACCESS_COUNTERS
 from memory_layer.domain.memory import Memory, content_hash, searchable_text
 
 if TYPE_CHECKING:  # late at run time: who only names a type need not load it
@@ -50,14 +51,14 @@ class Seal:
 class KeptVersion:
     """A line of a history. `before` is the version it was made of, `place` where it stands in the project's log.
 
-    `memory` is read of the newest one alone; None elsewhere, and where it cannot be read.
+    `document` is what the newest one says, as JSON; None elsewhere, and where it cannot be read.
     """
 
     number: int
     before: int | None = None
     place: str | None = None
     seal: Seal | None = None
-    memory: Memory | None = None
+    document: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,11 +191,22 @@ def _unlike(kept: Kept, memory: Memory, newest: KeptVersion) -> Iterator[Broken]
     """The words of an erased neighbour go out of a history, and may leave the record's own context in place."""
     if newest.place is not None and newest.place != kept.place:
         yield Broken(kept.id, memory.version, "record", "stands elsewhere in the log than its newest version")
-    if newest.memory is None:
-        return
-    said = record_digest(newest.memory)
-    if said not in (record_digest(memory), record_digest(replace(memory, context=None))):
+    if newest.document is not None and not _says(newest.document, memory):
         yield Broken(kept.id, memory.version, "version", "says something else than the record")
+
+
+def _says(document: Mapping[str, Any], memory: Memory) -> bool:
+    """A document that an earlier program wrote may lack fields that have a default."""
+    wanted = memory_to_json(memory)
+    counts = {name: wanted[name] for name in ACCESS_COUNTERS}
+    told = {**document, **counts}
+    if told == wanted:
+        return True
+    try:
+        whole = {**memory_to_json(memory_from_json(document)), **counts}
+    except UNREADABLE:
+        return False
+    return whole in (wanted, {**wanted, "context": None})
 
 
 def _leftovers(kept: Kept) -> Iterator[Broken]:

@@ -17,7 +17,17 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
 
 from memory_layer.edge.call import Authenticate, request_id
 from memory_layer.edge.problems import PROBLEM_JSON, as_text, document, headers_of, problem, violations_of
-from memory_layer.edge.routes import batches, data, governance, memories, recall, runs, service, sharing
+from memory_layer.edge.routes import (
+    batches,
+    data,
+    governance,
+    memories,
+    recall,
+    runs,
+    service,
+    sharing,
+    snapshots,
+)
 from memory_layer.errors import MemoryLayerError, Violation
 from memory_layer.ports import Ports
 
@@ -28,6 +38,7 @@ ROUTERS = (
     recall.router,
     governance.router,
     data.router,
+    snapshots.router,
     runs.router,
     sharing.router,
 )

@@ -23,6 +23,14 @@ from memory_layer.edge.data_operations import (
 )
 from memory_layer.edge.operations import Job
 from memory_layer.edge.problems import document, problem
+from memory_layer.edge.snapshot_operations import (
+    RESTORE,
+    SNAPSHOT,
+    VERIFY,
+    run_restore,
+    run_snapshot,
+    run_verify,
+)
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports import Operation, Ports
 from memory_layer.usecases.progress import Progress
@@ -36,6 +44,9 @@ RUNNERS: Final[Mapping[str, Runner]] = {
     IMPORT: run_import,
     MERGE_PROJECT: run_merge,
     PRUNE: run_prune,
+    VERIFY: run_verify,
+    SNAPSHOT: run_snapshot,
+    RESTORE: run_restore,
 }
 """By kind of operation."""
 

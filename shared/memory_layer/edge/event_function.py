@@ -50,10 +50,11 @@ class EventFunction:
         Args:
             rehearsed: what fails is logged; an event will meet it again.
         """
+        watch = self._watch
         try:
             rehearsed()
         except Exception as error:  # whatever it is: a sandbox that does not start answers nobody
-            self._watch.failed(error)
+            watch.failed(error)
 
     def __call__(self, event: Mapping[str, Any], context: Any) -> Any:
         started = self._timer()

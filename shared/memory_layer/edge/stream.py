@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from aws_lambda_powertools.metrics import MetricUnit
 
@@ -13,8 +13,22 @@ from memory_layer.manifest import metrics
 from memory_layer.manifest.metrics import INDEX_LAG
 
 Record = Mapping[str, Any]
-Project = Callable[[Sequence[Record]], Sequence[str]]
-"""Brings stream records to the index; the sequence numbers of those that failed."""
+
+
+class Outcome(Protocol):
+    """What became of a batch."""
+
+    @property
+    def failed(self) -> Sequence[str]:
+        """Sequence numbers of what is to be delivered again."""
+
+    @property
+    def set_aside(self) -> int:
+        """How many items were handed to the failure queue instead."""
+
+
+Project = Callable[[Sequence[Record]], Outcome]
+"""Brings stream records to the index."""
 
 
 def project(
@@ -29,14 +43,16 @@ def project(
     Returns:
         Lambda's partial batch response: it delivers again from the first failure on.
     """
-    failed = bring(records)
+    brought = bring(records)
+    arrived = len(records) - len(brought.failed) - brought.set_aside
     counts = {
-        metrics.INDEX_DOCUMENTS: (MetricUnit.Count, len(records) - len(failed)),
-        metrics.INDEX_FAILED: (MetricUnit.Count, len(failed)),
+        metrics.INDEX_DOCUMENTS: (MetricUnit.Count, arrived),
+        metrics.INDEX_FAILED: (MetricUnit.Count, len(brought.failed)),
+        metrics.INDEX_SET_ASIDE: (MetricUnit.Count, brought.set_aside),
         INDEX_LAG: (MetricUnit.Seconds, _lag_s(records, clock())),
     }
     watch.measure(**counts)
-    return {"batchItemFailures": [{"itemIdentifier": number} for number in failed]}
+    return {"batchItemFailures": [{"itemIdentifier": number} for number in brought.failed]}
 
 
 def _lag_s(records: Sequence[Record], now_s: float) -> float:

@@ -39,10 +39,10 @@ _LINKS = {"supersedes": "id", "superseded_by": "id", "approved_by": "created_by"
 
 
 def _refuse_secret_links(memory: Memory, policy: Policy) -> None:
-    for name, kind in _LINKS.items():
-        linked: Any = getattr(memory, name)
+    links: dict[str, Any] = {name: linked for name in _LINKS if (linked := getattr(memory, name)) is not None}
+    for name, linked in links.items():
         try:
-            refuse_secret_names({kind: linked}, policy)
+            refuse_secret_names({_LINKS[name]: linked}, policy)
         except Invalid as error:
             found = tuple(Violation(f"/{name}", violation.detail) for violation in error.violations)
             raise Invalid(f"/{name} {found[0].detail}; name another one", found) from error

@@ -35,6 +35,16 @@ def kept_records(store: RecordStore, scope: Scope, *, with_history: bool) -> Ite
         after = page.next_key
 
 
+def keeps_at_most(store: RecordStore, scope: Scope, records: int) -> bool:
+    """Whether a project is small, however damaged it is."""
+    found = 0
+    for page in kept_records(store, scope, with_history=False):
+        found += len(page)
+        if found > records:
+            return False
+    return True
+
+
 def one_each(lines: Iterable[str]) -> Iterator[str]:
     """Of a record that was written while it was read, and so came twice, the newer line. Args: lines: sorted."""
     for _, same in groupby(lines, key=id_in):

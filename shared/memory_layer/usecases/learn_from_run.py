@@ -24,6 +24,9 @@ from memory_layer.usecases.gate import admit, refuse_secret_names
 from memory_layer.usecases.novelty import echoes_among
 from memory_layer.usecases.promote_learnings import promote_all, validate_all
 
+LEARNINGS_MAX = 48
+"""Of one run, conventions the last: it is stored with all of them at once, two actions each, of at most 100."""
+
 ECHOES_MAX = 30
 """Of the texts that make strategies, the most frequent are compared with what recalls returned."""
 
@@ -113,7 +116,7 @@ def _learnings(
             ports, scope, principal.persona, approach_texts(run)[:ECHOES_MAX], ports.clock.now()
         )
         learnings = extract(run, echoes=echoes) if echoes else learnings
-    return [_admitted(learning, policy) for learning in learnings]
+    return [_admitted(learning, policy) for learning in learnings[:LEARNINGS_MAX]]
 
 
 def _without_cut_secrets(run: Run, policy: Policy) -> Run:

@@ -20,7 +20,7 @@ from memory_layer.usecases.embedding import embed_memories
 from memory_layer.usecases.gate import Admitted
 
 GROUP_MAX = 40
-"""Learnings that one commit takes into one memory: a transaction has at most 100 actions."""
+"""Learnings that one commit judges, or takes into one memory: two actions each, of at most 100."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,21 @@ def validate_all(ports: Ports, scope: Scope, staged: Iterable[Staged]) -> Judged
     """Judge those that are pending; one that somebody else judges meanwhile is theirs."""
     now = ports.clock.now()
     after = [judged(item, now) for item in staged if item.status == "pending"]
-    errors = ports.store.commit_each([Commit(scope=scope, staged=(item,)) for item in after])
-    done = [item for item, error in zip(after, errors, strict=True) if error is None]
-    _raise_unforeseen(errors)
+    groups = [after[start : start + GROUP_MAX] for start in range(0, len(after), GROUP_MAX)]
+    done = [item for group in _committed(ports, scope, groups) for item in group]
     rejected = sum(item.status == "rejected" for item in done)
     return Judged(len(done) - rejected, rejected)
+
+
+def _committed(ports: Ports, scope: Scope, groups: Sequence[Sequence[Staged]]) -> Iterator[Sequence[Staged]]:
+    """The groups that were stored; of one in which somebody was faster, those in which nobody was."""
+    errors = ports.store.commit_each([Commit(scope=scope, staged=tuple(group)) for group in groups])
+    _raise_unforeseen(errors)
+    for group, error in zip(groups, errors, strict=True):
+        if error is None:
+            yield group
+        elif len(group) > 1:
+            yield from _committed(ports, scope, [[item] for item in group])
 
 
 def promote_all(ports: Ports, principal: Principal, scope: Scope, staged: Iterable[Staged]) -> Promoted:

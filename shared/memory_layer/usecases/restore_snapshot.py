@@ -13,8 +13,8 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity import manifest_line, record_digest
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import policy_of
-from memory_layer.domain.snapshot import Snapshot, SnapshotLine, is_snapshot_id, line_of
-from memory_layer.domain.verification import Kept, broken_state
+from memory_layer.domain.snapshot import Snapshot, SnapshotLine, line_of
+from memory_layer.domain.verification import UNREADABLE, Broken, Kept, broken_state
 from memory_layer.errors import Conflict, MemoryLayerError, NotFound, VersionConflict
 from memory_layer.ports import Change, Commit, Ports, Vectors
 from memory_layer.usecases.changing import ATTEMPTS
@@ -28,6 +28,8 @@ LATEST: Final = "latest"
 VERB: Final = "restored"
 CHUNK_RECORDS: Final = 200
 LISTED_MAX: Final = 1_000
+
+_ODD: Final = Broken("", None, "record", "is not as it was written")
 
 Fate = Literal["unchanged", "restored", "recreated"]
 
@@ -91,10 +93,10 @@ def restore_snapshot(
         Conflict: it is damaged.
         VersionConflict: others write the same record all the time.
     """
-    require_admin(principal, f"restoring project {project}")
+    snapshot = find_snapshot(ports, principal, project, id)
     scope = principal.scope(project)
     files = SnapshotFiles(ports.blobs, scope)
-    snapshot = _sound(files, project, id)
+    snapshot = _sound(files, project, snapshot, is_any=id == LATEST)
     created_after = _unknown_to(files, snapshot, ports, scope)
     restoring = _Restoring(ports, scope, principal.name, snapshot.id, is_dry_run)
     for lines in _chunks(_coming_back(files, snapshot)):
@@ -114,28 +116,41 @@ def restore_snapshot(
     )
 
 
-def _sound(files: SnapshotFiles, project: str, id: str) -> Snapshot:
-    """The snapshot that is asked for, checked to the last bit."""
-    if id == LATEST:
-        found = _last_good(files, ())
-        if found is None:
-            raise NotFound(f"project {project} has no sound snapshot")
-        return found
-    snapshot = next((one for one in files.all() if one.id == id), None) if is_snapshot_id(id) else None
-    if snapshot is None:
+def find_snapshot(ports: Ports, principal: Principal, project: str, id: str) -> Snapshot:
+    """What is asked for, as far as its manifest tells.
+
+    Raises:
+        Forbidden, NotFound: as `restore_snapshot`.
+    """
+    require_admin(principal, f"restoring project {project}")
+    there = SnapshotFiles(ports.blobs, principal.scope(project)).all()
+    wanted = (one for one in there if one.id == id or (id == LATEST and one.problem is None))
+    found = next(wanted, None)
+    if found is None:
         raise NotFound(f"project {project} has no snapshot {id}; list its snapshots, or say {LATEST}")
+    return found
+
+
+def _sound(files: SnapshotFiles, project: str, snapshot: Snapshot, *, is_any: bool) -> Snapshot:
+    """The snapshot, checked to the last bit; if any will do, the newest one of which that can be said."""
     try:
         files.check(snapshot)
+        return snapshot
     except DamagedSnapshot as error:
-        raise _damaged(files, id, error) from error
-    return snapshot
+        good = _last_good(files, snapshot.id)
+        if is_any and good is not None:
+            return good
+        if is_any:
+            raise NotFound(f"project {project} has no sound snapshot") from error
+        advice = (
+            f"the last good one is {good.id}: restore that" if good else "there is no other that is sound"
+        )
+        said = f"snapshot {snapshot.id} is damaged: {error}; nothing was changed; {advice}"
+        raise Conflict(said) from error
 
 
-def _last_good(files: SnapshotFiles, without: Collection[str]) -> Snapshot | None:
-    for snapshot in files.all():
-        if snapshot.id not in without and _is_sound(files, snapshot):
-            return snapshot
-    return None
+def _last_good(files: SnapshotFiles, but: str) -> Snapshot | None:
+    return next((one for one in files.all() if one.id != but and _is_sound(files, one)), None)
 
 
 def _is_sound(files: SnapshotFiles, snapshot: Snapshot) -> bool:
@@ -144,12 +159,6 @@ def _is_sound(files: SnapshotFiles, snapshot: Snapshot) -> bool:
     except DamagedSnapshot:
         return False
     return True
-
-
-def _damaged(files: SnapshotFiles, id: str, error: DamagedSnapshot) -> Conflict:
-    good = _last_good(files, [id])
-    advice = f"the last good one is {good.id}: restore that" if good else "there is no other that is sound"
-    return Conflict(f"snapshot {id} is damaged: {error}; nothing was changed; {advice}")
 
 
 def _unknown_to(files: SnapshotFiles, snapshot: Snapshot, ports: Ports, scope: Scope) -> Listed:
@@ -171,7 +180,11 @@ def _unknown_to(files: SnapshotFiles, snapshot: Snapshot, ports: Ports, scope: S
 
 def _coming_back(files: SnapshotFiles, snapshot: Snapshot) -> Iterator[SnapshotLine]:
     """What of a snapshot is brought back: here is where something that has to stay erased would be left out."""
-    return map(line_of, files.lines(snapshot, snapshot.parts))
+    try:
+        yield from map(line_of, files.lines(snapshot, snapshot.parts))
+    except (*UNREADABLE, DamagedSnapshot) as error:
+        said = f"snapshot {snapshot.id} cannot be read to its end: {error}; what was restored before stays so"
+        raise Conflict(f"{said}; restore an earlier one") from error
 
 
 def _chunks(lines: Iterator[SnapshotLine]) -> Iterator[list[SnapshotLine]]:
@@ -212,7 +225,7 @@ class _Restoring:
     def _attempt(self, lines: Sequence[SnapshotLine]) -> list[SnapshotLine]:
         """Those that others were faster with."""
         there = self._there([line.memory.id for line in lines])
-        wanted = [line for line in lines if not self._is_so(there[line.memory.id], line)]
+        wanted = [line for line in lines if not _is_so(there[line.memory.id], line)]
         overtaken = set() if self._is_dry_run else self._write(wanted, there)
         self.fates["unchanged"] += len(lines) - len(wanted)
         for line in wanted:
@@ -221,21 +234,17 @@ class _Restoring:
         return [line for line in wanted if line.memory.id in overtaken]
 
     def _there(self, ids: Collection[str]) -> dict[str, Kept]:
-        """As they are; with their histories where a number has to be found that none of its versions has."""
+        """As they are; what is not, or is damaged, with its history: a number has to be found that is not in that."""
         store, scope = self._ports.store, self._scope
-        there = {kept.id: kept for kept in store.kept_under(scope, ids, with_history=False)}
-        odd = [id for id, kept in there.items() if not self._is_good(kept)]
-        return there | {kept.id: kept for kept in store.kept_under(scope, odd)} if odd else there
+        found = {kept.id: kept for kept in store.kept_under(scope, ids, with_history=False)}
+        odd = [id for id, kept in found.items() if not self._is_good(kept)]
+        damaged = store.kept_under(scope, odd) if odd else ()
+        return found | {kept.id: replace(kept, flaws=(*kept.flaws, _ODD)) for kept in damaged}
 
     def _is_good(self, kept: Kept) -> bool:
         embedder = self._ports.embedder
         broken = broken_state(kept, model=embedder.model, dimensions=embedder.dimensions)
         return kept.is_there and next(iter(broken), None) is None
-
-    def _is_so(self, kept: Kept, line: SnapshotLine) -> bool:
-        if kept.memory is None or not self._is_good(kept):
-            return False
-        return record_digest(replace(kept.memory, version=line.memory.version)) == line.digest
 
     def _count(self, kept: Kept) -> None:
         self.fates["restored" if kept.is_there else "recreated"] += 1
@@ -281,6 +290,15 @@ class _Restoring:
             vectors,
             brings_accesses=not kept.is_there,
         )
+
+
+def _is_so(kept: Kept, line: SnapshotLine) -> bool:
+    """It says what the snapshot says, under whichever version."""
+    if kept.memory is None or kept.seal is None or kept.flaws:
+        return False
+    if kept.seal.found == line.digest:
+        return True
+    return record_digest(replace(kept.memory, version=line.memory.version)) == line.digest
 
 
 def _is_unreadable(kept: Kept) -> bool:

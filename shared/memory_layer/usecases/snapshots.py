@@ -41,11 +41,16 @@ def list_snapshots(ports: Ports, principal: Principal, project: str) -> list[Sna
     return SnapshotFiles(ports.blobs, principal.scope(project)).all()
 
 
-def take_snapshot(ports: Ports, principal: Principal, project: str, *, tell: Progress = untold) -> Snapshot:
+def take_snapshot(
+    ports: Ports, principal: Principal, project: str, *, id: str | None = None, tell: Progress = untold
+) -> Snapshot:
     """Every record as it is, with its vectors; then those that are too old to be kept go.
 
     A record that is damaged is left out and named: the snapshots before it have it still. What is written meanwhile
     is in it as it was before or after. Histories, verdicts and receipts are not part of it.
+
+    Args:
+        id: its own, made by `snapshot_id`; one that is taken under it already is what is returned.
 
     Raises:
         Forbidden: the caller is no admin.
@@ -54,9 +59,12 @@ def take_snapshot(ports: Ports, principal: Principal, project: str, *, tell: Pro
     require_admin(principal, f"a snapshot of project {project}")
     scope, now = principal.scope(project), ports.clock.now()
     files = SnapshotFiles(ports.blobs, scope)
+    taken = files.manifest(id) if id is not None else None
+    if taken is not None and taken.problem is None:
+        return taken
+    id = id or snapshot_id(now, ports.new_id("")[-8:])
     policy = ports.store.policy(scope)
     with closing(_Taking(ports, scope, tell)) as taking:
-        id = snapshot_id(now, ports.new_id("")[-8:])
         parts = tuple(files.write_parts(id, "part", taking.record_lines()))
         lists = tuple(files.write_parts(id, "list", taking.manifest_lines()))
         snapshot = Snapshot(

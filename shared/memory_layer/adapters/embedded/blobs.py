@@ -45,6 +45,13 @@ class FileBlobStore:
     def delete(self, key: str) -> None:
         (self._folder / key).unlink(missing_ok=True)
 
+    def keys(self, prefix: str) -> list[str]:
+        """As ports.BlobStore.keys; what is still being written is none yet."""
+        files = (path for path in (self._folder / prefix).rglob("*") if path.is_file())
+        return sorted(
+            path.relative_to(self._folder).as_posix() for path in files if not path.name.startswith(".")
+        )
+
 
 def _for_the_owner_alone(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)

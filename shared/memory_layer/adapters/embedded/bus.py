@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-Handler = Callable[[Mapping[str, Any]], None]
+Handler = Callable[[Mapping[str, Any]], object]
 
 _log = logging.getLogger(__name__)
 

@@ -106,6 +106,24 @@ class Database:
         return connection
 
     @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Several reads of one state, whatever is written meanwhile.
+
+        Raises:
+            StoreUnavailable: as `reader`.
+        """
+        connection = self.reader()
+        if self.path is None:  # in memory: the one connection there is may be in a transaction of its own
+            yield connection
+            return
+        connection.execute("BEGIN")
+        try:
+            yield connection
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+    @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """One durable transaction; whatever is raised inside rolls it back.
 

@@ -9,7 +9,9 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from memory_layer.adapters.embedded.damage import damage
 from memory_layer.adapters.embedded.database import Database
+from memory_layer.adapters.embedded.kept_rows import KeptRows
 from memory_layer.adapters.embedded.receipts import ReceiptLog
 from memory_layer.adapters.embedded.rows import (
     SELECT_MEMORY,
@@ -19,18 +21,19 @@ from memory_layer.adapters.embedded.rows import (
     vector_of,
 )
 from memory_layer.adapters.embedded.selection import conditions
+from memory_layer.adapters.embedded.staging_rows import StagingReads
 from memory_layer.adapters.embedded.transaction import (
     UNKNOWN_PROJECT,
     apply,
     project_key,
     take_positions,
 )
-from memory_layer.adapters.policy_document import policy_of
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.domain.policy import Policy
+from memory_layer.domain.policy import Policy, policy_of
+from memory_layer.domain.verification import Kept, KeptPage
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports import Answer, Commit, Operation, Page, Receipt, Vectors, Verdict, Version
 
@@ -38,7 +41,7 @@ READ_CHUNK = 500
 """Ids per statement, well under SQLite's limit of bound parameters."""
 
 
-class SqliteRecordStore:
+class SqliteRecordStore(StagingReads):
     """The record store of the laptop; one file, any number of threads and processes."""
 
     def __init__(self, database: Database) -> None:
@@ -99,12 +102,42 @@ class SqliteRecordStore:
         oldest_first: bool = False,
     ) -> Page:
         asked = conditions(filters, viewer, now)
-        parameters: list[Any] = [self._key(scope), *(value for part in asked for value in part.parameters)]
         where = " AND ".join(["m.project_key = ?", *(part.sql for part in asked)])
+        parameters = [self._key(scope), *(value for part in asked for value in part.parameters)]
+        return self._page(scope, where, parameters, after, limit, oldest_first)
+
+    def every(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> Page:
+        """As ports.RecordStore.every, with the accesses that recalls have noted before the first page."""
+        if after is None:
+            self._receipts.flush()
+        return self._page(scope, "m.project_key = ?", [self._key(scope)], after, limit, True)
+
+    def kept(
+        self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True
+    ) -> KeptPage:
+        with self._database.reading() as connection:
+            return KeptRows(connection, scope, project_key(connection, scope), with_history).page(after, limit)
+
+    def kept_under(self, scope: Scope, ids: Collection[str], *, with_history: bool = True) -> list[Kept]:
+        with self._database.reading() as connection:
+            return KeptRows(connection, scope, project_key(connection, scope), with_history).named(ids)
+
+    def damage(self) -> list[str]:
+        with self._database.reading() as connection:
+            return damage(connection)
+
+    def _page(
+        self,
+        scope: Scope,
+        where: str,
+        parameters: list[Any],
+        after: tuple[str, str] | None,
+        limit: int,
+        oldest_first: bool,
+    ) -> Page:
         beyond, direction = (">", "ASC") if oldest_first else ("<", "DESC")
         if after is not None:
-            where += f" AND (m.created_at, m.id) {beyond} (?, ?)"
-            parameters += after
+            where, parameters = f"{where} AND (m.created_at, m.id) {beyond} (?, ?)", [*parameters, *after]
         order = f" ORDER BY m.created_at {direction}, m.id {direction} LIMIT ?"
         found = list(self._select(scope, where + order, (*parameters, limit + 1)))
         shown = found[:limit]

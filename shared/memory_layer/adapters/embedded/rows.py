@@ -28,11 +28,17 @@ SELECT_MEMORY = (
     + " FROM memories m LEFT JOIN accesses a ON a.memory_key = m.key"
 )
 INSERT_MEMORY = (
-    f"INSERT INTO memories (project_key, log_position, {', '.join(STORED_COLUMNS)})"
-    f" VALUES (?, ?, {', '.join('?' * len(STORED_COLUMNS))})"
+    f"INSERT INTO memories (project_key, log_position, digest, {', '.join(STORED_COLUMNS)})"
+    f" VALUES (?, ?, ?, {', '.join('?' * len(STORED_COLUMNS))})"
 )
 _ASSIGNMENTS = ", ".join(f"{name} = ?" for name in STORED_COLUMNS)
-UPDATE_MEMORY = f"UPDATE memories SET log_position = ?, {_ASSIGNMENTS} WHERE key = ?"
+UPDATE_MEMORY = f"UPDATE memories SET log_position = ?, digest = ?, {_ASSIGNMENTS} WHERE key = ?"
+
+WRITE_SEARCH_ROW = (
+    "INSERT OR REPLACE INTO search_rows"
+    " (memory_key, content_vector, context_vector, content_terms, context_terms, digest)"
+    " VALUES (?, ?, ?, ?, ?, ?)"
+)
 
 
 def _compact(value: Any) -> str:

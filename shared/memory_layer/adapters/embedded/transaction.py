@@ -7,18 +7,22 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import astuple
 
+from memory_layer.adapters.embedded.history_rows import silence_versions, write_version
 from memory_layer.adapters.embedded.rows import (
     INSERT_MEMORY,
     UPDATE_MEMORY,
+    WRITE_SEARCH_ROW,
     placeholders,
     row_of,
     scalar,
     vector_blob,
 )
-from memory_layer.adapters.policy_document import policy_text
+from memory_layer.adapters.embedded.staging_rows import remove_staged, write_run, write_staged
 from memory_layer.domain.analysis import analyze, encode_terms
 from memory_layer.domain.fields import canonical_json, instant, memory_to_json, rfc3339
+from memory_layer.domain.integrity import document_digest, search_digest
 from memory_layer.domain.memory import Memory, Scope, searchable_text
+from memory_layer.domain.policy import policy_text
 from memory_layer.errors import ContentTaken, InFlight, VersionConflict, id_taken
 from memory_layer.ports import ANSWER_LIFETIME, Answer, Change, Commit, Erasure, Quota, Vectors, Verdict
 
@@ -53,6 +57,11 @@ def apply(connection: sqlite3.Connection, commit: Commit) -> None:
     )
     if commit.policy is not None:
         connection.execute("UPDATE projects SET policy = ? WHERE key = ?", (policy_text(commit.policy), key))
+    for record in commit.runs:
+        write_run(connection, key, record)
+    write_staged(connection, key, commit.staged)
+    for staged in commit.unstaged:
+        remove_staged(connection, key, staged)
 
 
 def _ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
@@ -107,17 +116,15 @@ def _write(connection: sqlite3.Connection, key: int, change: Change) -> None:
     if change.is_news:
         _refuse_same_content(connection, key, change)
     position = _next_position(connection, key)
+    document = memory_to_json(memory)
+    digest = bytes.fromhex(document_digest(document))
     if change.before == 0:
-        _insert(connection, key, position, memory, change.vectors)
+        _insert(connection, key, position, digest, memory, change.vectors)
     else:
-        _update(connection, key, position, memory, change)
-    connection.execute(
-        "INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            *(key, memory.id, memory.version, change.verb, change.by, rfc3339(change.at), change.reason),
-            canonical_json(memory_to_json(memory)),
-        ),
-    )
+        _update(connection, key, position, digest, memory, change)
+    if change.brings_accesses:
+        _set_accesses(connection, key, memory)
+    write_version(connection, key, position, change, canonical_json(document))
 
 
 def _refuse_same_content(connection: sqlite3.Connection, key: int, change: Change) -> None:
@@ -134,10 +141,16 @@ def _refuse_same_content(connection: sqlite3.Connection, key: int, change: Chang
 
 
 def _insert(
-    connection: sqlite3.Connection, key: int, position: int, memory: Memory, vectors: Vectors | None
+    connection: sqlite3.Connection,
+    key: int,
+    position: int,
+    digest: bytes,
+    memory: Memory,
+    vectors: Vectors | None,
 ) -> None:
+    values = (key, position, digest, *row_of(memory))
     try:
-        cursor = connection.execute(INSERT_MEMORY, (key, position, *row_of(memory)))
+        cursor = connection.execute(INSERT_MEMORY, values)
     except sqlite3.IntegrityError as error:
         raise VersionConflict(id_taken(memory.id)) from error
     if cursor.lastrowid is None:
@@ -145,7 +158,9 @@ def _insert(
     _write_search_row(connection, cursor.lastrowid, memory, vectors)
 
 
-def _update(connection: sqlite3.Connection, key: int, position: int, memory: Memory, change: Change) -> None:
+def _update(
+    connection: sqlite3.Connection, key: int, position: int, digest: bytes, memory: Memory, change: Change
+) -> None:
     stored = connection.execute(
         "SELECT key, content_hash, context FROM memories WHERE project_key = ? AND id = ? AND version = ?",
         (key, memory.id, change.before),
@@ -153,7 +168,7 @@ def _update(connection: sqlite3.Connection, key: int, position: int, memory: Mem
     if stored is None:
         raise VersionConflict(f"{memory.id} is no longer at version {change.before}; read it again")
     memory_key, content_hash, context = stored
-    connection.execute(UPDATE_MEMORY, (position, *row_of(memory), memory_key))
+    connection.execute(UPDATE_MEMORY, (position, digest, *row_of(memory), memory_key))
     text_changed = (content_hash, context) != (memory.content_hash, memory.context)
     if text_changed or change.vectors is not None:
         _write_search_row(connection, memory_key, memory, change.vectors)
@@ -163,14 +178,24 @@ def _write_search_row(
     connection: sqlite3.Connection, memory_key: int, memory: Memory, vectors: Vectors | None
 ) -> None:
     with_context = searchable_text(memory.content, memory.context)
-    values = (
-        memory_key,
+    parts = (
         vector_blob(vectors.content if vectors else None),
         vector_blob(vectors.context if vectors else None),
         encode_terms(analyze(memory.content)),
         None if with_context is None else encode_terms(analyze(with_context)),
     )
-    connection.execute("INSERT OR REPLACE INTO search_rows VALUES (?, ?, ?, ?, ?)", values)
+    digest = bytes.fromhex(search_digest(memory.id, *parts))
+    connection.execute(WRITE_SEARCH_ROW, (memory_key, *parts, digest))
+
+
+def _set_accesses(connection: sqlite3.Connection, key: int, memory: Memory) -> None:
+    where = "SELECT key FROM memories WHERE project_key = ? AND id = ?"
+    memory_key = scalar(connection, where, (key, memory.id))
+    if memory.last_accessed_at is None:
+        connection.execute("DELETE FROM accesses WHERE memory_key = ?", (memory_key,))
+        return
+    values = (memory_key, memory.access_count, rfc3339(memory.last_accessed_at))
+    connection.execute("INSERT OR REPLACE INTO accesses VALUES (?, ?, ?)", values)
 
 
 def _erase(connection: sqlite3.Connection, key: int, erasure: Erasure) -> None:
@@ -195,12 +220,12 @@ def _erase(connection: sqlite3.Connection, key: int, erasure: Erasure) -> None:
 
 def _silence(connection: sqlite3.Connection, key: int, echoes: Sequence[str]) -> None:
     """What the neighbours of an erased turn had heard of it, in earlier versions and in answers."""
-    for table, document, name in (("versions", "record", "id"), ("answers", "body", "memory_id")):
-        connection.executemany(
-            f"UPDATE {table} SET {document} = json_set({document}, '$.context', NULL)"
-            f" WHERE project_key = ? AND {name} = ? AND {document} <> ''",
-            [(key, id) for id in echoes],
-        )
+    silence_versions(connection, key, echoes)
+    connection.executemany(
+        "UPDATE answers SET body = json_set(body, '$.context', NULL)"
+        " WHERE project_key = ? AND memory_id = ? AND body <> ''",
+        [(key, id) for id in echoes],
+    )
 
 
 def _record_verdict(connection: sqlite3.Connection, key: int, verdict: Verdict) -> None:

@@ -1,0 +1,174 @@
+"""All that lies under a project's ids, attribute by attribute: what is damaged is told with the rest."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws.history_items import item_digest, version_number
+from memory_layer.adapters.aws.history_items import version_of as history_line_of
+from memory_layer.adapters.aws.items import (
+    ACCESS_FIELDS,
+    DIGEST,
+    TOMBSTONE,
+    VECTOR_ATTRIBUTES,
+    VECTORS_DIGEST,
+    Item,
+    Value,
+    bytes_of,
+    item_of,
+    memory_of,
+    number_of,
+    text_of,
+    vectors_of,
+    version_of,
+)
+from memory_layer.adapters.aws.listing import STATUSES
+from memory_layer.adapters.aws.packing import unpacked_document
+from memory_layer.adapters.aws.project_log import ProjectLog
+from memory_layer.adapters.aws.reading import Reading
+from memory_layer.adapters.aws.table import Range, Table
+from memory_layer.domain import verification
+from memory_layer.domain.integrity import record_digest, search_digest
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.verification import Broken, Kept, KeptPage, KeptVersion, Part, Seal
+from memory_layer.manifest.tables import BY_AGE
+
+UNREADABLE = (*verification.UNREADABLE, zlib.error)
+
+_PARTITIONS: Final = (*STATUSES, keys.ERASED)
+"""Of the index by age, read one after the other."""
+
+_UNCOMPARED = frozenset({*ACCESS_FIELDS, *VECTOR_ATTRIBUTES, DIGEST, VECTORS_DIGEST})
+"""What recalls count, and what the digests tell."""
+
+
+class KeptItems:
+    """Reads a project: its ids from the log and the index by age, then each id's whole partition."""
+
+    def __init__(self, table: Table, reading: Reading, log: ProjectLog, executor: Executor) -> None:
+        self._table = table
+        self._reading = reading
+        self._log = log
+        self._executor = executor
+
+    def page(self, scope: Scope, after: str | None, limit: int, with_history: bool) -> KeptPage:
+        """As ports.RecordStore.kept: first what the index may not know yet, which may come again from there."""
+        if after is None:
+            lately = sorted({entry["id"]["S"] for entry in self._log.changes(scope)})
+            return KeptPage(tuple(self.under(scope, lately, with_history)), "0 ")
+        number, last = after.split(" ", 1)
+        partition = keys.age_partition(scope, _PARTITIONS[int(number)])
+        part = Range(
+            partition, f"{last} ", "~", index=BY_AGE.name, keys=(BY_AGE.partition_key, BY_AGE.sort_key)
+        )
+        found = next(self._table.pages(part, (limit,)), [])
+        kept = tuple(self.under(scope, [keys.id_of(item) for item in found], with_history))
+        if found:
+            return KeptPage(kept, f"{number} {found[-1][BY_AGE.sort_key]['S']}")
+        following = int(number) + 1
+        return KeptPage(kept, f"{following} " if following < len(_PARTITIONS) else None)
+
+    def under(self, scope: Scope, ids: Sequence[str], with_history: bool) -> list[Kept]:
+        """As ports.RecordStore.kept_under: a query a record, or without histories one read of a hundred."""
+        if with_history:
+            return list(self._executor.map(partial(self._whole, scope), ids))
+        found = self._reading.items([keys.record_key(scope, id) for id in ids]) if ids else iter(())
+        items = {keys.id_of(item): item for item in found}
+        return [_kept(scope, id, [items[id]] if id in items else []) for id in ids]
+
+    def _whole(self, scope: Scope, id: str) -> Kept:
+        partition = Range(
+            keys.record_partition(scope, id), keys.RECORD, f"{keys.VERSION[:-1]}{keys.AFTER_HASH}"
+        )
+        return _kept(scope, id, self._table.whole(partition))
+
+
+def _kept(scope: Scope, id: str, items: Iterable[Item]) -> Kept:
+    """Args: items: in the order of their sort keys, so that the record comes first and its versions follow."""
+    kept, newest = Kept(id=id), None
+    for item in items:
+        sort = item["sk"]["S"]
+        if sort == keys.RECORD:
+            kept = _with_record(kept, scope, item)
+        elif sort.startswith(keys.VERSION):
+            kept, newest = _with_version(kept, item), item
+    return kept if newest is None else _with_newest(kept, newest)
+
+
+def _with_record(kept: Kept, scope: Scope, item: Item) -> Kept:
+    try:
+        if text_of(item, "kind") == TOMBSTONE:
+            return replace(kept, erased_at=version_of(item))
+        memory = memory_of(item)
+        kept = replace(kept, place=text_of(item, "log_sk"), first_version=number_of(item, "first_version"))
+        seal = Seal(text_of(item, DIGEST), record_digest(memory))
+        odd = _odd_attributes(scope, kept, memory, item)
+    except UNREADABLE as error:
+        return _flawed(replace(kept, is_there=True), None, "record", error)
+    flaws = [Broken(kept.id, memory.version, "record", f"{name} is not as it was written") for name in odd]
+    kept = replace(kept, is_there=True, memory=memory, seal=seal, flaws=(*kept.flaws, *flaws))
+    return _with_vectors(kept, item)
+
+
+def _odd_attributes(scope: Scope, kept: Kept, memory: Memory, item: Item) -> list[str]:
+    """Names of attributes that a record like this does not have, or has with another value."""
+    expected = {**item_of(memory, vectors_of(item), kept.place), **keys.record_key(scope, kept.id)}
+    expected["first_version"] = {"N": str(kept.first_version)}
+    names = (expected.keys() | item.keys()) - {*ACCESS_FIELDS, DIGEST, VECTORS_DIGEST}
+    return sorted(name for name in names if _compared(name, expected) != _compared(name, item))
+
+
+def _compared(name: str, item: Item) -> Value | bool:
+    return name in item if name in _UNCOMPARED else item.get(name, False)
+
+
+def _with_vectors(kept: Kept, item: Item) -> Kept:
+    if not {*VECTOR_ATTRIBUTES, VECTORS_DIGEST} & item.keys():
+        return kept
+    try:
+        blobs = [bytes_of(item[name]) if name in item else None for name in VECTOR_ATTRIBUTES]
+        seal = Seal(text_of(item, VECTORS_DIGEST), search_digest(kept.id, *blobs))
+        vectors = vectors_of(item)
+    except UNREADABLE as error:
+        return _flawed(kept, None, "vectors", error)
+    if vectors is None:
+        return replace(kept, vectors_seal=seal)
+    return replace(kept, content_vector=vectors.content, context_vector=vectors.context, vectors_seal=seal)
+
+
+def _with_version(kept: Kept, item: Item) -> Kept:
+    number: int | None = None
+    try:
+        number = version_number(item)
+        seal = Seal(text_of(item, DIGEST), item_digest(item))
+        line = KeptVersion(number, number_of(item, "before"), text_of(item, "log_sk"), seal)
+        if seal.stored is None:
+            history_line_of(item)
+        kind = text_of(item, "kind")
+    except UNREADABLE as error:
+        return _flawed(kept, number, "version", error)
+    if kind != "version":
+        odd = Broken(kept.id, number, "version", "kind is not as it was written")
+        kept = replace(kept, flaws=(*kept.flaws, odd))
+    return replace(kept, versions=(*kept.versions, line))
+
+
+def _with_newest(kept: Kept, item: Item) -> Kept:
+    """What the newest line says of the record, unless the line was told to be unreadable already."""
+    if not kept.versions or keys.version_sort(kept.versions[-1].number) != item["sk"]["S"]:
+        return kept
+    try:
+        line = replace(kept.versions[-1], document=unpacked_document(item["record"]))
+    except UNREADABLE as error:
+        return _flawed(kept, kept.versions[-1].number, "version", error)
+    return replace(kept, versions=(*kept.versions[:-1], line))
+
+
+def _flawed(kept: Kept, version: int | None, part: Part, error: Exception) -> Kept:
+    return replace(kept, flaws=(*kept.flaws, Broken(kept.id, version, part, f"cannot be read: {error}")))

@@ -1,0 +1,121 @@
+"""Is a project sound? Put it aside as it is, and bring it back."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Path, Query
+
+from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, answered, described
+from memory_layer.edge.later import AT_ONCE_RECORDS, LATER, answered_or_accepted
+from memory_layer.edge.operations import Work
+from memory_layer.edge.snapshot_answers import (
+    RestoreAnswer,
+    SnapshotAnswer,
+    SnapshotsAnswer,
+    VerifyAnswer,
+    restored_json,
+    snapshot_json,
+    verified_json,
+)
+from memory_layer.edge.snapshot_operations import RESTORE, SNAPSHOT, VERIFY
+from memory_layer.errors import StoreUnavailable
+from memory_layer.usecases.kept_records import keeps_at_most, require_admin
+from memory_layer.usecases.restore_snapshot import find_snapshot, restore_snapshot
+from memory_layer.usecases.snapshots import list_snapshots, take_snapshot
+from memory_layer.usecases.verify import verify
+
+router = Router()
+SnapshotId = Annotated[str, Path(description="Of a snapshot, or `latest`: the newest one that is sound")]
+
+
+@router.post(
+    "/v1/projects/<project>/verify",
+    summary="Read everything, and name all that is broken (admins)",
+    operation_id="verify_project",
+    tags=["data"],
+    responses=described(200, VerifyAnswer, "What was read, and what is wrong") | LATER,
+)
+def verify_(call: Calling, project: Project, key: IdempotencyKey = None) -> Response[str]:
+    require_admin(call.principal, f"verifying project {project}")
+    return answered_or_accepted(
+        call,
+        project,
+        key,
+        is_small=_is_small(call, project),
+        at_once=lambda: verified_json(verify(call.ports, call.principal, project)),
+        later=lambda: Work(kind=VERIFY, project=project, arguments={}),
+    )
+
+
+@router.get(
+    "/v1/projects/<project>/snapshots",
+    summary="What was put aside (admins)",
+    operation_id="list_snapshots",
+    tags=["data"],
+    responses=described(200, SnapshotsAnswer, "Newest first"),
+)
+def snapshots(call: Calling, project: Project) -> Response[str]:
+    found = list_snapshots(call.ports, call.principal, project)
+    return answered(200, {"snapshots": [snapshot_json(snapshot) for snapshot in found]})
+
+
+@router.post(
+    "/v1/projects/<project>/snapshots",
+    summary="Put the project aside as it is (admins)",
+    operation_id="take_snapshot",
+    tags=["data"],
+    responses=described(200, SnapshotAnswer, "The snapshot") | LATER,
+)
+def snapshot(call: Calling, project: Project, key: IdempotencyKey = None) -> Response[str]:
+    require_admin(call.principal, f"a snapshot of project {project}")
+    return answered_or_accepted(
+        call,
+        project,
+        key,
+        is_small=_is_small(call, project),
+        at_once=lambda: snapshot_json(take_snapshot(call.ports, call.principal, project)),
+        later=lambda: Work(kind=SNAPSHOT, project=project, arguments={}),
+    )
+
+
+@router.post(
+    "/v1/projects/<project>/snapshots/<id>/restore",
+    summary="Bring a project back to what a snapshot holds (admins)",
+    operation_id="restore_snapshot",
+    tags=["data"],
+    responses=described(200, RestoreAnswer, "What became of the records") | LATER,
+)
+def restore(
+    call: Calling,
+    project: Project,
+    id: SnapshotId,
+    dry_run: Annotated[bool, Query(description="Say what would happen, and write nothing")] = False,
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    found = find_snapshot(call.ports, call.principal, project, id)
+    return answered_or_accepted(
+        call,
+        project,
+        key,
+        is_small=found.records <= AT_ONCE_RECORDS and _is_small(call, project),
+        at_once=lambda: restored_json(
+            restore_snapshot(call.ports, call.principal, project, id, is_dry_run=dry_run)
+        ),
+        later=lambda: Work(
+            kind=RESTORE,
+            project=project,
+            arguments={"snapshot": id, "is_dry_run": dry_run},
+            total=found.records,
+        ),
+    )
+
+
+def _is_small(call: Caller, project: str) -> bool:
+    """One that cannot be read is not large: the work itself says what is wrong."""
+    try:
+        return keeps_at_most(call.ports.store, call.principal.scope(project), AT_ONCE_RECORDS)
+    except StoreUnavailable:
+        return True

@@ -1,0 +1,104 @@
+"""kill -9 in the middle of an import: the next process completes it, and nothing is there twice.
+
+Falls where an import is not resumed, or where a resumed one writes again what is there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.domain.access import Principal
+from memory_layer.domain.fields import canonical_json
+from memory_layer.domain.memory import Scope
+from memory_layer.edge.background import run_operation
+from memory_layer.edge.data_operations import IMPORT, import_arguments
+from memory_layer.edge.operations import OPERATION_ACCEPTED, Ticket, Work, accept, resume
+from memory_layer.settings import read_settings
+from memory_layer.usecases.every_record import every_record
+from memory_layer.usecases.export_project import export_lines
+from memory_layer.usecases.import_project import check_import
+from tests.contract.test_export_import import line, sealed
+from tests.contract.test_state_machine import NoEmbedder
+
+pytestmark = pytest.mark.fault
+
+CYCLES = int(os.environ.get("KILLED_IMPORTS", "5"))
+RECORDS = 1_500
+SCOPE = Scope("acme", "web")
+ADMIN = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
+
+
+@pytest.mark.parametrize("on_existing", ["skip", "replace"])
+def test_an_import_that_was_killed_is_completed_once(tmp_path: Path, on_existing: str) -> None:
+    randomness = random.Random(20260301)
+    file = sealed([line(id=f"m{number:04}", content=f"Fact {number}.") for number in range(RECORDS)])
+    interrupted = 0
+    for cycle in range(CYCLES):
+        folder = tmp_path / str(cycle)
+        _killed_import(folder, file, on_existing, randomness.uniform(0.0, 0.4))
+        backend = _opened(folder)
+        stored = sum(1 for _ in every_record(backend.ports.store, SCOPE))
+        interrupted += 0 < stored < RECORDS
+        _completed(backend)
+        assert list(export_lines(backend.ports, ADMIN, "web"))[:-1] == _canonical(file)
+        for number in (0, stored - 1, stored, RECORDS - 1):
+            assert len(backend.ports.store.history(SCOPE, f"m{number % RECORDS:04}")) == 1
+        backend.close()
+    assert interrupted, "no kill came while records were written"
+
+
+def _opened(folder: Path) -> Embedded:
+    settings = read_settings({}, data_dir=folder, model_dir=folder / "none")
+    return embedded(settings, embedder=NoEmbedder())
+
+
+def _killed_import(folder: Path, file: list[str], on_existing: str, grace_s: float) -> None:
+    """Accept an import in a process that dies while it carries it out."""
+    receiving, sending = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            _import_until_killed(_opened(folder), file, on_existing, sending)
+        finally:
+            os._exit(1)
+    os.close(sending)
+    with os.fdopen(receiving, "rb") as pipe:
+        assert pipe.read(1) == b"!", "the import was not accepted"
+    time.sleep(grace_s)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
+def _import_until_killed(backend: Embedded, file: list[str], on_existing: str, sending: int) -> None:
+    checked = check_import(backend.ports, ADMIN, "web", file, allow_unsealed=False)
+    arguments = import_arguments(checked, is_dry_run=False, on_existing=on_existing)
+    work = Work(kind=IMPORT, project="web", arguments=arguments, total=checked.records)
+    operation = accept(backend.ports, ADMIN, Ticket("op_1", "f" * 64, None), work)
+    os.write(sending, b"!")
+    run_operation(backend.ports, {"tenant": "acme", "operation_id": operation.id})
+    time.sleep(60)
+
+
+def _completed(backend: Embedded) -> None:
+    """What a server does when it starts."""
+    backend.subscribe(OPERATION_ACCEPTED, partial(run_operation, backend.ports))
+    for operation in backend.unfinished_operations():
+        resume(backend.ports, operation)
+    backend.drain()
+    ended = backend.ports.store.operation("acme", "op_1")
+    assert ended is not None
+    assert ended.status == "succeeded"
+
+
+def _canonical(file: list[str]) -> list[str]:
+    """The lines as an export writes them."""
+    return [f"{canonical_json(json.loads(each))}\n" for each in file[:-1]]
