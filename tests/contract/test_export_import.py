@@ -420,3 +420,29 @@ def test_a_change_leaves_access_counts_to_recalls_unless_it_brings_them(
 def test_policies_are_not_touched(backend: Embedded, admin: Principal) -> None:
     import_lines(backend.ports, admin, PROJECT, sealed([line()]))
     assert backend.ports.store.policy(Scope("acme", PROJECT)) == Policy()
+
+
+@pytest.mark.parametrize(("on_existing", "told"), [("skip", (1, 0, 1)), ("replace", (1, 1, 0))])
+def test_what_somebody_wrote_meanwhile_is_decided_on_again(
+    backend: Embedded,
+    admin: Principal,
+    monkeypatch: pytest.MonkeyPatch,
+    on_existing: Any,
+    told: tuple[int, ...],
+) -> None:
+    """Falls where a conflict is taken for an import, or ends it."""
+    store = type(backend.ports.store)
+    commit_each = store.commit_each
+
+    def overtaken(self: Any, commits: Any) -> Any:
+        monkeypatch.setattr(store, "commit_each", commit_each)
+        put_memory(backend.ports, admin, PROJECT, "m1", {"content": "Somebody else's."})
+        return commit_each(self, commits)
+
+    file = sealed([line(id="m0", content="Theirs, 0."), line(id="m1", content="Theirs, 1.")])
+    monkeypatch.setattr(store, "commit_each", overtaken)
+    imported = import_lines(backend.ports, admin, PROJECT, file, on_existing=on_existing)
+    assert (imported.imported, imported.replaced, imported.skipped) == told
+    stored = get_memory(backend.ports, admin, PROJECT, "m1")
+    expected = ("Somebody else's.", 1) if on_existing == "skip" else ("Theirs, 1.", 2)
+    assert (stored.content, stored.version) == expected

@@ -6,6 +6,7 @@ import gzip
 import json
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -268,6 +269,25 @@ def test_parts_are_lines_that_other_tools_can_read(backend: Embedded, admin: Pri
     body = backend.ports.blobs.get(f"snapshots/acme/{PROJECT}/{snapshot.id}/{part.name}")
     lines = [json.loads(line) for line in gzip.decompress(body or b"").decode().split("\n")[:-1]]
     assert sorted(line["record"]["id"] for line in lines) == ids
+
+
+@EMBEDDED_ONLY
+def test_a_record_lost_with_its_history_left_behind_goes_on_counting(
+    backend: Embedded, admin: Principal, tmp_path: Any
+) -> None:
+    """Falls where the new version is counted from the snapshot's alone: that number is taken."""
+    fill(backend, admin)
+    before = every(backend.ports, admin)
+    take(backend, admin)
+    for number in range(3):
+        revise(backend.ports, admin, PROJECT, "pnpm", {"content": f"This project uses npm {number}."})
+    with closing(sqlite3.connect(tmp_path / "data" / "memory.sqlite3")) as connection, connection:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("DELETE FROM memories WHERE id = 'pnpm'")
+    done = restore_snapshot(backend.ports, admin, PROJECT, LATEST)
+    assert done.recreated == 1
+    assert every(backend.ports, admin) == before
+    assert backend.ports.store.last_versions(admin.scope(PROJECT), ["pnpm"]) == {"pnpm": 5}
 
 
 @EMBEDDED_ONLY

@@ -80,6 +80,17 @@ def test_a_created_again_id_is_sound(backend: Embedded, admin: Principal) -> Non
     assert check(backend, admin).broken == ()
 
 
+def test_what_falls_silent_with_an_erased_turn_is_sealed_anew(backend: Embedded, admin: Principal) -> None:
+    """Falls where `silence_versions` or `_rewriting` leave a version its old digest."""
+    ids = fill(backend, admin)
+    turns = [id for id in ids if id.startswith("mem_")]
+    erase_memory(backend.ports, admin, PROJECT, turns[1])
+    backend.drain()
+    histories = [backend.ports.store.history(admin.scope(PROJECT), id) for id in (turns[0], turns[2])]
+    assert not any(version.memory.context for history in histories for version in history[:-1])
+    assert check(backend, admin).broken == ()
+
+
 def test_vectors_that_are_none_are_named(backend: Embedded, admin: Principal) -> None:
     """Falls without `_has_unit_length` and without the comparison of dimensions in domain/verification.py."""
     fill(backend, admin)
@@ -182,6 +193,64 @@ def test_any_flipped_bit_of_a_row_names_its_record(
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         rows.connection.close()
     assert check(backend, admin).is_valid
+
+
+@EMBEDDED_ONLY
+@pytest.mark.parametrize(
+    "turned",
+    [
+        "created_at = replace(created_at, 'T', 't')",  # one bit, and the same moment
+        "detail = replace(detail, '001f', '001F')",
+        "pinned = 3",
+    ],
+)
+def test_what_reads_the_same_and_was_not_written_so_is_named(
+    backend: Embedded, admin: Principal, tmp_path: Path, turned: str
+) -> None:
+    """Falls without the comparison of rows with what is written for them."""
+    fields = {"id": "m", "content": "Unit separators are odd.", "detail": {"between": "\x1f"}}
+    remember(backend.ports, admin, PROJECT, Asked(fields=fields))
+    set_pinned(backend, admin, "m")
+    assert check(backend, admin).is_valid
+    with closing(sqlite3.connect(tmp_path / "data" / "memory.sqlite3")) as connection, connection:
+        connection.execute(f"UPDATE memories SET {turned}")
+    assert [(one.id, one.what) for one in check(backend, admin).broken] == [
+        ("m", f"{turned.split(' ')[0]} is not as it was written")
+    ]
+
+
+def set_pinned(backend: Embedded, admin: Principal, id: str) -> None:
+    memory = backend.ports.store.get(admin.scope(PROJECT), id)
+    assert memory is not None
+    after = replace(memory, pinned=True, version=memory.version + 1)
+    change = Change(after, memory.version, "pinned", "ada", memory.updated_at)
+    backend.ports.store.commit(Commit(scope=memory.scope, changes=(change,)))
+
+
+@EMBEDDED_ONLY
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        ("DELETE FROM sqlite_master WHERE name = 'memories_by_content'", "is damaged"),
+        (
+            "UPDATE projects SET project = 'wob' WHERE project = 'other'",
+            "'wob' of tenant 'acme' holds records of",
+        ),
+        ("INSERT INTO search_rows (memory_key, content_terms) VALUES (99, x'')", "row 99 of search_rows"),
+    ],
+)
+def test_damage_beside_the_rows_of_a_project_is_told(
+    backend: Embedded, admin: Principal, tmp_path: Path, damage: str, told: str
+) -> None:
+    """Falls without a part of `damage` in adapters/embedded/damage.py."""
+    fill(backend, admin)
+    remember(backend.ports, admin, "other", Asked(fields={"content": "Of another project."}))
+    with closing(sqlite3.connect(tmp_path / "data" / "memory.sqlite3", isolation_level=None)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(damage)
+    found = check(backend, admin)
+    assert {(one.id, one.part) for one in found.broken} == {("", "file")}
+    assert any(told in one.what for one in found.broken), found.broken
 
 
 def dumped(path: Path) -> list[Any]:

@@ -158,7 +158,7 @@ LINES = st.lists(WORDS, max_size=4)
 ITERATIONS = st.fixed_dictionaries(
     {"number": st.integers(0, 99), "status": st.sampled_from(["completed", "failed", "crashed"])},
     optional={
-        "duration": st.floats(0, 1e9) | st.integers(0, 10**9),
+        "duration": st.floats(0, 6e8) | st.integers(0, 6 * 10**8),
         "analysis": st.fixed_dictionaries({}, optional={"progressMade": st.booleans(), "errors": LINES}),
         "learnings": LINES,
         "filesModified": LINES,

@@ -81,6 +81,16 @@ def test_a_link_reads_what_was_put(blobs: S3BlobStore) -> None:
     assert requests.get(link, timeout=5).content == b'{"id": 1}'
 
 
+def test_keys_are_all_there_are_however_many(blobs: S3BlobStore) -> None:
+    """Falls without the paginator: one answer lists a thousand."""
+    named = [f"snapshots/acme/web/{number:04d}" for number in range(1_001)]
+    for key in (*named, "snapshots/acme/webshop/0000"):
+        blobs.put(key, b"")
+    blobs.delete(named[0])
+    assert blobs.keys("snapshots/acme/web/") == named[1:]
+    assert blobs.keys("snapshots/acme/nothing/") == []
+
+
 @pytest.mark.parametrize(
     ("operation", "code", "use"),
     [
@@ -88,6 +98,7 @@ def test_a_link_reads_what_was_put(blobs: S3BlobStore) -> None:
         ("get_object", "AccessDenied", lambda blobs: blobs.get("a/b")),
         ("get_object", "NoSuchBucket", lambda blobs: blobs.get("a/b")),
         ("delete_object", "InternalError", lambda blobs: blobs.delete("a/b")),
+        ("list_objects_v2", "SlowDown", lambda blobs: blobs.keys("a/b")),
     ],
 )
 def test_a_bucket_that_refuses_is_named_with_the_key(operation: str, code: str, use: Any) -> None:

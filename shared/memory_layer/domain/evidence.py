@@ -6,7 +6,7 @@ So that the learnings of many runs are the same in whatever order they are poole
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from memory_layer.domain.file_conventions import EXAMPLES_MAX
@@ -185,8 +185,35 @@ def _count(found: object, implied: int) -> int:
     return int(found) if 0 <= found <= COUNT_MAX and found == int(found) else implied
 
 
+RUN_WEIGHT_MAX = 50
+"""Iterations that one run counts for beside others: a single report, however long, is one report."""
+
+_WEIGHED_BY: Mapping[LearningType, str] = {
+    "strategy": "successful_iterations",
+    "antipattern": "failed_iterations",
+    "estimate": "all_iterations",
+}
+
+
+def _weighed(evidence: Evidence) -> Evidence:
+    """The evidence of one run as it counts beside others: the same shares, of fewer iterations."""
+    whole = evidence.counts.get(_WEIGHED_BY.get(evidence.type, ""), 0)
+    if len(evidence.source_runs) > 1 or whole <= RUN_WEIGHT_MAX:
+        return evidence
+    counts = {
+        name: count if name in _OF_THE_RUN else _mean(count * RUN_WEIGHT_MAX, whole)
+        for name, count in evidence.counts.items()
+    }
+    return replace(evidence, counts=counts)
+
+
+_OF_THE_RUN = ("iterations_sum", "runs")
+"""Counted once a run: they weigh the same already."""
+
+
 def united(one: Evidence, other: Evidence, source_runs: tuple[str, ...]) -> Evidence:
     """The evidence of both, which rests on different runs of the same thing."""
+    one, other = _weighed(one), _weighed(other)
     return Evidence(
         type=one.type,
         task_type=one.task_type,

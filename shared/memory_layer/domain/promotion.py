@@ -99,8 +99,9 @@ def learning_of(memory: Memory) -> Learning | None:
 def taken_in(memory: Memory, learning: Learning, at: datetime, policy: Policy) -> Memory:
     """A memory with what another run taught of the same: one version on, and lasting longer.
 
-    Confidence moves as far as the pooled counts move it; what outcomes and people did to it stays, and what a
-    person approved is believed as before. Words that a person has put in place of ours stay. The status stays
+    Confidence moves as far as the pooled counts move it; what outcomes and people did to it stays. Of what a
+    person approved only the counts go on: words, confidence and success rate are those that were approved.
+    Words that a person has put in place of ours stay. The status stays
     too, unless the memory had merely expired: then it is as it was before.
 
     Args:
@@ -136,7 +137,9 @@ def taken_in(memory: Memory, learning: Learning, at: datetime, policy: Policy) -
 
 
 def _words(memory: Memory, before: Learning, learning: Learning, after: Learning) -> dict[str, Any]:
-    """Content, hash and summary, if the content is ours and changes."""
+    """Content, hash and summary, if the content is ours and changes; an approval vouches for the words it saw."""
+    if memory.is_approved:
+        return {}
     ours = before if before.type == "estimate" else learning
     content = after.content if memory.content.casefold() == ours.content.casefold() else memory.content
     is_summed_up = memory.summary == first_sentence(memory.content)

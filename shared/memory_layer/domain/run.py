@@ -18,8 +18,8 @@ ITERATIONS_MAX = 10_000
 LINES_MAX = 1_000
 LINE_MAX_CHARS = 8_192
 MEMORIES_USED_MAX = 500
-DURATION_MAX_MS = 31_536_000_000
-"""A year."""
+DURATION_MAX_MS = 604_800_000
+"""A week, of one iteration."""
 
 Lines = Annotated[tuple[Annotated[str, MaxLen(LINE_MAX_CHARS)], ...], MaxLen(LINES_MAX)]
 RunId = Annotated[str, MinLen(1), MaxLen(256)]
@@ -62,7 +62,7 @@ class Run:
     run_id: RunId
     objective: Annotated[str, MaxLen(LINE_MAX_CHARS)]
     status: RunStatus
-    current_iteration: Annotated[int, Ge(0), Le(2**31 - 1)] | None = None
+    current_iteration: Annotated[int, Ge(0), Le(ITERATIONS_MAX)] | None = None
     iterations: Annotated[tuple[Iteration, ...], MaxLen(ITERATIONS_MAX)]
     memories_used: Annotated[
         tuple[Annotated[str, MinLen(1), MaxLen(128)], ...], MaxLen(MEMORIES_USED_MAX)

@@ -9,7 +9,8 @@ from pydantic import BaseModel
 
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.snapshot import Snapshot
-from memory_layer.usecases.restore_snapshot import Listed, Restored
+from memory_layer.usecases.restore_snapshot import Restored
+from memory_layer.usecases.restoring import Listed
 from memory_layer.usecases.verify import Verified
 
 

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, may_change
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.staging import LEARNING_ID_PREFIX
 from memory_layer.errors import Forbidden, StaleVersion, VersionConflict
 from memory_layer.ports import Ports
 from memory_layer.usecases.read import get_memory
@@ -45,6 +46,10 @@ def get_changeable(
     memory = get_memory(ports, principal, project, id)
     if project == SHARED_PROJECT and not principal.is_reviewer:
         raise Forbidden("what a whole tenant shares is changed by a reviewer")
+    if id.startswith(LEARNING_ID_PREFIX) and not principal.is_reviewer:
+        raise Forbidden(
+            f"{id} is what runs have taught, whoever reported the first of them; a reviewer changes it"
+        )
     if not may_change(principal, memory):
         raise Forbidden(f"{id} was created by {memory.created_by}; its creator or a reviewer may change it")
     check_version(memory, expected)

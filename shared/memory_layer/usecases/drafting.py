@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -113,13 +113,22 @@ _JUDGED_NAMES = ("id", "session_id", "source_run_id", "source_runs")
 JUDGED_FIELDS = (*_JUDGED_WORDS, *_JUDGED_NAMES)
 """Whatever a recall hands to a model; an order can stand in a name as well."""
 
-_BLANKS_OF_NAMES = str.maketrans(".-_:", "    ")
+_BLANKS_OF_NAMES = str.maketrans(".-_:/", "     ")
 
 
 def _all_text(said: Mapping[str, Any]) -> str:
     words = [text for name in _JUDGED_WORDS for text in texts_of(said.get(name))]
-    names = [text.translate(_BLANKS_OF_NAMES) for name in _JUDGED_NAMES for text in texts_of(said.get(name))]
-    return "\n".join((*words, *names))
+    names = [text for name in _JUDGED_NAMES for text in texts_of(said.get(name))]
+    return "\n".join((*words, _spoken(names)))
+
+
+def _spoken(names: Iterable[str]) -> str:
+    return "\n".join(name.translate(_BLANKS_OF_NAMES) for name in names)
+
+
+def suspicion_of_names(names: Iterable[str]) -> str | None:
+    """Why names (of runs, of files) read like an order; None if they do not."""
+    return suspicion(_spoken(names))
 
 
 def check_claims(principal: Principal, said: Mapping[str, Any], source: Source) -> None:

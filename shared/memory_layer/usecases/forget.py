@@ -10,6 +10,7 @@ from memory_layer.ports import Change, Commit, Erasure, Ports
 from memory_layer.usecases.changing import get_changeable, until_written
 from memory_layer.usecases.echoes import commit_change, echoes_of, silence
 from memory_layer.usecases.gate import admit
+from memory_layer.usecases.staged_words import erase_staged
 from memory_layer.usecases.taken_out import ARCHIVED
 
 
@@ -50,7 +51,9 @@ def archived_by(name: str) -> str:
 def erase_memory(
     ports: Ports, principal: Principal, project: str, id: str, *, expected: int | None = None
 ) -> None:
-    """Gone, with its versions, its vectors and what its neighbours heard of it; the id's last version number stays.
+    """Gone, with its versions, its vectors, what its neighbours heard of it and what is staged of it.
+
+    The id's last version number stays.
 
     Raises:
         NotFound, Forbidden, StaleVersion: as `get_changeable`; erasing what others created is an admin's.
@@ -60,6 +63,7 @@ def erase_memory(
         memory = get_changeable(ports, principal, project, id, expected)
         if memory.created_by != principal.name and not principal.is_admin:
             raise Forbidden(f"{id} was created by {memory.created_by}; only they or an admin erase it")
+        erase_staged(ports, memory)
         ports.store.commit(_erasure(ports, memory, principal.name))
 
     until_written(attempt)

@@ -8,24 +8,26 @@ from datetime import datetime
 from hashlib import sha256
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.approaches import approach_of
 from memory_layer.domain.extraction import approach_texts, extract
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.plain_words import SAID_MAX_CHARS
-from memory_layer.domain.policy import Policy
-from memory_layer.domain.redaction import redact
 from memory_layer.domain.run import Run, RunMode, RunRecord
 from memory_layer.domain.staging import Learning, Staged, learning_id, staged_id
 from memory_layer.domain.task_types import detect_task_type
 from memory_layer.errors import Conflict, Forbidden, InFlight, Invalid, VersionConflict
 from memory_layer.ports import Commit, Ports
-from memory_layer.usecases.credit_run import credit_run
-from memory_layer.usecases.gate import admit, refuse_secret_names
+from memory_layer.usecases.credit_run import credit_run, known_ids
+from memory_layer.usecases.drafting import suspicion_of_names
+from memory_layer.usecases.gate import refuse_secret_names
 from memory_layer.usecases.novelty import echoes_among
 from memory_layer.usecases.promote_learnings import promote_all, validate_all
+from memory_layer.usecases.redact_run import without_secrets
 
 LEARNINGS_MAX = 48
 """Of one run, conventions the last: it is stored with all of them at once, two actions each, of at most 100."""
+
+OBJECTIVE_CHARS = 1_024
 
 ECHOES_MAX = 30
 """Of the texts that make strategies, the most frequent are compared with what recalls returned."""
@@ -75,21 +77,19 @@ def _taken_in(
     """The run with all its learnings, stored at once; or as somebody else has just stored it."""
     now, policy = ports.clock.now(), ports.store.policy(scope)
     refuse_secret_names({"run_id": run.run_id, "project": scope.project}, policy)
-    run = _without_cut_secrets(run, policy)
-    staged = [
-        _staged(run, learning, principal, now)
-        for learning in _learnings(ports, principal, scope, run, policy)
-    ]
+    run = without_secrets(run, policy)
+    _refuse_orders_in_names(run)
+    staged = [_staged(run, learning, principal, now) for learning in _learnings(ports, principal, scope, run)]
     record = RunRecord(
         run_id=run.run_id,
         fingerprint=told,
-        objective=_cleaned(run.objective, policy),
+        objective=run.objective[:OBJECTIVE_CHARS],
         status=run.status,
         outcome=run.outcome,
         task_type=detect_task_type(run.objective),
         iterations=len(run.iterations),
         mode=mode,
-        memories_used=tuple(dict.fromkeys(run.memories_used)),
+        memories_used=known_ids(ports, principal, scope.project, run.memories_used),
         staged_ids=tuple(item.id for item in staged),
         created_by=principal.name,
         persona=principal.persona,
@@ -106,63 +106,31 @@ def _refused(run: Run) -> RunRecord:
     raise VersionConflict(f"run {run.run_id} cannot be stored: learnings of it are staged already")
 
 
-def _learnings(
-    ports: Ports, principal: Principal, scope: Scope, run: Run, policy: Policy
-) -> Sequence[Learning]:
-    """What the run teaches that is not our own words coming back, without secrets."""
+def _refuse_orders_in_names(run: Run) -> None:
+    """Its id stands beside every memory that it teaches.
+
+    Raises:
+        Invalid
+    """
+    doubt = suspicion_of_names([run.run_id])
+    if doubt is not None:
+        raise Invalid.at("/run_id", f"{doubt}; name the run otherwise")
+
+
+def _learnings(ports: Ports, principal: Principal, scope: Scope, run: Run) -> Sequence[Learning]:
+    """What the run teaches that is not our own words coming back."""
     learnings = extract(run)
-    if any(learning.type == "strategy" for learning in learnings):
-        echoes = echoes_among(
-            ports, scope, principal.persona, approach_texts(run)[:ECHOES_MAX], ports.clock.now()
-        )
+    texts = [text for text in approach_texts(run)[:ECHOES_MAX] if _is_its_own_wording(text)]
+    if texts and any(learning.type == "strategy" for learning in learnings):
+        echoes = echoes_among(ports, scope, principal.persona, texts, ports.clock.now())
         learnings = extract(run, echoes=echoes) if echoes else learnings
-    return [_admitted(learning, policy) for learning in learnings[:LEARNINGS_MAX]]
+    return learnings[:LEARNINGS_MAX]
 
 
-def _without_cut_secrets(run: Run, policy: Policy) -> Run:
-    """Extraction shortens what is long, and half a secret is known to nobody: so the whole ones go before it."""
-    clean = {text: _redacted(text, policy) for text in _long_texts(run)}
-    if all(text == cleaned for text, cleaned in clean.items()):
-        return run
-
-    def cleaned(texts: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(clean.get(text, text) for text in texts)
-
-    iterations = tuple(
-        replace(
-            step,
-            learnings=cleaned(step.learnings),
-            files_modified=cleaned(step.files_modified),
-            analysis=replace(step.analysis, errors=cleaned(step.analysis.errors)),
-        )
-        for step in run.iterations
-    )
-    return replace(run, iterations=iterations)
-
-
-def _redacted(text: str, policy: Policy) -> str:
-    redacted = redact(text, policy.privacy_mode)
-    if redacted.findings and policy.privacy_mode == "refuse":
-        raise Invalid.at("/iterations", "this project refuses texts with secrets; one of the run's holds one")
-    return redacted.text
-
-
-def _long_texts(run: Run) -> set[str]:
-    return {
-        text
-        for step in run.iterations
-        for text in (*step.learnings, *step.files_modified, *step.analysis.errors)
-        if len(text) > SAID_MAX_CHARS
-    }
-
-
-def _admitted(learning: Learning, policy: Policy) -> Learning:
-    fields = admit({"content": learning.content, "detail": learning.detail}, policy).fields
-    return replace(learning, content=fields["content"], detail=fields["detail"])
-
-
-def _cleaned(objective: str, policy: Policy) -> str:
-    return str(admit({"note": objective[:1_024]}, policy).fields["note"])
+def _is_its_own_wording(text: str) -> bool:
+    """Whether a text is what it teaches word for word; of what is told in other words, the run is the evidence."""
+    said = " ".join(text.split()).casefold()
+    return said.startswith((approach_of(text) or "").casefold())
 
 
 def _staged(run: Run, learning: Learning, principal: Principal, now: datetime) -> Staged:

@@ -11,11 +11,11 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory, Ref, Scope, exact
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.promotion import memory_fields, taken_in
-from memory_layer.domain.staging import Staged, judged, learning_id, promoted
+from memory_layer.domain.staging import Learning, Staged, judged, learning_id, promoted
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports import Change, Commit, Ports, Vectors
 from memory_layer.usecases.changing import ATTEMPTS
-from memory_layer.usecases.drafting import draft_memory, screened_for_orders
+from memory_layer.usecases.drafting import draft_memory, suspicion_of_names
 from memory_layer.usecases.embedding import embed_memories
 from memory_layer.usecases.gate import Admitted
 
@@ -111,6 +111,7 @@ class _Promotion:
     def _drafted(
         self, id: str, group: Sequence[Staged], known: Memory | None, last_version: int, now: datetime
     ) -> _Draft:
+        group = [replace(item, learning=_without_orders(item.learning)) for item in group]
         first, *others = group
         memory = known or self._made_of(id, first, last_version + 1, now)
         for item in others if known is None else group:
@@ -118,7 +119,7 @@ class _Promotion:
         before = known.version if known else 0
         moved = known is None or replace(memory, version=known.version) != known
         settled = replace(memory, version=(before or last_version) + 1) if moved else memory
-        return _Draft(before, screened_for_orders(settled, self.policy), tuple(group), moved)
+        return _Draft(before, settled, tuple(group), moved)
 
     def _made_of(self, id: str, staged: Staged, version: int, now: datetime) -> Memory:
         """The memory of a learning; it is its run's reporter's, and as sure as the run made it."""
@@ -171,6 +172,15 @@ def _by_memory(staged: Iterable[Staged]) -> dict[str, list[Staged]]:
         if len(group) < GROUP_MAX:
             group.append(item)
     return groups
+
+
+def _without_orders(learning: Learning) -> Learning:
+    """Examples are the one text that a run brings to a known memory: those that read like an order stay out."""
+    examples = learning.detail.get("examples", ())
+    harmless = [example for example in examples if suspicion_of_names([example]) is None]
+    if len(harmless) == len(examples):
+        return learning
+    return replace(learning, detail={**learning.detail, "examples": harmless})
 
 
 def _embedded(

@@ -88,6 +88,17 @@ class SnapshotFiles:
         for part in (*snapshot.parts, *snapshot.lists):
             self._body(snapshot.id, part)
 
+    def last_good(self, but: str = "") -> Snapshot | None:
+        """The newest one that is sound to the last bit. Args: but: the id of one that is not asked for."""
+        return next((one for one in self.all() if one.id != but and self._is_sound(one)), None)
+
+    def _is_sound(self, snapshot: Snapshot) -> bool:
+        try:
+            self.check(snapshot)
+        except DamagedSnapshot:
+            return False
+        return True
+
     def lines(self, snapshot: Snapshot, parts: Iterable[SnapshotPart]) -> Iterator[str]:
         """What was put into these parts, one part in memory at a time.
 
@@ -138,12 +149,8 @@ def _packed(lines: Iterator[str]) -> tuple[bytes, int] | None:
     return (body.getvalue(), count) if count else None
 
 
-def newest_of_all(blobs: BlobStore) -> dict[Scope, str]:
-    """The newest snapshot of every project that has a sound manifest: for when the records cannot be read."""
-    scopes = {Scope(*key.split("/")[1:3]) for key in blobs.keys(PREFIX) if key.count("/") == 4}
-    newest = {}
-    for scope in sorted(scopes):
-        sound = [one.id for one in SnapshotFiles(blobs, scope).all() if one.problem is None]
-        if sound:
-            newest[scope] = sound[0]
-    return newest
+def last_good_of_all(blobs: BlobStore) -> dict[Scope, Snapshot]:
+    """The last good snapshot of every project that has one: for when the records cannot be read."""
+    scopes = {Scope(*key.split("/")[1:3]) for key in blobs.keys(PREFIX) if key.endswith(f"/{_MANIFEST}")}
+    found = {scope: SnapshotFiles(blobs, scope).last_good() for scope in sorted(scopes)}
+    return {scope: snapshot for scope, snapshot in found.items() if snapshot is not None}

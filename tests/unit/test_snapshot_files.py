@@ -1,0 +1,142 @@
+"""Parts of a snapshot: cut, sealed, read back line by line; lines put in order beyond what memory holds."""
+
+from __future__ import annotations
+
+import random
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memory_layer.adapters.embedded.blobs import FileBlobStore
+from memory_layer.domain.integrity import record_digest
+from memory_layer.domain.memory import Memory, Scope, content_hash
+from memory_layer.domain.snapshot import (
+    Snapshot,
+    SnapshotLine,
+    SnapshotPart,
+    line_of,
+    line_text,
+    manifest_text,
+    snapshot_of,
+)
+from memory_layer.usecases import snapshot_files
+from memory_layer.usecases.snapshot_files import DamagedSnapshot, SnapshotFiles, last_good_of_all
+from memory_layer.usecases.sorted_lines import SortedLines
+from tests.conftest import START
+
+ID = "snp_20260301T120000Z_00000001"
+SCOPE = Scope("acme", "web")
+SNAPSHOT = Snapshot(
+    id=ID,
+    created_at=START,
+    by="ada",
+    records=2,
+    bytes=9,
+    manifest="ab",
+    parts=(SnapshotPart("part-00001.gz", 2, 9, "cd"),),
+    left_out=("x",),
+    left_out_count=1,
+    policy="{}",
+)
+MEMORY = Memory(
+    id="m",
+    tenant="acme",
+    project="web",
+    content="Zeile\u2028zwei 🦆\r",
+    content_hash=content_hash("Zeile\u2028zwei 🦆\r"),
+    created_by="ada",
+    created_at=START,
+    updated_at=START,
+)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> SnapshotFiles:
+    return SnapshotFiles(FileBlobStore(tmp_path), SCOPE)
+
+
+def test_a_manifest_reads_back_and_no_bit_of_it_may_be_another() -> None:
+    text = manifest_text(SNAPSHOT)
+    assert snapshot_of(text) == SNAPSHOT
+    for place in range(len(text)):
+        turned = f"{text[:place]}{chr(ord(text[place]) ^ 1)}{text[place + 1 :]}"
+        with pytest.raises((ValueError, LookupError, TypeError)):
+            snapshot_of(turned)
+
+
+def test_a_line_reads_back_with_its_vectors() -> None:
+    content, context = np.float32([0.5, -0.25]), np.float32([1, 0])
+    line = SnapshotLine(MEMORY, record_digest(MEMORY), content, context)
+    back = line_of(line_text(line))
+    assert back.memory == MEMORY
+    assert back.content_vector is not None
+    assert back.context_vector is not None
+    assert (back.content_vector.tolist(), back.context_vector.tolist()) == ([0.5, -0.25], [1, 0])
+    assert line_of(line_text(replace(line, content_vector=None, context_vector=None))).content_vector is None
+    with pytest.raises(ValueError, match="m does not match"):
+        line_of(line_text(line).replace("zwei", "drei"))
+
+
+def test_lines_go_into_as_many_parts_as_it_takes(
+    files: SnapshotFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshot_files, "PART_BYTES", 40_000)
+    chance = random.Random(1)
+    lines = [f"{chance.randbytes(chance.randrange(900)).hex()}\u2028\r{number}\n" for number in range(900)]
+    parts = tuple(files.write_parts(ID, "part", lines))
+    assert len(parts) > 5
+    assert max(part.bytes for part in parts) < 40_000 + 70_000
+    assert list(files.lines(SNAPSHOT, parts)) == lines
+    assert sum(part.lines for part in parts) == len(lines)
+    assert tuple(files.write_parts(ID, "none", [])) == ()
+
+
+def test_a_part_that_is_another_or_missing_is_damage(files: SnapshotFiles, tmp_path: Path) -> None:
+    (part,) = files.write_parts(ID, "part", ["one\n", "two\n"])
+    snapshot = replace(SNAPSHOT, parts=(part,))
+    files.check(snapshot)
+    path = tmp_path / f"snapshots/acme/web/{ID}/{part.name}"
+    path.write_bytes(path.read_bytes()[:-1] + b"!")
+    with pytest.raises(DamagedSnapshot, match="does not match"):
+        list(files.lines(snapshot, [part]))
+    path.unlink()
+    with pytest.raises(DamagedSnapshot, match="missing"):
+        files.check(snapshot)
+
+
+def test_the_last_good_one_of_every_project_is_found(tmp_path: Path) -> None:
+    blobs = FileBlobStore(tmp_path)
+    blobs.put("operations/op_1/x.json", b"{}")
+    for scope in (SCOPE, Scope("acme", "shop")):
+        for number, day in enumerate(("01", "02")):
+            files = SnapshotFiles(blobs, scope)
+            id = ID.replace("0301", f"03{day}")
+            parts = tuple(files.write_parts(id, "part", ["one\n"]))
+            files.finish(replace(SNAPSHOT, id=id, created_at=START.replace(day=number + 1), parts=parts))
+    blobs.put(f"snapshots/acme/shop/{ID.replace('0301', '0302')}/part-00001.gz", b"")
+    found = {scope.project: snapshot.id for scope, snapshot in last_good_of_all(blobs).items()}
+    assert found == {"web": ID.replace("0301", "0302"), "shop": ID}
+
+
+def test_keys_are_those_below_a_path_and_nothing_that_is_being_written(tmp_path: Path) -> None:
+    blobs = FileBlobStore(tmp_path / "blobs")
+    assert blobs.keys("snapshots/acme/web/") == []
+    for key in ("snapshots/acme/web/b", "snapshots/acme/web/a/c", "snapshots/acme/webshop/d"):
+        blobs.put(key, b"x")
+    (tmp_path / "blobs/snapshots/acme/web/.b.1234").write_bytes(b"half")
+    assert blobs.keys("snapshots/acme/web/") == ["snapshots/acme/web/a/c", "snapshots/acme/web/b"]
+    assert len(blobs.keys("snapshots/")) == 3
+
+
+@pytest.mark.parametrize("piece_lines", [1, 7, 1_000])
+def test_lines_come_sorted_and_once_as_often_as_asked(piece_lines: int) -> None:
+    chance = random.Random(3)
+    given = [f"m{chance.randrange(60)}\t{number % 3}\n" for number in range(200)]
+    with closing(SortedLines(piece_lines)) as lines:
+        for line in given:
+            lines.add(line)
+        assert list(lines) == sorted(set(given))
+        assert list(lines) == sorted(set(given))
