@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from tests.run_examples import event_of, loop
 
 RUNS = "/v1/projects/shop/runs"
 STAGING = "/v1/projects/shop/staging"
+JSON = {"content-type": "application/json"}
 COUNTS = {
     "extracted": 5,
     "staged": 5,
@@ -46,6 +48,19 @@ def test_an_event_says_the_same(http: httpx2.Client) -> None:
     assert (elsewhere.status_code, elsewhere.json()["errors"][0]["pointer"]) == (422, "/project")
 
 
+def test_a_cloud_event_comes_with_its_own_content_type(http: httpx2.Client) -> None:
+    event = {"specversion": "1.0", "id": "1", "type": "run.completed", "source": "ci", "data": loop("r1")}
+    headers = {"content-type": "application/cloudevents+json; charset=utf-8"}
+    assert http.post(RUNS, content=json.dumps(event), headers=headers).json()["promoted"] == 5
+
+
+def test_a_judged_learning_may_be_anything(http: httpx2.Client) -> None:
+    """Falls where a reason repeats what cannot be sent."""
+    learning = {"type": "\ud800", "task_type": "x", "content": "x", "confidence": 1, "success_rate": 1}
+    told = http.post(f"{STAGING}:validate", content=json.dumps({"learning": learning}), headers=JSON)
+    assert (told.status_code, told.json()["reason"]) == (200, "Invalid type:  ")
+
+
 def test_step_by_step(http: httpx2.Client) -> None:
     http.post(f"{RUNS}?mode=staged", json=loop("r1"))
     listed = http.get(STAGING).json()
@@ -56,7 +71,7 @@ def test_step_by_step(http: httpx2.Client) -> None:
     promoted = http.post(f"{STAGING}/{ids['strategy']}/promote").json()
     assert http.get(f"/v1/projects/shop/memories/{promoted['memory_id']}").json()["type"] == "strategy"
     assert http.post(f"{STAGING}:validate", json={}).json() == {"validated": 3, "rejected": 0}
-    assert http.post(f"{STAGING}:promote", json={}).json() == {"promoted": 3, "merged": 0, "skipped": 0}
+    assert http.post(f"{STAGING}:promote").json() == {"promoted": 3, "merged": 0, "skipped": 0}
     assert len(http.get(f"{STAGING}?status=promoted").json()["staged"]) == 4
     assert http.delete(f"{STAGING}?status=promoted").json() == {"cleared": 4}
     assert http.delete(STAGING).json() == {"cleared": 1}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from memory_layer.domain.extraction import extract
 from memory_layer.edge.run_reports import read_run_report, run_report_of
 from memory_layer.edge.run_schema import kept_schema, schema_text
 from memory_layer.errors import Invalid, Malformed, Violation
+from memory_layer.manifest.run_events import RUN_ID
 from tests.run_examples import event_of, loop
 
 SCHEMA = json.loads(kept_schema())
@@ -131,6 +133,22 @@ def test_other_json_is_refused(body: str) -> None:
         read_run_report(body)
 
 
+@pytest.mark.parametrize(
+    "run_id", ["a/b", ".", "..", " a", "a ", "a?b", "a#b", "a%2Fb", "a\\b", "a\nb", "\x01", ""]
+)
+def test_an_id_that_no_url_could_carry_is_refused(run_id: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        run_report_of(loop(run_id))
+    assert [violation.pointer for violation in refused.value.violations] == ["/loopId"]
+    assert not VALIDATOR.is_valid(loop(run_id))
+
+
+def test_pointers_are_escaped() -> None:
+    with pytest.raises(Invalid) as refused:
+        run_report_of({**loop("r1"), "a~b/c": 1, "\ud800": 2})
+    assert [violation.pointer for violation in refused.value.violations] == ["/a~0b~1c", "/ "]
+
+
 def test_an_event_of_another_kind_is_refused() -> None:
     with pytest.raises(Invalid, match=r"run\.completed"):
         run_report_of({**event_of(loop("r1"), "web"), "detail-type": "deploy.completed"})
@@ -166,7 +184,7 @@ ITERATIONS = st.fixed_dictionaries(
 )
 RUNS = st.fixed_dictionaries(
     {
-        "loopId": st.text(st.characters(exclude_characters="/"), min_size=1, max_size=9),
+        "loopId": st.from_regex(r"[\w.:@ -]{1,9}", fullmatch=True).filter(re.compile(RUN_ID).fullmatch),
         "objective": WORDS,
         "status": st.sampled_from(["completed", "failed", "crashed"]),
         "iterations": st.lists(ITERATIONS, max_size=6),

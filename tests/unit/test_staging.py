@@ -44,7 +44,7 @@ LATER = NOW + timedelta(hours=1)
         ({"content": " \n"}, "Missing required fields"),
         ({"content": {}}, "Missing required fields"),
         ({"type": "insight"}, "Invalid type: insight"),
-        ({"type": ["strategy"]}, "Invalid type: ['strategy']"),
+        ({"type": ["strategy"]}, 'Invalid type: ["strategy"]'),
         ({"confidence": -0.001}, "Confidence must be between 0 and 1"),
         ({"confidence": 1.001}, "Confidence must be between 0 and 1"),
         ({"confidence": None}, "Confidence must be between 0 and 1"),

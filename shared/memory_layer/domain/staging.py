@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import REASON_MAX_CHARS, TaskType
+from memory_layer.domain.text_rules import storable
 
 LearningType = Literal["strategy", "antipattern", "estimate", "convention"]
 StagedStatus = Literal["pending", "validated", "rejected", "promoted"]
@@ -121,7 +122,7 @@ def validate(learning: Mapping[str, Any]) -> str | None:
     if any(_is_missing(said[name]) for name in ("type", "task_type", "content")):
         return "Missing required fields"
     if type_ not in get_args(LearningType):
-        return f"Invalid type: {str(type_)[:100]}"
+        return f"Invalid type: {storable(type_ if isinstance(type_, str) else canonical_json(type_))[:100]}"
     if not _is_share(confidence):
         return "Confidence must be between 0 and 1"
     if not _is_share(success_rate):

@@ -12,7 +12,7 @@ MAX_BODY_BYTES: Final = 4 * 1024 * 1024
 """SPEC 2: a batch has at most 4 MB; Lambda itself takes 6 MB."""
 
 WRITING_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
-JSON_TYPES: Final = ("application/json", "application/x-ndjson")
+JSON_TYPES: Final = ("application/json", "application/x-ndjson", "application/cloudevents+json")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
+from memory_layer.domain.redaction import redact
 from memory_layer.domain.run import Run
 from memory_layer.domain.text_rules import project_problem, storable
-from memory_layer.edge.problems import violations_of
 from memory_layer.errors import Invalid, Malformed, Violation
-from memory_layer.manifest.run_events import RUN_COMPLETED, SPELLINGS
+from memory_layer.manifest.run_events import RUN_COMPLETED, RUN_ID, RUN_ID_RULE, SPELLINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,12 @@ def run_report_of(document: Any) -> RunReport:
         run = _reader().validate_json(json.dumps(said), strict=True)
     except ValidationError as error:
         raise _refusal(error, told, place) from None
-    if "/" in run.run_id:
-        raise Invalid.at(place + _as_spelt("/run_id", told), "a run's id has no slash: it is a part of its URL")
+    if not _RUN_ID.fullmatch(run.run_id):
+        raise Invalid.at(place + _as_spelt(["run_id"], told), RUN_ID_RULE)
     return RunReport(run, project, source)
+
+
+_RUN_ID = re.compile(RUN_ID)
 
 
 def _no_number(name: str) -> NoReturn:
@@ -110,8 +114,8 @@ def _in_snake_case(told: Mapping[str, Any], place: str) -> dict[str, Any]:
     for key, value in told.items():
         name = SPELLINGS.get(key, key)
         if name in said:
-            raise Invalid.at(f"{place}/{key}", f"{name} is said twice, in two spellings")
-        said[name] = _renamed(value, f"{place}/{key}")
+            raise Invalid.at(f"{place}/{_escaped(key)}", f"{name} is said twice, in two spellings")
+        said[storable(name)] = _renamed(value, f"{place}/{_escaped(key)}")
     return said
 
 
@@ -129,20 +133,25 @@ def _renamed(value: Any, place: str) -> Any:
 
 def _refusal(error: ValidationError, told: Mapping[str, Any], place: str) -> Invalid:
     found = tuple(
-        Violation(place + _as_spelt(violation.pointer, told), violation.detail)
-        for violation in violations_of({**part, "loc": ("body", *part["loc"])} for part in error.errors())
+        Violation(place + _as_spelt(item["loc"], told), redact(str(item["msg"]), "secrets").text)
+        for item in error.errors()
     )
     return Invalid(f"{found[0].pointer or 'the run'}: {found[0].detail}", found)
 
 
-def _as_spelt(pointer: str, told: Any) -> str:
-    """The pointer in the spelling of who sent it."""
+def _as_spelt(path: Sequence[int | str], told: Any) -> str:
+    """The JSON pointer, in the spelling of who sent it."""
     written = []
-    for part in pointer.split("/")[1:]:
+    for part in path:
         if isinstance(told, Mapping):
-            part = next((key for key in told if SPELLINGS.get(key, key) == part), part)
+            part = next((key for key in told if SPELLINGS.get(key, key) == part), str(part))
             told = told.get(part)
-        elif isinstance(told, list) and part.isdigit() and int(part) < len(told):
-            told = told[int(part)]
-        written.append(f"/{part}")
+        elif isinstance(told, list) and isinstance(part, int) and part < len(told):
+            told = told[part]
+        written.append(f"/{_escaped(redact(str(part), 'secrets').text)}")
     return "".join(written)
+
+
+def _escaped(part: str) -> str:
+    """As RFC 6901 wants it, and without what no text may hold."""
+    return storable(part).replace("~", "~0").replace("/", "~1")

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from memory_layer.domain.run import Run
 from memory_layer.domain.text_rules import PROJECT
 from memory_layer.manifest import run_events
-from memory_layer.manifest.run_events import RUN_COMPLETED, SCHEMA_FILE, SPELLINGS
+from memory_layer.manifest.run_events import RUN_COMPLETED, RUN_ID, SCHEMA_FILE, SPELLINGS
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _KIND = {"type": "string", "pattern": rf"(^|\.){RUN_COMPLETED.replace('.', '[.]')}$"}
@@ -23,7 +23,7 @@ def run_schema() -> dict[str, Any]:
     run = TypeAdapter(Run).json_schema(mode="validation")
     definitions = {name: _spelt(part) for name, part in run.pop("$defs").items()}
     run["properties"]["project"] = {"type": "string", "pattern": f"^(?:{PROJECT})$"}
-    run["properties"]["run_id"]["pattern"] = "^[^/]+$"
+    run["properties"]["run_id"]["pattern"] = f"^(?:{RUN_ID})$"
     definitions["Run"] = _spelt(run)
     definitions["EventBridgeEvent"] = _envelope("detail-type", "detail")
     definitions["CloudEvent"] = _envelope("type", "data", specversion={"const": "1.0"})

@@ -158,15 +158,20 @@ def judge_staging(call: Calling, project: Project, body: Annotated[LearningToJud
     responses=described(200, PromotedAnswer, "How many became memories, or were taken in by known ones"),
 )
 def promote_all_staged(
-    call: Calling, project: Project, body: Annotated[PromoteStaging, Body()], key: IdempotencyKey = None
+    call: Calling,
+    project: Project,
+    body: Annotated[PromoteStaging | None, Body()] = None,
+    key: IdempotencyKey = None,
 ) -> Response[str]:
+    asked = body or PromoteStaging()
+
     def work() -> dict[str, int]:
         done = promote_staging(
             call.ports,
             call.principal,
             project,
-            judges_first=body.auto_validate,
-            clears_after=body.clear_after,
+            judges_first=asked.auto_validate,
+            clears_after=asked.clear_after,
         )
         return {"promoted": done.promoted, "merged": done.merged, "skipped": done.skipped}
 
