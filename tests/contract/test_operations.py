@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import NoReturn
 
 import pytest
 
@@ -14,9 +15,11 @@ from memory_layer.domain.filters import Filters
 from memory_layer.edge.accepted_batches import accept_batch
 from memory_layer.edge.background import run_operation
 from memory_layer.edge.lines import Posted
-from memory_layer.edge.operations import OPERATION_ACCEPTED, resume
-from memory_layer.errors import KeyReused
+from memory_layer.edge.operations import OPERATION_ACCEPTED, resume, with_result
+from memory_layer.errors import KeyReused, StoreUnavailable
+from memory_layer.ports import Operation
 from memory_layer.usecases.read import list_memories
+from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
 
 SECRET = "AKIAIOSFODNN7EXAMPLE"
@@ -93,3 +96,93 @@ def test_an_operation_never_runs_for_ever(backend: Embedded, admin: Principal, k
     ended = backend.ports.store.operation("acme", operation.id)
     assert ended is not None
     assert (ended.status, (ended.problem or {})["status"]) == ("failed", 500)
+
+
+def carry_out(backend: Embedded, operation: Operation, *, sleep: Callable[[float], None]) -> Operation:
+    run_operation(backend.ports, {"tenant": "acme", "operation_id": operation.id}, sleep=sleep)
+    ended = backend.ports.store.operation("acme", operation.id)
+    assert ended is not None
+    return ended
+
+
+def down(*_: object, **__: object) -> NoReturn:
+    raise StoreUnavailable("the table is too busy")
+
+
+def test_a_table_that_is_busy_for_a_while_ends_no_operation(
+    backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where every error is the end of it."""
+    operation, paused = accept_batch(backend.ports, admin, "web", posted(LINES)), []
+
+    def sleep(pause_s: float) -> None:
+        paused.append(pause_s)
+        monkeypatch.undo()
+
+    monkeypatch.setattr(backend.ports.store, "policy", down)
+    assert carry_out(backend, operation, sleep=sleep).status == "succeeded"
+    assert paused == [1.0]
+
+
+def test_what_was_held_up_is_taken_up_with_its_key(
+    backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where the lines go with the first failure, or the same key is told of it for ever."""
+    operation = accept_batch(backend.ports, admin, "web", posted(LINES, "k"))
+    with monkeypatch.context() as patched:
+        patched.setattr(backend.ports.store, "policy", down)
+        ended = carry_out(backend, operation, sleep=lambda _: None)
+    assert (ended.status, (ended.problem or {})["status"]) == ("failed", 503)
+    again = accept_batch(backend.ports, admin, "web", posted(LINES, "k"))
+    assert (again.id, again.status) == (operation.id, "running")
+    assert carry_out(backend, again, sleep=lambda _: None).status == "succeeded"
+    assert len(contents(backend, admin)) == 2
+
+
+def test_what_nobody_was_told_of_is_told_with_its_key(
+    backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where an operation that is known counts as handed over."""
+    with monkeypatch.context() as patched:
+        patched.setattr(type(backend.ports.bus), "publish", down)
+        with pytest.raises(StoreUnavailable):
+            accept_batch(backend.ports, admin, "web", posted(LINES, "k"))
+    told: list[Mapping[str, object]] = []
+    backend.subscribe(OPERATION_ACCEPTED, told.append)
+    accept_batch(backend.ports, admin, "web", posted(LINES, "k"))
+    backend.drain()
+    assert len(told) == 1
+
+
+def test_an_operation_that_nobody_can_be_at_any_more_is_begun_again(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    told: list[Mapping[str, object]] = []
+    backend.subscribe(OPERATION_ACCEPTED, told.append)
+    for minutes in (0, 1, 60):
+        clock.advance(minutes=minutes)
+        accept_batch(backend.ports, admin, "web", posted(LINES, "k"))
+    backend.drain()
+    assert len(told) == 2
+
+
+def test_a_long_result_is_kept_beside_its_operation(backend: Embedded, admin: Principal) -> None:
+    """Falls in the cloud without `kept_result`: an item has 400 KB."""
+    lines = [{"content": f"{number} " + "ä" * 9_000, "unknown " + "x" * 9_000: "y"} for number in range(100)]
+    operation = accept_batch(backend.ports, admin, "web", posted(lines))
+    ended = carry_out(backend, operation, sleep=lambda _: None)
+    assert (ended.status, list(ended.result or {})) == ("succeeded", ["kept_in"])
+    results = (with_result(backend.ports, ended).result or {})["results"]
+    assert [line["status"] for line in results] == [422] * 100
+
+
+def test_what_is_erased_stands_in_no_result(backend: Embedded, admin: Principal) -> None:
+    """Falls where a stored problem repeats the content of the twin."""
+    words = {"content": "Bob Miller of Elm Street has diabetes."}
+    for _ in range(2):
+        operation = accept_batch(backend.ports, admin, "web", posted([words]))
+        ended = carry_out(backend, operation, sleep=lambda _: None)
+        backend.drain()
+    (line,) = (ended.result or {})["results"]
+    assert line["status"] == 409
+    assert "Bob" not in json.dumps(line)

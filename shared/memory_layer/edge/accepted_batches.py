@@ -105,8 +105,11 @@ def _kept(posted: Posted, line: Line, policy: Policy) -> dict[str, Any]:
 
 
 def _storable(found: dict[str, Any]) -> Any:
-    """A problem without the secrets that its words repeat: an operation's result lies on a disk."""
-    return redact_json(found, "secrets")[0]
+    """A problem as it may lie on a disk: without secrets, nor words of another memory, which may be erased."""
+    clean: dict[str, Any] = redact_json(found, "secrets")[0]
+    if "duplicate_of" in clean:
+        clean["duplicate_of"].pop("content", None)
+    return clean
 
 
 def _line(operation: Operation, line: Mapping[str, Any]) -> Line | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -21,8 +22,8 @@ from memory_layer.edge.data_operations import (
     run_merge,
     run_prune,
 )
-from memory_layer.edge.operations import Job
-from memory_layer.edge.problems import document, problem
+from memory_layer.edge.operations import Job, is_unavailable, kept_result, problem_of
+from memory_layer.edge.problems import document
 from memory_layer.edge.snapshot_operations import (
     RESTORE,
     SNAPSHOT,
@@ -56,36 +57,50 @@ NOTED_EVERY = timedelta(seconds=1)
 _log = logging.getLogger(__name__)
 
 
-def run_operation(ports: Ports, detail: Mapping[str, Any]) -> None:
+PAUSES_S: Final = (1.0, 5.0, 25.0)
+"""Between attempts while a part that is needed is down; then the operation fails, and its key takes it up again."""
+
+
+def run_operation(
+    ports: Ports, detail: Mapping[str, Any], *, sleep: Callable[[float], None] = time.sleep
+) -> None:
     """Do what was accepted. Args: detail: that of `OPERATION_ACCEPTED`."""
     operation = ports.store.operation(detail["tenant"], detail["operation_id"])
     if operation is None or operation.status != "running" or operation.input is None:
         return
-    ports.store.put_operation(_carried_out(ports, operation, operation.input))
-    ports.blobs.delete(operation.input)
+    ended = _tried(ports, operation, operation.input, sleep)
+    ports.store.put_operation(ended)
+    if not is_unavailable(ended.problem):
+        ports.blobs.delete(operation.input)
+
+
+def _tried(ports: Ports, operation: Operation, blob: str, sleep: Callable[[float], None]) -> Operation:
+    for pause_s in PAUSES_S:
+        ended = _carried_out(ports, operation, blob)
+        if not is_unavailable(ended.problem):
+            return ended
+        sleep(pause_s)
+    return _carried_out(ports, operation, blob)
 
 
 def _carried_out(ports: Ports, operation: Operation, blob: str) -> Operation:
     note = _Note(ports, operation)
     try:
         kept = json.loads(ports.blobs.get(blob) or b"{}")
-        job = _job(operation, kept, note.tell)
-        result = RUNNERS[operation.kind](ports, job)
-        return replace(note.operation, status="succeeded", result=result)
+        result = RUNNERS[operation.kind](ports, _job(operation, kept, note.tell))
+        return replace(note.operation, status="succeeded", result=kept_result(ports, operation, result))
     except MemoryLayerError as error:
-        found = problem(error, instance=f"/v1/operations/{operation.id}", request_id=operation.id)
+        found = problem_of(operation, error)
     except Exception:
         _log.exception("operation %s failed", operation.id)
-        told = f"look for operation {operation.id} in the server's log; what was stored before stays stored"
-        found = document(
-            500,
-            "internal",
-            "Our mistake",
-            told,
-            instance=f"/v1/operations/{operation.id}",
-            request_id=operation.id,
-        )
+        found = _our_mistake(operation)
     return replace(note.operation, status="failed", problem=found)
+
+
+def _our_mistake(operation: Operation) -> dict[str, Any]:
+    told = f"look for operation {operation.id} in the server's log; what was stored before stays stored"
+    place = f"/v1/operations/{operation.id}"
+    return document(500, "internal", "Our mistake", told, instance=place, request_id=operation.id)
 
 
 def _job(operation: Operation, kept: Mapping[str, Any], tell: Progress) -> Job:

@@ -5,15 +5,17 @@ What is accepted outlives the process: what is to be done lies in a blob until t
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from memory_layer.domain.access import Principal
 from memory_layer.edge.answers import to_text
 from memory_layer.edge.claims import claims_of
-from memory_layer.errors import KeyReused, NotFound
+from memory_layer.edge.problems import problem
+from memory_layer.errors import KeyReused, MemoryLayerError, NotFound, Unavailable
 from memory_layer.ports import NewId, Operation, Ports
 from memory_layer.usecases.idempotency import storage_key
 from memory_layer.usecases.progress import Progress
@@ -24,6 +26,18 @@ OPERATION_ACCEPTED: Final = "operation.accepted"
 PARTS_PREFIX: Final = "operations/parts/"
 PART_LIFETIME: Final = timedelta(days=7)
 """What an operation made for its caller to fetch is kept that long; the bucket's own rule ends it in any case."""
+
+
+RESULT_MAX_BYTES: Final = 100_000
+"""Of JSON; an item of the cloud's table holds 400 KB."""
+
+KEPT_IN: Final = "kept_in"
+"""In the place of a larger result: the name of its blob."""
+
+LONGEST_RUN: Final = timedelta(minutes=30)
+"""Three attempts of the function that carries operations out."""
+
+UNAVAILABLE: Final = 503
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +60,33 @@ def ticket(new_id: NewId, principal: str, path: str, fingerprint: str, key: str 
 
 
 def known_operation(ports: Ports, principal: Principal, ticket: Ticket) -> Operation | None:
-    """The operation that this very request began before.
+    """The operation that this very request began before; taken up again if a part that was down ended it.
 
     Raises:
         KeyReused: the key came with another request.
+        Unavailable: it cannot be taken up yet.
     """
     known = ports.store.operation(principal.tenant, ticket.id)
     if known is not None and known.input != ticket.blob:
         raise KeyReused(
             f"idempotency key {ticket.key!r} was used for another request; use a new key for a new one"
         )
+    if known is not None and _was_held_up(known, ports.clock.now()):
+        known = replace(known, status="running", problem=None)
+        _begin(ports, known)
     return known
+
+
+def _was_held_up(operation: Operation, now: datetime) -> bool:
+    """It failed for a part that was down, or runs for so long that nobody can be at it any more."""
+    if operation.status == "running":
+        return operation.created_at + LONGEST_RUN < now
+    return operation.status == "failed" and is_unavailable(operation.problem)
+
+
+def is_unavailable(problem: Mapping[str, Any] | None) -> bool:
+    """Whether it is worth trying again."""
+    return problem is not None and problem["status"] == UNAVAILABLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,9 +114,45 @@ def accept(ports: Ports, principal: Principal, ticket: Ticket, work: Work) -> Op
         created_at=ports.clock.now(),
         input=ticket.blob,
     )
-    ports.store.put_operation(operation)
-    resume(ports, operation)
+    _begin(ports, operation)
     return operation
+
+
+def _begin(ports: Ports, operation: Operation) -> None:
+    """
+    Raises:
+        Unavailable: nobody can be told of it now; the same idempotency key takes it up.
+    """
+    ports.store.put_operation(operation)
+    try:
+        resume(ports, operation)
+    except Unavailable as error:
+        ports.store.put_operation(replace(operation, status="failed", problem=problem_of(operation, error)))
+        raise
+
+
+def problem_of(operation: Operation, error: MemoryLayerError) -> dict[str, Any]:
+    return problem(error, instance=f"/v1/operations/{operation.id}", request_id=operation.id)
+
+
+def kept_result(ports: Ports, operation: Operation, result: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The result as the operation may carry it: a large one lies beside it."""
+    text = to_text(result).encode()
+    if len(text) <= RESULT_MAX_BYTES:
+        return result
+    key = f"{part_key(operation, 0)}.json"
+    ports.blobs.put(key, text)
+    return {KEPT_IN: key}
+
+
+def with_result(ports: Ports, operation: Operation) -> Operation:
+    """The operation with its whole result; of a large one no more than a word after a week."""
+    key = (operation.result or {}).get(KEPT_IN)
+    if key is None:
+        return operation
+    text = ports.blobs.get(key)
+    gone = {"note": f"so long a result is kept {PART_LIFETIME.days} days; what was stored stays stored"}
+    return replace(operation, result=gone if text is None else json.loads(text))
 
 
 def resume(ports: Ports, operation: Operation) -> None:

@@ -14,6 +14,7 @@ from memory_layer.domain.staging import Staged
 from memory_layer.edge.answers import operation_json, policy_json, review_json, stats_json, to_text
 from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, answered, described
 from memory_layer.edge.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.operations import with_result
 from memory_layer.edge.problems import problem
 from memory_layer.edge.responses import (
     BatchAnswer,
@@ -138,4 +139,5 @@ def stats(call: Calling, project: Project) -> Response[str]:
     responses=described(200, OperationAnswer, "Its state"),
 )
 def operation(call: Calling, id: str) -> Response[str]:
-    return answered(200, to_text(operation_json(get_operation(call.ports, call.principal, id))))
+    found = get_operation(call.ports, call.principal, id)
+    return answered(200, to_text(operation_json(with_result(call.ports, found))))
