@@ -35,7 +35,8 @@ class Change:
 
     `vectors` None keeps those already stored (the text did not change), or stores none for a new record.
     `is_news` has the store refuse the record if an active one of its persona has the very same content.
-    `brings_accesses` stores the record's own access counts as well, which any other change leaves to recalls.
+    `brings_accesses` stores the record's own access counts as well, which any other change leaves to recalls; its
+    version may be any after that of an erased record with its id, where any other new record goes on counting by one.
     """
 
     memory: Memory

@@ -11,7 +11,7 @@ from memory_layer.domain.ranking import Task
 from memory_layer.domain.sharing import origin_of
 from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.usecases.apply_memory import Applied, apply_memory
-from memory_layer.usecases.approve import approve_memory
+from memory_layer.usecases.approve import approve_memory, reject_memory
 from memory_layer.usecases.compose_prompt import compose_prompt
 from memory_layer.usecases.put import put_memory
 from memory_layer.usecases.read import get_memory
@@ -76,6 +76,19 @@ def test_only_what_somebody_reviewed(backend: Embedded, agent: Principal, admin:
         applied(backend)
     approve_memory(backend.ports, admin, PROJECT, "m1")
     assert applied(backend).shared.approved_by == REVIEWER.name
+
+
+def test_what_was_taken_out_of_the_shared_ones_stays_out(backend: Embedded, admin: Principal) -> None:
+    put_memory(backend.ports, admin, PROJECT, "m1", {"content": FACT})
+    reject_memory(backend.ports, admin, SHARED_PROJECT, applied(backend).shared.id)
+    with pytest.raises(Conflict, match="rejected"):
+        applied(backend)
+
+
+def test_one_personas_memory_is_not_shared_unawares(backend: Embedded, admin: Principal) -> None:
+    put_memory(backend.ports, admin, PROJECT, "m1", {"content": FACT, "persona": "analyst"})
+    with pytest.raises(Conflict, match="persona"):
+        apply_memory(backend.ports, admin, PROJECT, "m1", "memory")
 
 
 def test_what_is_shared_already_is_not_applied(backend: Embedded, admin: Principal) -> None:

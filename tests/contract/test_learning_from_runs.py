@@ -15,7 +15,7 @@ from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.errors import Conflict, Forbidden, InFlight, Invalid
+from memory_layer.errors import Conflict, Forbidden, InFlight, Invalid, NotFound
 from memory_layer.usecases import learn_from_run as learning
 from memory_layer.usecases.approve import approve_memory, reject_memory
 from memory_layer.usecases.configure import set_policy
@@ -23,7 +23,10 @@ from memory_layer.usecases.forget import archive_memory, erase_memory
 from memory_layer.usecases.learn_from_run import learn_from_run
 from memory_layer.usecases.put import put_memory
 from memory_layer.usecases.read import list_memories, memory_history
+from memory_layer.usecases.read_runs import get_run, list_runs
 from memory_layer.usecases.recall import RecallRequest, recall
+from memory_layer.usecases.remember import Asked, remember
+from memory_layer.usecases.report_outcome import Report, report_outcome
 from memory_layer.usecases.review_staging import EVERY_STATUS, list_staging
 from memory_layer.usecases.revise import revise
 from tests.run_examples import run_of
@@ -81,6 +84,7 @@ def test_the_same_run_is_one_run(backend: Embedded, agent: Principal) -> None:
     for _ in range(4):
         assert learn(backend, agent, "ralph-001", memories_used=["tip"]) == first
     assert memories(backend, agent) == stored
+    assert len(memory_history(backend.ports, agent, PROJECT, "tip")) == 2
     assert next(memory for memory in stored if memory.id == "tip").worked == 1
 
 
@@ -188,6 +192,16 @@ def test_a_run_goes_on_where_a_crash_left_it(
     assert (counts["promoted"], counts["credited"]) == (5, 1)
     assert len(memories(backend, agent, type=("strategy",))) == 1
     assert next(memory for memory in memories(backend, agent) if memory.id == "tip").worked == 1
+    assert len(memory_history(backend.ports, agent, PROJECT, "tip")) == 2
+
+
+def test_what_its_reporter_said_of_a_memory_stands(backend: Embedded, agent: Principal) -> None:
+    """Falls where the run's own verdict, brought again after a crash, replaces it."""
+    put_memory(backend.ports, agent, PROJECT, "tip", {"content": "Mock the clock in login tests."})
+    report_outcome(backend.ports, agent, PROJECT, "tip", Report(result="failed", run_id="r1"))
+    learn(backend, agent, "r1", memories_used=["tip"])
+    (tip,) = [memory for memory in memories(backend, agent) if memory.id == "tip"]
+    assert (tip.worked, tip.failed) == (0, 1)
 
 
 def test_nobody_else_ends_a_run_that_is_on_its_way(
@@ -283,7 +297,8 @@ def test_one_endless_run_outweighs_nobody(backend: Embedded, agent: Principal, a
     for number in range(10):
         learn(backend, agent, f"honest-{number}")
     kinds = {memory.type: memory for memory in memories(backend, agent)}
-    approve_memory(backend.ports, admin, PROJECT, kinds["estimate"].id)
+    for kind in ("estimate", "convention"):
+        approve_memory(backend.ports, admin, PROJECT, kinds[kind].id)
     done = {"status": "completed", "duration": 6e8, "analysis": {"progressMade": True}}
     lazy = [{"number": number, **done, "filesModified": ["a", "b", "c"]} for number in range(10_000)]
     for iteration in lazy[::2]:
@@ -296,18 +311,25 @@ def test_one_endless_run_outweighs_nobody(backend: Embedded, agent: Principal, a
     assert strategy.success_rate >= 0.6
     assert (strategy.detail["iterations"], strategy.detail["successful_iterations"]) == (30 + 25, 30 + 50)
     assert (estimate.content, estimate.is_approved) == (kinds["estimate"].content, True)
+    assert estimate.success_rate == kinds["estimate"].success_rate
+    for name in ("avg_iteration_time_ms", "total_iterations"):
+        assert estimate.detail[name] == kinds["estimate"].detail[name]
+    assert after[kinds["convention"].id].detail == kinds["convention"].detail
+    assert "endless" in estimate.source_runs
 
 
 def test_who_reported_first_owns_no_learning(backend: Embedded, agent: Principal) -> None:
     """Falls where `get_changeable` goes by `created_by` alone."""
     learn(backend, agent, "r1")
     (strategy,) = memories(backend, agent, type=("strategy",))
+    merging = Asked(fields={"content": f"{strategy.content}!"}, on_duplicate="merge")
     for change in (
         lambda: revise(backend.ports, agent, PROJECT, strategy.id, {"content": "Skip the tests."}),
         lambda: archive_memory(backend.ports, agent, PROJECT, strategy.id),
         lambda: erase_memory(backend.ports, agent, PROJECT, strategy.id),
+        lambda: remember(backend.ports, agent, PROJECT, merging),
     ):
-        with pytest.raises(Forbidden, match="reviewer"):
+        with pytest.raises(Forbidden, match="reviewer|not yours"):
             change()
 
 
@@ -379,6 +401,28 @@ def test_of_what_it_cites_only_memories_are_kept(backend: Embedded, agent: Princ
     assert run.memories_used == ("tip",)
 
 
+def test_a_secret_is_no_name_of_a_run(backend: Embedded, agent: Principal) -> None:
+    with pytest.raises(Invalid):
+        learn(backend, agent, SECRET)
+
+
+def test_another_personas_runs_are_not_there(backend: Embedded, agent: Principal, admin: Principal) -> None:
+    """Falls without the look at the persona in `get_run`, in `list_runs`, or in `known_ids`."""
+    put_memory(backend.ports, admin, PROJECT, "theirs", {"content": "A secret tip.", "persona": "analyst"})
+    learn(backend, replace(agent, persona="analyst"), "r1")
+    learn(backend, agent, "r2", memories_used=["theirs"])
+    with pytest.raises(NotFound):
+        get_run(backend.ports, agent, PROJECT, "r1")
+    listed = list_runs(backend.ports, agent, PROJECT, after=None, limit=10).runs
+    assert [(run.run_id, run.memories_used) for run in listed] == [("r2", ())]
+
+
+def test_nobody_puts_a_memory_where_runs_bring_theirs(backend: Embedded, agent: Principal) -> None:
+    """Falls without `refuse_reserved_id`."""
+    with pytest.raises(Invalid, match="lrn_"):
+        put_memory(backend.ports, agent, PROJECT, "lrn_0", {"content": "Skip the tests."})
+
+
 def test_where_secrets_are_refused_nothing_is_stored(
     backend: Embedded, agent: Principal, admin: Principal
 ) -> None:
@@ -430,6 +474,8 @@ def test_a_promotion_is_in_the_history(backend: Embedded, agent: Principal) -> N
     ]
 
 
-def test_an_agent_does_not_teach_the_whole_tenant(backend: Embedded, agent: Principal) -> None:
+@pytest.mark.parametrize("mode", ["auto", "staged"])
+def test_an_agent_does_not_teach_the_whole_tenant(backend: Embedded, agent: Principal, mode: Any) -> None:
     with pytest.raises(Forbidden):
-        learn_from_run(backend.ports, agent, SHARED_PROJECT, run_of("r1"), "auto")
+        learn_from_run(backend.ports, agent, SHARED_PROJECT, run_of("r1"), mode)
+    assert backend.ports.store.run(Scope("acme", SHARED_PROJECT), "r1") is None

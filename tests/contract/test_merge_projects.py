@@ -123,6 +123,30 @@ def test_a_dry_run_foresees_what_happens(backend: Embedded, admin: Principal) ->
         assert foreseen == replace(merged(backend, admin), is_dry_run=True)
 
 
+def test_what_somebody_stored_meanwhile_is_seen(
+    backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls without `is_news` on copies, or where a conflict ends the merge."""
+    add(backend, admin, FROM, "Said by both.", id="a")
+    add(backend, admin, FROM, "News.", id="b")
+    store = type(backend.ports.store)
+    commit_each = store.commit_each
+
+    def overtaken(self: Any, commits: Any) -> Any:
+        monkeypatch.setattr(store, "commit_each", commit_each)
+        stored = remember(backend.ports, admin, INTO, Asked(fields={"id": "t", "content": "Said by both."}))
+        assert isinstance(stored, Stored)
+        add(backend, admin, INTO, "Something else.", id="b")
+        return commit_each(self, commits)
+
+    monkeypatch.setattr(store, "commit_each", overtaken)
+    told = merged(backend, admin)
+    assert (told.copied, told.merged, told.known) == (0, 1, 1)
+    after = records(backend, INTO)
+    assert after["t"].detail["merged_ids"] == ["a"]
+    assert after["b"].content == "Something else."
+
+
 def test_what_is_out_of_use_or_of_another_persona_is_copied_beside(
     backend: Embedded, admin: Principal
 ) -> None:

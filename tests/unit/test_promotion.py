@@ -190,7 +190,8 @@ def test_a_run_that_is_known_changes_nothing_that_people_have_changed() -> None:
 def test_what_a_person_approved_is_believed_as_before() -> None:
     approved = memory_of(strategy("r1", 3, 4), confidence=1.0, approved_by="r@x", approved_at=NOW)
     after = taken_in(approved, strategy("r2", 5, 10), LATER, POLICY)
-    assert (after.confidence, after.success_rate, after.approved_by) == (1.0, 0.571, "r@x")
+    assert (after.confidence, after.success_rate, after.approved_by) == (1.0, 0.75, "r@x")
+    assert (after.detail["effectiveness"], after.detail["successful_iterations"]) == (0.75, 14)
 
 
 def test_what_outcomes_did_to_confidence_stays() -> None:

@@ -60,6 +60,15 @@ def test_gone_is_gone_however_often(blobs: S3BlobStore) -> None:
         assert blobs.get("operations/op_1/a.json") is None
 
 
+def test_keys_are_listed_to_the_end(client: Any, blobs: S3BlobStore) -> None:
+    """A page holds a thousand; the safeguard is `_pages`."""
+    for number in range(1_003):
+        client.put_object(Bucket=BUCKET, Key=f"parts/{number:04}", Body=b"")
+    blobs.put("other/1", b"x")
+    assert blobs.keys("parts/") == [f"parts/{number:04}" for number in range(1_003)]
+    assert blobs.keys("nothing/") == []
+
+
 @pytest.mark.parametrize("region", ["us-east-1", "eu-west-1", "us-west-2", "ap-southeast-2", "eu-central-1"])
 def test_a_link_reads_one_object_for_a_while(region: str) -> None:
     """The safeguard is `clients.s3`: of a new bucket S3 takes no link of version 2, nor of the global host."""

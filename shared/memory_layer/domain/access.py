@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.staging import LEARNING_ID_PREFIX
 
 Role = Literal["agent", "reviewer", "admin"]
 
@@ -56,8 +57,12 @@ def viewer_of(principal: Principal) -> Viewer:
 
 
 def may_change(principal: Principal, memory: Memory) -> bool:
-    """Agents change only what they created; reviewers and admins change all (SPEC 2)."""
-    return principal.is_reviewer or memory.created_by == principal.name
+    """Agents change only what they created; reviewers and admins change all (SPEC 2).
+
+    What runs have taught is nobody's own, whoever reported the first of them.
+    """
+    is_own = memory.created_by == principal.name and not memory.id.startswith(LEARNING_ID_PREFIX)
+    return principal.is_reviewer or is_own
 
 
 def may_claim_human(principal: Principal) -> bool:

@@ -188,16 +188,16 @@ def _count(found: object, implied: int) -> int:
 RUN_WEIGHT_MAX = 50
 """Iterations that one run counts for beside others: a single report, however long, is one report."""
 
-_WEIGHED_BY: Mapping[LearningType, str] = {
-    "strategy": "successful_iterations",
-    "antipattern": "failed_iterations",
-    "estimate": "all_iterations",
+_WEIGHED_BY: Mapping[LearningType, tuple[str, ...]] = {
+    "strategy": ("successful_iterations",),
+    "antipattern": ("failed_iterations", "occurrences"),
+    "estimate": ("all_iterations",),
 }
 
 
 def _weighed(evidence: Evidence) -> Evidence:
     """The evidence of one run as it counts beside others: the same shares, of fewer iterations."""
-    whole = evidence.counts.get(_WEIGHED_BY.get(evidence.type, ""), 0)
+    whole = max((evidence.counts.get(name, 0) for name in _WEIGHED_BY.get(evidence.type, ())), default=0)
     if len(evidence.source_runs) > 1 or whole <= RUN_WEIGHT_MAX:
         return evidence
     counts = {

@@ -27,6 +27,9 @@ from memory_layer.domain.memory import (
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.staging import Learning, LearningType
 
+FIGURES = ("effectiveness", "avg_iteration_time_ms", "total_iterations", "examples")
+"""What a prompt shows of a learning beside its words."""
+
 CATEGORY_OF: Mapping[LearningType, Category] = {
     "strategy": "pattern",
     "antipattern": "gotcha",
@@ -100,7 +103,7 @@ def taken_in(memory: Memory, learning: Learning, at: datetime, policy: Policy) -
     """A memory with what another run taught of the same: one version on, and lasting longer.
 
     Confidence moves as far as the pooled counts move it; what outcomes and people did to it stays. Of what a
-    person approved only the counts go on: words, confidence and success rate are those that were approved.
+    person approved only the counts go on: words, figures, examples and scores are those that were approved.
     Words that a person has put in place of ours stay. The status stays
     too, unless the memory had merely expired: then it is as it was before.
 
@@ -131,7 +134,7 @@ def taken_in(memory: Memory, learning: Learning, at: datetime, policy: Policy) -
         **_words(memory, before, learning, after),
         detail=_united_detail(memory, after),
         confidence=_confidence(memory, before, after),
-        success_rate=after.success_rate,
+        success_rate=memory.success_rate if memory.is_approved else after.success_rate,
         source_runs=after.source_runs,
     )
 
@@ -151,10 +154,11 @@ def _words(memory: Memory, before: Learning, learning: Learning, after: Learning
 
 
 def _united_detail(memory: Memory, after: Learning) -> dict[str, Any]:
-    """The counts, beside what others have put there as far as there is room."""
-    detail = {**memory.detail, **after.detail}
+    """The counts, beside what others have put there as far as there is room; figures that a person approved stay."""
+    approved = {name: memory.detail[name] for name in FIGURES if name in memory.detail and memory.is_approved}
+    detail = {**memory.detail, **after.detail, **approved}
     fits = len(json.dumps(detail, ensure_ascii=False).encode()) <= DETAIL_MAX_BYTES
-    return detail if fits else dict(after.detail)
+    return detail if fits else {**after.detail, **approved}
 
 
 def _confidence(memory: Memory, before: Learning, after: Learning) -> float:

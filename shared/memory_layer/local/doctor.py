@@ -21,7 +21,7 @@ from shlex import quote
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from memory_layer.bootstrap import embedded
+from memory_layer.bootstrap import embedded, ways_back
 from memory_layer.domain.fields import instant
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.local.tokens import SECRET_BYTES, SECRET_NAME
@@ -154,7 +154,7 @@ def _database(path: Path, expected: _Expected, now: datetime) -> Iterator[Findin
                 "error", f"{path} cannot be opened: {error}", "check its owner and who else uses it"
             )
         except sqlite3.DatabaseError as error:
-            yield Finding("error", f"{path} is damaged: {error}", SALVAGE.format(quote(str(path))))
+            yield Finding("error", f"{path} is damaged: {error}", _salvage(path))
 
 
 def _no_database(path: Path) -> Iterator[Finding]:
@@ -213,7 +213,13 @@ def _integrity(connection: sqlite3.Connection, path: Path) -> Finding:
     problems = [text for (text,) in connection.execute(f"PRAGMA integrity_check({PROBLEMS_SHOWN})")]
     if problems == ["ok"]:
         return Finding("ok", f"database {path}, {path.stat().st_size / 1e6:.1f} MB, is whole")
-    return Finding("error", f"{path} is damaged: {'; '.join(problems)}", SALVAGE.format(quote(str(path))))
+    return Finding("error", f"{path} is damaged: {'; '.join(problems)}", _salvage(path))
+
+
+def _salvage(path: Path) -> str:
+    """From a snapshot of ours, if there is one, else from somebody's backup, else what can be read."""
+    ways = ways_back(Settings(path.parent, path.parent))
+    return "; or ".join([*ways, SALVAGE.format(quote(str(path)))])
 
 
 def _schema_finding(found: int, tables: frozenset[str], expected: _Expected, path: Path) -> Finding:

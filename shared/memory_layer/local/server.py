@@ -15,19 +15,22 @@ from memory_layer.bootstrap import Embedded, embedded
 from memory_layer.edge.app import bind
 from memory_layer.edge.background import run_operation
 from memory_layer.edge.operations import OPERATION_ACCEPTED, forget_old_parts, resume
+from memory_layer.edge.run_events import read_sources, take_run_event
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.local.asgi import Guard
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
+from memory_layer.manifest.run_events import RUN_COMPLETED
 from memory_layer.settings import Settings
 
 KEEP_ALIVE_S = 30
 
 
-def application(backend: Embedded, data_dir: Path, *, with_auth: bool) -> Guard:
-    """The guarded ASGI application over a running backend."""
+def application(backend: Embedded, data_dir: Path, *, with_auth: bool, event_sources: str = "") -> Guard:
+    """The guarded ASGI application over a running backend. Args: event_sources: as `read_sources` takes it."""
     authenticate = token_authentication(secret_of(data_dir)) if with_auth else no_authentication
     forget_old_parts(backend.ports)
     backend.subscribe(OPERATION_ACCEPTED, partial(run_operation, backend.ports))
+    backend.subscribe(RUN_COMPLETED, partial(take_run_event, backend.ports, read_sources(event_sources)))
     for operation in backend.unfinished_operations():  # accepted by a process that ended before it was done
         resume(backend.ports, operation)
     resolver = bind(HttpResolverLocal(enable_validation=True), backend.ports, authenticate)
@@ -46,7 +49,9 @@ def serve(settings: Settings, *, host: str, port: int, with_auth: bool) -> None:
     try:
         _tell_embedder(backend)
         config = uvicorn.Config(
-            application(backend, settings.data_dir, with_auth=with_auth),
+            application(
+                backend, settings.data_dir, with_auth=with_auth, event_sources=settings.event_sources
+            ),
             host=host,
             port=port,
             log_level="warning",

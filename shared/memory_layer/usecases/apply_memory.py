@@ -9,7 +9,7 @@ from typing import Literal
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.fields import canonical_json
-from memory_layer.domain.memory import LABELS_MAX, Memory, Relation, content_hash
+from memory_layer.domain.memory import ENDED_STATUSES, LABELS_MAX, Memory, Relation, content_hash
 from memory_layer.domain.sharing import APPLIED_AS, APPLIED_FROM, APPLIED_TO, origin_of
 from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.ports import Change, Commit, Ports
@@ -77,6 +77,15 @@ def _refuse_unreviewed(memory: Memory) -> None:
         raise Conflict(f"{memory.id} is {memory.status}; only an active memory is applied")
     if not memory.is_trusted:
         raise Conflict(f"{memory.id} has been approved by nobody; approve it first, then apply it")
+    if memory.persona is not None:
+        raise Conflict(
+            f"{memory.id} is for persona {memory.persona} alone; set persona to null, then apply it"
+        )
+
+
+def _refuse_ended(shared: Memory) -> None:
+    if shared.status in ENDED_STATUSES:
+        raise Conflict(f"{shared.id} in {SHARED_PROJECT} is {shared.status}; restore it there first")
 
 
 def _shared(ports: Ports, principal: Principal, origin: Memory, as_: AppliedAs, now: datetime) -> Memory:
@@ -85,6 +94,7 @@ def _shared(ports: Ports, principal: Principal, origin: Memory, as_: AppliedAs, 
     last = stored.version if stored else ports.store.last_versions(scope, [id]).get(id, 0)
     wanted = _copy(ports, principal, origin, id, as_, now)
     if stored is not None:
+        _refuse_ended(stored)
         kept = {name: getattr(stored, name) for name in _ITS_OWN}
         if replace(wanted, **kept, version=last) == stored:
             return stored
@@ -101,6 +111,7 @@ _ITS_OWN = (
     *("created_by", "created_at", "approved_by", "approved_at", "outcome_score", "confidence", "unseconded"),
     *("worked", "failed", "partial", "worked_weight", "failed_weight", "use_count", "last_used_at"),
     *("access_count", "last_accessed_at", "embedding_model", "embedding_text_hash", "tier", "pinned"),
+    *("status", "status_reason", "superseded_by", "supersedes"),
 )
 """What a shared record has earned since it was made stays with it when it follows its original."""
 

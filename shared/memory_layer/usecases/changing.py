@@ -46,14 +46,15 @@ def get_changeable(
     memory = get_memory(ports, principal, project, id)
     if project == SHARED_PROJECT and not principal.is_reviewer:
         raise Forbidden("what a whole tenant shares is changed by a reviewer")
-    if id.startswith(LEARNING_ID_PREFIX) and not principal.is_reviewer:
-        raise Forbidden(
-            f"{id} is what runs have taught, whoever reported the first of them; a reviewer changes it"
-        )
     if not may_change(principal, memory):
-        raise Forbidden(f"{id} was created by {memory.created_by}; its creator or a reviewer may change it")
+        raise Forbidden(f"{id} was created by {memory.created_by}; {_who_may(memory)} may change it")
     check_version(memory, expected)
     return memory
+
+
+def _who_may(memory: Memory) -> str:
+    is_taught = memory.id.startswith(LEARNING_ID_PREFIX)
+    return "as it is what runs have taught, a reviewer" if is_taught else "its creator or a reviewer"
 
 
 def check_version(memory: Memory, expected: int | None) -> None:

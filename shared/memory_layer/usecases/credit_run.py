@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from memory_layer.domain.access import SHARED_PROJECT, Principal, viewer_of
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.run import RunRecord
-from memory_layer.errors import NotFound
+from memory_layer.errors import Forbidden, Invalid, NotFound
 from memory_layer.ports import Ports
 from memory_layer.usecases.report_outcome import Report, report_outcome
 
@@ -41,6 +41,6 @@ def _found(ports: Ports, tenant: str, project: str, ids: Iterable[str]) -> list[
 def _credited(ports: Ports, principal: Principal, ref: Ref, report: Report) -> bool:
     try:
         report_outcome(ports, principal, ref.project, ref.id, report)
-    except NotFound:
+    except (NotFound, Forbidden, Invalid):  # gone meanwhile, or its own project's rules refuse the run's name
         return False
     return True

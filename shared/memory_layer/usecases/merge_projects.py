@@ -111,7 +111,7 @@ class _Merging:
     redacted: int = 0
     differing_ids: list[str] = field(default_factory=list)
     refused_ids: list[tuple[str, str]] = field(default_factory=list)
-    _active: dict[bytes, str] | None = None  # of a dry run: who says what
+    _in_use: dict[bytes, str] | None = None  # who says what
 
     def report(self) -> Merged:
         return Merged(
@@ -128,19 +128,15 @@ class _Merging:
 
     def take(self, memories: Sequence[Memory]) -> None:
         there = occupied(self.ports.store, self.scope, [memory.id for memory in memories])
-        placements = [
-            placement for memory in memories if (placement := self._decide(memory, there)) is not None
-        ]
-        if self.is_dry_run:
-            self.fates.update(map(self._foreseen, placements))
-            return
-        placements = with_vectors(self.ports, self._with_known_vectors(placements))
-        errors = place_each(self.ports, self.scope, placements, COPIED, self.by)
-        for placement, error in zip(placements, errors, strict=True):
-            self.fates[self._fate(placement.memory, error)] += 1
+        moved = [one for memory in memories if (one := self._moved(memory, there)) is not None]
+        twins = {memory.id: twin_id for memory in moved if (twin_id := self._twin_of(memory)) is not None}
+        self._copy([memory for memory in moved if memory.id not in twins])
+        for memory in moved:
+            if memory.id in twins:
+                self.fates[self._unite(twins[memory.id], memory)] += 1
 
-    def _decide(self, memory: Memory, there: Occupied) -> Placement | None:
-        """A copy to be tried; or None, and it is counted."""
+    def _moved(self, memory: Memory, there: Occupied) -> Memory | None:
+        """The record as this project would have it; or None, and it is counted."""
         stored = there.records.get(memory.id)
         if stored is not None:
             self.fates["known"] += 1
@@ -156,10 +152,37 @@ class _Merging:
                 self.refused_ids.append((memory.id, error.detail))
             return None
         self.redacted += bool(found)
-        is_news = memory.is_active and not memory.has_expired(self.ports.clock.now())
-        return Placement(
-            memory=admitted, reason=f"copied from project {self.source.project}", is_news=is_news
-        )
+        return admitted
+
+    def _twin_of(self, memory: Memory) -> str | None:
+        """Which record says the same to the same persona; from now on it is this one, if there was none."""
+        if not self._is_in_use(memory):
+            return None
+        twin_id = self._said_already().setdefault(_says(memory), memory.id)
+        return None if twin_id == memory.id else twin_id
+
+    def _said_already(self) -> dict[bytes, str]:
+        """What this project's records in use say, and at which id: read once, or every record were a question."""
+        if self._in_use is None:
+            records = every_record(self.ports.store, self.scope)
+            self._in_use = {_says(memory): memory.id for memory in records if self._is_in_use(memory)}
+        return self._in_use
+
+    def _is_in_use(self, memory: Memory) -> bool:
+        return memory.is_active and not memory.has_expired(self.ports.clock.now())
+
+    def _copy(self, memories: Sequence[Memory]) -> None:
+        if self.is_dry_run:
+            self.fates["copied"] += len(memories)
+            return
+        origin = f"copied from project {self.source.project}"
+        placements = [
+            Placement(memory=memory, reason=origin, is_news=self._is_in_use(memory)) for memory in memories
+        ]
+        placements = with_vectors(self.ports, self._with_known_vectors(placements))
+        errors = place_each(self.ports, self.scope, placements, COPIED, self.by)
+        for placement, error in zip(placements, errors, strict=True):
+            self.fates[self._fate(placement.memory, error)] += 1
 
     def _with_known_vectors(self, placements: Sequence[Placement]) -> list[Placement]:
         """Those of the other project, where they are of the same model and of the same text."""
@@ -172,17 +195,22 @@ class _Merging:
         """What became of a copy that was tried. Raises: MemoryLayerError: the store did not take it."""
         if error is None:
             return "copied"
-        if isinstance(error, ContentTaken):
-            twin_id = error.id
-            return until_written(lambda: self._united(twin_id, memory))
-        if isinstance(error, VersionConflict):  # somebody stored one under this id meanwhile
+        if isinstance(error, ContentTaken):  # somebody stored the same meanwhile
+            return self._unite(error.id, memory)
+        if isinstance(error, VersionConflict):  # or another one under this id
             return "known"
         raise error
 
-    def _united(self, twin_id: str, memory: Memory) -> Fate:
+    def _unite(self, twin_id: str, memory: Memory) -> Fate:
         """The evidence of both at the record that says the same, once."""
+        if self.is_dry_run:
+            twin = self.ports.store.get(self.scope, twin_id)
+            return "known" if twin is not None and self._has_taken_in(twin, memory.id) else "merged"
+        return until_written(lambda: self._united(twin_id, memory))
+
+    def _united(self, twin_id: str, memory: Memory) -> Fate:
         twin, now = self.ports.store.get(self.scope, twin_id), self.ports.clock.now()
-        if twin is None or twin.content_hash != memory.content_hash:
+        if twin is None or not self._is_in_use(twin) or _says(twin) != _says(memory):
             return self._copied_after_all(memory)
         if self._has_taken_in(twin, memory.id):
             return "known"
@@ -215,25 +243,6 @@ class _Merging:
     def _origin(self, id: str) -> str:
         return f"united with {id} of project {self.source.project}"
 
-    def _foreseen(self, placement: Placement) -> Fate:
-        """What `take` would do."""
-        memory, active = placement.memory, self._said_already()
-        if not placement.is_news:
-            return "copied"
-        twin_id = active.setdefault(_says(memory), memory.id)
-        if twin_id == memory.id:
-            return "copied"
-        twin = self.ports.store.get(self.scope, twin_id)
-        return "known" if twin is not None and self._has_taken_in(twin, memory.id) else "merged"
-
-    def _said_already(self) -> dict[bytes, str]:
-        """What is active in this project, and at which id; read once."""
-        if self._active is None:
-            now = self.ports.clock.now()
-            records = every_record(self.ports.store, self.scope)
-            self._active = {_says(m): m.id for m in records if m.is_active and not m.has_expired(now)}
-        return self._active
-
 
 def _still_good(memory: Memory, known: dict[str, Vectors]) -> Vectors | None:
     """Unless redaction has changed the text."""
@@ -242,5 +251,5 @@ def _still_good(memory: Memory, known: dict[str, Vectors]) -> Vectors | None:
 
 
 def _says(memory: Memory) -> bytes:
-    """Sixteen bytes for content and persona: a dry run keeps one for each active record."""
+    """Sixteen bytes for content and persona: one is kept for each record in use."""
     return sha256(f"{memory.content_hash}\0{memory.persona or ''}".encode()).digest()[:16]

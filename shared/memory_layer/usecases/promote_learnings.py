@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -175,12 +176,15 @@ def _by_memory(staged: Iterable[Staged]) -> dict[str, list[Staged]]:
 
 
 def _without_orders(learning: Learning) -> Learning:
-    """Examples are the one text that a run brings to a known memory: those that read like an order stay out."""
+    """Examples are the one text that a run brings to a known memory: sentences, and orders without blanks, stay out."""
     examples = learning.detail.get("examples", ())
-    harmless = [example for example in examples if suspicion_of_names([example]) is None]
+    harmless = [path for path in examples if not _BLANK.search(path) and suspicion_of_names([path]) is None]
     if len(harmless) == len(examples):
         return learning
     return replace(learning, detail={**learning.detail, "examples": harmless})
+
+
+_BLANK = re.compile(r"\s")
 
 
 def _embedded(

@@ -71,8 +71,10 @@ def _report(
     policy = ports.store.policy(scope)
     verdicts = ports.store.verdicts(scope, id)
     earlier = _replaced(verdicts, principal, report)
-    if earlier is not None and report.is_run_credit and earlier.result == report.result:
-        return memory  # told again, perhaps after a crash: the run has said so already
+    if earlier is not None and report.is_run_credit:
+        return (
+            memory  # told again, perhaps after a crash; or the run's reporter has judged this one by itself
+        )
     standing = [verdict for verdict in verdicts if verdict is not earlier]
     judged = memory if earlier is None else _without(ports, memory, earlier)
     step = allowed_move(judged, report.result, principal, standing)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -98,18 +98,32 @@ class _Reading:
     def read_all(self, tell: Progress) -> None:
         done = 0
         for page in kept_records(self.ports.store, self.scope, with_history=True):
-            for kept in page:
-                self.look_at(kept)
+            self.look_at(page)
             done += len(page)
             tell(done, done)
 
-    def look_at(self, kept: Kept) -> None:
+    def look_at(self, page: Sequence[Kept]) -> None:
+        found = {kept.id: broken for kept in page if (broken := self._broken(kept))}
+        self.note(self._still_broken(found) if found else ())
+        for kept in page:
+            self.unsealed += kept.is_unsealed
+            if kept.is_there:
+                version = kept.memory.version if kept.memory else 0
+                digest = kept.seal.found if kept.seal else "unreadable"
+                self.lines.add(manifest_line(kept.id, version, digest))
+
+    def _still_broken(self, found: Mapping[str, list[Broken]]) -> Iterator[Broken]:
+        """Read again: where a record and its history are not read at one moment, a write may come in between."""
+        again = {kept.id: kept for kept in self.ports.store.kept_under(self.scope, found)}
+        for id, broken in found.items():
+            kept = again.get(id)
+            is_known = kept is not None and (kept.is_there or kept.versions or kept.erased_at)
+            now = set(self._broken(kept)) if kept is not None and is_known else set(broken)
+            yield from (one for one in broken if one in now)
+
+    def _broken(self, kept: Kept) -> list[Broken]:
         embedder = self.ports.embedder
-        self.note(broken_parts(kept, model=embedder.model, dimensions=embedder.dimensions))
-        self.unsealed += kept.is_unsealed
-        if kept.is_there:
-            version = kept.memory.version if kept.memory else 0
-            self.lines.add(manifest_line(kept.id, version, kept.seal.found if kept.seal else "unreadable"))
+        return list(broken_parts(kept, model=embedder.model, dimensions=embedder.dimensions))
 
     def look_for_lost(self) -> str | None:
         """The snapshot that was compared with. One that is damaged is told, and the next one taken."""
@@ -138,11 +152,7 @@ class _Reading:
         for kept in self.ports.store.kept_under(self.scope, lost) if lost else ():
             version = lost[kept.id]
             if kept.is_there:
-                self.note(
-                    broken_parts(
-                        kept, model=self.ports.embedder.model, dimensions=self.ports.embedder.dimensions
-                    )
-                )
+                self.note(self._broken(kept))
             if kept.memory is not None and kept.memory.version < version:
                 what = f"is older than in snapshot {snapshot_id}, which has version {version}"
                 self.note([Broken(kept.id, kept.memory.version, "record", what)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
@@ -19,7 +19,7 @@ class S3BlobStore:
     """Bodies too large for a record.
 
     Args:
-        client: boto3's S3 client, signing with version 4.
+        client: as `clients.s3` makes it.
         bucket: its name.
     """
 
@@ -59,6 +59,25 @@ class S3BlobStore:
         """
         with self._telling("deleted", key):
             self._client.delete_object(Bucket=self._bucket, Key=key)
+
+    def keys(self, prefix: str) -> list[str]:
+        """All keys that begin so, in order, however many answers it takes.
+
+        Raises:
+            StoreUnavailable: the bucket cannot be listed.
+        """
+        with self._telling("listed", prefix):
+            return [found["Key"] for page in self._pages(prefix) for found in page.get("Contents", ())]
+
+    def _pages(self, prefix: str) -> Iterator[Mapping[str, Any]]:
+        """Botocore's own pages would need a model of them, which functions do not carry (manifest/layers.py)."""
+        more: dict[str, str] = {}
+        while True:
+            page = self._client.list_objects_v2(Bucket=self._bucket, Prefix=prefix, **more)
+            yield page
+            if not page.get("IsTruncated"):
+                return
+            more = {"ContinuationToken": page["NextContinuationToken"]}
 
     def link(self, key: str, lifetime: timedelta) -> str:
         """A URL that reads this one object without any other credential until it expires."""

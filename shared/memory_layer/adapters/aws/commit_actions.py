@@ -135,20 +135,21 @@ def _change(change: Change, at: datetime, learned: Learned) -> Iterator[Action]:
     memory = change.memory
     log_sk = keys.log_sort(at, memory.id, memory.version)
     yield _creation(change, log_sk) if change.before == 0 else _update(change, log_sk, learned)
-    yield Action("Put", {"Item": version_item(change)}, _never)
+    yield Action("Put", {"Item": version_item(change, log_sk)}, _never)
     yield Action("Put", {"Item": change_entry(memory, log_sk)}, _never)
 
 
 def _creation(change: Change, log_sk: str) -> Action:
-    """Where nothing is, or the tombstone of the version just before: a re-created id goes on counting."""
+    """Where nothing is, or a tombstone of the version just before: a re-created id goes on counting."""
     memory = change.memory
     item = item_of(memory, change.vectors, log_sk)
-    for name in ACCESS_FIELDS:
+    for name in () if change.brings_accesses else ACCESS_FIELDS:
         item.pop(name, None)
+    may_be = "<=" if change.brings_accesses else "="
     item["first_version"] = item["version"]
     body = {
         "Item": item,
-        "ConditionExpression": "attribute_not_exists(pk) OR (kind = :tombstone AND #version = :last)",
+        "ConditionExpression": f"attribute_not_exists(pk) OR (kind = :tombstone AND #version {may_be} :last)",
         "ExpressionAttributeNames": {"#version": "version"},
         "ExpressionAttributeValues": {
             ":tombstone": {"S": TOMBSTONE},
@@ -207,6 +208,7 @@ def _erasure(scope: Scope, erasure: Erasure, at: datetime) -> Iterator[Action]:
         **keys.record_key(scope, erasure.id),
         **texts({"kind": TOMBSTONE, "tenant": scope.tenant, "project": scope.project, "id": erasure.id}),
         **texts({"log_sk": log_sk}),
+        **texts({"age_pk": keys.erased_partition(scope), "age_sk": keys.age_sort(at, erasure.id, None)}),
         "version": {"N": str(version)},
     }
     body = {

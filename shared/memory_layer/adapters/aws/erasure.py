@@ -7,7 +7,8 @@ from typing import Any
 
 from memory_layer.adapters.aws import keys
 from memory_layer.adapters.aws.commit_actions import Action
-from memory_layer.adapters.aws.items import TOMBSTONE, Item, version_of
+from memory_layer.adapters.aws.history_items import item_digest
+from memory_layer.adapters.aws.items import DIGEST, TOMBSTONE, Item, version_of
 from memory_layer.adapters.aws.keys import AFTER_HASH, ANSWER_BODY, RECORD, VERSION, Key
 from memory_layer.adapters.aws.packing import packed, unpacked, without_context
 from memory_layer.adapters.aws.table import ConditionFailed, Range, Table
@@ -61,7 +62,7 @@ def silence(table: Table, action: Action) -> None:
 
 def _silences(table: Table, scope: Scope, id: str) -> Iterator[Action]:
     for prefix, name in _DOCUMENTS.items():
-        part = Range(keys.record_partition(scope, id), prefix, _end(prefix), names=("pk", "sk", name))
+        part = Range(keys.record_partition(scope, id), prefix, _end(prefix))
         for item in table.whole(part):
             text = without_context(unpacked(item[name]))
             if text is not None:
@@ -69,13 +70,18 @@ def _silences(table: Table, scope: Scope, id: str) -> Iterator[Action]:
 
 
 def _rewriting(item: Item, name: str, text: str) -> Action:
+    rewritten = {**item, name: packed(text)}
     body: dict[str, Any] = {
         "Key": {"pk": item["pk"], "sk": item["sk"]},
         "UpdateExpression": "SET #document = :text",
         "ConditionExpression": "attribute_exists(pk)",
         "ExpressionAttributeNames": {"#document": name},
-        "ExpressionAttributeValues": {":text": packed(text)},
+        "ExpressionAttributeValues": {":text": rewritten[name]},
     }
+    if item["sk"]["S"].startswith(VERSION):
+        body["UpdateExpression"] += ", #digest = :digest"
+        body["ExpressionAttributeNames"]["#digest"] = DIGEST
+        body["ExpressionAttributeValues"][":digest"] = {"S": item_digest(rewritten)}
     gone = VersionConflict(f"{keys.id_of(item)} was erased meanwhile; send the request again")
     return Action("Update", body, lambda _met: gone)
 

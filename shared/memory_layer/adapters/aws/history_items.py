@@ -6,21 +6,41 @@ import json
 from typing import Any
 
 from memory_layer.adapters.aws import keys
-from memory_layer.adapters.aws.items import Item, Value, text_of, texts
+from memory_layer.adapters.aws.items import DIGEST, Item, Value, bytes_of, number_of, text_of, texts
 from memory_layer.adapters.aws.packing import packed, unpacked
 from memory_layer.domain.fields import canonical_json, instant, memory_from_json, memory_to_json, rfc3339
+from memory_layer.domain.integrity import version_digest
 from memory_layer.domain.memory import Scope
 from memory_layer.ports import Change, Verdict, Version
 
 
-def version_item(change: Change) -> dict[str, Value]:
+def version_item(change: Change, log_sk: str) -> dict[str, Value]:
+    """Args: log_sk: where the change stands in its project's log."""
     memory = change.memory
-    return {
+    item = {
         **keys.version_key(memory.scope, memory.id, memory.version),
         **texts({"kind": "version", "verb": change.verb, "by": change.by, "at": rfc3339(change.at)}),
-        **texts({"reason": change.reason}),
+        **texts({"reason": change.reason, "log_sk": log_sk}),
+        "before": {"N": str(change.before)},
         "record": packed(canonical_json(memory_to_json(memory))),
     }
+    return {**item, DIGEST: {"S": item_digest(item)}}
+
+
+def item_digest(item: Item) -> str:
+    """What the digest of a version is, whatever the item says it is."""
+    return version_digest(
+        bytes_of(item["record"]),
+        keys.id_of(item),
+        version_number(item),
+        number_of(item, "before"),
+        text_of(item, "log_sk"),
+        *(text_of(item, name) for name in ("verb", "by", "at", "reason")),
+    )
+
+
+def version_number(item: Item) -> int:
+    return int(item["sk"]["S"].removeprefix(keys.VERSION))
 
 
 def version_of(item: Item) -> Version:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from opensearchpy import OpenSearch
 
@@ -20,8 +20,8 @@ from memory_layer.adapters.aws.index_queries import (
     standing_body,
     standing_ref,
 )
-from memory_layer.adapters.aws.index_statistics import stats_body, stats_of, tags_body
-from memory_layer.adapters.aws.search_client import NOT_THERE, unavailable
+from memory_layer.adapters.aws.index_statistics import no_stats, stats_body, stats_of, tags_body
+from memory_layer.adapters.aws.search_client import NOT_THERE, IndexMissing, unavailable
 from memory_layer.adapters.aws.term_weights import TermWeights, holders_body, query_terms, term_weights
 from memory_layer.adapters.aws.typical_cosines import SAMPLE_SIZE, Measured, TypicalCosines
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
@@ -32,6 +32,8 @@ from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest.index import CONTENT_TEXT, CONTENT_VECTOR, CONTEXT_TEXT
 from memory_layer.ports import IndexAnswer, IndexQuery, Stats
+
+Answer = TypeVar("Answer")
 
 _VECTORS = "vectors"
 """Beside the arms: how many vectors the first project has, with some of them if it is time to measure."""
@@ -54,12 +56,22 @@ class OpenSearchIndex:
         client: as `search_client` makes it.
         model: of the embedder in use; vectors of another are not searched.
         alias: what is searched.
+        was_built: whether there ever was an index; before the first one there is nothing to be found, which is no
+            failure: all that was written stands in the log.
     """
 
-    def __init__(self, client: OpenSearch, *, model: str, alias: str = READ_ALIAS) -> None:
+    def __init__(
+        self,
+        client: OpenSearch,
+        *,
+        model: str,
+        alias: str = READ_ALIAS,
+        was_built: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._client = client
         self._model = model
         self._alias = alias
+        self._was_built = was_built
         self._typical = TypicalCosines()
 
     def covered(self, scope: Scope) -> int:
@@ -73,6 +85,19 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
+        nothing = IndexAnswer(Arms(**{arm: {} for arm in ARMS}))
+        return self._if_there(lambda: self._answer(query), nothing)
+
+    def _if_there(self, ask: Callable[[], Answer], nothing: Answer) -> Answer:
+        """What the index says; `nothing` where there never was one."""
+        try:
+            return ask()
+        except IndexMissing:
+            if self._was_built():
+                raise
+            return nothing
+
+    def _answer(self, query: IndexQuery) -> IndexAnswer:
         bodies = arm_bodies(query, self._term_weights(query), self._model)
         scope, known = query.scopes[0], self._typical.of(query.scopes[0])
         if query.vector is not None:
@@ -89,10 +114,10 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        conditions = [*in_scopes(scopes), *accepted(filters, viewer, now)]
-        return (
-            [standing_ref(hit) for hit in _hits(self._search(standing_body(conditions, k)))] if k > 0 else []
-        )
+        if k < 1:
+            return []
+        body = standing_body([*in_scopes(scopes), *accepted(filters, viewer, now)], k)
+        return self._if_there(lambda: [standing_ref(hit) for hit in _hits(self._search(body))], [])
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Every tag that a record of these projects carries, in order.
@@ -100,7 +125,7 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        return sorted({tag for page in self._tag_pages(scopes) for tag in page})
+        return self._if_there(lambda: sorted({tag for page in self._tag_pages(scopes) for tag in page}), [])
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
         """Counts of a project over all statuses, as of what has arrived here.
@@ -108,7 +133,7 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        return stats_of(self._search(stats_body(scope, viewer, now)))
+        return self._if_there(lambda: stats_of(self._search(stats_body(scope, viewer, now))), no_stats())
 
     def _term_weights(self, query: IndexQuery) -> Mapping[str, TermWeights]:
         terms = {} if query.text is None else query_terms(query.text)
@@ -164,8 +189,11 @@ def _whole(answer: Body, alias: str) -> Body:
     if problem is None and not answer["timed_out"] and not answer["_shards"]["failed"]:
         return answer
     reason = problem["type"] if problem else "shards failed or ran out of time"
-    advice = NOT_THERE if reason == _MISSING else "try again, and look at the domain's health"
-    raise IndexUnavailable(f"{alias} did not answer in full ({reason}); {advice}")
+    if reason == _MISSING:
+        raise IndexMissing(f"{alias} stands for no index; {NOT_THERE}")
+    raise IndexUnavailable(
+        f"{alias} did not answer in full ({reason}); try again, and look at the domain's health"
+    )
 
 
 def _hits(answer: Body) -> list[Body]:

@@ -28,6 +28,22 @@ _MOST_VALUES = 50
 _TAG_PAGE = 1_000
 
 
+def no_stats() -> Stats:
+    """Of a project of which nothing has arrived."""
+    return Stats(
+        total=0,
+        by={group: {} for group in GROUPS},
+        average_confidence=None,
+        average_success_rate=None,
+        average_outcome_score=None,
+        outcome_bands=dict.fromkeys(("high", "neutral", "low"), 0),
+        most_used=(),
+        last_updated_at=None,
+        bytes=0,
+        with_vector=0,
+    )
+
+
 def stats_body(scope: Scope, viewer: Viewer, now: datetime) -> dict[str, Any]:
     return {
         "query": {"bool": {"filter": [*in_scopes((scope,)), *visible_to(viewer)]}},

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memory_layer.adapters.aws import keys
 from memory_layer.domain.fields import Field, Kind, instant, record_fields, rfc3339
+from memory_layer.domain.integrity import record_digest, search_digest
 from memory_layer.domain.memory import Memory, Relation
 
 if TYPE_CHECKING:
@@ -32,6 +33,13 @@ ACCESS_FIELDS = ("access_count", "last_accessed_at")
 """What recalls count: added by itself, no part of a change of the record."""
 
 VECTOR_ATTRIBUTES = ("content_vector", "context_vector")
+DIGEST: Final = "digest"
+VECTORS_DIGEST: Final = "vectors_digest"
+"""SHA-256 of the record and of its vectors (domain.integrity); an item without them is older than they are."""
+
+MEMORY_ATTRIBUTES = ("pk", "kind", *(field.name for field in record_fields()))
+"""All that `is_memory` and `memory_of` look at: without the vectors an item is a third as long."""
+
 INDEX_ATTRIBUTES = ("age_pk", "age_sk", "content_pk", "content_sk", "session_pk", "session_sk")
 STORED_FIELDS: tuple[Field, ...] = tuple(
     field for field in record_fields() if field.name not in ACCESS_FIELDS
@@ -108,7 +116,8 @@ def item_of(memory: Memory, vectors: Vectors | None = None, log_sk: str | None =
         "kind": {"S": MEMORY},
         **attributes_of(memory),
         **index_attributes(memory),
-        **vector_attributes(vectors),
+        **vector_attributes(memory.id, vectors),
+        DIGEST: {"S": record_digest(memory)},
     }
     if log_sk is not None:
         item["log_sk"] = {"S": log_sk}
@@ -130,11 +139,15 @@ def index_attributes(memory: Memory) -> dict[str, Value]:
     return {name: {"S": key} for name, key in found.items()}
 
 
-def vector_attributes(vectors: Vectors | None) -> dict[str, Value]:
+def vector_attributes(id: str, vectors: Vectors | None) -> dict[str, Value]:
+    """Args: id: of the record that they belong to."""
     if vectors is None:
         return {}
-    both = zip(VECTOR_ATTRIBUTES, (vectors.content, vectors.context), strict=True)
-    return {name: {"B": vector.astype("<f2").tobytes()} for name, vector in both if vector is not None}
+    both = (vectors.content, vectors.context)
+    blobs = [None if vector is None else vector.astype("<f2").tobytes() for vector in both]
+    named = zip(VECTOR_ATTRIBUTES, blobs, strict=True)
+    found: dict[str, Value] = {name: {"B": blob} for name, blob in named if blob is not None}
+    return {**found, VECTORS_DIGEST: {"S": search_digest(id, *blobs)}}
 
 
 def is_memory(item: Item) -> bool:
@@ -195,6 +208,12 @@ def text_of(item: Item, name: str) -> str | None:
     """A text attribute, None where it is absent."""
     value = item.get(name)
     return None if value is None else str(value["S"])
+
+
+def number_of(item: Item, name: str) -> int | None:
+    """An integer attribute, None where it is absent."""
+    value = item.get(name)
+    return None if value is None else int(value["N"])
 
 
 def size_bytes(values: Mapping[str, Value]) -> int:

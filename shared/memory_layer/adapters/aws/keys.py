@@ -22,6 +22,7 @@ RECORD: Final = "record"
 VERSION: Final = "version#"
 VERDICT: Final = "verdict#"
 ANSWER_BODY: Final = "answer#"
+ERASED: Final = "erased"
 AFTER_HASH: Final = "$"
 """The character after `#`: ends the range of all that begins with some text and a `#`."""
 
@@ -52,6 +53,14 @@ def log_partition(scope: Scope) -> str:
 
 def receipts_partition(scope: Scope) -> str:
     return f"{project_partition(scope)}#receipts"
+
+
+def runs_partition(scope: Scope) -> str:
+    return f"{project_partition(scope)}#runs"
+
+
+def staging_partition(scope: Scope) -> str:
+    return f"{project_partition(scope)}#staging"
 
 
 def record_key(scope: Scope, id: str) -> Key:
@@ -118,8 +127,36 @@ def operation_key(tenant: str, id: str) -> Key:
     return _key(f"{_tenant_partition(tenant)}#o#{id}", "operation")
 
 
+def run_key(scope: Scope, run_id: str) -> Key:
+    return _key(f"{project_partition(scope)}#r#{_digest(run_id)}", "run")
+
+
+def run_entry_key(scope: Scope, received_at: datetime, run_id: str) -> Key:
+    """By when it came; its id as a digest, since a sort key holds 1,024 bytes."""
+    return _key(runs_partition(scope), f"{rfc3339(received_at)}#{_digest(run_id)}")
+
+
+def staged_key(scope: Scope, id: str) -> Key:
+    return _key(f"{project_partition(scope)}#t#{_digest(id)}", "staged")
+
+
+def staged_entry_key(scope: Scope, staged_at: datetime, id: str) -> Key:
+    """By when it was staged, then id."""
+    return _key(staging_partition(scope), f"{rfc3339(staged_at)}#{id}")
+
+
+def index_mark_key() -> Key:
+    """Of the table as a whole: no tenant has an empty name."""
+    return _key("##index", "built")
+
+
 def age_partition(scope: Scope, status: str) -> str:
     return f"{project_partition(scope)}#{status}"
+
+
+def erased_partition(scope: Scope) -> str:
+    """Where the index by age holds what was erased; no status is called so."""
+    return age_partition(scope, ERASED)
 
 
 def age_sort(created_at: datetime, id: str, expires_at: datetime | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from memory_layer.adapters.aws.bulk import BulkWriter, Written
@@ -13,16 +14,19 @@ from memory_layer.adapters.aws.index_names import Target
 from memory_layer.adapters.aws.items import is_memory, version_of
 from memory_layer.adapters.aws.keys import Key
 from memory_layer.adapters.aws.stream_changes import (
+    NOT_WHOLE,
+    Poison,
     RecordChange,
     StreamRecord,
     document_of_item,
     log_keys,
-    receipts,
-    record_changes,
+    not_whole,
+    poison_of,
     scope_of,
+    told,
 )
 from memory_layer.domain.memory import Scope
-from memory_layer.errors import StoreUnavailable
+from memory_layer.errors import StoreUnavailable, Unavailable
 from memory_layer.ports import Receipt
 
 BATCH_S = 30.0
@@ -31,7 +35,23 @@ BATCH_S = 30.0
 CountAccesses = Callable[[Mapping[tuple[Scope, str], int], datetime], None]
 """As `DynamoRecordStore.count_accesses`."""
 
+SetAside = Callable[[Poison], None]
+"""Keeps what can never be indexed where somebody looks; raises Unavailable if it cannot."""
+
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Projected:
+    """What became of a batch.
+
+    Args:
+        failed: sequence numbers of the events that are to be told again, in order.
+        set_aside: how many items were handed to the failure queue instead.
+    """
+
+    failed: list[str]
+    set_aside: int = 0
 
 
 class Projector:
@@ -43,6 +63,7 @@ class Projector:
         delete_log_entries: takes keys of the table.
         count_accesses: adds what recalls have shown to the records' counts.
         finish_erasure: deletes what a crash may have left beside a tombstone of this version.
+        set_aside: takes what no index ever takes; without it that is told again until Lambda gives up.
         seconds: for the writing of one batch.
     """
 
@@ -54,6 +75,7 @@ class Projector:
         delete_log_entries: Callable[[Sequence[Key]], None],
         count_accesses: CountAccesses,
         finish_erasure: Callable[[Scope, str, int], None],
+        set_aside: SetAside | None = None,
         seconds: float = BATCH_S,
     ) -> None:
         self._targets = targets
@@ -61,35 +83,73 @@ class Projector:
         self._delete_log_entries = delete_log_entries
         self._count_accesses = count_accesses
         self._finish_erasure = finish_erasure
+        self._set_aside = set_aside
         self._seconds = seconds
 
-    def project(self, records: Sequence[StreamRecord]) -> list[str]:
+    def project(self, records: Sequence[StreamRecord]) -> Projected:
         """Write what the batch says, then forget the log entries of what can be found now.
 
-        Lambda tells again from the lowest of the failed events on, halves nothing and gives up in the end: what comes
-        after a document that no index takes is written all the same, so that only that one goes to the failure
-        destination unwritten. Its log entry stays, so recalls go on seeing it.
+        Lambda tells again from the lowest of the failed events on. What may pass (429, 5xx, no answer) fails; what can
+        never be indexed (a document answered with 400, an item that is not whole) is set aside, or nothing behind it
+        would ever arrive. Its newest log entry stays, so recalls go on seeing the record.
 
         Args:
             records: of a Lambda event, in order.
-
-        Returns:
-            Sequence numbers of the events that failed, in order.
         """
-        failed = self._index(record_changes(records))
-        failed |= self._count(receipts(records), before=min(failed, default=len(records)))
-        return [records[position]["dynamodb"]["SequenceNumber"] for position in sorted(failed)]
+        batch = told(records)
+        failed, poison = self._index(batch.changes)
+        failed, kept = self._set_aside_each([*batch.broken, *poison], failed)
+        failed |= self._count(batch.receipts, before=min(failed, default=len(records)))
+        numbers = [records[position]["dynamodb"]["SequenceNumber"] for position in sorted(failed)]
+        return Projected(numbers, kept)
 
-    def _index(self, changes: Sequence[RecordChange]) -> set[int]:
-        """Positions of the changes that are not in every index."""
-        documents = {change.id: _document(change) for change in changes}
-        whole = [document for document in documents.values() if document is not None]
+    def _index(self, changes: Sequence[RecordChange]) -> tuple[set[int], list[Poison]]:
+        """Positions of the changes that are not in every index yet, and those that never will be."""
+        documents: dict[str, Document] = {}
+        reasons: dict[str, str] = {}
+        for change in changes:
+            try:
+                documents[change.id] = document_of_item(change.image)
+            except NOT_WHOLE as error:
+                reasons[change.id] = not_whole(error)
+        whole = list(documents.values())
         written = self._writer.write(whole, self._targets, seconds=self._seconds) if whole else Written()
         _tell(written)
-        unwritten = {id for id, document in documents.items() if document is None} | written.failed.keys()
-        failed = {change.first for change in changes if change.id in unwritten}
-        indexed = [change for change in changes if change.id not in unwritten]
-        return failed | self._finish(indexed) | self._forget(indexed)
+        reasons |= {id: why for id, why in written.refused.items() if id not in written.waiting}
+        failed = {change.first for change in changes if change.id in written.waiting}
+        indexed = [c for c in changes if c.id not in written.waiting and c.id not in reasons]
+        failed |= self._finish(indexed) | self._forget(indexed)
+        found = [change for change in changes if change.id in reasons]
+        return failed, [poison_of(change, reasons[change.id]) for change in found]
+
+    def _set_aside_each(self, found: Sequence[Poison], failed: set[int]) -> tuple[set[int], int]:
+        """The failed positions with those that could not be set aside, and how many could.
+
+        What comes after a failure is told again, and set aside then: once.
+        """
+        kept = 0
+        for poison in sorted(found, key=lambda one: one.first):
+            if poison.first > min(failed, default=poison.first):
+                break
+            if self._is_set_aside(poison):
+                kept += 1
+            else:
+                failed = failed | {poison.first}
+        return failed, kept
+
+    def _is_set_aside(self, poison: Poison) -> bool:
+        key = f"{poison.key['pk']} {poison.key['sk']}"
+        if self._set_aside is None:
+            _log.error("%s cannot be indexed: %s", key, poison.reason)
+            return False
+        try:
+            self._set_aside(poison)
+            self._delete_log_entries(log_keys(poison.done_with))
+        except Unavailable as error:
+            _log.error("%s cannot be indexed (%s), nor set aside: %s", key, poison.reason, error.detail)
+            return False
+        _log.error("%s cannot be indexed (%s) and is set aside in the failure queue", key, poison.reason)
+        return True
 
     def _finish(self, changes: Sequence[RecordChange]) -> set[int]:
         """Positions of the tombstones beside which something may be left."""
@@ -134,14 +194,3 @@ class Projector:
 def _tell(written: Written) -> None:
     for id, reason in written.waiting.items():
         _log.warning("%s is not in the search index yet: %s", id, reason)
-    for id, reason in written.refused.items():
-        _log.error("%s cannot be indexed: %s", id, reason)
-
-
-def _document(change: RecordChange) -> Document | None:
-    """None of an item that cannot be read: the others of its batch must not wait for it."""
-    try:
-        return document_of_item(change.image)
-    except (LookupError, TypeError, ValueError) as error:
-        _log.error("%s cannot be indexed: its item is not whole (%s)", change.id, type(error).__name__)
-        return None

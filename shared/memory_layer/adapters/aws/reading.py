@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from memory_layer.adapters.aws import keys
-from memory_layer.adapters.aws.items import Item, is_memory, memory_of
+from memory_layer.adapters.aws.items import MEMORY_ATTRIBUTES, Item, is_memory, memory_of
 from memory_layer.adapters.aws.keys import Key
 from memory_layer.adapters.aws.table import READ_CHUNK, Table
 from memory_layer.domain.memory import Memory, Ref, Scope
@@ -32,7 +32,7 @@ class Reading:
         """Those that exist and are not erased, in the order asked for."""
         wanted = {ref: keys.record_key(Scope(tenant, ref.project), ref.id) for ref in refs}
         found = {}
-        for item in self.items(list(wanted.values())):
+        for item in self.items(list(wanted.values()), MEMORY_ATTRIBUTES):
             if is_memory(item):
                 memory = memory_of(item)
                 found[memory.ref] = memory

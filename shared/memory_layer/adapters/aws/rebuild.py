@@ -37,22 +37,24 @@ _COMPARED = ("pk", "sk", "kind", "tenant", "project", "id", "version")
 PageHandler = Callable[[Sequence[Item], Tally], None]
 
 
-def first_index(names: IndexNames, body: dict[str, Any]) -> str:
-    """The index that is searched; an empty one is made where there is none, as at the first deployment.
+def first_index(names: IndexNames, body: dict[str, Any], *, was_built: bool = False) -> str:
+    """The index that is searched, or one that will be; made where there is none.
 
-    Callers may race: one of them makes it. A table that has records already needs a rebuild after this.
+    Callers may race: one of them makes it.
+
+    Args:
+        was_built: there was one, and it is lost: the new one is written to, and not searched before a rebuild has
+            filled it.
 
     Raises:
-        IndexUnavailable: the domain does not answer, or only an unfinished rebuild is there.
+        IndexUnavailable: the domain does not answer.
     """
-    found = names.read_from()
-    if not found and not names.written_to():
-        names.create(names.name(body, 1), body, is_read=True)
-        found = names.read_from()
+    found = names.read_from() or names.written_to()
     if not found:
-        raise IndexUnavailable(
-            "no index is searched, but one is being built; run mem admin reindex until it is done"
-        )
+        names.create(names.name(body, 1), body, is_read=not was_built)
+        found = names.written_to()
+    if not found:
+        raise IndexUnavailable("the first index was dropped as soon as it was made; try again")
     return max(found, key=generation_of)
 
 

@@ -14,12 +14,14 @@ from memory_layer.adapters.aws.backoff import Backoff
 from memory_layer.adapters.aws.history_items import verdict_of, version_of
 from memory_layer.adapters.aws.items import VECTOR_ATTRIBUTES, is_memory, memory_of, size_bytes, vectors_of
 from memory_layer.adapters.aws.items import version_of as record_version_of
+from memory_layer.adapters.aws.kept_items import KeptItems
 from memory_layer.adapters.aws.keys import AFTER_HASH, VERDICT, VERSION
 from memory_layer.adapters.aws.listing import Listing, Question
 from memory_layer.adapters.aws.project_log import ProjectLog
 from memory_layer.adapters.aws.reading import Reading
 from memory_layer.adapters.aws.receipts import Receipts
 from memory_layer.adapters.aws.sessions import Sessions
+from memory_layer.adapters.aws.staging import Staging
 from memory_layer.adapters.aws.table import Range, Table
 from memory_layer.adapters.aws.transaction import ITEM_MAX_BYTES, Transactions
 from memory_layer.adapters.clock import SystemClock
@@ -27,6 +29,9 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.run import RunRecord
+from memory_layer.domain.staging import Staged, StagedStatus
+from memory_layer.domain.verification import Kept, KeptPage
 from memory_layer.errors import MemoryLayerError, TooLarge
 from memory_layer.manifest.tables import BY_CONTENT
 from memory_layer.ports import (
@@ -36,6 +41,8 @@ from memory_layer.ports import (
     Operation,
     Page,
     Receipt,
+    RunPage,
+    StagedPage,
     Vectors,
     Verdict,
     Version,
@@ -43,6 +50,8 @@ from memory_layer.ports import (
 
 THREADS = 16
 """Round trips side by side."""
+
+EVERYONE = Viewer(sees_all_personas=True)
 
 
 def _new_token() -> str:
@@ -76,8 +85,10 @@ class DynamoRecordStore:
         self._log = ProjectLog(self._table)
         self._transactions = Transactions(self._table, self._clock, new_token)
         self._listing = Listing(self._table, self._log, self._reading.memories, self._executor)
+        self._kept_items = KeptItems(self._table, self._reading, self._log, self._executor)
         self._sessions = Sessions(self._table, self._log, self._reading, self._executor)
         self._receipts = Receipts(self._table, self._reading, self._clock, self._executor)
+        self._staging = Staging(self._table, self._reading, self._clock)
 
     def commit(self, commit: Commit) -> None:
         self._transactions.run(commit)
@@ -121,6 +132,20 @@ class DynamoRecordStore:
         oldest_first: bool = False,
     ) -> Page:
         return self._listing.page(Question(scope, filters, viewer, now, after, limit, oldest_first))
+
+    def every(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> Page:
+        asked = Filters(status=())
+        return self._listing.page(Question(scope, asked, EVERYONE, self._clock.now(), after, limit, True))
+
+    def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> KeptPage:
+        return self._kept_items.page(scope, after, limit, with_history)
+
+    def kept_under(self, scope: Scope, ids: Collection[str], *, with_history: bool = True) -> list[Kept]:
+        return self._kept_items.under(scope, sorted(set(ids)), with_history)
+
+    def damage(self) -> list[str]:
+        """None to be found from here: DynamoDB checks its own storage."""
+        return []
 
     def same_content(self, scope: Scope, content_hash: str) -> list[Memory]:
         lately = self._executor.submit(self._log.with_content, scope, content_hash)
@@ -182,6 +207,29 @@ class DynamoRecordStore:
     def count_accesses(self, counts: Mapping[tuple[Scope, str], int], at: datetime) -> None:
         """Add what recalls have shown to the records' own counts (see `Receipts.count`)."""
         self._receipts.count(counts, at)
+
+    def run(self, scope: Scope, run_id: str) -> RunRecord | None:
+        return self._staging.run(scope, run_id)
+
+    def runs(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> RunPage:
+        return self._staging.runs(scope, after, limit)
+
+    def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, Staged]:
+        return self._staging.staged(scope, ids)
+
+    def staged_page(
+        self,
+        scope: Scope,
+        statuses: Collection[StagedStatus],
+        viewer: Viewer,
+        *,
+        after: tuple[str, str] | None,
+        limit: int,
+    ) -> StagedPage:
+        return self._staging.staged_page(scope, statuses, viewer, after, limit)
+
+    def staged_counts(self, scope: Scope, viewer: Viewer) -> dict[StagedStatus, int]:
+        return self._staging.staged_counts(scope, viewer)
 
     def put_operation(self, operation: Operation) -> None:
         """

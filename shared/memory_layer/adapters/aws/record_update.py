@@ -6,20 +6,27 @@ from typing import Any
 
 from memory_layer.adapters.aws import keys
 from memory_layer.adapters.aws.items import (
+    ACCESS_FIELDS,
+    DIGEST,
     INDEX_ATTRIBUTES,
     MEMORY,
     STORED_FIELDS,
     VECTOR_ATTRIBUTES,
+    VECTORS_DIGEST,
     Value,
     attributes_of,
     index_attributes,
     vector_attributes,
 )
+from memory_layer.domain.integrity import record_digest
 from memory_layer.ports import Change
 
 _IDENTITY = ("id", "tenant", "project")
-_WRITTEN = (*(f.name for f in STORED_FIELDS if f.name not in _IDENTITY), *INDEX_ATTRIBUTES, "log_sk")
-_NAMES = {name: f"#{number}" for number, name in enumerate((*_WRITTEN, *VECTOR_ATTRIBUTES, "kind"))}
+_WRITTEN = (*(f.name for f in STORED_FIELDS if f.name not in _IDENTITY), *INDEX_ATTRIBUTES, DIGEST, "log_sk")
+_OF_THE_TEXT = (*VECTOR_ATTRIBUTES, VECTORS_DIGEST)
+_NAMES = {
+    name: f"#{number}" for number, name in enumerate((*_WRITTEN, *_OF_THE_TEXT, *ACCESS_FIELDS, "kind"))
+}
 
 
 def record_update(change: Change, log_sk: str, *, text_changed: bool) -> dict[str, Any]:
@@ -30,9 +37,14 @@ def record_update(change: Change, log_sk: str, *, text_changed: bool) -> dict[st
             vectors then stay.
     """
     memory, keeps_vectors = change.memory, change.vectors is None and not text_changed
-    written = _WRITTEN if keeps_vectors else (*_WRITTEN, *VECTOR_ATTRIBUTES)
-    values = {**attributes_of(memory), **index_attributes(memory), **vector_attributes(change.vectors)}
-    values["log_sk"] = {"S": log_sk}
+    written = (
+        *_WRITTEN,
+        *(() if keeps_vectors else _OF_THE_TEXT),
+        *(ACCESS_FIELDS if change.brings_accesses else ()),
+    )
+    values = {**attributes_of(memory), **index_attributes(memory)}
+    values |= vector_attributes(memory.id, change.vectors)
+    values |= {DIGEST: {"S": record_digest(memory)}, "log_sk": {"S": log_sk}}
     kept = [name for name in written if name in values]
     removed = [_NAMES[name] for name in written if name not in values]
     assigned = ", ".join(f"{_NAMES[name]} = {_value(name)}" for name in kept)

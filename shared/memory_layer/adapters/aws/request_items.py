@@ -10,10 +10,9 @@ from typing import Any
 from memory_layer.adapters.aws import keys
 from memory_layer.adapters.aws.items import Item, Value, bytes_of, present, text_of, texts
 from memory_layer.adapters.aws.packing import packed, packed_document, unpacked, unpacked_document
-from memory_layer.adapters.policy_document import policy_of, policy_text
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.policy import Policy
+from memory_layer.domain.policy import Policy, policy_of, policy_text
 from memory_layer.ports import Answer, Operation, Quota
 
 OPERATION_LIFETIME = timedelta(days=30)

@@ -26,6 +26,11 @@ WRITE_TIMEOUT_S = 10.0
 
 NOT_THERE = "the index is not there yet: run mem admin reindex"
 
+
+class IndexMissing(IndexUnavailable):
+    """The domain answers, and says that there is no such index."""
+
+
 _SERVICE = "es"
 _RETRIES = 1
 
@@ -69,7 +74,8 @@ def unavailable(what: str) -> Iterator[None]:
     try:
         yield
     except OpenSearchException as error:
-        raise IndexUnavailable(f"{what} failed: {_reason(error)}; {_advice(error)}") from error
+        kind = IndexMissing if isinstance(error, NotFoundError) else IndexUnavailable
+        raise kind(f"{what} failed: {_reason(error)}; {_advice(error)}") from error
 
 
 def _signer(region: str | None) -> Any:

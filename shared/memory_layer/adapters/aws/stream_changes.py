@@ -1,9 +1,9 @@
-"""What a batch of the table's stream says: which records are as they are now, and what recalls returned."""
+"""What a batch of the table's stream says: which records are as they are now, what recalls returned, what is broken."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memory_layer.adapters.aws import keys
@@ -36,37 +36,99 @@ class RecordChange:
     first: int
     log_keys: frozenset[tuple[str, str]]
 
+    @property
+    def older_log_keys(self) -> frozenset[tuple[str, str]]:
+        """But for the entry of this image: recalls look at the record as long as that is there."""
+        newest = text_of(self.image, "log_sk")
+        return frozenset(entry for entry in self.log_keys if entry[1] != newest)
 
-def record_changes(records: Sequence[StreamRecord]) -> list[RecordChange]:
-    """One for each record that a batch tells of; later versions win, in whatever order they come."""
-    found: dict[str, RecordChange] = {}
+
+@dataclass(frozen=True, slots=True)
+class Poison:
+    """What can never be indexed, however often it is told.
+
+    Args:
+        first: position in the batch of the first event that tells of it.
+        key: of the item, `pk` and `sk`.
+        version: of the record, None where its item does not say.
+        reason: kinds and statuses; no word of what the item holds.
+        done_with: log entries of the versions before it.
+    """
+
+    first: int
+    key: Mapping[str, str]
+    version: int | None
+    reason: str
+    done_with: frozenset[tuple[str, str]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A batch, taken apart.
+
+    Args:
+        changes: one for each record; later versions win, in whatever order they come.
+        receipts: of recalls, new in the batch, by their positions in it.
+        broken: events of items that cannot be read.
+    """
+
+    changes: Sequence[RecordChange]
+    receipts: Mapping[int, Receipt]
+    broken: Sequence[Poison]
+
+
+def told(records: Sequence[StreamRecord]) -> Told:
+    """What a batch says; an item that cannot be read holds up no other."""
+    changes: dict[str, RecordChange] = {}
+    receipts: dict[int, Receipt] = {}
+    broken: list[Poison] = []
     for position, record in enumerate(records):
         event = record["dynamodb"]
-        if event["Keys"]["sk"]["S"] != RECORD_SORT_KEY or "NewImage" not in event or not _alters_index(event):
-            continue
-        told = _told(event, position)
-        known = found.get(told.id)
-        found[told.id] = told if known is None else _joined(known, told)
-    return list(found.values())
+        try:
+            if _is_of_record(event):
+                change = _change(event, position)
+                known = changes.get(change.id)
+                changes[change.id] = change if known is None else _joined(known, change)
+            elif _is_new_receipt(event):
+                receipts[position] = receipt_of(event["NewImage"])
+        except NOT_WHOLE as error:
+            broken.append(_broken(event["NewImage"], position, not_whole(error)))
+    return Told(list(changes.values()), receipts, broken)
 
 
-def receipts(records: Sequence[StreamRecord]) -> dict[int, Receipt]:
-    """Receipts of recalls that are new in the batch, by their positions in it."""
-    events = ((position, record["dynamodb"]) for position, record in enumerate(records))
-    return {
-        position: receipt_of(event["NewImage"])
-        for position, event in events
-        if event["Keys"]["sk"]["S"].startswith(RECEIPT_SORT_PREFIX)
-        and "NewImage" in event
-        and "OldImage" not in event
-    }
+NOT_WHOLE = (LookupError, TypeError, ValueError, AttributeError)
+"""What reading an item raises whose attributes are missing or of another kind."""
+
+
+def not_whole(error: Exception) -> str:
+    """Its message may quote what the item holds."""
+    return f"its item is not whole ({type(error).__name__})"
+
+
+def poison_of(change: RecordChange, reason: str) -> Poison:
+    return replace(_broken(change.image, change.first, reason), done_with=change.older_log_keys)
+
+
+def _broken(item: Item, first: int, reason: str) -> Poison:
+    key = {name: item[name]["S"] for name in ("pk", "sk")}
+    version = str(item.get("version", {}).get("N", ""))
+    return Poison(first, key, int(version) if version.isdecimal() else None, reason)
+
+
+def _is_of_record(event: Mapping[str, Any]) -> bool:
+    return event["Keys"]["sk"]["S"] == RECORD_SORT_KEY and "NewImage" in event and _alters_index(event)
+
+
+def _is_new_receipt(event: Mapping[str, Any]) -> bool:
+    is_receipt = event["Keys"]["sk"]["S"].startswith(RECEIPT_SORT_PREFIX)
+    return is_receipt and "NewImage" in event and "OldImage" not in event
 
 
 def document_of_item(item: Item) -> Document:
     """The document of a record's item, tombstones included.
 
     Raises:
-        LookupError, ValueError: the item is not whole.
+        LookupError, TypeError, ValueError, AttributeError: the item is not whole.
     """
     if is_memory(item):
         return document_of(memory_of(item), vectors_of(item))
@@ -92,7 +154,7 @@ def _alters_index(event: Mapping[str, Any]) -> bool:
     return old is None or version_of(old) != version_of(event["NewImage"])
 
 
-def _told(event: Mapping[str, Any], position: int) -> RecordChange:
+def _change(event: Mapping[str, Any], position: int) -> RecordChange:
     new: Item = event["NewImage"]
     partition = keys.log_partition(scope_of(new))
     named = (text_of(image, "log_sk") for image in (event.get("OldImage"), new) if image is not None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -248,8 +249,11 @@ def _advice(code: str) -> str:
 
 def _projection(names: Sequence[str]) -> dict[str, Any]:
     """By placeholders: many attribute names are reserved words."""
-    if not names:
-        return {}
+    return dict(_projected(tuple(names))) if names else {}
+
+
+@cache
+def _projected(names: tuple[str, ...]) -> dict[str, Any]:
     placeholders = {f"#p{number}": name for number, name in enumerate(names)}
     return {"ProjectionExpression": ", ".join(placeholders), "ExpressionAttributeNames": placeholders}
 

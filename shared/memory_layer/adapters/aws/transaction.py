@@ -20,6 +20,7 @@ from memory_layer.adapters.aws.commit_actions import (
 from memory_layer.adapters.aws.items import Item, is_memory, memory_of, text_of
 from memory_layer.adapters.aws.keys import Key
 from memory_layer.adapters.aws.request_items import holds
+from memory_layer.adapters.aws.staging_actions import staging_actions
 from memory_layer.adapters.aws.table import Reason, Table
 from memory_layer.errors import (
     ContentTaken,
@@ -92,8 +93,9 @@ class Transactions:
         """The order says which error goes first where several conditions fail."""
         answers = answer_actions(commit)
         quotas = list(self._quotas(commit))
-        changes = change_actions(commit, self._clock.now(), learned)
-        return [*answers, *quotas, *changes, *self._claims(commit, learned)]
+        now = self._clock.now()
+        changes, learnt = change_actions(commit, now, learned), staging_actions(commit, now)
+        return [*answers, *quotas, *changes, *learnt, *self._claims(commit, learned)]
 
     def _quotas(self, commit: Commit) -> Iterator[Action]:
         """
@@ -204,4 +206,6 @@ def _explain(actions: Sequence[Action], reasons: Sequence[Reason]) -> None:
 def _subjects(commit: Commit) -> str:
     """What a commit is about, for people."""
     ids = [*(change.memory.id for change in commit.changes), *(erased.id for erased in commit.erasures)]
+    ids += [run.run_id for run in commit.runs]
+    ids += [staged.id for staged in (*commit.staged, *commit.unstaged)]
     return ", ".join(ids or [quota.subject for quota in commit.quotas] or [commit.scope.project])

@@ -27,6 +27,19 @@ _PRAGMAS = (
 )
 
 
+class DamagedDatabase(StoreUnavailable):
+    """The file is there, and is no longer what SQLite wrote, or the disk does not give it back."""
+
+
+def _is_damage(error: Exception) -> bool:
+    code = getattr(error, "sqlite_errorcode", None) or 0
+    return code & _PRIMARY_CODE in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR)
+
+
+_PRIMARY_CODE = 0xFF
+"""Of an extended result code. Source: sqlite.org/rescode.html."""
+
+
 class UnreadableDatabase(StoreUnavailable, sqlite3.DatabaseError):
     """A read failed; an error of SQLite's as well, for who can go on without what was read."""
 
@@ -87,7 +100,8 @@ class Database:
             migrate(self._writer)
         except (sqlite3.Error, OSError) as error:
             folder = path.parent if path else "FOLDER"
-            raise StoreUnavailable(
+            kind = DamagedDatabase if _is_damage(error) else StoreUnavailable
+            raise kind(
                 f"{path or 'the database'} cannot be opened: {error}; run: mem doctor --data {folder}"
             ) from error
 

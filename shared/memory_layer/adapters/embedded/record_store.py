@@ -112,11 +112,11 @@ class SqliteRecordStore(StagingReads):
             self._receipts.flush()
         return self._page(scope, "m.project_key = ?", [self._key(scope)], after, limit, True)
 
-    def kept(
-        self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True
-    ) -> KeptPage:
+    def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> KeptPage:
         with self._database.reading() as connection:
-            return KeptRows(connection, scope, project_key(connection, scope), with_history).page(after, limit)
+            return KeptRows(connection, scope, project_key(connection, scope), with_history).page(
+                after, limit
+            )
 
     def kept_under(self, scope: Scope, ids: Collection[str], *, with_history: bool = True) -> list[Kept]:
         with self._database.reading() as connection:
