@@ -19,7 +19,7 @@ RUNTIME_CHOICE: Final[Reasons] = {
     "Serverless::Serverless-LambdaLatestVersion": "Layers are built for Python 3.13; a newer one comes with new layers",
 }
 SYNCHRONOUS: Final[Reasons] = {
-    "Serverless::Serverless-LambdaDLQ": "Whoever calls it waits for its answer or, the stream, has a failure queue"
+    "Serverless::Serverless-LambdaDLQ": "Whoever calls it waits for its answer; stream and queue have failure queues"
 }
 FAILURES_KEPT: Final[Reasons] = {
     "Serverless::Serverless-LambdaDLQ": "Its on-failure destination keeps the event and the error as well"
@@ -27,6 +27,9 @@ FAILURES_KEPT: Final[Reasons] = {
 END_OF_THE_LINE: Final[Reasons] = {
     "AwsSolutions::AwsSolutions-SQS3": "It is itself where failures go: of a rule, a function, a stream or a topic",
     "Serverless::Serverless-SQSRedrivePolicy": "Nothing reads it but people, so nothing can fail to",
+}
+REDRIVEN: Final[Reasons] = {
+    "Serverless::Serverless-LambdaEventSourceMappingDestination": "A queue's mapping takes none; the queue has one"
 }
 BLOBS: Final[Reasons] = {
     "AwsSolutions::AwsSolutions-S1": "Access logs would hold the names of what was erased for longer than it itself"
@@ -54,10 +57,10 @@ SMALL_DOMAIN: Final[Reasons] = {
 }
 
 
-def everything_inside(resource: str) -> Reasons:
-    """A grant on what a bucket or a domain holds. Args: resource: as cdk-nag writes its ARN."""
-    reason = "What is inside has no names that are known beforehand; the bucket or domain itself is named"
-    return {f"AwsSolutions::AwsSolutions-IAM5[Resource::{resource}/*]": reason}
+def everything_inside(pattern: str) -> Reasons:
+    """A grant on what a bucket or a domain holds, of which the beginning is named. Args: pattern: as cdk-nag has it."""
+    reason = "What is inside has no names that are known beforehand; how they begin, and in what, is named"
+    return {f"AwsSolutions::AwsSolutions-IAM5[Resource::{pattern}]": reason}
 
 
 def acknowledge(construct: IConstruct, reasons: Reasons) -> None:

@@ -10,6 +10,7 @@ from typing import Final
 from infra.deployment import Deployment
 from infra.errors import BadDeployment
 from memory_layer.manifest.functions import Function, Layer
+from memory_layer.manifest.layers import is_current
 
 FACES: Final = ("cli", "client", "console", "local", "mcp")
 """Parts of the package that no function imports; a change in them redeploys nothing."""
@@ -58,7 +59,7 @@ class CodeAssets:
         """What becomes /opt, built for the deployment's architecture; or nearly nothing, for a placeholder.
 
         Raises:
-            BadDeployment: the layer was not built.
+            BadDeployment: the layer was not built, or not from what is here now.
         """
         name = f"{layer}-{self.deployment.architecture}"
         if self.deployment.layers == "placeholder":
@@ -68,6 +69,10 @@ class CodeAssets:
             raise BadDeployment(
                 f"layer layers/dist/{name} is not built: run make layers (or look at the template alone: "
                 "-c layers=placeholder)"
+            )
+        if not is_current(folder, self.root):
+            raise BadDeployment(
+                f"layer layers/dist/{name} was built from other locks, or for another model: run make layers"
             )
         return folder
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from typing import Any, Final, Literal, get_args
 
 from infra.errors import BadDeployment
+from infra.event_sources import EventSources, read_event_sources
 from infra.regions import check_region
+from infra.search_sizes import check_search_sizes
 from infra.sizes import LOG_DAYS, SIZES, Profile, Sizes
 from memory_layer.manifest.index import Engine
 
@@ -29,7 +31,8 @@ _NAME = re.compile(r"[a-z][a-z0-9-]*[a-z0-9]")
 _CLIENT = re.compile(r"[a-z][a-z0-9-]{0,62}")
 _ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:\d+)?")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
-_INSTANCE = re.compile(r"[a-z0-9]+\.[a-z0-9]+\.search")
+_DOMAIN_PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+"""Source: CreateUserPoolDomain, Amazon Cognito's API reference."""
 _OURS = re.compile(r"[a-z_]+")
 _YES_NO = {"true": True, "false": False}
 
@@ -39,8 +42,9 @@ class Deployment:
     """Each field but `sizes` is a context value of its name; lists are given with commas.
 
     `issuer` and `audience` name a foreign OIDC issuer; without them a Cognito user pool is made, with a client for
-    each of `clients`. `layers` `placeholder` builds a template to look at, not one to deploy. An account with a small
-    quota of concurrent executions takes `reserve_concurrency` false.
+    each of `clients`. `layers` `placeholder` builds a template to look at, not one to deploy. `event_sources` names
+    whose events of completed runs are taken (infra/event_sources.py). `reserve_concurrency` is true in prod: Lambda
+    refuses it in an account with a small quota of concurrent executions, as new ones have.
     """
 
     profile: Profile
@@ -57,12 +61,18 @@ class Deployment:
     domain_prefix: str | None = None
     cors_origins: tuple[str, ...] = ()
     alarm_email: str | None = None
-    reserve_concurrency: bool = True
+    event_sources: EventSources = field(default_factory=dict)
+    reserve_concurrency: bool | None = None
 
     @property
     def keeps_data(self) -> bool:
         """Whether data outlives the stacks."""
         return self.profile == "prod"
+
+    @property
+    def reserves_concurrency(self) -> bool:
+        """Whether each function has its share of the account's executions, and no more."""
+        return self.profile == "prod" if self.reserve_concurrency is None else self.reserve_concurrency
 
 
 _CHOICES: dict[str, tuple[str, ...]] = {
@@ -112,6 +122,8 @@ def _value(name: str, value: Any) -> Any:
     choices = _CHOICES.get(name)
     if choices is not None and value not in choices:
         raise BadDeployment(f"{name}={value} is unknown; choose {' or '.join(choices)}")
+    if name == "event_sources":
+        return read_event_sources(value)
     kind = _KINDS.get(name, str)
     if kind is int:
         return _whole_number(name, value)
@@ -184,32 +196,27 @@ def _check_clients(deployment: Deployment) -> None:
         raise BadDeployment(
             "audience goes with issuer; clients of the user pool are named with -c clients=a,b"
         )
-    if not 1 <= len(set(deployment.clients)) <= MAX_CLIENTS:
+    if not 1 <= len(deployment.clients) <= MAX_CLIENTS:
         raise BadDeployment(f"{len(deployment.clients)} clients; an authorizer takes 1 to {MAX_CLIENTS}")
+    if twice := [name for name in deployment.clients if deployment.clients.count(name) > 1]:
+        raise BadDeployment(f"clients: {twice[0]} is named twice")
     for client in deployment.clients:
         if not _CLIENT.fullmatch(client):
             raise BadDeployment(f"clients: {client} must be lower-case letters, digits and hyphens")
-    if re.search("aws|amazon|cognito", deployment.domain_prefix or deployment.name):
+    prefix = deployment.domain_prefix or deployment.name
+    if re.search("aws|amazon|cognito", prefix):
         raise BadDeployment("domain_prefix must not contain aws, amazon or cognito, says Cognito")
+    if not _DOMAIN_PREFIX.fullmatch(prefix):
+        raise BadDeployment(
+            f"domain_prefix={prefix}: 1 to 63 lower-case letters, digits and hyphens between them"
+        )
 
 
 def _check_sizes(deployment: Deployment) -> None:
     sizes = deployment.sizes
-    for instance in (sizes.search_instance, sizes.search_master_instance):
-        if not _INSTANCE.fullmatch(instance):
-            raise BadDeployment(f"{instance} is no instance type such as r7g.large.search")
-    if sizes.search_masters not in (0, 3):
-        raise BadDeployment(f"search_masters={sizes.search_masters}: dedicated masters are 0 or 3")
-    if sizes.search_nodes != 1 and sizes.search_nodes % 2 and sizes.search_nodes % 3:
-        raise BadDeployment(
-            f"search_nodes={sizes.search_nodes}: 1, or a multiple of the 2 or 3 zones they stand in"
-        )
-    if sizes.search_nodes < (2 if deployment.keeps_data else 1):
-        raise BadDeployment(f"search_nodes={sizes.search_nodes}: dev needs 1, prod 2 so that one may fail")
-    if sizes.search_volume_gb < 10:
-        raise BadDeployment(f"search_volume_gb={sizes.search_volume_gb}: the smallest volume has 10")
-    if min(sizes.throttle_rate, sizes.throttle_burst) < 1:
-        raise BadDeployment("throttle_rate and throttle_burst must be at least 1")
+    check_search_sizes(sizes, deployment.region, least_nodes=2 if deployment.keeps_data else 1)
+    if min(sizes.throttle_rate, sizes.throttle_burst, sizes.open_throttle_rate) < 1:
+        raise BadDeployment("throttle_rate, throttle_burst and open_throttle_rate must be at least 1")
     if sizes.log_days not in LOG_DAYS:
         raise BadDeployment(
             f"log_days={sizes.log_days}: CloudWatch keeps logs for {', '.join(map(str, LOG_DAYS))} days"

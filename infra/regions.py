@@ -13,6 +13,9 @@ from infra.errors import BadDeployment
 PARTITION: Final = "aws"
 """China, GovCloud and the sovereign clouds differ in host names and plans and are not tried."""
 
+TWO_ZONES: Final = frozenset({"us-west-1"})
+"""Where a new account gets two availability zones; everywhere else it gets three or more."""
+
 SEARCH_SERVICE: Final = "es"
 SERVICES: Final = (
     *(SEARCH_SERVICE, "lambda", "dynamodb", "apigatewayv2", "cognito-idp", "events", "scheduler"),

@@ -15,7 +15,9 @@ LOG_DAYS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365)
 class Sizes:
     """Each field is a context value of its name.
 
-    `search_masters` counts dedicated master nodes: 0, or 3 so that one may fail. Rates are requests per second.
+    `search_masters` counts dedicated master nodes: 0, or 3 so that one may fail. `search_shards` and
+    `search_replicas` are those of an index that is made from now on: a rebuild moves to it. Rates are requests per
+    second; the `open_` one is that of each route that asks for no token.
     """
 
     search_instance: str
@@ -23,8 +25,11 @@ class Sizes:
     search_masters: int
     search_master_instance: str
     search_volume_gb: int
+    search_shards: int
+    search_replicas: int
     throttle_rate: int
     throttle_burst: int
+    open_throttle_rate: int
     log_days: int
 
 
@@ -35,8 +40,11 @@ SIZES: dict[Profile, Sizes] = {
         search_masters=0,
         search_master_instance="m7g.large.search",
         search_volume_gb=10,
+        search_shards=1,
+        search_replicas=0,
         throttle_rate=50,
         throttle_burst=100,
+        open_throttle_rate=5,
         log_days=7,
     ),
     "prod": Sizes(
@@ -45,8 +53,11 @@ SIZES: dict[Profile, Sizes] = {
         search_masters=3,
         search_master_instance="m7g.large.search",
         search_volume_gb=100,
+        search_shards=3,
+        search_replicas=1,
         throttle_rate=1000,
         throttle_burst=2000,
+        open_throttle_rate=5,
         log_days=30,
     ),
 }

@@ -68,6 +68,7 @@ def build(arch: Arch, interpreter: str) -> None:
     for layer, names in contents(arch).items():
         folder = DIST / f"{layer}-{arch}"
         shutil.rmtree(folder, ignore_errors=True)
+        layers.stamp_file(folder).unlink(missing_ok=True)
         install(names, folder / "python", arch)
         trim(folder / "python")
         if not compiled(folder / "python", interpreter):
@@ -78,6 +79,7 @@ def build(arch: Arch, interpreter: str) -> None:
         if layer == "onnx":
             add_model(folder / "model")
         date_alike(folder)
+        layers.stamp_file(folder).write_text(f"{layers.stamp_of(ROOT)}\n", encoding="utf-8")
     for line in size_table(arch):
         print(line)
 

@@ -11,10 +11,15 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from infra.constructs.metrics import api_metric, index_lag, iterator_age, route_latency
+from infra.constructs.metrics import api_metric, index_lag, iterator_age, oldest_message, route_latency
 from infra.operations import Operation
 
 FIVE_MINUTES: Final = Duration.minutes(5)
+MB_PER_GB: Final = 1024
+"""FreeStorageSpace is told in mebibytes."""
+
+_RISES: Final = cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD
+_FALLS: Final = cloudwatch.ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD
 
 SLOW_ROUTE_MS: Final = 2_000
 """Whatever takes longer answers 202 (SPEC 2)."""
@@ -23,6 +28,15 @@ SERVER_ERRORS: Final = 5
 ITERATOR_AGE_MS: Final = 60_000
 INDEX_LAG_S: Final = 60
 """After an outage the index is level again within these."""
+
+QUEUE_AGE_S: Final = 900
+"""A burst is worked off within these, or the function is stuck."""
+
+FREE_STORAGE_SHARE: Final = 0.25
+JVM_PRESSURE_PERCENT: Final = 95
+KNN_MEMORY_PERCENT: Final = 80
+"""Source: recommended CloudWatch alarms, OpenSearch Service developer guide: a quarter of each node's volume; 95 % of
+the heap three times in a row. Of what k-NN may use 80 %: what is above that waits for disks."""
 
 
 class Alarms(Construct):
@@ -58,6 +72,10 @@ class Alarms(Construct):
             f"Queue {purpose}", depth, 1, f"There are {purpose}; read the queue, mend, send them again"
         )
 
+    def of_waiting(self, purpose: str, queue: sqs.IQueue) -> None:
+        told = f"The oldest of {purpose} waits over {QUEUE_AGE_S // 60} minutes; look at the function's log"
+        self._alarm(f"Age of {purpose}", oldest_message(queue), QUEUE_AGE_S, told)
+
     def of_projection(self, name: str, function: lambda_.IFunction) -> None:
         age = iterator_age(function)
         self._alarm("IteratorAge", age, ITERATOR_AGE_MS, f"Changes wait over a minute for {name}", periods=3)
@@ -66,15 +84,31 @@ class Alarms(Construct):
         )
         self._alarm("IndexLag", index_lag(name), INDEX_LAG_S, told, periods=3)
 
-    def of_domain(self, metrics: Mapping[str, cloudwatch.Metric]) -> None:
+    def of_domain(self, metrics: Mapping[str, cloudwatch.Metric], volume_gb: int) -> None:
+        """Args: volume_gb: of each data node."""
+        red, blocked = metrics["ClusterStatus.red"], metrics["ClusterIndexWritesBlocked"]
+        self._alarm("DomainRed", red, 1, "A shard of the index is lost: run a reindex")
+        self._alarm("DomainBlocked", blocked, 1, "The index refuses writes: is its disk full?")
         self._alarm(
-            "DomainRed", metrics["ClusterStatus.red"], 1, "A shard of the index is lost: run a reindex"
+            "DomainDisk",
+            metrics["FreeStorageSpace"],
+            int(FREE_STORAGE_SHARE * volume_gb * MB_PER_GB),
+            "A node's disk is three quarters full; raise search_volume_gb before it takes no more writes",
+            is_low=True,
         )
         self._alarm(
-            "DomainBlocked",
-            metrics["ClusterIndexWritesBlocked"],
-            1,
-            "The index refuses writes: is its disk full?",
+            "DomainHeap",
+            metrics["JVMMemoryPressure"],
+            JVM_PRESSURE_PERCENT,
+            "The index is short of heap; take a larger search_instance or more search_nodes",
+            periods=3,
+        )
+        self._alarm(
+            "DomainVectors",
+            metrics["KNNGraphMemoryUsagePercentage"],
+            KNN_MEMORY_PERCENT,
+            "The vectors fill the memory that k-NN may use; take a larger search_instance or more search_nodes",
+            periods=3,
         )
 
     def _alarm(
@@ -86,7 +120,9 @@ class Alarms(Construct):
         *,
         periods: int = 1,
         breaches: int | None = None,
+        is_low: bool = False,
     ) -> None:
+        """Args: is_low: it tells of what falls to the threshold, not of what rises to it."""
         alarm = cloudwatch.Alarm(
             self,
             id,
@@ -94,7 +130,7 @@ class Alarms(Construct):
             threshold=threshold,
             evaluation_periods=periods,
             datapoints_to_alarm=breaches or periods,
-            comparison_operator=cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+            comparison_operator=_FALLS if is_low else _RISES,
             treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
             alarm_description=told,
         )

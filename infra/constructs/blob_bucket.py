@@ -14,15 +14,12 @@ from constructs import Construct
 from infra.acknowledgements import BLOBS, BUCKET_EMPTIER, acknowledge, everything_inside
 from infra.constructs.functions import RUNTIME
 from infra.constructs.logs import log_group
+from infra.constructs.prefixes import ANSWERS_PREFIX, OPERATIONS_PREFIX
 from infra.deployment import Deployment
 
 NONCURRENT_DAYS: Final = 35
 """What was replaced or deleted is gone for good after these (SPEC 8)."""
 
-ANSWERS_PREFIX: Final = "answers/"
-"""Answers too large for a response, fetched by a link that is good for minutes."""
-
-OPERATIONS_PREFIX: Final = "operations/"
 OPERATION_DAYS: Final = 30
 """What background work was given goes when it is done; what was never done goes with its operation (ADR-0006)."""
 
@@ -98,7 +95,7 @@ def _empty_at_the_end(scope: Construct, bucket: s3.Bucket, deployment: Deploymen
     resource.node.add_dependency(policy, bucket)
     acknowledge(emptier, BUCKET_EMPTIER)
     logical_id = Stack.of(scope).get_logical_id(cast(s3.CfnBucket, bucket.node.default_child))
-    acknowledge(policy, everything_inside(f"<{logical_id}.Arn>"))
+    acknowledge(policy, everything_inside(f"<{logical_id}.Arn>/*"))
 
 
 def _emptier_statements(bucket: s3.Bucket, log_group_arn: str) -> list[iam.PolicyStatement]:

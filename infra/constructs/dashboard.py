@@ -9,7 +9,7 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from infra.constructs.metrics import api_metric, index_lag, iterator_age, route_latency
+from infra.constructs.metrics import api_metric, index_lag, iterator_age, oldest_message, route_latency
 from infra.operations import Operation
 
 
@@ -21,9 +21,15 @@ def make_dashboard(
     functions: Mapping[str, lambda_.IFunction],
     projectors: Mapping[str, lambda_.IFunction],
     queues: Mapping[str, sqs.IQueue],
+    waiting: Mapping[str, sqs.IQueue],
     domain: Mapping[str, cloudwatch.Metric],
 ) -> cloudwatch.Dashboard:
-    """From the caller at the top to the engine at the bottom."""
+    """From the caller at the top to the engine at the bottom.
+
+    Args:
+        queues: of what failed, by what they are for.
+        waiting: those that functions read.
+    """
     dashboard = cloudwatch.Dashboard(scope, "Dashboard")
     dashboard.add_widgets(
         _graph("Requests", [api_metric(name, api_id, statistic="Sum") for name in ("Count", "4xx", "5xx")]),
@@ -38,6 +44,10 @@ def make_dashboard(
         _graph("Index lag, s", [index_lag(name) for name in projectors]),
         _graph("Iterator age, ms", [iterator_age(function) for function in projectors.values()]),
         _graph("Failed and kept", [_depth(purpose, queue) for purpose, queue in queues.items()]),
+    )
+    dashboard.add_widgets(
+        _graph("Waiting", [_depth(purpose, queue) for purpose, queue in waiting.items()]),
+        _graph("Oldest of what waits, s", [_age(purpose, queue) for purpose, queue in waiting.items()]),
     )
     dashboard.add_widgets(*(_graph(f"OpenSearch {name}", [metric]) for name, metric in domain.items()))
     return dashboard
@@ -57,3 +67,7 @@ def _duration(name: str, function: lambda_.IFunction) -> cloudwatch.Metric:
 
 def _depth(purpose: str, queue: sqs.IQueue) -> cloudwatch.Metric:
     return queue.metric_approximate_number_of_messages_visible(statistic="Maximum", label=purpose)
+
+
+def _age(purpose: str, queue: sqs.IQueue) -> cloudwatch.Metric:
+    return oldest_message(queue).with_(label=purpose)

@@ -13,6 +13,10 @@ from typing import Any
 import boto3
 
 
+class NotEmpty(Exception):
+    """S3 refused to delete some of it."""
+
+
 def handler(event: Mapping[str, Any], _: Any) -> None:
     """Empty the bucket on Delete, do nothing on Create and Update, and tell CloudFormation how it went."""
     problem = ""
@@ -27,7 +31,11 @@ def handler(event: Mapping[str, Any], _: Any) -> None:
 def empty(bucket: Any) -> None:
     """Args: bucket: boto3's Bucket. A bucket that is gone is empty."""
     try:
-        bucket.object_versions.delete()
+        kept = [key for page in bucket.object_versions.delete() for key in page.get("Errors", ())]
+        if kept:  # told in the answers: S3 raises nothing for single keys
+            raise NotEmpty(
+                f"{len(kept)} objects stay, the first {kept[0].get('Key')} ({kept[0].get('Code')})"
+            )
         for upload in bucket.multipart_uploads.all():
             upload.abort()
     except bucket.meta.client.exceptions.NoSuchBucket:

@@ -16,17 +16,25 @@ _VARIABLES: Final[dict[Grant, tuple[str, ...]]] = {
     "write records": (env.RECORDS_TABLE,),
     "scan records": (env.RECORDS_TABLE,),
     "read clients": (env.CLIENTS_TABLE,),
-    "search index": (env.SEARCH_ENDPOINT, env.SEARCH_ENGINE),
-    "write index": (env.SEARCH_ENDPOINT, env.SEARCH_ENGINE),
-    "read blobs": (env.BLOBS_BUCKET,),
-    "write blobs": (env.BLOBS_BUCKET,),
+    "search index": (env.SEARCH_ENDPOINT,),
+    "write index": (env.SEARCH_ENDPOINT, env.SEARCH_ENGINE, env.SEARCH_SHARDS, env.SEARCH_REPLICAS),
+    "rebuild index": (env.SEARCH_ENDPOINT,),
+    "keep answers": (env.BLOBS_BUCKET,),
+    "keep operations": (env.BLOBS_BUCKET,),
+    "keep snapshots": (env.BLOBS_BUCKET,),
     "publish events": (env.EVENT_BUS,),
 }
 
 
 def environment_of(function: Function, known: Mapping[str, str]) -> dict[str, str]:
-    """The variables that its grants call for. Args: known: every variable's value in this deployment."""
+    """The variables that its grants, model and events call for.
+
+    Args:
+        known: every variable's value in this deployment.
+    """
     names = {name for grant in function.grants for name in _VARIABLES[grant]}
     if function.embeds:
         names.add(env.MODEL_DIR)
+    if function.queued_events:
+        names.add(env.EVENT_SOURCES)
     return {name: known[name] for name in sorted(names)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from aws_cdk import Duration
@@ -23,7 +23,7 @@ from infra.acknowledgements import (
 )
 from infra.code_assets import CodeAssets
 from infra.constructs.environment import environment_of
-from infra.constructs.grants import Resources, statements_of
+from infra.constructs.grants import Container, Resources, reaching_into, statements_of
 from infra.constructs.logs import log_group
 from infra.constructs.queues import dead_letter_queue
 from infra.deployment import Deployment
@@ -44,7 +44,8 @@ def is_queued(function: Function) -> bool:
 
 def is_called_by_hand(function: Function) -> bool:
     """Whether nothing calls it but a person or a schedule."""
-    return not (function.tags or function.events or function.reads_stream or completes_tokens(function))
+    is_called = function.tags or function.events or function.queued_events or function.reads_stream
+    return not (is_called or completes_tokens(function))
 
 
 def completes_tokens(function: Function) -> bool:
@@ -68,7 +69,7 @@ class ManifestFunctions(Construct):
     Args:
         environment: the value of every variable that some grant calls for.
         resources: what grants are about.
-        containers: the ARNs of those that grants reach into (bucket, domain), as cdk-nag writes them.
+        containers: those that grants reach into (bucket, domain), by the names that cdk-nag has for their ARNs.
     """
 
     def __init__(
@@ -80,14 +81,14 @@ class ManifestFunctions(Construct):
         *,
         environment: Mapping[str, str],
         resources: Resources,
-        containers: Sequence[str] = (),
+        containers: Mapping[Container, str] | None = None,
     ) -> None:
         super().__init__(scope, id)
         self._deployment = deployment
         self._assets = assets
         self._environment = environment
         self._resources = resources
-        self._containers = containers
+        self._reasons = [TRACES_EVERYWHERE, *map(everything_inside, reaching_into(containers or {}))]
         self._layers: dict[Layer, lambda_.LayerVersion] = {}
         self.failed: dict[str, sqs.Queue] = {}
 
@@ -104,7 +105,7 @@ class ManifestFunctions(Construct):
         made = self._make(function, role, logs)
         made.node.add_dependency(policy)
         acknowledge(made, RUNTIME_CHOICE)
-        for reasons in (TRACES_EVERYWHERE, *map(everything_inside, self._containers)):
+        for reasons in self._reasons:
             acknowledge(policy, reasons)
         if is_queued(function):
             self._keep_failed(function, made, policy)
@@ -142,7 +143,7 @@ class ManifestFunctions(Construct):
         self.failed[function.name] = queue
 
     def _reserved(self, function: Function) -> int | None:
-        return function.reserved_concurrency if self._deployment.reserve_concurrency else None
+        return function.reserved_concurrency if self._deployment.reserves_concurrency else None
 
     def _layer(self, layer: Layer) -> lambda_.LayerVersion:
         if layer not in self._layers:

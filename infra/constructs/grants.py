@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, Literal
 
 from aws_cdk import aws_iam as iam
 
+from infra.constructs.prefixes import ANSWERS_PREFIX, OPERATIONS_PREFIX, SNAPSHOTS_PREFIX
 from memory_layer.manifest.functions import Function, Grant
+from memory_layer.manifest.index import ALIAS
 from memory_layer.manifest.tables import CLIENTS, RECORDS, Table
 
 READ_ACTIONS: Final = ("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query")
@@ -16,10 +19,29 @@ WRITE_ACTIONS: Final = (
     *("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"),
     "dynamodb:BatchWriteItem",
 )
-SEARCH_ACTIONS: Final[dict[Grant, tuple[str, ...]]] = {
-    "search index": ("es:ESHttpGet", "es:ESHttpHead", "es:ESHttpPost"),
-    "write index": ("es:ESHttpGet", "es:ESHttpHead", "es:ESHttpPost", "es:ESHttpPut", "es:ESHttpDelete"),
+READ_ALIAS: Final = f"{ALIAS}-read"
+OUR_INDEXES: Final = f"{ALIAS}-*"
+
+SEARCH_CALLS: Final[dict[Grant, dict[str, tuple[str, ...]]]] = {
+    "search index": {"es:ESHttpPost": (f"{READ_ALIAS}/_search", f"{READ_ALIAS}/_msearch")},
+    "write index": {
+        "es:ESHttpGet": (f"_alias/{OUR_INDEXES}", OUR_INDEXES),
+        "es:ESHttpPut": (OUR_INDEXES,),
+        "es:ESHttpPost": ("_bulk",),
+    },
+    "rebuild index": {"es:ESHttpPost": ("_aliases", OUR_INDEXES), "es:ESHttpDelete": (OUR_INDEXES,)},
 }
+"""Method and path of every request to the domain: there IAM looks at both (OpenSearch Service developer guide, identity
+and access management). A body may name other indexes; the domain has none but ours."""
+
+BLOB_CALLS: Final[dict[Grant, tuple[str, tuple[str, ...]]]] = {
+    "keep answers": (ANSWERS_PREFIX, ("s3:GetObject", "s3:PutObject")),
+    "keep operations": (OPERATIONS_PREFIX, ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")),
+    "keep snapshots": (SNAPSHOTS_PREFIX, ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")),
+}
+"""Under which prefix, and what there."""
+
+Container = Literal["domain", "bucket"]
 TRACE_ACTIONS: Final = ("xray:PutTraceSegments", "xray:PutTelemetryRecords")
 
 
@@ -68,24 +90,25 @@ def _read_clients(resources: Resources) -> list[iam.PolicyStatement]:
     return [_allow(("dynamodb:GetItem",), resources.tables[CLIENTS.name])]
 
 
-def _search_index(resources: Resources) -> list[iam.PolicyStatement]:
-    return [_allow(SEARCH_ACTIONS["search index"], _inside(resources.domain))]
-
-
-def _write_index(resources: Resources) -> list[iam.PolicyStatement]:
-    return [_allow(SEARCH_ACTIONS["write index"], _inside(resources.domain))]
-
-
-def _read_blobs(resources: Resources) -> list[iam.PolicyStatement]:
-    """Without ListBucket S3 says 403 of what is not there, instead of 404."""
+def _calls_index(grant: Grant, resources: Resources) -> list[iam.PolicyStatement]:
     return [
-        _allow(("s3:GetObject",), _inside(resources.bucket)),
-        _allow(("s3:ListBucket",), resources.bucket),
+        _allow((action,), *(_inside(resources.domain, path) for path in paths))
+        for action, paths in SEARCH_CALLS[grant].items()
     ]
 
 
-def _write_blobs(resources: Resources) -> list[iam.PolicyStatement]:
-    return [_allow(("s3:PutObject", "s3:DeleteObject"), _inside(resources.bucket))]
+def _keep_answers(resources: Resources) -> list[iam.PolicyStatement]:
+    return [_blobs("keep answers", resources)]
+
+
+def _keep_listed(grant: Grant, resources: Resources) -> list[iam.PolicyStatement]:
+    """Without ListBucket S3 says 403 of what is not there, instead of 404; and a condition on it is never met then."""
+    return [_blobs(grant, resources), _allow(("s3:ListBucket",), resources.bucket)]
+
+
+def _blobs(grant: Grant, resources: Resources) -> iam.PolicyStatement:
+    prefix, actions = BLOB_CALLS[grant]
+    return _allow(actions, _inside(resources.bucket, f"{prefix}*"))
 
 
 def _publish_events(resources: Resources) -> list[iam.PolicyStatement]:
@@ -102,8 +125,17 @@ def _writes_traces() -> iam.PolicyStatement:
     return _allow(TRACE_ACTIONS, "*")
 
 
-def _inside(arn: str | None) -> str | None:
-    return None if arn is None else f"{arn}/*"
+def _inside(arn: str | None, path: str) -> str | None:
+    return None if arn is None else f"{arn}/{path}"
+
+
+def reaching_into(containers: Mapping[Container, str]) -> list[str]:
+    """Every resource of a grant that has a `*`. Args: containers: how their ARNs shall be written."""
+    paths: dict[Container, set[str]] = {
+        "domain": {path for calls in SEARCH_CALLS.values() for found in calls.values() for path in found},
+        "bucket": {f"{prefix}*" for prefix, _ in BLOB_CALLS.values()},
+    }
+    return sorted(f"{arn}/{path}" for name, arn in containers.items() for path in paths[name] if "*" in path)
 
 
 _STATEMENTS: dict[Grant, Callable[[Resources], list[iam.PolicyStatement]]] = {
@@ -111,9 +143,9 @@ _STATEMENTS: dict[Grant, Callable[[Resources], list[iam.PolicyStatement]]] = {
     "write records": _write_records,
     "scan records": _scan_records,
     "read clients": _read_clients,
-    "search index": _search_index,
-    "write index": _write_index,
-    "read blobs": _read_blobs,
-    "write blobs": _write_blobs,
+    **{grant: partial(_calls_index, grant) for grant in SEARCH_CALLS},
+    "keep answers": _keep_answers,
+    "keep operations": partial(_keep_listed, "keep operations"),
+    "keep snapshots": partial(_keep_listed, "keep snapshots"),
     "publish events": _publish_events,
 }

@@ -22,6 +22,10 @@ INTEGRATION_TIMEOUT_MS: Final = 30_000
 
 PREFLIGHT_AGE_S: Final = 3600
 
+DEFAULT_ROUTE: Final = "$default"
+UNKNOWN_ROUTES: Final = "memories"
+"""The function that tells callers of paths that do not exist; it serves the service's own routes too."""
+
 ACCESS_LOG: Final = {
     "request_id": "$context.requestId",
     "time": "$context.requestTime",
@@ -55,6 +59,7 @@ class HttpApi(Construct):
         super().__init__(scope, id)
         self.operations = operations_of(document)
         self._functions = functions
+        self._open_routes: dict[str, apigateway.CfnRoute] = {}
         self.api = apigateway.CfnApi(
             self,
             "Api",
@@ -70,6 +75,7 @@ class HttpApi(Construct):
         self._authorizer = self._make_authorizer(issuer)
         for operation in self.operations:
             self._route(operation, issuer)
+        self._answer_unknown_routes()
         self._stage(deployment)
 
     def _integrate(self, name: str) -> str:
@@ -124,24 +130,47 @@ class HttpApi(Construct):
         )
         if not operation.needs_token:
             acknowledge(route, PUBLIC_ROUTE)
+            self._open_routes[operation.route_key] = route
+
+    def _answer_unknown_routes(self) -> None:
+        """Without it API Gateway would answer 404 itself, and not as the laptop does."""
+        route = apigateway.CfnRoute(
+            self,
+            "UnknownRoutes",
+            api_id=self.api_id,
+            route_key=DEFAULT_ROUTE,
+            target=self._targets[UNKNOWN_ROUTES],
+            authorization_type="NONE",
+        )
+        acknowledge(route, PUBLIC_ROUTE)
+        self._open_routes[DEFAULT_ROUTE] = route
 
     def _stage(self, deployment: Deployment) -> None:
+        """Routes that ask for no token have small limits of their own: nobody's calls shall keep others from theirs."""
         self.access_log = log_group(self, "AccessLog", deployment)
-        apigateway.CfnStage(
+        sizes = deployment.sizes
+        open_route = {
+            "ThrottlingRateLimit": sizes.open_throttle_rate,
+            "ThrottlingBurstLimit": 2 * sizes.open_throttle_rate,
+            "DetailedMetricsEnabled": True,
+        }
+        stage = apigateway.CfnStage(
             self,
             "Stage",
             api_id=self.api_id,
             stage_name="$default",
             auto_deploy=True,
             default_route_settings=apigateway.CfnStage.RouteSettingsProperty(
-                throttling_rate_limit=deployment.sizes.throttle_rate,
-                throttling_burst_limit=deployment.sizes.throttle_burst,
+                throttling_rate_limit=sizes.throttle_rate,
+                throttling_burst_limit=sizes.throttle_burst,
                 detailed_metrics_enabled=True,
             ),
+            route_settings=dict.fromkeys(self._open_routes, open_route),
             access_log_settings=apigateway.CfnStage.AccessLogSettingsProperty(
                 destination_arn=self.access_log.log_group_arn, format=json.dumps(ACCESS_LOG)
             ),
         )
+        stage.node.add_dependency(*self._open_routes.values())  # which have to be there to have limits
 
 
 def _cors(

@@ -7,6 +7,7 @@ from typing import Final
 from aws_cdk import Aws, Duration
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_sqs as sqs
 
 from infra.operations import Operation
 from memory_layer.manifest.metrics import INDEX_LAG, NAMESPACE, SERVICE_DIMENSION
@@ -47,6 +48,11 @@ def route_latency(api_id: str, operation: Operation) -> cloudwatch.Metric:
 def iterator_age(function: lambda_.IFunction) -> cloudwatch.Metric:
     """Milliseconds that the newest change of a batch had waited."""
     return function.metric("IteratorAge", statistic="Maximum", period=ONE_MINUTE)
+
+
+def oldest_message(queue: sqs.IQueue) -> cloudwatch.Metric:
+    """Seconds that the oldest message of a queue has waited."""
+    return queue.metric_approximate_age_of_oldest_message(period=ONE_MINUTE, statistic="Maximum")
 
 
 def index_lag(function_name: str) -> cloudwatch.Metric:

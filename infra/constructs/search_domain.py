@@ -10,8 +10,9 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_opensearchservice as opensearch
 from constructs import Construct
 
-from infra.constructs.grants import SEARCH_ACTIONS
+from infra.constructs.grants import SEARCH_CALLS
 from infra.deployment import Deployment
+from infra.search_sizes import zones_of
 from infra.sizes import Sizes
 from memory_layer.manifest.functions import FUNCTIONS, Grant
 
@@ -22,7 +23,7 @@ class SearchDomain(Construct):
     """One domain: its `name`, `arn` and `endpoint` (https://host).
 
     Args:
-        roles: of the functions, by name; each may call the methods that its grants name.
+        roles: of the functions, by name; each may send the requests that its grants name.
     """
 
     def __init__(
@@ -35,7 +36,7 @@ class SearchDomain(Construct):
             "Domain",
             domain_name=name,
             engine_version=f"OpenSearch_{deployment.search_version}",
-            cluster_config=_cluster(deployment.sizes),
+            cluster_config=_cluster(deployment.sizes, deployment.region),
             ebs_options=opensearch.CfnDomain.EBSOptionsProperty(
                 ebs_enabled=True, volume_type="gp3", volume_size=deployment.sizes.search_volume_gb
             ),
@@ -67,11 +68,12 @@ def _domain_name(scope: Construct, deployment: Deployment) -> str:
     return f"{deployment.name}-{deployment.profile}-{Fn.select(0, Fn.split('-', stack_uuid))}"
 
 
-def _cluster(sizes: Sizes) -> opensearch.CfnDomain.ClusterConfigProperty:
-    zones = 3 if sizes.search_nodes % 3 == 0 else 2
+def _cluster(sizes: Sizes, region: str) -> opensearch.CfnDomain.ClusterConfigProperty:
     spread: dict[str, Any] = {"zone_awareness_enabled": False}
     if sizes.search_nodes > 1:
-        config = opensearch.CfnDomain.ZoneAwarenessConfigProperty(availability_zone_count=zones)
+        config = opensearch.CfnDomain.ZoneAwarenessConfigProperty(
+            availability_zone_count=zones_of(sizes, region)
+        )
         spread = {"zone_awareness_enabled": True, "zone_awareness_config": config}
     masters: dict[str, Any] = {"dedicated_master_enabled": False}
     if sizes.search_masters:
@@ -90,17 +92,18 @@ def _cluster(sizes: Sizes) -> opensearch.CfnDomain.ClusterConfigProperty:
 
 
 def _access_policy(domain_name: str, roles: Mapping[str, iam.IRole]) -> dict[str, Any]:
-    """One statement a grant, with the roles that have it: a resource policy that names a role is a grant by itself."""
+    """The same as in the roles' own policies: a resource policy that names a role is a grant by itself."""
     arn = f"arn:{Aws.PARTITION}:es:{Aws.REGION}:{Aws.ACCOUNT_ID}:domain/{domain_name}"
     statements = [
         {
             "Effect": "Allow",
             "Principal": {"AWS": [roles[name].role_arn for name in holders]},
-            "Action": list(actions),
-            "Resource": f"{arn}/*",
+            "Action": action,
+            "Resource": [f"{arn}/{path}" for path in paths],
         }
-        for grant, actions in SEARCH_ACTIONS.items()
+        for grant, calls in SEARCH_CALLS.items()
         if (holders := _holders(grant))
+        for action, paths in calls.items()
     ]
     return {"Version": "2012-10-17", "Statement": statements}
 

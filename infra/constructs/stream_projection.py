@@ -1,4 +1,7 @@
-"""From the records table's stream to the function that keeps the index: in batches, again and again, never for ever."""
+"""From the records table's stream to the function that keeps the index: in batches, again and again, never for ever.
+
+What may pass is told again until it is too old; what no index ever takes the function itself sends to the same queue.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from infra.constructs.queues import dead_letter_queue
+from memory_layer.manifest import env
 from memory_layer.manifest.stream import FILTERS
 
 BATCH_SIZE: Final = 100
@@ -18,7 +22,9 @@ BATCH_SIZE: Final = 100
 BATCHES_PER_SHARD: Final = 2
 """A new table on demand has four shards: eight batches at a time, under the projector's reserved concurrency."""
 
-MAX_RETRIES: Final = 100
+MAX_RETRIES: Final = 10_000
+"""The most there is: the age ends it. An attempt at an index that is away takes 30 s, a hundred would be 50 minutes."""
+
 MAX_RECORD_AGE_S: Final = 6 * 3600
 """What an index that is away for hours costs is time: the log entries of what it lacks keep recall right meanwhile.
 Then the pointer to the batch goes to the failure queue, while the stream still holds it (24 hours)."""
@@ -29,13 +35,14 @@ STREAM_ACTIONS: Final = (
 
 
 class StreamProjection(Construct):
-    """The mapping, and `failed`, the queue for batches that were given up."""
+    """The mapping, and `failed`, the queue for batches that were given up and for items that no index takes."""
 
     def __init__(
         self, scope: Construct, id: str, *, function: lambda_.Function, role: iam.IRole, stream_arn: str
     ) -> None:
         super().__init__(scope, id)
         self.failed = dead_letter_queue(self, "Failed")
+        function.add_environment(env.FAILED_CHANGES_QUEUE, self.failed.queue_url)
         policy = iam.Policy(
             self,
             "Grants",

@@ -49,9 +49,11 @@ class ObservabilityStack(Stack):
             alarms.of_function(name, function)
         for purpose, queue in queues.items():
             alarms.of_queue(purpose, queue)
+        for purpose, queue in service.waiting.items():
+            alarms.of_waiting(purpose, queue)
         for name, function in projectors.items():
             alarms.of_projection(name, function)
-        alarms.of_domain(domain)
+        alarms.of_domain(domain, deployment.sizes.search_volume_gb)
         dashboard = make_dashboard(
             self,
             api_id=service.api.api_id,
@@ -59,6 +61,7 @@ class ObservabilityStack(Stack):
             functions=functions,
             projectors=projectors,
             queues=queues,
+            waiting=service.waiting,
             domain=domain,
         )
         CfnOutput(self, "DashboardName", value=dashboard.dashboard_name)

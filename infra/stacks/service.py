@@ -14,12 +14,14 @@ from constructs import Construct
 
 from infra.code_assets import CodeAssets
 from infra.constructs.environment import MODEL_FOLDER
+from infra.constructs.event_queue import EventQueue
 from infra.constructs.event_rules import EventRule
 from infra.constructs.functions import ManifestFunctions, completes_tokens, is_called_by_hand
 from infra.constructs.http_api import HttpApi
 from infra.constructs.schedules import ScheduledCall
 from infra.constructs.stream_projection import StreamProjection
 from infra.deployment import Deployment
+from infra.event_sources import as_text
 from infra.stacks.stateful import StatefulStack
 from memory_layer.manifest import env
 from memory_layer.manifest.functions import FUNCTIONS
@@ -28,7 +30,7 @@ from memory_layer.manifest.tables import RECORDS
 
 
 class ServiceStack(Stack):
-    """`functions` by name, `queues` of what failed by what they are for, and the `api`."""
+    """`functions` by name, `queues` of what failed and those `waiting` by what they are for, and the `api`."""
 
     def __init__(
         self,
@@ -53,6 +55,8 @@ class ServiceStack(Stack):
         self.api = HttpApi(self, "Api", deployment, document=document, functions=made, issuer=stateful.issuer)
         self.queues.update(self._connect_stream(stateful))
         self.queues.update(self._connect_bus())
+        self.waiting: dict[str, sqs.Queue] = {}
+        self.queues.update(self._connect_queues(deployment, stateful))
         self.queues.update(self._connect_clock())
         CfnOutput(self, "ApiUrl", value=self.api.url)
         CfnOutput(self, "EventBusName", value=self.bus.event_bus_name)
@@ -72,8 +76,11 @@ class ServiceStack(Stack):
                 env.RECORDS_TABLE: stateful.tables[RECORDS.name].table_name,
                 env.SEARCH_ENDPOINT: stateful.search.endpoint,
                 env.SEARCH_ENGINE: deployment.engine,
+                env.SEARCH_SHARDS: str(deployment.sizes.search_shards),
+                env.SEARCH_REPLICAS: str(deployment.sizes.search_replicas),
                 env.BLOBS_BUCKET: stateful.bucket.bucket_name,
                 env.EVENT_BUS: self.bus.event_bus_name,
+                env.EVENT_SOURCES: as_text(deployment.event_sources),
                 env.MODEL_DIR: MODEL_FOLDER,
             },
             resources=replace(stateful.resources, bus=self.bus.event_bus_arn),
@@ -109,6 +116,25 @@ class ServiceStack(Stack):
                     self, f"On-{kind}", kind=kind, bus=self.bus, function=self.functions[function.name]
                 )
                 yield f"events {kind} that were not delivered", rule.undelivered
+
+    def _connect_queues(
+        self, deployment: Deployment, stateful: StatefulStack
+    ) -> Iterator[tuple[str, sqs.Queue]]:
+        for function in FUNCTIONS:
+            for kind in function.queued_events:
+                made = EventQueue(
+                    self,
+                    f"Queue-{kind}",
+                    kind=kind,
+                    sources=sorted(deployment.event_sources),
+                    bus=self.bus,
+                    entry=function,
+                    function=self.functions[function.name],
+                    role=stateful.roles[function.name],
+                )
+                self.waiting[f"events {kind}"] = made.queue
+                yield f"events {kind} that {function.name} gave up", made.failed
+                yield f"events {kind} that were not delivered", made.undelivered
 
     def _connect_clock(self) -> Iterator[tuple[str, sqs.Queue]]:
         for schedule in SCHEDULES:

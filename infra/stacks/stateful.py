@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aws_cdk import CfnOutput, Environment, Stack
+from aws_cdk import CfnOutput, CrossStackReferences, Environment, ReferenceStrength, Stack
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
@@ -10,7 +10,7 @@ from infra.acknowledgements import SEARCH_DOMAIN, SMALL_DOMAIN, acknowledge
 from infra.code_assets import CodeAssets
 from infra.constructs.blob_bucket import BlobBucket
 from infra.constructs.functions import ManifestFunctions, completes_tokens, function_role
-from infra.constructs.grants import Resources
+from infra.constructs.grants import Container, Resources
 from infra.constructs.identity import Issuer, MachineClients
 from infra.constructs.search_domain import SearchDomain
 from infra.constructs.tables import make_tables
@@ -65,10 +65,10 @@ class StatefulStack(Stack):
             bucket=self.bucket.bucket_arn,
         )
 
-    def exported_containers(self) -> list[str]:
+    def exported_containers(self) -> dict[Container, str]:
         """The export names of domain and bucket, by which another stack's policies know them."""
-        arns = (self.search.arn, self.bucket.bucket_arn)
-        return [self.resolve(self.export_value(arn))["Fn::ImportValue"] for arn in arns]
+        arns: dict[Container, str] = {"domain": self.search.arn, "bucket": self.bucket.bucket_arn}
+        return {name: self.resolve(self.export_value(arn))["Fn::ImportValue"] for name, arn in arns.items()}
 
     def _make_clients(self, deployment: Deployment, assets: CodeAssets) -> Issuer:
         (function,) = (function for function in FUNCTIONS if completes_tokens(function))
@@ -78,6 +78,8 @@ class StatefulStack(Stack):
         )
         self.functions[function.name] = functions.add(function, self.roles[function.name])
         clients = MachineClients(self, "Clients", deployment, completes_tokens=self.functions[function.name])
+        for leaves in (self.functions[function.name], clients.pool, *clients.clients.values()):
+            _let_go(leaves)
         CfnOutput(self, "TokenEndpoint", value=clients.token_endpoint)
         CfnOutput(self, "UserPoolId", value=clients.pool.user_pool_id)
         for number, name in enumerate(clients.clients):
@@ -88,3 +90,9 @@ class StatefulStack(Stack):
                 description=f"Client {name}; its secret: aws cognito-idp describe-user-pool-client",
             )
         return clients.issuer
+
+
+def _let_go(made: Construct) -> None:
+    """What a context value may take away is not exported: CloudFormation deletes no export that is still imported, and
+    this stack is updated first."""
+    CrossStackReferences.of(made).produce(ReferenceStrength.WEAK)

@@ -21,10 +21,11 @@ from memory_layer.settings import AwsSettings, Settings
 
 if TYPE_CHECKING:
     from memory_layer.adapters.aws.blobs import S3BlobStore
-    from memory_layer.adapters.aws.index_names import IndexNames, Target
-    from memory_layer.adapters.aws.projector import Projector
+    from memory_layer.adapters.aws.index_names import IndexNames
+    from memory_layer.adapters.aws.projector import Projected, Projector, SetAside
     from memory_layer.adapters.aws.rebuild_report import Report
     from memory_layer.adapters.aws.record_store import DynamoRecordStore
+    from memory_layer.adapters.aws.written_indexes import IndexMark, WrittenIndexes
     from memory_layer.adapters.embedded.bus import InProcessBus
 
 
@@ -34,7 +35,7 @@ class Embedded:
 
     ports: Ports
     unfinished_operations: Callable[[], list[Operation]]
-    subscribe: Callable[[str, Callable[[Mapping[str, Any]], None]], None]
+    subscribe: Callable[[str, Callable[[Mapping[str, Any]], object]], None]
     drain: Callable[[], None]
     close: Callable[[], None]
 
@@ -56,13 +57,16 @@ def embedded(
     """
     from memory_layer.adapters.embedded.blobs import FileBlobStore
     from memory_layer.adapters.embedded.bus import InProcessBus
-    from memory_layer.adapters.embedded.database import Database
+    from memory_layer.adapters.embedded.database import DamagedDatabase, Database
     from memory_layer.adapters.embedded.index import EmbeddedIndex
     from memory_layer.adapters.embedded.record_store import SqliteRecordStore
 
     if settings is not None:
         _make_folder(settings.data_dir)
-    database = Database(settings.database if settings else None)
+    try:
+        database = Database(settings.database if settings else None)
+    except DamagedDatabase as error:
+        raise StoreUnavailable("; ".join([error.detail, *ways_back(settings)])) from error
     store, bus = SqliteRecordStore(database), InProcessBus()
     model = embedder or _model(settings)
     ports = Ports(
@@ -81,6 +85,20 @@ def embedded(
         store.close()
 
     return Embedded(ports, store.unfinished_operations, bus.subscribe, bus.drain, close)
+
+
+def ways_back(settings: Settings | None) -> list[str]:
+    """For each project that has a good snapshot: which, and how to bring it back if the file is lost."""
+    from memory_layer.adapters.embedded.blobs import FileBlobStore
+    from memory_layer.usecases.snapshot_files import last_good_of_all
+
+    found = last_good_of_all(FileBlobStore(settings.blobs)) if settings else {}
+    return [
+        f"the last good snapshot of project {scope.project} is {snapshot.id}, {snapshot.records} records: move "
+        f"{settings and settings.database} with its -wal and -shm aside, then run: "
+        f"mem restore latest --project {scope.project}"
+        for scope, snapshot in found.items()
+    ]
 
 
 LOCAL_READ_TIMEOUT_S = 30.0
@@ -112,7 +130,6 @@ class Cloud:
         self._clock = clock or SystemClock()
         self._make_id = make_id
         self._index_prefix = index_prefix
-        self._has_index = False
 
     @cached_property
     def ports(self) -> Ports:
@@ -124,13 +141,20 @@ class Cloud:
         endpoint, names, model = self._settings.endpoint, self._names, self._model
         return Ports(
             store=self._store,
-            index=OpenSearchIndex(names.client, model=model.model, alias=names.read_alias),
+            index=OpenSearchIndex(
+                names.client, model=model.model, alias=names.read_alias, was_built=self._mark.is_there
+            ),
             blobs=self._blobs,
             embedder=model,
             bus=EventBridgeBus(events(None, endpoint), self._settings.event_bus),
             clock=self._clock,
             new_id=self._make_id,
         )
+
+    @property
+    def event_sources(self) -> str:
+        """Whom events of runs speak for."""
+        return self._settings.event_sources
 
     def offload(self, request_id: str, body: bytes) -> str:
         """Keep an answer too large for Lambda; a URL that reads it for a while."""
@@ -139,8 +163,8 @@ class Cloud:
         self._blobs.put(blob_key(request_id), body)
         return self._blobs.link(blob_key(request_id), LINK_LIFETIME)
 
-    def project(self, records: Sequence[Mapping[str, Any]]) -> list[str]:
-        """Bring stream records to the index; the sequence numbers of those that failed."""
+    def project(self, records: Sequence[Mapping[str, Any]]) -> Projected:
+        """Bring stream records to the index."""
         return self._projector.project(records)
 
     def rebuild(self, seconds: float = REBUILD_S) -> Report:
@@ -164,9 +188,7 @@ class Cloud:
 
     def ensure_index(self) -> str:
         """The index that is searched, made if there is none yet; its name."""
-        from memory_layer.adapters.aws.rebuild import first_index
-
-        return first_index(self._names, self._index_body())
+        return self._written.ensure()
 
     def client_of(self, client_id: str) -> Mapping[str, Any] | None:
         """The row of a machine client; None for an unknown one."""
@@ -212,12 +234,35 @@ class Cloud:
         names, backoff = self._names, Backoff()
         table = Table(self._dynamodb, self._settings.records_table, backoff)
         return Projector(
-            self._targets,
+            self._written.targets,
             BulkWriter(names.client),
             delete_log_entries=table.delete_each,
             count_accesses=self._store.count_accesses,
             finish_erasure=self._store.finish_erasure,
+            set_aside=self._set_aside,
         )
+
+    @property
+    def _set_aside(self) -> SetAside | None:
+        from memory_layer.adapters.aws.clients import sqs
+        from memory_layer.adapters.aws.failure_queue import FailureQueue
+
+        url = self._settings.failed_changes_queue
+        return FailureQueue(sqs(None, self._settings.endpoint), url).set_aside if url else None
+
+    @cached_property
+    def _mark(self) -> IndexMark:
+        from memory_layer.adapters.aws.backoff import Backoff
+        from memory_layer.adapters.aws.table import Table
+        from memory_layer.adapters.aws.written_indexes import IndexMark
+
+        return IndexMark(Table(self._dynamodb, self._settings.records_table, Backoff()))
+
+    @cached_property
+    def _written(self) -> WrittenIndexes:
+        from memory_layer.adapters.aws.written_indexes import WrittenIndexes
+
+        return WrittenIndexes(self._names, self._index_body, self._mark)
 
     @cached_property
     def _model(self) -> Embedder:
@@ -225,13 +270,6 @@ class Cloud:
         from memory_layer.adapters.onnx.embedder import OnnxEmbedder
 
         return self._embedder or OnnxEmbedder(model_dir(self._settings.model_dir))
-
-    def _targets(self) -> list[Target]:
-        """The indexes that are written to; a deployment's first change makes the first one."""
-        if not self._has_index:
-            self.ensure_index()
-            self._has_index = True
-        return self._names.targets()
 
     def _index_body(self) -> dict[str, Any]:
         from memory_layer.domain.analysis import STOP_WORDS
@@ -242,6 +280,8 @@ class Cloud:
             model=self._model.model,
             dimensions=self._model.dimensions,
             stop_words=STOP_WORDS,
+            shards=self._settings.search_shards,
+            replicas=self._settings.search_replicas,
         )
 
 

@@ -159,18 +159,14 @@ class RecordStore(Protocol):
         A page may hold fewer than `limit`, even none, and name a next one all the same.
         """
 
-    def kept(
-        self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True
-    ) -> KeptPage:
+    def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> KeptPage:
         """All that lies under the project's ids, erased ones too, as it lies: what is damaged is told, not raised.
 
         A page may hold another number than `limit`, even none, and name a next one all the same; a record that is
         written meanwhile may come twice, the later state last. Without its history a record is cheaper to read.
         """
 
-    def kept_under(
-        self, scope: Scope, ids: Collection[str], *, with_history: bool = True
-    ) -> list[Kept]:
+    def kept_under(self, scope: Scope, ids: Collection[str], *, with_history: bool = True) -> list[Kept]:
         """The same of these ids, each once, whether or not any list knows them."""
 
     def damage(self) -> list[str]:

@@ -17,10 +17,11 @@ DATABASE_NAME = "memory.sqlite3"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Folders of the embedded backend."""
+    """Folders of the embedded backend; and whom events of runs speak for, as edge/run_events.py reads it."""
 
     data_dir: Path
     model_dir: Path
+    event_sources: str = ""
 
     @property
     def database(self) -> Path:
@@ -44,15 +45,19 @@ class AwsSettings:
     search_engine: Engine
     blobs_bucket: str
     event_bus: str
+    event_sources: str
     model_dir: Path
     endpoint: str | None
+    search_shards: int = 1
+    search_replicas: int = 1
+    failed_changes_queue: str = ""
 
 
 def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
     """Settings from the environment; what is not there is an empty text, for the adapter that needs it to refuse.
 
     Raises:
-        IndexUnavailable: the k-NN engine is none that the index can be made for.
+        IndexUnavailable: the k-NN engine, or a number of shards or replicas, is none that an index can be made with.
     """
     return AwsSettings(
         records_table=environ.get(env.RECORDS_TABLE, ""),
@@ -61,9 +66,20 @@ def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
         search_engine=_engine(environ.get(env.SEARCH_ENGINE, "faiss")),
         blobs_bucket=environ.get(env.BLOBS_BUCKET, ""),
         event_bus=environ.get(env.EVENT_BUS, ""),
+        event_sources=environ.get(env.EVENT_SOURCES, ""),
         model_dir=Path(environ.get(env.MODEL_DIR, "/opt/model")),
         endpoint=environ.get(env.AWS_ENDPOINT),
+        search_shards=_count(environ, env.SEARCH_SHARDS, least=1),
+        search_replicas=_count(environ, env.SEARCH_REPLICAS, least=0),
+        failed_changes_queue=environ.get(env.FAILED_CHANGES_QUEUE, ""),
     )
+
+
+def _count(environ: Mapping[str, str], name: str, *, least: int) -> int:
+    text = environ.get(name, "1")
+    if not text.isdecimal() or int(text) < least:
+        raise IndexUnavailable(f"{name} is {text!r}; it is a whole number from {least} on")
+    return int(text)
 
 
 def _engine(name: str) -> Engine:
@@ -80,4 +96,4 @@ def read_settings(
     home = Path(environ.get("HOME", "~")).expanduser()
     data = data_dir or Path(environ.get(env.DATA_DIR) or home / ".memory-layer")
     model = model_dir or Path(environ.get(env.MODEL_DIR) or home / ".cache" / "memory-layer" / "models")
-    return Settings(data.expanduser(), model.expanduser())
+    return Settings(data.expanduser(), model.expanduser(), environ.get(env.EVENT_SOURCES, ""))

@@ -17,7 +17,7 @@ from memory_layer.bootstrap import Cloud, Embedded, subscribe
 from memory_layer.ports import Clock, Embedder, NewId
 from memory_layer.settings import AwsSettings
 from tests.aws.dynamodb_table import CREDENTIALS, create_table
-from tests.aws.stream import Stream
+from tests.aws.stream import Redelivery, Stream
 from tests.engines import lifecycle
 from tests.engines.dynamodb import DYNAMODB
 from tests.engines.opensearch import OPENSEARCH_NODE
@@ -64,6 +64,10 @@ class Deployment:
             self.project()
 
         return Embedded(ports, lambda: [], bus.subscribe, drain, bus.close)
+
+    def redelivery(self) -> Redelivery:
+        """The stream as Lambda brings it, told again what failed; instead of `project`, which it would race."""
+        return Redelivery(self._stream, lambda batch: self.cloud.project(batch).failed)
 
     def project(self) -> None:
         """All that was written until now reaches the index."""

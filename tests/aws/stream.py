@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 import botocore.session
 
 from memory_layer.adapters.aws.clients import TEST_REGION
+from memory_layer.manifest.stream import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
 
 BATCH = 100
 
@@ -61,3 +62,35 @@ def _as_in_an_event(value: Any) -> Any:
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     return value.timestamp() if isinstance(value, datetime) else value
+
+
+class Redelivery:
+    """Brings a stream to a function as Lambda does: again from the first failure on, and nothing before its turn.
+
+    Args:
+        project: takes a batch, names the sequence numbers of what failed.
+    """
+
+    def __init__(self, stream: Stream, project: Callable[[list[dict[str, Any]]], Sequence[str]]) -> None:
+        self._stream = stream
+        self._project = project
+        self.waiting: list[dict[str, Any]] = []
+
+    def deliver(self) -> int:
+        """One attempt at all that waits, batch by batch until one fails; how many records still wait."""
+        self.waiting += [record for batch in self._stream.batches() for record in batch if _is_wanted(record)]
+        while self.waiting:
+            failed = set(self._project(self.waiting[:BATCH]))
+            numbers = [record["dynamodb"]["SequenceNumber"] for record in self.waiting[:BATCH]]
+            taken = next((n for n, number in enumerate(numbers) if number in failed), len(numbers))
+            self.waiting = self.waiting[taken:]
+            if failed:
+                break
+        return len(self.waiting)
+
+
+def _is_wanted(record: dict[str, Any]) -> bool:
+    """As `manifest.stream.FILTERS` say it."""
+    event = record["dynamodb"]
+    sort = event["Keys"]["sk"]["S"]
+    return "NewImage" in event and (sort == RECORD_SORT_KEY or sort.startswith(RECEIPT_SORT_PREFIX))

@@ -106,7 +106,9 @@ def test_busy_items_are_sent_again_until_the_index_takes_them(domain: Domain) ->
         return answer
 
     client = FaultyClient(domain.client, intercept)
-    assert projector(domain, client).project([event(1, written("a", 1)), event(2, written("b", 1))]).failed == []
+    assert (
+        projector(domain, client).project([event(1, written("a", 1)), event(2, written("b", 1))]).failed == []
+    )
     assert refusals["left"] == 0
     assert lexical(domain.index, "wal") == ["a", "b"]
 

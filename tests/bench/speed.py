@@ -132,7 +132,14 @@ def _seed(
             connection.executemany(
                 WRITE_SEARCH_ROW,
                 [
-                    (number + 1, vectors[number].tobytes(), None, encode_terms(analyze(texts[number])), None, None)
+                    (
+                        number + 1,
+                        vectors[number].tobytes(),
+                        None,
+                        encode_terms(analyze(texts[number])),
+                        None,
+                        None,
+                    )
                     for number in numbers
                 ],
             )

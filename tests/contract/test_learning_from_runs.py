@@ -329,7 +329,7 @@ def test_who_reported_first_owns_no_learning(backend: Embedded, agent: Principal
         lambda: erase_memory(backend.ports, agent, PROJECT, strategy.id),
         lambda: remember(backend.ports, agent, PROJECT, merging),
     ):
-        with pytest.raises(Forbidden, match="reviewer|not yours"):
+        with pytest.raises(Forbidden, match=r"reviewer|not yours"):
             change()
 
 

@@ -23,6 +23,7 @@ from tests.deployed.deployment import (
     LAYERS,
     RIVAL_CLIENT,
     ROOT,
+    TENANT,
     Deployed,
     deploy,
 )
@@ -94,7 +95,7 @@ def require_parts() -> None:
 
 @pytest.fixture(scope="session")
 def tenant() -> str:
-    return f"acme-{uuid4().hex[:12]}"
+    return TENANT
 
 
 Callers = Callable[[str], httpx2.Client]

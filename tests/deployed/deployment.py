@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+from uuid import uuid4
 
 import httpx2
 
@@ -28,12 +29,17 @@ LAYERS: Final = {name: ROOT / "layers" / "dist" / f"{name}-host" for name in ("b
 """Built for this machine and its Python: `python layers/build.py --arch host`."""
 
 ADMIN_CLIENT, AGENT_CLIENT, RIVAL_CLIENT, UNKNOWN_CLIENT = "admin", "agent", "rival", "unknown"
+TENANT: Final = f"acme-{uuid4().hex[:12]}"
+RUN_SOURCE: Final = "tests.orchestrator"
+"""Whose events of completed runs are taken, for the tenant of the session."""
+
 CONTEXT: Final = {
     "profile": "dev",
     "region": REGION,
     "engine": "lucene",
     "layers": "placeholder",  # filled with LAYERS as they are uploaded: what is deployed is for another processor
     "clients": ",".join((ADMIN_CLIENT, AGENT_CLIENT, RIVAL_CLIENT, UNKNOWN_CLIENT)),
+    "event_sources": json.dumps({RUN_SOURCE: {"tenant": TENANT, "sub": "orchestrator"}}),
 }
 
 _REQUEST_TIMEOUT_S: Final = 60.0

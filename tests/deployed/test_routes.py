@@ -9,7 +9,8 @@ import httpx2
 import pytest
 
 from tests.deployed.calls import created
-from tests.deployed.deployment import ROOT
+from tests.deployed.deployment import ROOT, Deployed
+from tests.run_examples import loop
 
 pytestmark = pytest.mark.engines
 
@@ -27,13 +28,38 @@ BODIES: dict[tuple[str, str], Any] = {
     ("post", "/recall"): {"query": "which routes are called?"},
     ("post", "/turns"): [{"content": "A turn."}],
     ("put", "/settings"): {},
+    ("post", "/apply"): {"as": "property"},
+    ("post", "/merge-project"): {"from": "another"},
+    ("post", "/prune"): {"unused": True},
+    ("post", "/runs"): loop("posted"),
+    ("post", "/reject"): {"reason": "chance"},
+    ("post", "/staging:promote"): {},
+    ("post", "/staging:validate"): {},
 }
 """Valid input by method and the end of the path."""
 
 
-def body_of(method: str, path: str, id: str) -> Any:
+def target_of(http: httpx2.Client, project: str, path: str) -> str:
+    """The id of something that the route is about, made for it."""
+    if "/memories/{id}" in path or path.endswith("/reviews:decide"):
+        return str(created(http, project, "What the routes are called with.")["id"])
+    if "/staging/{id}" in path:
+        runs = f"/v1/projects/{project}/runs"
+        assert http.post(runs, params={"mode": "staged"}, json=loop("staged")).status_code == 201
+        return str(http.get(f"/v1/projects/{project}/staging").json()["staged"][0]["id"])
+    if "/snapshots/{id}" in path:
+        return str(http.post(f"/v1/projects/{project}/snapshots").json()["id"])
+    if "/runs/{run_id}" in path:
+        assert http.post(f"/v1/projects/{project}/runs", json=loop("told")).status_code == 201
+        return "told"
+    return "op_1"
+
+
+def body_of(http: httpx2.Client, project: str, method: str, path: str, id: str) -> Any:
     if path.endswith("/reviews:decide"):
         return {"decisions": [{"id": id, "decision": "archive"}]}
+    if path.endswith("/import"):
+        return http.get(f"/v1/projects/{project}/export").text
     ends = [body for (its, end), body in BODIES.items() if its == method and path.endswith(end)]
     return ends[0] if ends else None
 
@@ -43,16 +69,18 @@ def test_a_route_is_answered_by_the_product(
     admin: httpx2.Client, project: str, method: str, path: str
 ) -> None:
     """No 5xx, no 404 of the gateway; 404 of an operation that there is not is the product's own."""
-    id = (
-        created(admin, project, "What the routes are called with.")["id"]
-        if "memories/{id}" in path
-        else "op_1"
-    )
-    body = body_of(method, path, id)
-    url = path.format(project=project, id=id, session_id="a session")
-    answer = admin.request(method.upper(), url, json=body) if body is not None else admin.request(method, url)
+    id = target_of(admin, project, path)
+    body = body_of(admin, project, method, path, id)
+    url = path.format(project=project, id=id, session_id="a session", run_id=id, n=1)
+    answer = admin.request(method.upper(), url, **_sent(body))
     assert answer.status_code < 500, answer.text
     assert answer.status_code in _told_by(method, path), answer.text
+
+
+def _sent(body: Any) -> dict[str, Any]:
+    if isinstance(body, str):
+        return {"content": body, "headers": {"content-type": "application/x-ndjson"}}
+    return {} if body is None else {"json": body}
 
 
 def _told_by(method: str, path: str) -> set[int]:
@@ -67,6 +95,17 @@ def test_the_operation_that_is_not_there_is_refused_by_the_product(admin: httpx2
 
 
 @pytest.mark.parametrize("path", ["/v1/nothing", "/v2/projects/web/memories", "/"])
-def test_what_is_no_route_reaches_no_function(admin: httpx2.Client, path: str) -> None:
-    answer = admin.get(path)
-    assert (answer.status_code, answer.json()) == (404, {"message": "Not Found"})
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_what_is_no_route_is_told_so_by_the_product(admin: httpx2.Client, method: str, path: str) -> None:
+    answer = admin.request(method, path)
+    assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
+    assert answer.json()["instance"] == path
+
+
+def test_a_route_spelt_otherwise_lets_nobody_in(deployed: Deployed, project: str) -> None:
+    """Past the authorizer, by the route for what is no route: the product itself asks who it is."""
+    with deployed.caller(None) as nobody:
+        for method, path in (("GET", "memories/"), ("POST", "recall/"), ("PUT", "memories")):
+            answer = nobody.request(method, f"/v1/projects/{project}/{path}", json={"query": "x"})
+            assert answer.status_code in (401, 404), answer.text
+            assert answer.headers["content-type"] == "application/problem+json"

@@ -30,6 +30,8 @@ NEVER_AT_IMPORT = (
     *("sqlite3", "uvicorn", "typer", "mcp", "onnx", "simsimd", "jwt"),
 )
 
+TRACE = "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1"
+
 IMPORT = """
 import sys
 {program}
@@ -113,6 +115,35 @@ def test_importing_a_handler_loads_no_model_and_no_other_face(name: str) -> None
     modules = loaded_by(f"import functions.{name}.handler")
     assert not EMBEDDING & packages(modules)
     assert not [module for module in modules if module.startswith(NEVER_AT_IMPORT)]
+
+
+FIRST_TOKEN = """
+import json, sys, types
+from functions.claims.handler import handler
+
+before = set(sys.modules)
+event = {"callerContext": {"clientId": "c1"}, "triggerSource": "TokenGeneration_ClientCredentials", "request": {}}
+handler(event, types.SimpleNamespace(aws_request_id="r"))
+late = set(sys.modules) - before
+assert not {name for name in late if name.startswith(("botocore", "aws_", "urllib3", "memory_layer"))}, late
+"""
+
+
+def test_the_first_token_finds_everything_made(environment: dict[str, str]) -> None:
+    """Safeguard: `warm_up` in functions/claims; Cognito gives up after 5 s, and a sandbox that timed out is lost."""
+    in_lambda = {
+        "AWS_LAMBDA_FUNCTION_NAME": "claims",
+        "LAMBDA_TASK_ROOT": "/var/task",
+        "_X_AMZN_TRACE_ID": TRACE,
+    }
+    modules = loaded_by(FIRST_TOKEN, **{**environment, "POWERTOOLS_TRACE_DISABLED": "false", **in_lambda})
+    assert "aws_xray_sdk" in packages(modules)
+    assert not [module for module in modules if module.startswith("aws_xray_sdk.ext.")]
+
+
+def test_a_table_that_does_not_answer_keeps_no_function_from_starting() -> None:
+    environment = {**ENVIRONMENT, "AWS_LAMBDA_FUNCTION_NAME": "claims"}
+    assert "functions.claims.handler" in loaded_by("import functions.claims.handler", **environment)
 
 
 def test_serving_a_read_loads_neither_numpy_nor_the_model(environment: dict[str, str]) -> None:

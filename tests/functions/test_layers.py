@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, cast
 
@@ -77,6 +78,16 @@ def test_what_nobody_imports_is_taken_out(tmp_path: Path) -> None:
     assert sorted(
         str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()
     ) == sorted(kept)
+
+
+def test_nothing_asks_for_what_was_taken_out_of_botocore() -> None:
+    """Pages and waiters need models of their own, and `TRIMMED` names them: the cloud alone would fail."""
+    assert {"paginators-1.json", "waiters-2.json"} <= {Path(pattern).name for pattern in layers.TRIMMED}
+    sources = (ROOT / "shared" / "memory_layer").rglob("*.py")
+    asking = [
+        path.name for path in sources if re.search(r"\.get_(paginator|waiter)\(", path.read_text("utf-8"))
+    ]
+    assert asking == []
 
 
 def test_the_same_input_makes_the_same_files(tmp_path: Path) -> None:

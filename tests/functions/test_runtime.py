@@ -110,6 +110,7 @@ EVENTS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"detail-type": "none", "id": "1", "detail": {}},
         {"error": "WorkFailed: background: LookupError"},
     ),
+    "runs": ({"Records": []}, {"answer": {"batchItemFailures": []}}),
     "projector": ({"Records": []}, {"answer": {"batchItemFailures": []}}),
     "reindex": ({}, {"error": "WorkFailed: reindex: IndexUnavailable"}),
     "claims": (

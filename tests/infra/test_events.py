@@ -38,14 +38,14 @@ def test_the_streams_mapping_tries_again_but_not_for_ever(assembly: Assembly) ->
 
 def test_the_age_of_a_change_ends_its_retries_not_their_number(assembly: Assembly) -> None:
     """An index that is away costs `BATCH_S` an attempt: with fewer retries an outage of hours would lose changes."""
-    mapping = assembly.only("AWS::Lambda::EventSourceMapping")
+    mapping = assembly.mapping_of("projector")
     attempts = mapping["MaximumRecordAgeInSeconds"] / BATCH_S
     assert attempts < mapping["MaximumRetryAttempts"] <= 10_000
 
 
 def test_what_cannot_be_indexed_goes_to_the_queue_of_the_stream(assembly: Assembly) -> None:
     """The function is told of just the queue that it may send to: any other would refuse it in the cloud alone."""
-    mapping = assembly.only("AWS::Lambda::EventSourceMapping")
+    mapping = assembly.mapping_of("projector")
     (reader,) = (function.name for function in FUNCTIONS if function.reads_stream)
     told = assembly.functions()[reader]["Environment"]["Variables"][env.FAILED_CHANGES_QUEUE]
     failed = assembly.resolve("service", mapping["DestinationConfig"]["OnFailure"]["Destination"])

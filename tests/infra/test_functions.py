@@ -88,7 +88,7 @@ def test_variables_follow_grants(assembly: Assembly) -> None:
         env.SEARCH_ENGINE: ("write index",),
         env.SEARCH_SHARDS: ("write index",),
         env.SEARCH_REPLICAS: ("write index",),
-        env.BLOBS_BUCKET: ("keep answers", "keep operations"),
+        env.BLOBS_BUCKET: ("keep answers", "keep operations", "keep snapshots"),
         env.EVENT_BUS: ("publish events",),
     }
     for function in FUNCTIONS:
@@ -97,6 +97,7 @@ def test_variables_follow_grants(assembly: Assembly) -> None:
             expected |= {env.MODEL_DIR} if function.embeds else set()
             expected |= {env.FAILED_CHANGES_QUEUE} if function.reads_stream else set()
             expected |= {env.EVENT_SOURCES} if function.queued_events else set()
+            expected |= {env.FAILED_CHANGES_QUEUE} if function.reads_stream else set()
             assert set(assembly.functions()[function.name]["Environment"]["Variables"]) == expected
 
 

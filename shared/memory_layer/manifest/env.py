@@ -26,6 +26,9 @@ SEARCH_SHARDS: Final = "MEMORY_LAYER_SEARCH_SHARDS"
 SEARCH_REPLICAS: Final = "MEMORY_LAYER_SEARCH_REPLICAS"
 """Of an index that is made from now on; one that stands keeps its shards until a rebuild."""
 
+FAILED_CHANGES_QUEUE: Final = "MEMORY_LAYER_FAILED_CHANGES_QUEUE"
+"""URL of the queue of what the stream gave up; what can never be indexed goes there as well."""
+
 BLOBS_BUCKET: Final = "MEMORY_LAYER_BLOBS_BUCKET"
 EVENT_BUS: Final = "MEMORY_LAYER_EVENT_BUS"
 EVENT_SOURCES: Final = "MEMORY_LAYER_EVENT_SOURCES"

@@ -20,6 +20,7 @@ Grant = Literal[
     "rebuild index",  # search, refresh, mark and drop any index of ours; move the aliases
     "keep answers",  # those too large for Lambda: put, and sign a link, which may read what its signer may
     "keep operations",  # input and results of work that outlives its request: put, get, list, delete
+    "keep snapshots",  # the same of snapshots
     "publish events",
 ]
 Layer = Literal["base", "onnx"]
@@ -58,7 +59,7 @@ FUNCTIONS = (
     Function(
         name="memories",
         tags=("memories", "runs", "data", "settings", "operations", "service"),
-        grants=(*JUDGES, "keep answers", "keep operations"),
+        grants=(*JUDGES, "keep answers", "keep operations", "keep snapshots"),
         layers=("base", "onnx"),
         memory_mb=1024,
         timeout_s=28,
@@ -95,7 +96,7 @@ FUNCTIONS = (
     Function(
         name="background",
         events=("session.extended", "operation.accepted"),
-        grants=(*JUDGES, "keep operations"),
+        grants=(*JUDGES, "keep operations", "keep snapshots"),
         layers=("base", "onnx"),
         memory_mb=1769,
         timeout_s=600,

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
 from typing import Final
 
 PYTHON: Final = "3.13"
@@ -42,7 +44,7 @@ LEFT_OUT: Final = frozenset(
 )
 """Needed by something in a layer for what no function does; tests start every function without them."""
 
-AWS_SERVICES: Final = frozenset({"dynamodb", "events", "s3", "sts", "xray"})
+AWS_SERVICES: Final = frozenset({"dynamodb", "events", "s3", "sqs", "sts", "xray"})
 """The models that botocore keeps, of some 400; X-Ray's library asks for its own."""
 
 TRIMMED: Final = (
@@ -72,3 +74,28 @@ TRIMMED: Final = (
 
 MAX_UNZIPPED_MB: Final = 200
 """Of a function with its layers. Lambda unpacks 250."""
+
+INPUTS: Final = (
+    "requirements-aws.lock",
+    "layers/build.py",
+    "shared/memory_layer/manifest/layers.py",
+    "shared/memory_layer/adapters/onnx/artifact.py",  # a changed graph or quantization takes a new id there
+)
+"""What decides on the content of a layer, from the repository's root."""
+
+
+def stamp_of(root: Path) -> str:
+    """A digest of all that layers are built from, so that nobody deploys last month's."""
+    digests = (hashlib.sha256((root / name).read_bytes()).digest() for name in INPUTS)
+    return hashlib.sha256(b"".join(digests)).hexdigest()
+
+
+def stamp_file(folder: Path) -> Path:
+    """Where a layer's stamp lies: beside its folder, all of which is uploaded."""
+    return folder.with_name(f"{folder.name}.stamp")
+
+
+def is_current(folder: Path, root: Path) -> bool:
+    """Whether a layer was built from what is here now."""
+    stamp = stamp_file(folder)
+    return stamp.is_file() and stamp.read_text("utf-8").strip() == stamp_of(root)

@@ -30,3 +30,6 @@ INDEX_DOCUMENTS: Final = "IndexDocuments"
 
 INDEX_FAILED: Final = "IndexFailed"
 """Those that will be delivered again."""
+
+INDEX_SET_ASIDE: Final = "IndexSetAside"
+"""Items that no index ever takes: they lie in the failure queue."""

@@ -18,7 +18,9 @@ _EDGE: Final = r"[^\x00-\x20\x7f/?#\\%\ud800-\udfff]"
 RUN_ID: Final = rf"(?!\.{{1,2}}$){_EDGE}([^\x00-\x1f\x7f/?#\\%\ud800-\udfff]*{_EDGE})?"
 """A run's id is a part of its URL; what a server or a browser would read otherwise there is not in it."""
 
-RUN_ID_RULE: Final = "a run's id is a part of its URL: no slash, ? # % or backslash, no blank at its ends, not . or .."
+RUN_ID_RULE: Final = (
+    "a run's id is a part of its URL: no slash, ? # % or backslash, no blank at its ends, not . or .."
+)
 
 SPELLINGS: Final[Mapping[str, str]] = {
     "loopId": "run_id",

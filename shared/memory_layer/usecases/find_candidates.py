@@ -20,7 +20,10 @@ RECORDS_WITHOUT_INDEX = 500
 
 NO_EMBEDDER = "embedding provider unavailable; results are lexical-only (exact-term matches), not semantic"
 INDEX_FAR_BEHIND = f"search index far behind; beside it only the newest {UNSEEN_MAX:,} changes were looked at"
-NO_INDEX = f"search index unavailable; only the newest {RECORDS_WITHOUT_INDEX} records were looked at"
+NO_INDEX = (
+    f"search index unavailable; only the newest {RECORDS_WITHOUT_INDEX} records were looked at "
+    "(if it was lost, mem admin reindex builds it anew)"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,92 @@
+"""From the bus to a function by way of a queue: events from outside come in bursts, and some of them are broken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from aws_cdk import Duration
+from aws_cdk import aws_events as events
+from aws_cdk import aws_events_targets as targets
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+from infra.acknowledgements import REDRIVEN, acknowledge
+from infra.constructs.event_rules import MAX_EVENT_AGE, RETRIES
+from infra.constructs.queues import dead_letter_queue, work_queue
+from memory_layer.manifest.functions import Function
+
+BATCH_SIZE: Final = 5
+"""Each run of a batch has a fifth of the function's time, more than any takes; a crash brings five again."""
+
+MAX_RECEIVES: Final = 5
+VISIBILITY_TIMEOUTS: Final = 6
+"""Both as Lambda's developer guide has it for queues: five receives at least, six times the function's time-out."""
+
+LEAST_CONCURRENCY: Final = 2
+"""Of what a mapping may be told. Source: CreateEventSourceMapping, ScalingConfig, in Lambda's API reference."""
+
+READ_ACTIONS: Final = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
+
+
+class EventQueue(Construct):
+    """Events of one kind, from the sources named and nobody else, wait in `queue`.
+
+    `failed` holds those that the function failed on five times, `undelivered` those that did not reach the queue.
+    Without a source there is no rule: nothing comes, and what waits is still worked off.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,
+        *,
+        kind: str,
+        sources: Sequence[str],
+        bus: events.IEventBus,
+        entry: Function,
+        function: lambda_.IFunction,
+        role: iam.IRole,
+    ) -> None:
+        super().__init__(scope, id)
+        self.failed = dead_letter_queue(self, "Failed")
+        self.undelivered = dead_letter_queue(self, "Undelivered")
+        self.queue = work_queue(
+            self,
+            "Queue",
+            failed=self.failed,
+            max_receives=MAX_RECEIVES,
+            visibility=Duration.seconds(VISIBILITY_TIMEOUTS * entry.timeout_s),
+        )
+        if sources:
+            self._fill(kind, sources, bus)
+        self._work_off(entry, function, role)
+
+    def _fill(self, kind: str, sources: Sequence[str], bus: events.IEventBus) -> None:
+        target = targets.SqsQueue(
+            self.queue,
+            dead_letter_queue=self.undelivered,
+            max_event_age=MAX_EVENT_AGE,
+            retry_attempts=RETRIES,
+        )
+        pattern = events.EventPattern(detail_type=[kind], source=list(sources))
+        events.Rule(self, "Rule", event_bus=bus, event_pattern=pattern, targets=[target])
+
+    def _work_off(self, entry: Function, function: lambda_.IFunction, role: iam.IRole) -> None:
+        grant = iam.PolicyStatement(actions=list(READ_ACTIONS), resources=[self.queue.queue_arn])
+        policy = iam.Policy(self, "Grants", roles=[role], statements=[grant])
+        mapping = lambda_.CfnEventSourceMapping(
+            self,
+            "Mapping",
+            event_source_arn=self.queue.queue_arn,
+            function_name=function.function_name,
+            batch_size=BATCH_SIZE,
+            function_response_types=["ReportBatchItemFailures"],
+            # More pollers than the function may run would count throttled messages as received.
+            scaling_config=lambda_.CfnEventSourceMapping.ScalingConfigProperty(
+                maximum_concurrency=max(LEAST_CONCURRENCY, entry.reserved_concurrency)
+            ),
+        )
+        mapping.node.add_dependency(policy)
+        acknowledge(mapping, REDRIVEN)
