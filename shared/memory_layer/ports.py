@@ -198,6 +198,9 @@ class RecordStore(Protocol):
         """What the index may not have: all that was written after this position (see `covered`).
 
         A store that is told what has reached the index leaves that out, and may stop at the newest `UNSEEN_MAX`.
+
+        Raises:
+            IndexUnavailable: it is so much that not even its names can be told.
         """
 
     def note_recall(self, receipt: Receipt) -> None:

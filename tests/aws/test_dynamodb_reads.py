@@ -17,7 +17,7 @@ from memory_layer.adapters.aws.record_store import DynamoRecordStore
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.errors import StoreUnavailable, TooLarge
+from memory_layer.errors import IndexUnavailable, StoreUnavailable, TooLarge
 from memory_layer.ports import Commit, Erasure, Operation, Receipt
 from tests.aws.dynamodb_table import fresh_table, open_store
 from tests.aws.indexes_that_lag import Lagging
@@ -269,6 +269,83 @@ def test_of_a_long_log_the_newest_are_looked_at(
     put_at_once(table, entries)
     found = store.written_after(scope, 0)
     assert (len(found), found[0].id, found[-1].id) == (1_000, "m1004", "m5")
+
+
+def test_a_record_behind_many_entries_of_others_is_told(
+    store: DynamoRecordStore, scope: Scope, table: tuple[Any, str]
+) -> None:
+    """Falls where one page of entries is read: each of these records has two, the one asked for the oldest."""
+    entries = [
+        change_entry(
+            a_memory(scope, f"m{number % 700}"),
+            keys.log_sort(START + timedelta(seconds=number), f"m{number % 700}", 1 + number // 700),
+        )
+        for number in range(1_400)
+    ]
+    put_at_once(table, entries)
+    assert {ref.id for ref in store.written_after(scope, 0)} == {f"m{number}" for number in range(700)}
+
+
+def test_a_log_too_long_to_be_read_is_no_short_one(
+    store: DynamoRecordStore, scope: Scope, table: tuple[Any, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recall then says that it is degraded; falls where the entries beyond are left out in silence."""
+    monkeypatch.setattr(project_log, "ENTRIES_MAX", 10)
+    entries = [
+        change_entry(a_memory(scope, "m1"), keys.log_sort(START + timedelta(seconds=number), "m1", number))
+        for number in range(51)
+    ]
+    put_at_once(table, entries[1:])
+    assert [ref.id for ref in store.written_after(scope, 0)] == ["m1"]
+    put_at_once(table, entries[:1])
+    with pytest.raises(IndexUnavailable):
+        store.written_after(scope, 0)
+
+
+class Recording:
+    """A client that notes what it is asked."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        def call(**request: Any) -> Any:
+            self.asked.append((name, request))
+            return getattr(self._client, name)(**request)
+
+        return call
+
+
+def test_every_read_of_the_table_is_strongly_consistent(scope: Scope, table: tuple[Any, str]) -> None:
+    """DynamoDB Local always is; only the hits of an index may be behind, and they are read again."""
+    client = Recording(table[0])
+    with open_store(client, table[1]) as store:
+        keep(store, *(a_memory(scope, f"m{number}") for number in range(3)))
+        store.get(scope, "m1")
+        store.get_many(scope.tenant, [Ref(scope.project, "m1"), Ref(scope.project, "m2")])
+        store.vectors(scope, ["m1"])
+        store.history(scope, "m1")
+        store.verdicts(scope, "m1")
+        store.policy(scope)
+        store.answers(scope, ["k"], START)
+        store.written_after(scope, 0)
+        store.last_versions(scope, ["m1"])
+        store.run(scope, "r1")
+        store.staged(scope, ["s1"])
+        store.staged_page(scope, ["pending"], EVERYONE, after=None, limit=10)
+        store.page(scope, Filters(), EVERYONE, now=START, after=None, limit=10)
+        store.receipt(scope, "rcl_1")
+        store.operation(scope.tenant, "op_1")
+    reads = [part for name, request in client.asked for part in parts_of(name, request)]
+    assert {name for name, _ in client.asked} >= {"get_item", "batch_get_item", "query"}
+    assert [part for part in reads if not part.get("ConsistentRead") and "IndexName" not in part] == []
+
+
+def parts_of(name: str, request: dict[str, Any]) -> list[dict[str, Any]]:
+    if name == "batch_get_item":
+        return list(request["RequestItems"].values())
+    return [request] if name in ("get_item", "query") else []
 
 
 # ---- receipts

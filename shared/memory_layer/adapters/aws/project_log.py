@@ -7,6 +7,7 @@ consistent indexes are asked by, so that a read just after a write finds it what
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import repeat
 from typing import Final
 
 from memory_layer.adapters.aws import keys
@@ -14,11 +15,15 @@ from memory_layer.adapters.aws.items import MEMORY, TOMBSTONE, Item, Value, pres
 from memory_layer.adapters.aws.table import Range, Table
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.errors import IndexUnavailable
 from memory_layer.ports import UNSEEN_MAX
 
 ENTRIES_MAX: Final = UNSEEN_MAX
-"""The newest entries are looked at, one page. The table's indexes are seconds behind at most, so lists and twins
-miss nothing; a recall misses what is older while the search index is further behind than this."""
+"""The newest entries are looked at, one page: the table's indexes are seconds behind at most, so lists and twins
+miss nothing."""
+
+PAGES_MAX: Final = 5
+"""A recall looks at more of them: a record may have many entries, and what it misses it has to say."""
 
 _FIRST = "0"
 _LAST = "~"
@@ -55,11 +60,23 @@ class ProjectLog:
         self._table = table
 
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
-        """Records changed after a moment in microseconds since 1970, the last one first; none that is erased."""
-        low = f"{position + 1:020d}"
+        """Records changed after a moment in microseconds since 1970, the last one first; none that is erased.
+
+        Raises:
+            IndexUnavailable: so much was written since then that not even all names of it can be read.
+        """
+        part = Range(
+            keys.log_partition(scope), f"{position + 1:020d}", _LAST, newest_first=True, names=("id", "of")
+        )
         newest: dict[str, str] = {}
-        for entry in self._newest(scope, low, names=("id", "of")):
-            newest.setdefault(entry["id"]["S"], entry["of"]["S"])
+        for number, page in enumerate(self._table.pages(part, (*repeat(ENTRIES_MAX, PAGES_MAX), 1))):
+            if page and number == PAGES_MAX:
+                raise IndexUnavailable(f"the index is more than {PAGES_MAX * ENTRIES_MAX:,} changes behind")
+            for entry in page:
+                newest.setdefault(entry["id"]["S"], entry["of"]["S"])
+            refs = [Ref(scope.project, id) for id, of in newest.items() if of == MEMORY]
+            if len(refs) >= UNSEEN_MAX:
+                return refs[:UNSEEN_MAX]
         return [Ref(scope.project, id) for id, of in newest.items() if of == MEMORY]
 
     def changes(self, scope: Scope) -> list[Item]:
