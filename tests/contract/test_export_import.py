@@ -264,6 +264,8 @@ def test_an_erased_id_goes_on_counting(backend: Embedded, admin: Principal) -> N
         ("line 1: /worked must be a whole number", sealed([line(worked=1.5)])),
         ("line 1: /version must be at least 1", sealed([line(version=0)])),
         ("line 1: /version must be at most", sealed([line(version=2**40)])),
+        ("line 1: /version must be at most", sealed([line(version=10**400)])),
+        ("line 1: /confidence must be at most", sealed([line(confidence=10**400)])),
         ("line 1: /tags/0", sealed([line(tags=[""])])),
         ("line 1: /relations/0", sealed([line(relations=[{"type": "x"}])])),
         ("line 1: /detail must be an object", sealed([line(detail=[])])),

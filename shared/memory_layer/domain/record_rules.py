@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
 from datetime import UTC, datetime
 from functools import cache
-from math import isfinite
 from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -113,7 +112,7 @@ def _number(rule: _Rule, value: Any) -> Iterator[tuple[str, str]]:
     kinds = (int, float) if rule.kind == "score" else (int,)
     if isinstance(value, bool) or not isinstance(value, kinds):
         yield "", "must be a number" if rule.kind == "score" else "must be a whole number"
-    elif not isfinite(value) or abs(value) > NUMBER_MAX:
+    elif not abs(value) <= NUMBER_MAX:  # which NaN is not, either
         yield "", f"must be at most {NUMBER_MAX:,}"
     else:
         for bound in rule.bounds:
