@@ -81,18 +81,22 @@ FURTHER_CLASSES = (
         SYNTAX,
         """
         unexpected token|unexpected end|unexpected eof|unexpected indent|unexpected identifier|unterminated
-        indentation error|tab error|unexpected character|parser|unparsable|json decode error
+        indentation error|tab error|unexpected character|parser|unparsable|json decode error|scanner error
+        toml decode error|expected one of
         """,
     ),
-    _class(NULL, "none type|nil|nullptr|null ptr|name error|not defined"),
+    _class(NULL, "none type|nil|nullptr|null ptr|name error|not defined|a none value"),
     _class(TIMEOUT, "etimedout|esockettimedout|deadline exceeded"),
     _class(
         PERMISSION, "eacces|eperm|operation not permitted|access is denied|access was denied|access forbidden"
+        "|403 forbidden|not authorized|unauthorized"
     ),
     _class(
         MODULE,
         """
-        no module named|cannot find package|cannot find crate|no required module
+        no module named|cannot find package|cannot find crate|cant find crate|no required module
+        class not found exception|no class def found error
+        package + does not exist
         package|packages|dependency|crate|library + not found|not installed
         """,
     ),
@@ -110,6 +114,7 @@ FURTHER_CLASSES = (
         conflicting dependencies|dependency conflict|dependency conflicts|dependency tree|resolution impossible
         incompatible version|incompatible versions|peer dep|peer dependency|peer dependencies|ebadengine
         unsupported engine|unsupported version|no matching version|no matching distribution|lockfile
+        unsupported class version error|failed to select a version|requires rustc
         version solving failed|could not find a version|requires python|requires node|requires a different
         lock file + out of date|outdated|out of sync|not up to date
         """,
@@ -121,6 +126,7 @@ FURTHER_CLASSES = (
         connection|connections + refused|reset|aborted|closed|failed|lost|error|errors|broken
         network|networks|dns|socket hang up|broken pipe|name resolution|could not resolve host|no route to host
         fetch failed|failed to fetch|bad gateway|service unavailable|connect error|host unreachable
+        unknown host|unknown host exception|no such host|certificate verify failed
         ssl|tls + handshake
         """,
     ),
