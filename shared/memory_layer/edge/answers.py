@@ -33,6 +33,11 @@ def etag(memory: Memory) -> str:
     return f'"{memory.version}"'
 
 
+def location(memory: Memory) -> dict[str, str]:
+    """Headers of an answer with a record that was made: where it is, and in which version."""
+    return {"Location": f"/v1/projects/{memory.project}/memories/{memory.id}", "ETag": etag(memory)}
+
+
 def stored_json(stored: Stored) -> dict[str, Any]:
     return {**memory_to_json(stored.memory), "receipt": _receipt(stored.memory, stored.redacted)}
 

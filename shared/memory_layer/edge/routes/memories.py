@@ -12,7 +12,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory
-from memory_layer.edge.answers import etag, revised_json, stored_answer, to_text, version_json
+from memory_layer.edge.answers import etag, location, revised_json, stored_answer, to_text, version_json
 from memory_layer.edge.asking import filters_of
 from memory_layer.edge.call import (
     Caller,
@@ -57,10 +57,6 @@ PAGE_MAX_BYTES = 4_000_000
 """A page stays under what Lambda may answer (SPEC 2)."""
 
 
-def _location(memory: Memory) -> dict[str, str]:
-    return {"Location": f"/v1/projects/{memory.project}/memories/{memory.id}", "ETag": etag(memory)}
-
-
 def _record(memory: Memory) -> Response[str]:
     return answered(200, memory_to_json(memory), {"ETag": etag(memory)})
 
@@ -86,7 +82,7 @@ def create(
     if isinstance(result, Answer):
         return replayed(result)
     status, text = stored_answer(result)
-    return answered(status, text, _location(result.memory))
+    return answered(status, text, location(result.memory))
 
 
 @router.get(
@@ -159,7 +155,7 @@ def put(
         _require_record(call, project, id)
     result = put_memory(call.ports, call.principal, project, id, said(body), expected=expected)
     status, text = stored_answer(result)
-    return answered(status, text, _location(result.memory))
+    return answered(status, text, location(result.memory))
 
 
 def _require_record(call: Caller, project: str, id: str) -> None:
@@ -297,7 +293,7 @@ def supersede(
     if isinstance(result, Answer):
         return replayed(result)
     status, text = stored_answer(result)
-    return answered(status, text, _location(result.memory))
+    return answered(status, text, location(result.memory))
 
 
 @router.get(

@@ -11,8 +11,7 @@ from pydantic import BaseModel, Field
 
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.fields import memory_to_json
-from memory_layer.domain.memory import Memory
-from memory_layer.edge.answers import etag, to_text
+from memory_layer.edge.answers import location, to_text
 from memory_layer.edge.call import (
     Calling,
     IdempotencyKey,
@@ -66,8 +65,4 @@ def apply(
     )
     if isinstance(result, Answer):
         return replayed(result)
-    return answered(201, memory_to_json(result), _location(result))
-
-
-def _location(memory: Memory) -> dict[str, str]:
-    return {"Location": f"/v1/projects/{memory.project}/memories/{memory.id}", "ETag": etag(memory)}
+    return answered(201, memory_to_json(result), location(result))
