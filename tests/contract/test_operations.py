@@ -186,3 +186,12 @@ def test_what_is_erased_stands_in_no_result(backend: Embedded, admin: Principal)
     (line,) = (ended.result or {})["results"]
     assert line["status"] == 409
     assert "Bob" not in json.dumps(line)
+
+
+def test_a_key_is_forgotten_after_a_day(backend: Embedded, admin: Principal, clock: StandingClock) -> None:
+    """Falls where a nightly key is told of the first night for ever."""
+    first = accept_batch(backend.ports, admin, "web", posted(LINES, "nightly"))
+    carry_out(backend, first, sleep=lambda _: None)
+    clock.advance(hours=25)
+    other = accept_batch(backend.ports, admin, "web", posted([{"content": "Something else."}], "nightly"))
+    assert carry_out(backend, other, sleep=lambda _: None).total == 1

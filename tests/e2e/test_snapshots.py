@@ -53,7 +53,7 @@ def test_a_small_project_is_answered_at_once(http: httpx2.Client, tmp_path: Path
         connection.execute("UPDATE memories SET content = 'This project uses yarn.' WHERE id = 'pnpm'")
     found = http.post(f"{WEB}/verify").json()
     assert (found["is_valid"], {one["id"] for one in found["broken"]}) == (False, {"pnpm"})
-    planned = http.post(f"{WEB}/snapshots/latest/restore", params={"dry_run": True}).json()
+    planned = http.post(f"{WEB}/snapshots/latest/restore", json={"dry_run": True}).json()
     done = http.post(f"{WEB}/snapshots/{taken['id']}/restore").json()
     assert planned == {**done, "dry_run": True}
     assert (done["restored"], done["unchanged"]) == (1, 1)
@@ -116,3 +116,11 @@ def test_a_file_that_does_not_open_names_the_way_back(
     backend = open_backend()
     assert restore_snapshot(backend.ports, admin, "web", LATEST).recreated == 1
     assert get_memory(backend.ports, admin, "web", "pnpm").content == "This project uses pnpm."
+
+
+def test_a_body_without_effect_is_refused(http: httpx2.Client) -> None:
+    """Falls where a misspelt dry run writes."""
+    http.post(f"{WEB}/memories", json={"content": "SQLite has a WAL."})
+    http.post(f"{WEB}/snapshots")
+    for path in ("verify", "snapshots", "snapshots/latest/restore"):
+        assert http.post(f"{WEB}/{path}", json={"dryrun": True}).status_code == 422

@@ -296,8 +296,10 @@ def test_people_go_through_the_staging_area(mem: Mem) -> None:
     first, second, *_ = (item["id"] for item in waiting["staged"])
     assert first in mem("staging").stdout
     assert mem("reject", first, "--reason", "a fluke").stdout == f"{first} is rejected: a fluke\n"
-    done = answer(mem("promote", second, first, "stg_missing", "--json"))["results"]
-    assert [result["status"] for result in done] == [200, 409, 404]
+    assert second in mem("review").stdout
+    tried = mem("promote", second, first, "stg_missing", "--json")
+    assert tried.exit_code == 1
+    assert [result["status"] for result in json.loads(tried.stdout)["results"]] == [200, 409, 404]
     assert f"{second}: lrn_" in mem("promote", second).stdout
     assert mem("promote", "--clear").stdout == "promoted 3, merged 0, skipped 0\n"
     assert len(contents(mem)) == 4
@@ -335,10 +337,13 @@ def test_damage_is_named_and_undone(mem: Mem, tmp_path: Path) -> None:
     document = json.loads(found.stdout)
     assert document["is_valid"] is False
     assert {part["id"] for part in document["broken"]} == {id}
-    assert id in mem("verify").stdout
+    told = mem("verify").stdout
+    assert id in told
+    assert f"mem restore {snapshot['id']} -p shop" in told
+    assert mem("export", "-").exit_code == 1  # no new seal for what is damaged
     assert mem("restore", "latest", "--dry-run").stdout.startswith("nothing is written")
     restored = answer(mem("restore", "latest", "--json"))
-    assert (restored["snapshot"], restored["created_after"]["ids"]) == (snapshot["id"], [later])
+    assert (restored["snapshot"], restored["after"]["created"]["ids"]) == (snapshot["id"], [later])
     assert contents(mem) == {ONE_WRITER, HUNDRED}
 
 

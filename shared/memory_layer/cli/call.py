@@ -69,10 +69,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a command answers: the document of the HTTP API (None: nothing), and how a person reads it."""
+    """What a command answers: the document of the HTTP API (None: nothing), and how a person reads it.
+
+    `is_refused`: a part of what was asked for was not done, which the exit code says.
+    """
 
     document: Mapping[str, Any] | None
     show: Show
+    is_refused: bool = False
 
 
 Body = TypeVar("Body", bound=Callable[..., Output])
@@ -91,7 +95,10 @@ def command(app: typer.Typer, name: str | None = None) -> Callable[[Body], Body]
         def run(**given: Any) -> None:
             project, data, is_json = (given.pop(parameter.name) for parameter in _COMMON)
             with errors_told(is_json), _opened(project, data, is_json) as call:
-                tell(body(call, **given), is_json)
+                output = body(call, **given)
+                tell(output, is_json)
+            if output.is_refused:
+                raise typer.Exit(REFUSED)
 
         run.__doc__ = body.__doc__
         run.__signature__ = inspect.Signature([*own, *_COMMON])  # type: ignore[attr-defined]

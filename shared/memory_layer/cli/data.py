@@ -219,7 +219,7 @@ def prune(
     include_pinned: Annotated[bool, typer.Option("--include-pinned", help="Also pinned ones.")] = False,
     dry_run: DryRun = False,
 ) -> Output:
-    """Archive memories of which all that is given holds; `mem edit ID --active` brings one back."""
+    """Archive memories of which all that is given holds; a snapshot taken before brings them back."""
     from memory_layer.cli.progress import progress
     from memory_layer.edge.data_answers import pruned_json
     from memory_layer.edge.data_schemas import PruneRequest

@@ -92,8 +92,14 @@ def _looked_at(shown: str) -> dict[str, Any]:
 
 
 def _reviews(document: Mapping[str, Any]) -> Any:
-    shown = [{**item, "id": f"{item['id']}@{item['version']}"} for item in document["reviews"]]
-    return printing.reviews({**document, "reviews": shown})
+    return printing.reviews({**document, "reviews": [_named(item) for item in document["reviews"]]})
+
+
+def _named(item: Mapping[str, Any]) -> dict[str, Any]:
+    """A memory with its version, which is what a decision is on; a staged learning with what it says."""
+    if item["kind"] == "staged":
+        return {**item["learning"], **item}
+    return {**item, "id": f"{item['id']}@{item['version']}"}
 
 
 def _waiting(call: Call, limit: int, cursor: str | None) -> dict[str, Any]:
@@ -119,7 +125,9 @@ def _decided(call: Call, body: Decisions) -> Output:
         _result(line, item.id, outcome)
         for line, (item, outcome) in enumerate(zip(body.decisions, outcomes, strict=True), 1)
     ]
-    return Output({"results": results}, printing.decisions)
+    return Output(
+        {"results": results}, printing.decisions, is_refused=any("problem" in one for one in results)
+    )
 
 
 def _result(line: int, id: str, outcome: Outcome) -> dict[str, Any]:

@@ -114,9 +114,9 @@ def promote(
 
     offer_model(call)
     if ids:
-        return Output(
-            {"results": [_promoted(call, line, id) for line, id in enumerate(ids, 1)]}, printing.decided
-        )
+        results = [_promoted(call, line, id) for line, id in enumerate(ids, 1)]
+        is_refused = any("problem" in one for one in results)
+        return Output({"results": results}, printing.decided, is_refused=is_refused)
     done = promote_staging(call.ports, call.principal, call.project, judges_first=True, clears_after=clear)
     document = {"promoted": done.promoted, "merged": done.merged, "skipped": done.skipped}
     return Output(document, printing.promoted)

@@ -78,7 +78,7 @@ def _standing(memory: Document) -> str:
 
 
 def _waiting(memory: Document) -> str:
-    reason = f": {memory['status_reason']}" if memory["status_reason"] else ""
+    reason = f": {memory['status_reason']}" if memory.get("status_reason") else ""
     return f"{memory['kind']} for {memory['age_days']} days{reason}"
 
 
@@ -90,7 +90,7 @@ def _stacked(memory: Document, below: Sequence[Text]) -> Text:
 
 
 def _kind(memory: Document) -> str:
-    category, type_ = str(memory["category"]), str(memory["type"])
+    category, type_ = str(memory.get("category", memory["type"])), str(memory["type"])
     return category if category == type_ else f"{category}\n{type_}"
 
 

@@ -134,15 +134,16 @@ def _lines(*lines: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def verified(document: Document) -> str:
+def verified(document: Document, *, remedy: str) -> str:
     broken = document["broken"]
-    said = "all is as it was written" if document["is_valid"] else f"{document['broken_count']:,} are broken"
+    broken_things = f"{document['broken_count']:,} things are broken"
+    said = "all is as it was written" if document["is_valid"] else broken_things
     unsealed = f", {document['unsealed']:,} older than digests" if document["unsealed"] else ""
     compared = document["compared_with"] or "no snapshot to compare with: mem snapshot"
     return _lines(
         f"{document['checked']:,} records: {said}{unsealed} ({compared})",
         *_first((f"  {_place(part)}: {part['what']}" for part in broken), document["broken_count"]),
-        "" if document["is_valid"] else "go back to a good state with: mem restore latest",
+        remedy,
     )
 
 
@@ -168,11 +169,13 @@ def snapshots(document: Document) -> Any:
 
 
 def restored(document: Document) -> str:
-    later = document["created_after"]
-    stays = f"{later['count']:,} records came after it and stay" if later["count"] else ""
+    later, left_out = document["after"]["created"], document["left_out"]
+    missing = f"{left_out:,} damaged ones were left out when it was taken; an older one may have them"
+    stays = f"{later['count']:,} records are not in it, and stay" if later["count"] else ""
     return _lines(
         _tense(document),
         f"{document['snapshot']}: {_counted(document, ('records', 'restored', 'recreated', 'unchanged'))}",
+        missing if left_out else "",
         stays,
         *_first((f"  {id}" for id in later["ids"]), later["count"]),
     )

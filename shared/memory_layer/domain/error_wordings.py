@@ -88,8 +88,9 @@ FURTHER_CLASSES = (
     _class(NULL, "none type|nil|nullptr|null ptr|name error|not defined|a none value"),
     _class(TIMEOUT, "etimedout|esockettimedout|deadline exceeded"),
     _class(
-        PERMISSION, "eacces|eperm|operation not permitted|access is denied|access was denied|access forbidden"
-        "|403 forbidden|not authorized|unauthorized"
+        PERMISSION,
+        "eacces|eperm|operation not permitted|access is denied|access was denied|access forbidden"
+        "|403 forbidden|not authorized|unauthorized",
     ),
     _class(
         MODULE,

@@ -79,7 +79,12 @@ def snapshot_id(now: datetime, random: str) -> str:
 
 
 def is_snapshot_id(text: str) -> bool:
-    return _ID.fullmatch(text) is not None
+    """Of such a form, and with a time that there is: a folder's name may be damaged as well."""
+    try:
+        time_of(text)
+    except ValueError:
+        return False
+    return True
 
 
 def time_of(id: str) -> datetime:

@@ -16,7 +16,7 @@ from memory_layer.edge.answers import to_text
 from memory_layer.edge.claims import claims_of
 from memory_layer.edge.problems import problem
 from memory_layer.errors import KeyReused, MemoryLayerError, NotFound, Unavailable
-from memory_layer.ports import NewId, Operation, Ports
+from memory_layer.ports import ANSWER_LIFETIME, NewId, Operation, Ports
 from memory_layer.usecases.idempotency import storage_key
 from memory_layer.usecases.progress import Progress
 
@@ -66,12 +66,15 @@ def known_operation(ports: Ports, principal: Principal, ticket: Ticket) -> Opera
         KeyReused: the key came with another request.
         Unavailable: it cannot be taken up yet.
     """
+    now = ports.clock.now()
     known = ports.store.operation(principal.tenant, ticket.id)
+    if known is not None and known.status != "running" and known.created_at + ANSWER_LIFETIME <= now:
+        return None  # the key is forgotten by now, as those of other requests are
     if known is not None and known.input != ticket.blob:
         raise KeyReused(
             f"idempotency key {ticket.key!r} was used for another request; use a new key for a new one"
         )
-    if known is not None and _was_held_up(known, ports.clock.now()):
+    if known is not None and _was_held_up(known, now):
         known = replace(known, status="running", problem=None)
         _begin(ports, known)
     return known

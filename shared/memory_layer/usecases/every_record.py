@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.memory import Memory, Scope, content_hash
+from memory_layer.errors import Conflict
 from memory_layer.ports import RecordStore
 
 PAGE_RECORDS = 500
 
 
 def every_record(store: RecordStore, scope: Scope) -> Iterator[Memory]:
-    """Each record as it is stored, oldest first; one that is written meanwhile may be missed."""
+    """Each record as it is stored, oldest first; one that is written meanwhile may be missed.
+
+    Raises:
+        Conflict: one does not say any more what was written: it must not go on under a new seal.
+    """
     for page in record_pages(store, scope):
-        yield from page
+        for memory in page:
+            if content_hash(memory.content) != memory.content_hash:
+                raise Conflict(
+                    f"{memory.id} is damaged: run mem verify, and bring it back from a snapshot first"
+                )
+            yield memory
 
 
 def record_pages(

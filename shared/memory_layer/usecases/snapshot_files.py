@@ -18,6 +18,7 @@ from memory_layer.domain.snapshot import (
     snapshot_of,
     time_of,
 )
+from memory_layer.domain.verification import UNREADABLE
 from memory_layer.ports import BlobStore
 
 PREFIX: Final = "snapshots/"
@@ -59,7 +60,7 @@ class SnapshotFiles:
             )
         try:
             return snapshot_of(text.decode())
-        except (ValueError, TypeError, LookupError) as error:
+        except UNREADABLE as error:
             return Snapshot(id=id, created_at=time_of(id), problem=f"its manifest is damaged: {error}")
 
     def write_parts(self, id: str, kind: str, lines: Iterable[str]) -> Iterator[SnapshotPart]:

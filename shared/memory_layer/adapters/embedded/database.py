@@ -33,7 +33,8 @@ class DamagedDatabase(StoreUnavailable):
 
 def _is_damage(error: Exception) -> bool:
     code = getattr(error, "sqlite_errorcode", None) or 0
-    return code & _PRIMARY_CODE in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR)
+    is_told = code & _PRIMARY_CODE in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR)
+    return is_told or isinstance(error, UnicodeDecodeError)
 
 
 _PRIMARY_CODE = 0xFF
@@ -44,7 +45,7 @@ class UnreadableDatabase(StoreUnavailable, sqlite3.DatabaseError):
     """A read failed; an error of SQLite's as well, for who can go on without what was read."""
 
 
-def _unreadable(error: sqlite3.DatabaseError) -> sqlite3.DatabaseError:
+def _unreadable(error: sqlite3.DatabaseError | UnicodeDecodeError) -> sqlite3.DatabaseError:
     """A misuse of the connection is our mistake, and not the disk's."""
     if isinstance(error, sqlite3.ProgrammingError):
         return error
@@ -57,19 +58,19 @@ class _ReadingCursor(sqlite3.Cursor):
     def execute(self, sql: str, parameters: Any = (), /) -> _ReadingCursor:
         try:
             return super().execute(sql, parameters)
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # a text may be none any more
             raise _unreadable(error) from error
 
     def fetchone(self) -> Any:
         try:
             return super().fetchone()
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # a text may be none any more
             raise _unreadable(error) from error
 
     def fetchall(self) -> list[Any]:
         try:
             return super().fetchall()
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # a text may be none any more
             raise _unreadable(error) from error
 
 
@@ -98,7 +99,7 @@ class Database:
                 _make_for_the_owner_alone(path)
             self._writer = self._connect()
             migrate(self._writer)
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             folder = path.parent if path else "FOLDER"
             kind = DamagedDatabase if _is_damage(error) else StoreUnavailable
             raise kind(

@@ -6,11 +6,14 @@ from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
-from aws_lambda_powertools.event_handler.openapi.params import Path, Query
+from aws_lambda_powertools.event_handler.openapi.params import Body, Path
+from pydantic import BaseModel, Strict
 
 from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, answered, described
+from memory_layer.edge.derived_models import REFUSE_UNKNOWN
 from memory_layer.edge.later import AT_ONCE_RECORDS, LATER, answered_or_accepted
 from memory_layer.edge.operations import Work
+from memory_layer.edge.schemas import Nothing
 from memory_layer.edge.snapshot_answers import (
     RestoreAnswer,
     SnapshotAnswer,
@@ -28,6 +31,15 @@ from memory_layer.usecases.snapshots import list_snapshots, take_snapshot
 from memory_layer.usecases.verify import verify
 
 router = Router()
+
+
+class Restoration(BaseModel):
+    """Whether to say what would happen, and write nothing."""
+
+    model_config = REFUSE_UNKNOWN
+    dry_run: Annotated[bool, Strict()] = False
+
+
 SnapshotId = Annotated[str, Path(description="Of a snapshot, or `latest`: the newest one that is sound")]
 
 
@@ -38,7 +50,13 @@ SnapshotId = Annotated[str, Path(description="Of a snapshot, or `latest`: the ne
     tags=["data"],
     responses=described(200, VerifyAnswer, "What was read, and what is wrong") | LATER,
 )
-def verify_(call: Calling, project: Project, key: IdempotencyKey = None) -> Response[str]:
+def verify_(
+    call: Calling,
+    project: Project,
+    body: Annotated[Nothing | None, Body()] = None,
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    del body
     require_admin(call.principal, f"verifying project {project}")
     return answered_or_accepted(
         call,
@@ -69,7 +87,13 @@ def snapshots(call: Calling, project: Project) -> Response[str]:
     tags=["data"],
     responses=described(200, SnapshotAnswer, "The snapshot") | LATER,
 )
-def snapshot(call: Calling, project: Project, key: IdempotencyKey = None) -> Response[str]:
+def snapshot(
+    call: Calling,
+    project: Project,
+    body: Annotated[Nothing | None, Body()] = None,
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    del body
     require_admin(call.principal, f"a snapshot of project {project}")
     return answered_or_accepted(
         call,
@@ -92,9 +116,10 @@ def restore(
     call: Calling,
     project: Project,
     id: SnapshotId,
-    dry_run: Annotated[bool, Query(description="Say what would happen, and write nothing")] = False,
+    body: Annotated[Restoration | None, Body()] = None,
     key: IdempotencyKey = None,
 ) -> Response[str]:
+    dry_run = body is not None and body.dry_run
     found = find_snapshot(call.ports, call.principal, project, id)
     return answered_or_accepted(
         call,
