@@ -297,6 +297,8 @@ def test_people_go_through_the_staging_area(mem: Mem) -> None:
     assert first in mem("staging").stdout
     assert mem("reject", first, "--reason", "a fluke").stdout == f"{first} is rejected: a fluke\n"
     assert second in mem("review").stdout
+    assert "has no versions" in mem("approve", second, "--if-version", "1").stderr
+    assert mem("approve", second).stdout.startswith(f"{second}: lrn_")
     tried = mem("promote", second, first, "stg_missing", "--json")
     assert tried.exit_code == 1
     assert [result["status"] for result in json.loads(tried.stdout)["results"]] == [200, 409, 404]

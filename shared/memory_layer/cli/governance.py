@@ -27,10 +27,14 @@ SHOWN = "ID[@VERSION]"
 
 @command(app)
 def approve(call: Call, id: MemoryId, if_version: IfVersion = None) -> Output:
-    """Vouch for a memory; it is recalled again."""
+    """Vouch for a memory, and it is recalled again; promote a staged learning (stg_…)."""
+    from memory_layer.cli.learning import promote_staged
     from memory_layer.domain.fields import memory_to_json
+    from memory_layer.domain.staging import STAGED_ID_PREFIX
     from memory_layer.usecases.approve import approve_memory
 
+    if id.startswith(STAGED_ID_PREFIX):
+        return promote_staged(call, id, if_version)
     memory = approve_memory(call.ports, call.principal, call.project, id, expected=if_version)
     return Output(memory_to_json(memory), printing.changed)
 
@@ -45,7 +49,7 @@ def reject(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersio
     from memory_layer.usecases.approve import reject_memory
 
     if id.startswith(STAGED_ID_PREFIX):
-        return reject_staged(call, id, reason)
+        return reject_staged(call, id, reason, if_version)
     body = validated(ReasonBody, {"reason": reason})
     memory = reject_memory(
         call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version

@@ -134,12 +134,25 @@ def _promoted(call: Call, line: int, id: str) -> dict[str, Any]:
     return {"line": line, "status": 200, "id": id, "memory_id": staged.memory_id}
 
 
-def reject_staged(call: Call, id: str, reason: str | None) -> Output:
+def promote_staged(call: Call, id: str, version: int | None) -> Output:
+    """Make a memory of one learning: `mem approve` of a staged id."""
+    from memory_layer.edge.learning_answers import staged_json
+    from memory_layer.usecases.review import refuse_version
+    from memory_layer.usecases.review_staging import promote_one
+
+    refuse_version(id, version)
+    staged = promote_one(call.ports, call.principal, call.project, id)
+    return Output(staged_json(staged), lambda document: f"{document['id']}: {document['memory_id']}")
+
+
+def reject_staged(call: Call, id: str, reason: str | None, version: int | None) -> Output:
     """Keep one learning from becoming a memory: `mem reject` of a staged id."""
     from memory_layer.edge.learning_answers import staged_json
     from memory_layer.edge.schemas import Reason
+    from memory_layer.usecases.review import refuse_version
     from memory_layer.usecases.review_staging import reject_one
 
+    refuse_version(id, version)
     body = validated(Reason, {"reason": reason})
     staged = reject_one(call.ports, call.principal, call.project, id, body.reason)
     return Output(staged_json(staged), printing.refused)

@@ -132,10 +132,19 @@ def _carried_out(
     return decide(ports, principal, project, item.id, reason=item.reason, expected=item.version, once=once)
 
 
+def refuse_version(id: str, version: int | None) -> None:
+    """Raises: Invalid: it is said which version of a staged learning was looked at; there is but one."""
+    if version is not None:
+        raise Invalid.at(
+            "/version", f"{id} is a staged learning, which has no versions; leave the version out"
+        )
+
+
 def _staged_decided(
     ports: Ports, principal: Principal, project: str, item: Decided, once: Once | None
 ) -> Staged | Answer:
     """Raises: Invalid: a learning has no archive to go to."""
+    refuse_version(item.id, item.version)
     if item.decision == "archive":
         raise Invalid.at(
             "/decision", f"{item.id} is a staged learning: approve it, which promotes it, or reject it"
