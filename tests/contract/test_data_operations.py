@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memory_layer.bootstrap import Embedded
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import Principal, Viewer, viewer_of
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.pruning import PruneRule
 from memory_layer.edge.background import run_operation
@@ -28,7 +28,7 @@ from memory_layer.edge.operations import (
     read_part,
     resume,
 )
-from memory_layer.errors import NotFound
+from memory_layer.errors import Forbidden, NotFound
 from memory_layer.ports import Operation
 from memory_layer.usecases.every_record import every_record
 from memory_layer.usecases.export_project import export_lines
@@ -130,19 +130,30 @@ def test_an_export_can_be_read_for_a_week(backend: Embedded, admin: Principal, c
     import_lines(backend.ports, admin, PROJECT, FILE)
     operation = accepted(backend, admin, EXPORT, {"format": "ndjson"})
     with pytest.raises(NotFound):
-        read_part(backend.ports, operation, 1)
+        read_part(backend.ports, operation, 1, viewer_of(admin))
     run_operation(backend.ports, {"tenant": "acme", "operation_id": operation.id})
     operation = ended(backend, operation)
-    format, body = read_part(backend.ports, operation, 1)
+    format, body = read_part(backend.ports, operation, 1, viewer_of(admin))
     assert (format, body.decode()) == ("ndjson", "".join(export_lines(backend.ports, admin, PROJECT)))
     clock.advance(days=6, hours=23)
     forget_old_parts(backend.ports)
-    assert read_part(backend.ports, operation, 1)[1] == body
+    assert read_part(backend.ports, operation, 1, viewer_of(admin))[1] == body
     clock.advance(days=1, hours=2)
     with pytest.raises(NotFound):
-        read_part(backend.ports, operation, 1)
+        read_part(backend.ports, operation, 1, viewer_of(admin))
     forget_old_parts(backend.ports)
     assert backend.ports.blobs.get(part_key(operation, 1)) is None
+
+
+def test_a_part_is_for_whoever_still_sees_as_much(backend: Embedded, admin: Principal) -> None:
+    """Falls where the name alone is compared: an admin's export, read with a token of fewer rights."""
+    import_lines(backend.ports, admin, PROJECT, FILE)
+    operation = accepted(backend, admin, EXPORT, {"format": "ndjson"})
+    run_operation(backend.ports, {"tenant": "acme", "operation_id": operation.id})
+    operation = ended(backend, operation)
+    for now in (Viewer(), Viewer("intern")):
+        with pytest.raises(Forbidden):
+            read_part(backend.ports, operation, 1, now)
 
 
 def test_no_secret_of_an_import_waits_on_the_disk(backend: Embedded, admin: Principal) -> None:

@@ -20,15 +20,16 @@ from memory_layer.errors import Conflict, Forbidden, NotFound, StoreUnavailable
 from memory_layer.ports import BlobStore, Ports
 from memory_layer.usecases.configure import get_policy, set_policy
 from memory_layer.usecases.forget import archive_memory, erase_memory
-from memory_layer.usecases.read import memory_history
+from memory_layer.usecases.read import get_memory, memory_history
 from memory_layer.usecases.recall import RecallRequest, recall
-from memory_layer.usecases.remember import Asked, remember
+from memory_layer.usecases.remember import Asked, Stored, remember
 from memory_layer.usecases.restore_snapshot import LATEST, restore_snapshot
 from memory_layer.usecases.revise import revise
 from memory_layer.usecases.snapshots import list_snapshots, take_snapshot
 from memory_layer.usecases.verify import verify
 from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
+from tests.contract.test_state_machine import NoEmbedder
 from tests.project_examples import PROJECT, fill
 
 _COUNTS = {"access_count": 0, "last_accessed_at": None, "version": 1}
@@ -310,3 +311,20 @@ def test_a_damaged_record_is_left_out_and_restored_from_the_snapshot_before(
     assert (done.restored, sorted(done.changed_after.ids)) == (2, ["pnpm", "wal"])
     assert every(backend.ports, admin) == before
     assert {one.part for one in verify(backend.ports, admin, PROJECT).broken} <= {"version"}
+
+
+def test_vectors_of_another_model_are_made_anew(
+    open_backend: Callable[..., Embedded], admin: Principal
+) -> None:
+    """Falls where a snapshot's vectors come back whichever model they are of: nothing searches those."""
+    without, backend = open_backend(embedder=NoEmbedder()), open_backend()
+    stored = remember(
+        without.ports, admin, PROJECT, Asked(fields={"id": "m1", "content": "SQLite has a WAL."})
+    )
+    assert isinstance(stored, Stored)
+    assert stored.memory.embedding_model is None
+    snapshot = take_snapshot(without.ports, admin, PROJECT)
+    archive_memory(backend.ports, admin, PROJECT, "m1")
+    restore_snapshot(backend.ports, admin, PROJECT, snapshot.id)
+    assert get_memory(backend.ports, admin, PROJECT, "m1").embedding_model == backend.ports.embedder.model
+    assert restore_snapshot(backend.ports, admin, PROJECT, snapshot.id).unchanged == 1

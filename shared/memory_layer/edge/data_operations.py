@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from contextlib import closing
 from typing import Any, Final
 
+from memory_layer.domain.access import viewer_of
 from memory_layer.domain.fields import memory_from_json
 from memory_layer.domain.pruning import PruneRule
 from memory_layer.edge.data_answers import imported_json, merged_json, pruned_json
-from memory_layer.edge.operations import Job, forget_old_parts, part_key
+from memory_layer.edge.operations import SEEN_BY, Job, forget_old_parts, part_key
 from memory_layer.edge.request_bounds import MAX_BODY_BYTES
 from memory_layer.errors import Unavailable
 from memory_layer.ports import Ports
@@ -43,7 +44,9 @@ def run_export(ports: Ports, job: Job) -> dict[str, Any]:
         told.append({"n": number, "href": href, "records": part.records, "bytes": len(part.body)})
         done += part.records
         tell(done, done)
-    return {"format": format, "records": done, "parts": told}
+    viewer = viewer_of(job.principal)
+    seen_by = {"persona": viewer.persona, "all_personas": viewer.sees_all_personas}
+    return {"format": format, "records": done, "parts": told, SEEN_BY: seen_by}
 
 
 def import_arguments(checked: Checked, *, is_dry_run: bool, on_existing: str) -> dict[str, Any]:

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import Principal, Viewer
 from memory_layer.edge.answers import to_text
 from memory_layer.edge.claims import claims_of
 from memory_layer.edge.problems import problem
-from memory_layer.errors import KeyReused, MemoryLayerError, NotFound, Unavailable
+from memory_layer.errors import Forbidden, KeyReused, MemoryLayerError, NotFound, Unavailable
 from memory_layer.ports import ANSWER_LIFETIME, NewId, Operation, Ports
 from memory_layer.usecases.idempotency import storage_key
 from memory_layer.usecases.progress import Progress
@@ -36,6 +36,9 @@ KEPT_IN: Final = "kept_in"
 
 LONGEST_RUN: Final = timedelta(minutes=30)
 """Three attempts of the function that carries operations out."""
+
+SEEN_BY: Final = "seen_by"
+"""In the result of an export: for whom it was made, who may have fewer rights when it is fetched."""
 
 UNAVAILABLE: Final = 503
 
@@ -179,12 +182,19 @@ def part_key(operation: Operation, number: int) -> str:
     return f"{PARTS_PREFIX}{operation.created_at:%Y-%m-%d}/{operation.id}/{number}"
 
 
-def read_part(ports: Ports, operation: Operation, number: int) -> tuple[str, bytes]:
+def read_part(ports: Ports, operation: Operation, number: int, viewer: Viewer) -> tuple[str, bytes]:
     """Format and body of a part.
 
     Raises:
         NotFound: there is none, or no more.
+        Forbidden: whoever made it saw more than this viewer may see now.
     """
+    seen_by = (operation.result or {}).get(SEEN_BY, {})
+    made_for = Viewer(seen_by.get("persona"), seen_by.get("all_personas", False))
+    if operation.result and not viewer.sees_all_personas and viewer != made_for:
+        raise Forbidden(
+            f"operation {operation.id} was begun with other rights; export again with those of now"
+        )
     body = None
     if operation.created_at + PART_LIFETIME > ports.clock.now():
         body = ports.blobs.get(part_key(operation, number))

@@ -209,9 +209,14 @@ def screened_for_orders(memory: Memory, policy: Policy) -> Memory:
     return again if again.status == "quarantined" else memory
 
 
+def doubt_of(said: Mapping[str, Any]) -> str | None:
+    """Why what is said reads like an order to whoever recalls it; None if it does not."""
+    return suspicion(_all_text(said))
+
+
 def admission(said: Mapping[str, Any], source: Source, policy: Policy) -> tuple[Status, str | None]:
     """Whether what is said may be recalled from the start, and if not, why. Args: said: the JUDGED_FIELDS."""
-    doubt = suspicion(_all_text(said)) if source != "human" else None
+    doubt = doubt_of(said) if source != "human" else None
     if doubt is not None:
         return "quarantined", doubt
     if source in policy.review_sources:

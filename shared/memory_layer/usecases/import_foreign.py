@@ -15,7 +15,7 @@ from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import ContentTaken, Duplicate, Forbidden, IdTaken, MemoryLayerError
 from memory_layer.ports import Ports
-from memory_layer.usecases.drafting import Draft, draft_memory
+from memory_layer.usecases.drafting import Draft, doubt_of, draft_memory
 from memory_layer.usecases.embedding import embed_memories
 from memory_layer.usecases.foreign_file import ForeignFile, ForeignMemory, Tally
 from memory_layer.usecases.gate import admit, refuse_secret_names
@@ -99,6 +99,8 @@ class _MemoryImport:
                 self.tally.refuse(memory.where, error)
             else:
                 fields = {"id": self._id(admitted.fields), **admitted.fields}
+                if doubt_of(fields) is not None:  # whoever imports a file has not weighed every line of it
+                    fields["source"] = "learning"
                 yield memory.where, Asked(fields=fields, redacted=admitted.redacted)
 
     def _id(self, fields: dict[str, Any]) -> str:

@@ -109,13 +109,11 @@ class Restoring:
         return {change.memory.id for change in _overtaken(changes, errors)}
 
     def _with_vectors(self, lines: Iterable[SnapshotLine]) -> Iterator[tuple[Memory, Vectors | None]]:
-        """Made anew where the snapshot found them damaged."""
+        """Made anew where the snapshot has none, damaged ones, or another model's, which are not searched."""
         lost = []
         for line in lines:
-            if line.content_vector is not None:
+            if line.content_vector is not None and line.memory.embedding_model == self._ports.embedder.model:
                 yield line.memory, Vectors(line.content_vector, line.context_vector)
-            elif line.memory.embedding_model is None:
-                yield line.memory, None
             else:
                 lost.append(line.memory)
         yield from embed_memories(self._ports.embedder, lost) if lost else ()
@@ -142,7 +140,8 @@ def _is_so(kept: Kept, line: SnapshotLine) -> bool:
         return False
     if kept.seal.found == line.digest:
         return True
-    return record_digest(replace(kept.memory, version=line.memory.version)) == line.digest
+    stamps = {name: getattr(line.memory, name) for name in ("embedding_model", "embedding_text_hash")}
+    return record_digest(replace(kept.memory, version=line.memory.version, **stamps)) == line.digest
 
 
 def _is_unreadable(kept: Kept) -> bool:

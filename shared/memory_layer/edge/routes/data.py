@@ -11,6 +11,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path, Query
 
+from memory_layer.domain.access import viewer_of
 from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, described
 from memory_layer.edge.data_answers import (
     ImportAnswer,
@@ -189,5 +190,5 @@ def prune_(
 )
 def part(call: Calling, id: str, n: Annotated[int, Path(ge=1, le=1_000_000)]) -> Response[str]:
     operation = get_operation(call.ports, call.principal, id)
-    format, body = read_part(call.ports, operation, n)
+    format, body = read_part(call.ports, operation, n, viewer_of(call.principal))
     return Response(200, CONTENT_TYPES[format], body.decode())
