@@ -22,6 +22,7 @@ MemoryLayerError
     ├── EmbedderUnavailable
     ├── IndexUnavailable
     └── StoreUnavailable
+        └── DamagedSettings  a project's rules do not say any more what was written
 """
 
 from __future__ import annotations
@@ -142,3 +143,13 @@ class IndexUnavailable(Unavailable): ...
 
 
 class StoreUnavailable(Unavailable): ...
+
+
+class DamagedSettings(StoreUnavailable):
+    """Nothing goes on under rules that nobody can read. `version`: of the settings, as far as that is known."""
+
+    def __init__(self, project: str, version: int) -> None:
+        super().__init__(
+            f"the settings of project {project} are damaged; an admin sets them anew: PUT /settings"
+        )
+        self.version = version

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from hashlib import sha256
 from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Ge, Le
@@ -58,16 +59,38 @@ class Policy:
         return self.default_expiry_days.get(type_, DEFAULT_EXPIRY_DAYS[type_])
 
 
+class DamagedPolicy(ValueError):
+    """A text is not what `policy_text` wrote."""
+
+
 def policy_text(policy: Policy) -> str:
-    """As JSON, for rows, items and snapshots."""
-    return json.dumps(asdict(policy) | {"default_expiry_days": dict(policy.default_expiry_days)})
+    """As JSON, for rows, items and snapshots; with a digest of itself, for what it says is in force unseen."""
+    document = asdict(policy) | {"default_expiry_days": dict(policy.default_expiry_days)}
+    return json.dumps({**document, DIGEST: _digest(document)})
 
 
 def policy_of(text: str | None) -> Policy:
-    """Read what `policy_text` wrote; the defaults where a project never set any."""
+    """Read what `policy_text` wrote; the defaults where a project never set any.
+
+    Raises:
+        DamagedPolicy
+    """
     if text is None:
         return Policy()
-    document = json.loads(text)
-    document["limits"] = Limits(**document["limits"])
-    document["review_sources"] = tuple(document["review_sources"])
-    return Policy(**document)
+    try:
+        document = json.loads(text)
+        digest = document.pop(DIGEST, None)  # older ones have none
+        if digest not in (None, _digest(document)):
+            raise DamagedPolicy("they do not say any more what was written")
+        document["limits"] = Limits(**document["limits"])
+        document["review_sources"] = tuple(document["review_sources"])
+        return Policy(**document)
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise DamagedPolicy(str(error)) from error
+
+
+DIGEST = "digest"
+
+
+def _digest(document: Mapping[str, object]) -> str:
+    return sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # late at run time: who only names a type need not load it
 
     Array = NDArray[np.float32]
 
-Part = Literal["record", "content", "vectors", "version", "tombstone", "file"]
+Part = Literal["record", "content", "vectors", "version", "tombstone", "settings", "file"]
 
 UNREADABLE = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError)
 """What reading a damaged value may come to."""

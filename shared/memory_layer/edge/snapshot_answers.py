@@ -49,7 +49,7 @@ class BrokenAnswer(BaseModel):
 
     id: str
     version: int | None
-    part: Literal["record", "content", "vectors", "version", "tombstone", "file"]
+    part: Literal["record", "content", "vectors", "version", "tombstone", "settings", "file"]
     what: str
 
 

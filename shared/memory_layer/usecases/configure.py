@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from memory_layer.domain.access import Principal
+from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.errors import Forbidden
+from memory_layer.errors import DamagedSettings, Forbidden
 from memory_layer.ports import Commit, Ports
 from memory_layer.usecases.changing import until_written
 
@@ -34,12 +35,20 @@ def set_policy(
     scope = principal.scope(project)
 
     def attempt() -> Policy:
-        before = ports.store.policy(scope)
+        before = _in_force(ports, scope)
         after = replace(change(before), version=before.version + 1)
         ports.store.commit(Commit(scope=scope, policy=after))
         return after
 
     return until_written(attempt)
+
+
+def _in_force(ports: Ports, scope: Scope) -> Policy:
+    """What is damaged is replaced like what was never set: so that there is a way back."""
+    try:
+        return ports.store.policy(scope)
+    except DamagedSettings as error:
+        return Policy(version=error.version)
 
 
 def _require_admin(principal: Principal, project: str) -> None:

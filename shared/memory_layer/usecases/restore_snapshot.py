@@ -14,7 +14,7 @@ from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import policy_of
 from memory_layer.domain.snapshot import Snapshot, SnapshotLine, line_of
 from memory_layer.domain.verification import UNREADABLE
-from memory_layer.errors import Conflict, NotFound
+from memory_layer.errors import Conflict, DamagedSettings, NotFound
 from memory_layer.ports import Commit, Ports
 from memory_layer.usecases.kept_records import id_in, kept_records, place_of, require_admin
 from memory_layer.usecases.progress import Progress, untold
@@ -163,10 +163,14 @@ def _chunks(lines: Iterator[SnapshotLine]) -> Iterator[list[SnapshotLine]]:
 def _restore_settings(
     ports: Ports, scope: Scope, snapshot: Snapshot, is_dry_run: bool
 ) -> Literal["kept", "restored"]:
-    """A project that has settings of its own keeps them."""
-    if snapshot.policy is None or ports.store.policy(scope).version:
+    """A project that has sound settings of its own keeps them."""
+    try:
+        present, version = ports.store.policy(scope), 0
+    except DamagedSettings as error:
+        present, version = None, error.version
+    if snapshot.policy is None or (present is not None and present.version):
         return "kept"
     if not is_dry_run:
-        policy = replace(policy_of(snapshot.policy), version=1)
+        policy = replace(policy_of(snapshot.policy), version=version + 1)
         ports.store.commit(Commit(scope=scope, policy=policy))
     return "restored"

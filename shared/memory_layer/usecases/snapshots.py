@@ -10,7 +10,7 @@ from typing import Final
 from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity import manifest_digest, manifest_line
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.policy import policy_text
+from memory_layer.domain.policy import Policy, policy_text
 from memory_layer.domain.snapshot import (
     LEFT_OUT_MAX,
     Snapshot,
@@ -21,6 +21,7 @@ from memory_layer.domain.snapshot import (
     time_of,
 )
 from memory_layer.domain.verification import Kept, broken_state
+from memory_layer.errors import DamagedSettings
 from memory_layer.ports import Ports
 from memory_layer.usecases.kept_records import kept_records, one_each, require_admin
 from memory_layer.usecases.progress import Progress, untold
@@ -63,7 +64,7 @@ def take_snapshot(
     if taken is not None and taken.problem is None:
         return taken
     id = id or snapshot_id(now, ports.new_id("")[-8:])
-    policy = ports.store.policy(scope)
+    policy = _settings(ports, scope)
     with closing(_Taking(ports, scope, tell)) as taking:
         parts = tuple(files.write_parts(id, "part", taking.record_lines()))
         lists = tuple(files.write_parts(id, "list", taking.manifest_lines()))
@@ -78,7 +79,7 @@ def take_snapshot(
             lists=lists,
             left_out=tuple(taking.left_out),
             left_out_count=taking.left_out_count,
-            policy=policy_text(policy) if policy.version else None,
+            policy=policy_text(policy) if policy and policy.version else None,
         )
     files.finish(snapshot)
     remove_old(files, now)
@@ -145,3 +146,11 @@ class _Taking:
     def _leave_out(self, id: str) -> None:
         self.left_out_count += 1
         self.left_out += [id] if len(self.left_out) < LEFT_OUT_MAX else []
+
+
+def _settings(ports: Ports, scope: Scope) -> Policy | None:
+    """None for damaged ones: they are not sealed as good."""
+    try:
+        return ports.store.policy(scope)
+    except DamagedSettings:
+        return None

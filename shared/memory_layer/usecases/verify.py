@@ -10,7 +10,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity import manifest_digest, manifest_line
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.verification import Broken, Kept, broken_parts
-from memory_layer.errors import StoreUnavailable
+from memory_layer.errors import DamagedSettings, StoreUnavailable
 from memory_layer.ports import Ports
 from memory_layer.usecases.kept_records import (
     id_in,
@@ -67,6 +67,7 @@ def verify(ports: Ports, principal: Principal, project: str, *, tell: Progress =
         reading = _Reading(ports, scope, lines)
         damage = ports.store.damage()
         reading.note(Broken("", None, "file", what) for what in damage)
+        reading.look_at_settings()
         try:
             reading.read_all(tell)
         except StoreUnavailable as error:
@@ -94,6 +95,12 @@ class _Reading:
                 self.broken_count += 1
                 if len(self.broken) < BROKEN_MAX:
                     self.broken[one] = None
+
+    def look_at_settings(self) -> None:
+        try:
+            self.ports.store.policy(self.scope)
+        except DamagedSettings as error:
+            self.note([Broken("", None, "settings", error.detail)])
 
     def read_all(self, tell: Progress) -> None:
         done = 0

@@ -187,7 +187,7 @@ class DynamoRecordStore:
         return sorted(standing, key=lambda verdict: (verdict.at, verdict.id))
 
     def policy(self, scope: Scope) -> Policy:
-        return request_items.stored_policy(self._table.get(keys.policy_key(scope)))
+        return request_items.stored_policy(scope, self._table.get(keys.policy_key(scope)))
 
     def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, Answer]:
         return read_answers(self._reading, scope, keys, now)

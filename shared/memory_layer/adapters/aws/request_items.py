@@ -12,7 +12,8 @@ from memory_layer.adapters.aws.items import Item, Value, bytes_of, present, text
 from memory_layer.adapters.aws.packing import packed, packed_document, unpacked, unpacked_document
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.policy import Policy, policy_of, policy_text
+from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of, policy_text
+from memory_layer.errors import DamagedSettings
 from memory_layer.ports import Answer, Operation, Quota
 
 OPERATION_LIFETIME = timedelta(days=30)
@@ -110,5 +111,14 @@ def policy_item(scope: Scope, policy: Policy) -> dict[str, Value]:
     }
 
 
-def stored_policy(item: Item | None) -> Policy:
-    return policy_of(None if item is None else text_of(item, "policy"))
+def stored_policy(scope: Scope, item: Item | None) -> Policy:
+    """
+    Raises:
+        DamagedSettings
+    """
+    if item is None:
+        return Policy()
+    try:
+        return policy_of(text_of(item, "policy"))
+    except DamagedPolicy as error:
+        raise DamagedSettings(scope.project, int(item["version"]["N"])) from error

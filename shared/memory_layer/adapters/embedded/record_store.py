@@ -32,9 +32,9 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.domain.policy import Policy, policy_of
+from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of
 from memory_layer.domain.verification import Kept, KeptPage
-from memory_layer.errors import MemoryLayerError
+from memory_layer.errors import DamagedSettings, MemoryLayerError
 from memory_layer.ports import Answer, Commit, Operation, Page, Receipt, Vectors, Verdict, Version
 
 READ_CHUNK = 500
@@ -190,7 +190,11 @@ class SqliteRecordStore(StagingReads):
 
     def policy(self, scope: Scope) -> Policy:
         sql = "SELECT policy FROM projects WHERE tenant = ? AND project = ?"
-        return policy_of(scalar(self._reader, sql, scope))
+        text = scalar(self._reader, sql, scope)
+        try:
+            return policy_of(text)
+        except DamagedPolicy as error:
+            raise DamagedSettings(scope.project, 0) from error
 
     def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, Answer]:
         found: dict[str, Answer] = {}
