@@ -9,7 +9,9 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import time
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +24,7 @@ from memory_layer.domain.memory import Scope
 from memory_layer.edge.background import run_operation
 from memory_layer.edge.data_operations import IMPORT, import_arguments
 from memory_layer.edge.operations import OPERATION_ACCEPTED, Ticket, Work, accept, resume
-from memory_layer.settings import read_settings
+from memory_layer.settings import DATABASE_NAME, read_settings
 from memory_layer.usecases.every_record import every_record
 from memory_layer.usecases.export_project import export_lines
 from memory_layer.usecases.import_project import check_import
@@ -44,7 +46,7 @@ def test_an_import_that_was_killed_is_completed_once(tmp_path: Path, on_existing
     interrupted = 0
     for cycle in range(CYCLES):
         folder = tmp_path / str(cycle)
-        _killed_import(folder, file, on_existing, randomness.uniform(0.0, 0.4))
+        _killed_import(folder, file, on_existing, after_records=randomness.randrange(RECORDS // 2))
         backend = _opened(folder)
         stored = sum(1 for _ in every_record(backend.ports.store, SCOPE))
         interrupted += 0 < stored < RECORDS
@@ -61,8 +63,8 @@ def _opened(folder: Path) -> Embedded:
     return embedded(settings, embedder=NoEmbedder())
 
 
-def _killed_import(folder: Path, file: list[str], on_existing: str, grace_s: float) -> None:
-    """Accept an import in a process that dies while it carries it out."""
+def _killed_import(folder: Path, file: list[str], on_existing: str, *, after_records: int) -> None:
+    """Accept an import in a process that dies as soon as more than so many records are written."""
     receiving, sending = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -73,7 +75,9 @@ def _killed_import(folder: Path, file: list[str], on_existing: str, grace_s: flo
     os.close(sending)
     with os.fdopen(receiving, "rb") as pipe:
         assert pipe.read(1) == b"!", "the import was not accepted"
-    time.sleep(grace_s)
+    with closing(sqlite3.connect(folder / DATABASE_NAME)) as database:
+        while database.execute("SELECT count(*) FROM memories").fetchone()[0] <= after_records:
+            time.sleep(0.001)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
 
