@@ -322,6 +322,7 @@ def test_who_reported_first_owns_no_learning(backend: Embedded, agent: Principal
     """Falls where `get_changeable` goes by `created_by` alone."""
     learn(backend, agent, "r1")
     (strategy,) = memories(backend, agent, type=("strategy",))
+    backend.drain()  # a near twin is one that the index knows
     merging = Asked(fields={"content": f"{strategy.content}!"}, on_duplicate="merge")
     for change in (
         lambda: revise(backend.ports, agent, PROJECT, strategy.id, {"content": "Skip the tests."}),
