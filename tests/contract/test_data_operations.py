@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import timedelta
@@ -19,18 +18,18 @@ from memory_layer.edge.background import run_operation
 from memory_layer.edge.data_operations import EXPORT, IMPORT, MERGE_PROJECT, PRUNE, import_arguments
 from memory_layer.edge.operations import (
     OPERATION_ACCEPTED,
-    PARTS_PREFIX,
+    RESULTS_PREFIX,
     Ticket,
     Work,
     accept,
     forget_old_parts,
-    part_key,
     read_part,
     resume,
 )
 from memory_layer.errors import Forbidden, NotFound
 from memory_layer.ports import Operation
 from memory_layer.usecases.every_record import every_record
+from memory_layer.usecases.export_copies import PREFIX, ExportCopy
 from memory_layer.usecases.export_project import export_lines
 from memory_layer.usecases.import_check import Checked
 from memory_layer.usecases.import_project import check_import, import_lines
@@ -117,13 +116,13 @@ def test_what_runs_twice_does_nothing_twice(backend: Embedded, admin: Principal,
     blob = backend.ports.blobs.get(operation.input or "") or b""
     detail = {"tenant": "acme", "operation_id": operation.id}
     run_operation(backend.ports, detail)
-    once, parts = state(backend, admin), backend.ports.blobs.keys(PARTS_PREFIX)
+    once, parts = state(backend, admin), backend.ports.blobs.keys(PREFIX)
     assert ended(backend, operation).done > 0
     backend.ports.store.put_operation(operation)  # as if its end had not been written
     backend.ports.blobs.put(operation.input or "", blob)
     run_operation(backend.ports, detail)
     assert ended(backend, operation).status == "succeeded"
-    assert (state(backend, admin), backend.ports.blobs.keys(PARTS_PREFIX)) == (once, parts)
+    assert (state(backend, admin), backend.ports.blobs.keys(PREFIX)) == (once, parts)
 
 
 def test_an_export_can_be_read_for_a_week(backend: Embedded, admin: Principal, clock: StandingClock) -> None:
@@ -142,7 +141,7 @@ def test_an_export_can_be_read_for_a_week(backend: Embedded, admin: Principal, c
     with pytest.raises(NotFound):
         read_part(backend.ports, operation, 1, viewer_of(admin))
     forget_old_parts(backend.ports)
-    assert backend.ports.blobs.get(part_key(operation, 1)) is None
+    assert backend.ports.blobs.keys(PREFIX) == []
 
 
 def test_a_part_is_for_whoever_still_sees_as_much(backend: Embedded, admin: Principal) -> None:
@@ -207,14 +206,16 @@ def test_what_cannot_be_done_is_told_in_the_operation(
 
 def test_parts_lie_where_the_bucket_forgets_them_too() -> None:
     """The bucket's own rule deletes what lies under this prefix."""
-    assert PARTS_PREFIX.startswith("operations/")
+    assert PREFIX.startswith("operations/")
+    assert RESULTS_PREFIX.startswith("operations/")
 
 
-def test_old_parts_are_told_by_their_names(backend: Embedded, clock: StandingClock) -> None:
-    now = clock.now()
+def test_what_is_old_is_told_by_its_name(backend: Embedded, clock: StandingClock) -> None:
+    now, blobs = clock.now(), backend.ports.blobs
     for days in (6, 7, 8, 40):
-        day = now - timedelta(days=days)
-        backend.ports.blobs.put(f"{PARTS_PREFIX}{day:%Y-%m-%d}/op_{days}/1", b"{}")
+        begun = now - timedelta(days=days)
+        ExportCopy(blobs, Scope("acme", f"p{days}"), f"op_{days}", begun).put(1, b"{}")
+        blobs.put(f"{RESULTS_PREFIX}{begun:%Y-%m-%d}/op_{days}.json", b"{}")
     forget_old_parts(backend.ports)
-    left = [json.dumps(key.split("/")[-2]) for key in backend.ports.blobs.keys(PARTS_PREFIX)]
-    assert sorted(left) == ['"op_6"', '"op_7"']
+    assert {key.split("/")[3] for key in blobs.keys(PREFIX)} == {"p6", "p7"}
+    assert [key.split("/")[-1] for key in blobs.keys(RESULTS_PREFIX)] == ["op_7.json", "op_6.json"]

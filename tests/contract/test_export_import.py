@@ -23,6 +23,7 @@ from memory_layer.usecases.configure import set_policy
 from memory_layer.usecases.every_record import record_pages
 from memory_layer.usecases.export_project import export_lines
 from memory_layer.usecases.forget import archive_memory, erase_memory
+from memory_layer.usecases.import_check import VERSION_MAX
 from memory_layer.usecases.import_project import import_lines
 from memory_layer.usecases.put import put_memory
 from memory_layer.usecases.read import get_memory, memory_history
@@ -265,6 +266,7 @@ def test_an_erased_id_goes_on_counting(backend: Embedded, admin: Principal) -> N
         ("line 1: /version must be at least 1", sealed([line(version=0)])),
         ("line 1: /version must be at most", sealed([line(version=2**40)])),
         ("line 1: /version must be at most", sealed([line(version=10**400)])),
+        ("line 2: /version must be at most 1,073,741,824", sealed([line(id="a"), line(version=2**30 + 1)])),
         ("line 1: /confidence must be at most", sealed([line(confidence=10**400)])),
         ("line 1: /tags/0", sealed([line(tags=[""])])),
         ("line 1: /relations/0", sealed([line(relations=[{"type": "x"}])])),
@@ -448,3 +450,61 @@ def test_what_somebody_wrote_meanwhile_is_decided_on_again(
     stored = get_memory(backend.ports, admin, PROJECT, "m1")
     expected = ("Somebody else's.", 1) if on_existing == "skip" else ("Theirs, 1.", 2)
     assert (stored.content, stored.version) == expected
+
+
+def test_the_highest_version_that_comes_in_leaves_room_for_changes(
+    backend: Embedded, admin: Principal
+) -> None:
+    import_lines(backend.ports, admin, PROJECT, sealed([line(version=VERSION_MAX)]))
+    put_memory(backend.ports, admin, PROJECT, "m1", {"content": "Changed."})
+    assert get_memory(backend.ports, admin, PROJECT, "m1").version == VERSION_MAX + 1
+
+
+ENDED: dict[str, Any] = {"status": "superseded", "active": False}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "place"),
+    [
+        (
+            [line(id="a", superseded_by="b", **ENDED)],
+            [line(id="c"), line(id="b", superseded_by="a", **ENDED)],
+            "/lines/2/superseded_by",
+        ),
+        (
+            [line(id="a", superseded_by="b", **ENDED)],
+            [line(id="b", superseded_by="c", **ENDED), line(id="c", superseded_by="a", **ENDED)],
+            "/lines/1/superseded_by",
+        ),
+        (
+            [line(id="a", superseded_by="b", **ENDED), line(id="b", superseded_by="c", **ENDED)],
+            [line(id="d"), line(id="e"), line(id="c", superseded_by="a", **ENDED)],
+            "/lines/3/superseded_by",
+        ),
+        ([line(id="a", supersedes="b")], [line(id="b", supersedes="a")], "/lines/1/supersedes"),
+    ],
+)
+def test_a_ring_is_not_closed_by_a_second_file(
+    backend: Embedded, admin: Principal, first: list[str], second: list[str], place: str
+) -> None:
+    """Falls without `_refuse_rings` in usecases/import_project.py: each file by itself is a chain."""
+    import_lines(backend.ports, admin, PROJECT, sealed(first))
+    before = exported(backend, admin)[:-1]
+    for is_dry_run in (True, False):
+        with pytest.raises(Invalid, match="closes a ring of corrections") as raised:
+            import_lines(backend.ports, admin, PROJECT, sealed(second), is_dry_run=is_dry_run)
+        assert raised.value.violations[0].pointer == place
+    assert exported(backend, admin)[:-1] == before
+
+
+def test_only_what_comes_in_can_close_a_ring(backend: Embedded, admin: Principal) -> None:
+    """A line that is skipped changes nothing, and one that is replaced no longer says what it said."""
+    turned = [line(id="a"), line(id="b", superseded_by="a", **ENDED)]
+    import_lines(backend.ports, admin, PROJECT, sealed([line(id="a", superseded_by="b", **ENDED)]))
+    import_lines(backend.ports, admin, PROJECT, sealed([line(id="b")]))
+    assert import_lines(backend.ports, admin, PROJECT, sealed(turned)).skipped == 2
+    told = import_lines(backend.ports, admin, PROJECT, sealed(turned), on_existing="replace")
+    assert told.replaced == 2
+    half = sealed([line(id="a", superseded_by="b", **ENDED)])
+    with pytest.raises(Invalid, match="closes a ring"):
+        import_lines(backend.ports, admin, PROJECT, half, on_existing="replace")

@@ -14,6 +14,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import Forbidden, Invalid
+from memory_layer.usecases.approve import reject_memory
 from memory_layer.usecases.configure import set_policy
 from memory_layer.usecases.every_record import every_record
 from memory_layer.usecases.export_project import export_lines
@@ -24,6 +25,7 @@ from memory_layer.usecases.read import get_memory, memory_history
 from memory_layer.usecases.recall import RecallRequest, recall
 from memory_layer.usecases.remember import Asked, Stored, remember
 from memory_layer.usecases.report_outcome import Report, report_outcome
+from memory_layer.usecases.supersede import supersede_memory
 from tests.contract.test_export_import import NOW, line, sealed
 
 INTO, FROM = "web", "shop"
@@ -211,3 +213,106 @@ def test_it_is_an_admins_and_between_two(backend: Embedded, admin: Principal, ag
     with pytest.raises(Invalid):
         merge_project(backend.ports, admin, INTO, INTO)
     assert merged(backend, admin).records == 0
+
+
+def correction(backend: Embedded, principal: Principal, project: str, old: str, new: str) -> tuple[str, str]:
+    """Ids of a memory and of its correction."""
+    was = add(backend, principal, project, old)
+    stored = supersede_memory(backend.ports, principal, project, was.id, {"content": new})
+    assert isinstance(stored, Stored)
+    return was.id, stored.memory.id
+
+
+def test_a_chain_goes_on_at_the_twin_of_its_end(backend: Embedded, admin: Principal) -> None:
+    """Falls without `_united_with`: the successor never comes in under its own id."""
+    twin = add(backend, admin, INTO, "Port 443 is open.")
+    old, _ = correction(backend, admin, FROM, "Port 80 is open.", "Port 443 is open.")
+    foreseen = merged(backend, admin, is_dry_run=True)
+    assert foreseen == replace(merged(backend, admin), is_dry_run=True)
+    assert get_memory(backend.ports, admin, INTO, old).superseded_by == twin.id
+    told = {version.memory.id for version in memory_history(backend.ports, admin, INTO, old)}
+    assert told == {old, twin.id}
+    assert merged(backend, admin).known == 2
+
+
+def test_a_chain_goes_on_where_its_own_project_says_it_twice(backend: Embedded, admin: Principal) -> None:
+    """Falls where what was superseded is copied in its turn: the record that takes its successor in comes later."""
+    was = add(backend, admin, FROM, "Port 80 is open.", id="old")
+    said = add(backend, admin, FROM, "Port 443 is open.", id="said")
+    new = add(backend, admin, FROM, "Port 443 is open.", id="new")
+    supersede_memory(backend.ports, admin, FROM, was.id, {"id": new.id})
+    told = merged(backend, admin)
+    assert (told.copied, told.merged) == (2, 1)
+    assert get_memory(backend.ports, admin, INTO, "old").superseded_by in (said.id, new.id)
+    assert get_memory(backend.ports, admin, INTO, str(records(backend, INTO)["old"].superseded_by)).is_active
+
+
+def ended(backend: Embedded, admin: Principal, how: str) -> Memory:
+    """A memory that somebody has taken out of use."""
+    memory = add(backend, admin, INTO, "Deploys go out on Fridays.")
+    if how == "rejected":
+        reject_memory(backend.ports, admin, INTO, memory.id, reason="we stopped that")
+    elif how == "archived":
+        archive_memory(backend.ports, admin, INTO, memory.id)
+    else:
+        supersede_memory(
+            backend.ports, admin, INTO, memory.id, {"content": "Nobody deploys before a weekend."}
+        )
+    return get_memory(backend.ports, admin, INTO, memory.id)
+
+
+@pytest.mark.parametrize("how", ["rejected", "archived", "superseded"])
+def test_what_was_taken_out_of_use_here_stays_out(backend: Embedded, admin: Principal, how: str) -> None:
+    """Falls without `_at_rest`: another project would say again what somebody here has refused."""
+    before = ended(backend, admin, how)
+    said = add(backend, admin, FROM, "Deploys go out on Fridays.")
+    foreseen = merged(backend, admin, is_dry_run=True)
+    assert foreseen == replace(merged(backend, admin), is_dry_run=True)
+    after = records(backend, INTO)
+    assert after[before.id] == before
+    assert (after[said.id].status, before.id in str(after[said.id].status_reason)) == ("archived", True)
+    assert merged(backend, admin).known == 1
+    assert records(backend, FROM)[said.id].is_active
+
+
+def test_what_is_said_again_here_is_united(backend: Embedded, admin: Principal) -> None:
+    """What is in use here decides, whatever was refused before; and age alone refuses nothing."""
+    ended(backend, admin, "archived")
+    twin = add(backend, admin, INTO, "Deploys go out on Fridays.")
+    add(backend, admin, FROM, "Deploys go out on Fridays.")
+    add(backend, admin, INTO, "Gone by age.", expires_at=backend.ports.clock.now())
+    young = add(backend, admin, FROM, "Gone by age.")
+    assert (merged(backend, admin).merged, get_memory(backend.ports, admin, INTO, young.id).status) == (
+        1,
+        "active",
+    )
+    assert get_memory(backend.ports, admin, INTO, twin.id).is_active
+
+
+def test_what_is_refused_while_a_merge_goes_on_stays_out(
+    backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where a twin that was taken out of use meanwhile counts for none."""
+    twin = add(backend, admin, INTO, "Deploys go out on Fridays.")
+    said = add(backend, admin, FROM, "Deploys go out on Fridays.")
+    store = type(backend.ports.store)
+    get = store.get
+
+    def overtaken(self: Any, scope: Scope, id: str) -> Memory | None:
+        monkeypatch.setattr(store, "get", get)
+        reject_memory(backend.ports, admin, INTO, twin.id)
+        return get(self, scope, id)
+
+    monkeypatch.setattr(store, "get", overtaken)
+    assert merged(backend, admin).copied == 1
+    assert get_memory(backend.ports, admin, INTO, said.id).status == "archived"
+
+
+def test_two_projects_close_no_ring(backend: Embedded, admin: Principal) -> None:
+    """Falls without `_without_rings`: the halves lie in two projects."""
+    for project, old, new in ((INTO, "a", "b"), (FROM, "b", "a")):
+        half = line(id=old, status="superseded", active=False, superseded_by=new, project=project)
+        import_lines(backend.ports, admin, project, sealed([half], project))
+    told = merged(backend, admin)
+    assert (told.copied, told.refused, told.refused_ids[0][0]) == (0, 1, "b")
+    assert "ring" in told.refused_ids[0][1]

@@ -22,6 +22,7 @@ from memory_layer.domain.snapshot import (
     manifest_text,
     snapshot_of,
 )
+from memory_layer.errors import StoreUnavailable
 from memory_layer.usecases import snapshot_files
 from memory_layer.usecases.snapshot_files import DamagedSnapshot, SnapshotFiles, last_good_of_all
 from memory_layer.usecases.sorted_lines import SortedLines
@@ -51,6 +52,26 @@ MEMORY = Memory(
     created_at=START,
     updated_at=START,
 )
+
+
+def text_of(scope: Scope) -> str:
+    """A line with a record of this project."""
+    memory = replace(MEMORY, tenant=scope.tenant, project=scope.project)
+    return line_text(SnapshotLine(memory, record_digest(memory)))
+
+
+class Unreadable(FileBlobStore):
+    """Says of one blob what a disk, or a bucket, says of it. Args: part_of_key: of that blob's key."""
+
+    def __init__(self, folder: Path, part_of_key: str, error: Exception) -> None:
+        super().__init__(folder)
+        self._part_of_key = part_of_key
+        self._error = error
+
+    def get(self, key: str) -> bytes | None:
+        if self._part_of_key in key:
+            raise self._error
+        return super().get(key)
 
 
 @pytest.fixture
@@ -95,7 +116,7 @@ def test_lines_go_into_as_many_parts_as_it_takes(
 
 
 def test_a_part_that_is_another_or_missing_is_damage(files: SnapshotFiles, tmp_path: Path) -> None:
-    (part,) = files.write_parts(ID, "part", ["one\n", "two\n"])
+    (part,) = files.write_parts(ID, "part", [text_of(SCOPE), text_of(SCOPE)])
     snapshot = replace(SNAPSHOT, parts=(part,))
     files.check(snapshot)
     path = tmp_path / f"snapshots/acme/web/{ID}/{part.name}"
@@ -107,6 +128,61 @@ def test_a_part_that_is_another_or_missing_is_damage(files: SnapshotFiles, tmp_p
         files.check(snapshot)
 
 
+ERRORS = (
+    PermissionError(13, "Permission denied"),
+    OSError(5, "Input/output error"),
+    StoreUnavailable("manifest.json in bucket blobs cannot be read (AccessDenied)"),
+)
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_what_cannot_be_read_is_told_of_its_snapshot_alone(tmp_path: Path, error: Exception) -> None:
+    """Falls without `_read` in usecases/snapshot_files.py: one blob would keep the others from being listed."""
+    first, second = ID, ID.replace("0301", "0302")
+    for id in (first, second):
+        files = SnapshotFiles(FileBlobStore(tmp_path), SCOPE)
+        parts = tuple(files.write_parts(id, "part", [text_of(SCOPE)]))
+        files.finish(replace(SNAPSHOT, id=id, parts=parts))
+    files = SnapshotFiles(Unreadable(tmp_path, f"{second}/manifest", error), SCOPE)
+    broken, sound = sorted(files.all(), key=lambda one: one.problem is None)
+    assert (broken.id, broken.is_unreadable, sound.id) == (second, True, first)
+    assert "its manifest.json cannot be read" in str(broken.problem)
+    assert files.unfinished() == []
+    assert getattr(files.last_good(), "id", None) == first
+    with pytest.raises(DamagedSnapshot, match="cannot be read"):
+        files.check(broken)
+    files = SnapshotFiles(Unreadable(tmp_path, f"{first}/part-", error), SCOPE)
+    with pytest.raises(DamagedSnapshot, match=r"part-00001.gz cannot be read"):
+        files.check(sound)
+    assert getattr(files.last_good(), "id", None) == second
+
+
+def test_a_folder_in_the_place_of_a_blob_is_damage(files: SnapshotFiles, tmp_path: Path) -> None:
+    parts = tuple(files.write_parts(ID, "part", [text_of(SCOPE)]))
+    files.finish(replace(SNAPSHOT, parts=parts))
+    for name in (parts[0].name, "manifest.json"):
+        path = tmp_path / f"snapshots/acme/web/{ID}/{name}"
+        path.unlink()
+        path.mkdir()
+        (path / "x").write_bytes(b"")
+        (found,) = files.all()
+        with pytest.raises(DamagedSnapshot, match=f"{name} cannot be read"):
+            files.check(found)
+
+
+@pytest.mark.parametrize("scope", [Scope("acme", "shop"), Scope("other", "web")])
+def test_records_of_another_project_are_damage(files: SnapshotFiles, scope: Scope) -> None:
+    """Falls where only digests are compared: a folder that was copied is sound to the last bit."""
+    snapshot = replace(SNAPSHOT, parts=tuple(files.write_parts(ID, "part", [text_of(scope)])))
+    with pytest.raises(
+        DamagedSnapshot, match=f"m is a record of project {scope.project} of tenant {scope.tenant}"
+    ):
+        files.check(snapshot)
+    mixed = replace(SNAPSHOT, parts=tuple(files.write_parts(ID, "part", [text_of(SCOPE), text_of(scope)])))
+    with pytest.raises(DamagedSnapshot, match="m is a record"):
+        list(files.records(mixed))
+
+
 def test_the_last_good_one_of_every_project_is_found(tmp_path: Path) -> None:
     blobs = FileBlobStore(tmp_path)
     blobs.put("operations/op_1/x.json", b"{}")
@@ -114,7 +190,7 @@ def test_the_last_good_one_of_every_project_is_found(tmp_path: Path) -> None:
         for number, day in enumerate(("01", "02")):
             files = SnapshotFiles(blobs, scope)
             id = ID.replace("0301", f"03{day}")
-            parts = tuple(files.write_parts(id, "part", ["one\n"]))
+            parts = tuple(files.write_parts(id, "part", [text_of(scope)]))
             files.finish(replace(SNAPSHOT, id=id, created_at=START.replace(day=number + 1), parts=parts))
     blobs.put(f"snapshots/acme/shop/{ID.replace('0301', '0302')}/part-00001.gz", b"")
     found = {scope.project: snapshot.id for scope, snapshot in last_good_of_all(blobs).items()}

@@ -173,7 +173,10 @@ def problem_of(error: MemoryLayerError) -> dict[str, Any]:
 
 def _in_words(error: MemoryLayerError) -> str:
     violations = getattr(error, "violations", ())
-    lines = [f"mem: {error.detail.removeprefix('/') if violations else error.detail}"]
+    begins_with_pointer = violations and error.detail.startswith(
+        (f"{violations[0].pointer}: ", f"{violations[0].pointer} ")
+    )
+    lines = [f"mem: {error.detail.removeprefix('/') if begins_with_pointer else error.detail}"]
     if len(violations) > 1:
         lines += [f"  {violation.pointer.lstrip('/')}: {violation.detail}" for violation in violations]
     twin = getattr(error, "twin", None)

@@ -27,6 +27,7 @@ SOURCE_BY_SUFFIX = {
     ".markdown": "markdown",
     ".json": "ralph",
 }
+"""What an import takes a file for; all others are exports of ours."""
 
 
 @command(app)
@@ -39,21 +40,41 @@ def export(
 ) -> Output:
     """Write all that the project knows, of every status; an interruption leaves FILE as it was."""
     from memory_layer.cli.files import STANDARD, write_lines
+    from memory_layer.cli.nothing_yet import tell_if_nothing_yet
     from memory_layer.cli.progress import progress
     from memory_layer.usecases.export_project import export_lines
     from memory_layer.usecases.read import project_stats
 
-    named = "csv" if PurePath(file).suffix == ".csv" else "ndjson"
-    chosen: Any = _one_of("format", format or named, FORMATS)
+    chosen: Any = _one_of("format", format or _format_named(file), FORMATS)
     lines = export_lines(call.ports, call.principal, call.project, chosen)
     with progress("Exporting") as gauge:
         stats = project_stats(call.ports, call.principal, call.project) if gauge.shows else None
         counted = _Counted(lines, stats.total if stats else 0, gauge)
         write_lines(file, counted)
     if file == STANDARD:
+        tell_if_nothing_yet(call)
         return Output(None, lambda _: "")
     records = counted.lines - 1  # the header, or the manifest
+    tell_if_nothing_yet(call)
     return Output({"file": file, "format": chosen, "records": records}, printing.exported)
+
+
+def _format_named(file: str) -> str:
+    """By the same suffixes as an import would read it.
+
+    Raises:
+        Invalid: an import would take it for what another tool has written.
+    """
+    from memory_layer.errors import Invalid
+
+    suffix = PurePath(file).suffix.lower()
+    if suffix not in SOURCE_BY_SUFFIX or suffix == ".csv":
+        return SOURCE_BY_SUFFIX.get(suffix, "ndjson")
+    raise Invalid.at(
+        "/file",
+        f"{file} would not be read back as an export: it is called like {SOURCE_BY_SUFFIX[suffix]}; name it "
+        f"{PurePath(file).with_suffix('.ndjson')} or {PurePath(file).with_suffix('.csv')}, or say --format",
+    )
 
 
 class _Counted:
@@ -99,9 +120,10 @@ def import_file(
         bool, typer.Option("--unsealed", help="Lines without a manifest will do (ndjson).")
     ] = False,
 ) -> Output:
-    """Bring in an export, or what other tools have written; a file that is broken is not imported in part.
+    """Bring in an export, whole or not at all, or what other tools have written.
 
-    csv is our own export or any table with a column named content. markdown is a file such as CLAUDE.md or
+    csv is our own export or any table with a column named content: rows that make no memory are named by their lines,
+    the others are imported, and the exit code is 1. markdown is a file such as CLAUDE.md or
     AGENTS.md: a memory for each paragraph and list item. ralph is ralph-learnings.json or staging.json.
     """
     from memory_layer.cli.model import offer_model
@@ -113,7 +135,7 @@ def import_file(
         offer_model(call)
     if chosen == "ndjson":
         return _import_export(call, file, options, allow_unsealed=unsealed)
-    return _import_other(call, file, chosen, options)
+    return _import_other(call, file, chosen, options, is_unsealed=unsealed)
 
 
 def _import_export(call: Call, file: str, options: Mapping[str, Any], *, allow_unsealed: bool) -> Output:
@@ -137,7 +159,9 @@ def _imported(call: Call, lines: Any, options: Mapping[str, Any], *, allow_unsea
     return Output(imported_json(imported), printing.imported)
 
 
-def _import_other(call: Call, file: str, source: str, options: Mapping[str, Any]) -> Output:
+def _import_other(
+    call: Call, file: str, source: str, options: Mapping[str, Any], *, is_unsealed: bool
+) -> Output:
     from memory_layer.cli.files import read_text
     from memory_layer.cli.progress import progress
     from memory_layer.errors import Invalid
@@ -154,13 +178,16 @@ def _import_other(call: Call, file: str, source: str, options: Mapping[str, Any]
         raise Invalid.at(
             "/replace", "only records of our own exports have ids to replace; leave --replace out"
         )
+    if is_unsealed:
+        raise Invalid.at("/unsealed", "only our own exports are sealed; leave --unsealed out")
     with progress("Importing") as gauge:
         tally = import_foreign(
             *(call.ports, call.principal, call.project, _foreign_file(source, file, text)),
             is_dry_run=options["is_dry_run"],
             tell=gauge,
         )
-    return Output(_tally_json(tally, options["is_dry_run"]), printing.brought)
+    document = _tally_json(tally, options["is_dry_run"])
+    return Output(document, printing.brought, is_refused=bool(tally.refused))
 
 
 def _foreign_file(source: str, file: str, text: str) -> ForeignFile:

@@ -110,11 +110,13 @@ def promote(
 ) -> Output:
     """Make memories of staged learnings; pending ones are judged before."""
     from memory_layer.cli.model import offer_model
-    from memory_layer.usecases.review_staging import promote_staging
+    from memory_layer.usecases.review_staging import clear_staging, promote_staging
 
     offer_model(call)
     if ids:
         results = [_promoted(call, line, id) for line, id in enumerate(ids, 1)]
+        if clear:
+            clear_staging(call.ports, call.principal, call.project, ["promoted"])
         is_refused = any("problem" in one for one in results)
         return Output({"results": results}, printing.decided, is_refused=is_refused)
     done = promote_staging(call.ports, call.principal, call.project, judges_first=True, clears_after=clear)

@@ -4,6 +4,10 @@ How a cell is read back (`text_of_cell`): an empty one is null; one that begins 
 that apostrophe; any other is what it says. So a text gets an apostrophe in front where a spreadsheet would take it for
 a formula (`=`, `+`, `-`, `@`, tab or line end, also after blanks, also full-width), where it begins with an apostrophe
 itself, and where it is empty. Lists and objects are JSON. Numbers stay numbers, also negative ones.
+
+Some spreadsheets part cells at `;` or tabs, not at commas: quotes in the middle of what they take for a cell mean
+nothing then, and line ends part rows. So inside a cell, what would begin a formula there gets an apostrophe too, one
+more than it has: `a;=1` is `a;'=1`, and `a;'=1` is `a;''=1`.
 """
 
 from __future__ import annotations
@@ -16,10 +20,19 @@ from typing import Any
 
 from memory_layer.domain.fields import canonical_json
 
-_ACTIVE = re.compile("\\A(?:'|\\Z|[\\s\\x00-\\x1f\\ufeff\\u200b]*[=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20])")
+_BLANKS = r"\s\x00-\x1f\ufeff\u200b"
+_SIGNS = r"=+\-@\uff1d\uff0b\uff0d\uff20"
+_ACTIVE = re.compile(rf"\A(?:'|\Z|[{_BLANKS}]*[{_SIGNS}\t\r\n])")
 """Source: OWASP, CSV Injection."""
 
 GUARD = "'"
+
+_PARTING = re.compile(r"[;\t-\r\x85\u2028\u2029]")
+_GAP = rf'([;"{_BLANKS}]+)'
+"""A whole run at once, whatever follows: so that a text of blanks alone is read once."""
+
+_TO_GUARD = re.compile(rf"{_GAP}((?='*[{_SIGNS}]))?")
+_GUARDED = re.compile(rf"{_GAP}('(?='*[{_SIGNS}]))?")
 
 
 def csv_row(values: Iterable[str]) -> str:
@@ -39,10 +52,23 @@ def cell_of(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return f"{GUARD}{value}" if _ACTIVE.match(value) else value
-    return canonical_json(value)
+        guarded = _guarded_inside(value)
+        return f"{GUARD}{guarded}" if _ACTIVE.match(value) else guarded
+    return _guarded_inside(canonical_json(value))
 
 
 def text_of_cell(cell: str) -> str | None:
     """What `cell_of` was given: text, null, or the JSON of anything else."""
-    return cell.removeprefix(GUARD) if cell else None
+    return _unguarded_inside(cell.removeprefix(GUARD)) if cell else None
+
+
+def _guarded_inside(text: str) -> str:
+    return _TO_GUARD.sub(lambda gap: f"{gap[1]}{GUARD}" if _begins_a_formula(gap) else gap[0], text)
+
+
+def _unguarded_inside(text: str) -> str:
+    return _GUARDED.sub(lambda gap: gap[1] if _begins_a_formula(gap) else gap[0], text)
+
+
+def _begins_a_formula(gap: re.Match[str]) -> bool:
+    return gap[2] is not None and _PARTING.search(gap[1]) is not None

@@ -49,6 +49,7 @@ class Snapshot:
         left_out: ids of records that were damaged when it was taken; at most LEFT_OUT_MAX are named.
         policy: the project's settings as `policy_text` writes them; None: it had none of its own.
         problem: why it cannot be restored, if its manifest is damaged.
+        is_unreadable: the manifest may be sound, and could not be read now.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Snapshot:
     left_out_count: int = 0
     policy: str | None = None
     problem: str | None = None
+    is_unreadable: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -106,7 +108,7 @@ def is_outdated(id: str, now: datetime) -> bool:
 def manifest_text(snapshot: Snapshot) -> str:
     """Sealed by a digest of its own."""
     said = asdict(snapshot)
-    del said["problem"]
+    del said["problem"], said["is_unreadable"]
     said |= {"format": FORMAT, "created_at": rfc3339(snapshot.created_at)}
     return canonical_json({**said, "sha256": _seal(said)})
 

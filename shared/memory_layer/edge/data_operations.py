@@ -10,10 +10,11 @@ from memory_layer.domain.access import viewer_of
 from memory_layer.domain.fields import memory_from_json
 from memory_layer.domain.pruning import PruneRule
 from memory_layer.edge.data_answers import imported_json, merged_json, pruned_json
-from memory_layer.edge.operations import SEEN_BY, Job, forget_old_parts, part_key
+from memory_layer.edge.operations import PROJECT, SEEN_BY, Job, copy_of, forget_old_parts
 from memory_layer.edge.request_bounds import MAX_BODY_BYTES
-from memory_layer.errors import Unavailable
+from memory_layer.errors import Conflict, Unavailable
 from memory_layer.ports import Ports
+from memory_layer.usecases.export_copies import ExportCopy
 from memory_layer.usecases.export_project import export_parts
 from memory_layer.usecases.import_check import Checked
 from memory_layer.usecases.import_project import write_import
@@ -30,23 +31,40 @@ PRUNE: Final = "prune"
 PART_MAX_BYTES: Final = MAX_BODY_BYTES
 """So that each part can be posted to an import."""
 
+EXPORT_ATTEMPTS: Final = 3
+
 
 def run_export(ports: Ports, job: Job) -> dict[str, Any]:
-    """Write the parts; a second run writes the same ones again."""
+    """Write the parts; a second run writes the same ones again, and so does one during which something was erased.
+
+    Raises:
+        Conflict: something was erased every time.
+    """
     forget_old_parts(ports)
+    copy = copy_of(ports, job.operation, job.project)
+    for _ in range(EXPORT_ATTEMPTS):
+        copy.begin()
+        result = _exported(ports, job, copy)
+        if copy.is_good():
+            return result
+        copy.delete()
+    raise Conflict(f"memories of project {job.project} are being erased; export it again once that is done")
+
+
+def _exported(ports: Ports, job: Job, copy: ExportCopy) -> dict[str, Any]:
     format, tell = job.arguments["format"], _of_about(ports, job, job.project)
     told: list[dict[str, Any]] = []
     done = 0
     parts = export_parts(ports, job.principal, job.project, format, max_bytes=PART_MAX_BYTES)
     for number, part in enumerate(parts, 1):
-        ports.blobs.put(part_key(job.operation, number), part.body)
+        copy.put(number, part.body)
         href = f"/v1/operations/{job.operation.id}/parts/{number}"
         told.append({"n": number, "href": href, "records": part.records, "bytes": len(part.body)})
         done += part.records
         tell(done, done)
     viewer = viewer_of(job.principal)
     seen_by = {"persona": viewer.persona, "all_personas": viewer.sees_all_personas}
-    return {"format": format, "records": done, "parts": told, SEEN_BY: seen_by}
+    return {"format": format, PROJECT: job.project, "records": done, "parts": told, SEEN_BY: seen_by}
 
 
 def import_arguments(checked: Checked, *, is_dry_run: bool, on_existing: str) -> dict[str, Any]:

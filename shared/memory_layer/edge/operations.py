@@ -12,21 +12,21 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from memory_layer.domain.access import Principal, Viewer
+from memory_layer.domain.memory import Scope
 from memory_layer.edge.answers import to_text
 from memory_layer.edge.claims import claims_of
 from memory_layer.edge.problems import problem
 from memory_layer.errors import Forbidden, KeyReused, MemoryLayerError, NotFound, Unavailable
 from memory_layer.ports import ANSWER_LIFETIME, NewId, Operation, Ports
+from memory_layer.usecases.export_copies import COPIES_MAX, LIFETIME, ExportCopy, forget_old_copies
 from memory_layer.usecases.idempotency import storage_key
 from memory_layer.usecases.progress import Progress
 
 OPERATION_ACCEPTED: Final = "operation.accepted"
 """Published with `tenant` and `operation_id`; a repeated or resumed run does nothing twice."""
 
-PARTS_PREFIX: Final = "operations/parts/"
-PART_LIFETIME: Final = timedelta(days=7)
-"""What an operation made for its caller to fetch is kept that long; the bucket's own rule ends it in any case."""
-
+RESULTS_PREFIX: Final = "operations/results/"
+"""What an operation made is kept as long as an export's parts; the bucket's own rule ends it in any case."""
 
 RESULT_MAX_BYTES: Final = 100_000
 """Of JSON; an item of the cloud's table holds 400 KB."""
@@ -39,6 +39,9 @@ LONGEST_RUN: Final = timedelta(minutes=30)
 
 SEEN_BY: Final = "seen_by"
 """In the result of an export: for whom it was made, who may have fewer rights when it is fetched."""
+
+PROJECT: Final = "project"
+"""In the result of an export: whose parts they are."""
 
 UNAVAILABLE: Final = 503
 
@@ -146,7 +149,7 @@ def kept_result(ports: Ports, operation: Operation, result: Mapping[str, Any]) -
     text = to_text(result).encode()
     if len(text) <= RESULT_MAX_BYTES:
         return result
-    key = f"{part_key(operation, 0)}.json"
+    key = f"{RESULTS_PREFIX}{operation.created_at:%Y-%m-%d}/{operation.id}.json"
     ports.blobs.put(key, text)
     return {KEPT_IN: key}
 
@@ -157,7 +160,7 @@ def with_result(ports: Ports, operation: Operation) -> Operation:
     if key is None:
         return operation
     text = ports.blobs.get(key)
-    gone = {"note": f"so long a result is kept {PART_LIFETIME.days} days; what was stored stays stored"}
+    gone = {"note": f"so long a result is kept {LIFETIME.days} days; what was stored stays stored"}
     return replace(operation, result=gone if text is None else json.loads(text))
 
 
@@ -177,9 +180,9 @@ class Job:
     tell: Progress
 
 
-def part_key(operation: Operation, number: int) -> str:
-    """Where a part of an operation's result lies. The day stands first, so that old ones are found by their names."""
-    return f"{PARTS_PREFIX}{operation.created_at:%Y-%m-%d}/{operation.id}/{number}"
+def copy_of(ports: Ports, operation: Operation, project: str) -> ExportCopy:
+    """What an operation exports of a project."""
+    return ExportCopy(ports.blobs, Scope(operation.tenant, project), operation.id, operation.created_at)
 
 
 def read_part(ports: Ports, operation: Operation, number: int, viewer: Viewer) -> tuple[str, bytes]:
@@ -195,20 +198,22 @@ def read_part(ports: Ports, operation: Operation, number: int, viewer: Viewer) -
         raise Forbidden(
             f"operation {operation.id} was begun with other rights; export again with those of now"
         )
-    body = None
-    if operation.created_at + PART_LIFETIME > ports.clock.now():
-        body = ports.blobs.get(part_key(operation, number))
-    if body is None or operation.result is None:
+    body, result = None, operation.result or {}
+    if PROJECT in result and operation.created_at + LIFETIME > ports.clock.now():
+        body = copy_of(ports, operation, result[PROJECT]).part(number)
+    if body is None:
         raise NotFound(
-            f"operation {operation.id} has no part {number}; parts are kept {PART_LIFETIME.days} days, "
-            "from when the operation has succeeded"
+            f"operation {operation.id} has no part {number}; parts are there from when it has succeeded, for "
+            f"{LIFETIME.days} days, unless {COPIES_MAX} later exports or an erasure ended them: export again"
         )
-    return operation.result["format"], body
+    return result["format"], body
 
 
 def forget_old_parts(ports: Ports) -> None:
     """Delete what nobody can fetch any more: by the day that is in its name."""
-    oldest = f"{PARTS_PREFIX}{ports.clock.now() - PART_LIFETIME:%Y-%m-%d}"
-    for key in ports.blobs.keys(PARTS_PREFIX):
+    now = ports.clock.now()
+    forget_old_copies(ports.blobs, now)
+    oldest = f"{RESULTS_PREFIX}{now - LIFETIME:%Y-%m-%d}"
+    for key in ports.blobs.keys(RESULTS_PREFIX):
         if key < oldest:
             ports.blobs.delete(key)

@@ -8,9 +8,9 @@ from dataclasses import replace
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.errors import DamagedSettings, Forbidden
+from memory_layer.errors import DamagedSettings
 from memory_layer.ports import Commit, Ports
-from memory_layer.usecases.changing import until_written
+from memory_layer.usecases.changing import require_admin, until_written
 
 
 def get_policy(ports: Ports, principal: Principal, project: str) -> Policy:
@@ -19,7 +19,7 @@ def get_policy(ports: Ports, principal: Principal, project: str) -> Policy:
     Raises:
         Forbidden: the caller is no admin.
     """
-    _require_admin(principal, project)
+    require_admin(principal, _settings_of(project))
     return ports.store.policy(principal.scope(project))
 
 
@@ -31,7 +31,7 @@ def set_policy(
     Raises:
         Forbidden: the caller is no admin.
     """
-    _require_admin(principal, project)
+    require_admin(principal, _settings_of(project))
     scope = principal.scope(project)
 
     def attempt() -> Policy:
@@ -51,6 +51,5 @@ def _in_force(ports: Ports, scope: Scope) -> Policy:
         return Policy(version=error.version)
 
 
-def _require_admin(principal: Principal, project: str) -> None:
-    if not principal.is_admin:
-        raise Forbidden(f"settings of project {project} are an admin's to read and to change; ask one")
+def _settings_of(project: str) -> str:
+    return f"reading or changing the settings of project {project}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sized
+from itertools import accumulate
 
 from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.errors import Conflict
@@ -40,11 +41,10 @@ def record_pages(
         after = page.next_key
 
 
-def has_at_most(store: RecordStore, scope: Scope, records: int) -> bool:
-    """Whether a project is small: what is done with all of it takes no time worth a word."""
-    found = 0
-    for page in record_pages(store, scope, records + 1):
-        found += len(page)
-        if found > records:
-            return False
-    return True
+def has_at_most(pages: Iterable[Sized], records: int) -> bool:
+    """Whether a project is small: what is done with all of it takes no time worth a word.
+
+    Args:
+        pages: of it, as whoever works on it reads them; read no further than it takes to say.
+    """
+    return all(found <= records for found in accumulate(map(len, pages)))

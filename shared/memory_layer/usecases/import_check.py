@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final
 
@@ -12,15 +13,19 @@ from memory_layer.domain.correction_rings import ring_of
 from memory_layer.domain.fields import canonical_json, memory_from_json, memory_to_json
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.record_rules import record_flaws, record_of
+from memory_layer.domain.record_rules import Flaw, record_flaws, record_of
 from memory_layer.domain.redaction import redact
 from memory_layer.errors import Invalid, Violation
 from memory_layer.usecases.admitted_record import admit_record
+from memory_layer.usecases.closing_rings import Pairs, corrections_of
 from memory_layer.usecases.export_project import FORMAT, MANIFEST, TENANT, Seal
 from memory_layer.usecases.progress import NAMED_MAX
 
 FLAWS_MAX: Final = 20
 """More are not told at once."""
+
+VERSION_MAX: Final = 2**30
+"""Of a record that comes in: as many changes again have room below the last number that every table takes."""
 
 SPOOL_MAX_BYTES: Final = 8 * 2**20
 """Until then the records wait in memory, then in a file that has no name."""
@@ -37,6 +42,8 @@ class Checked:
     records: int = 0
     redacted: int = 0
     redacted_ids: list[str] = field(default_factory=list)
+    lines: dict[str, int] = field(default_factory=dict)  # by id
+    corrections: dict[str, Pairs] = field(default_factory=dict)  # by the id of whoever tells them
     _spool: IO[bytes] = field(default_factory=_new_spool)
 
     def add(self, memory: Memory, *, is_redacted: bool = False) -> None:
@@ -91,8 +98,6 @@ class _Reading:
     seal: Seal = field(default_factory=Seal)
     manifest: Mapping[str, Any] | None = None
     from_project: Any = None
-    lines: dict[str, int] = field(default_factory=dict)  # by id
-    corrections: list[tuple[str, str]] = field(default_factory=list)
     flaws: list[Violation] = field(default_factory=list)
 
     def take(self, number: int, line: str) -> None:
@@ -154,11 +159,11 @@ class _Reading:
             self._flaw(number, "/detail", "nested too deeply")
 
     def _link(self, number: int, memory: Memory) -> None:
-        first = self.lines.setdefault(memory.id, number)
+        first = self.checked.lines.setdefault(memory.id, number)
         if first != number:
             self._flaw(number, "/id", f"is that of line {first} already")
-        self.corrections += [(memory.id, memory.superseded_by)] if memory.superseded_by else []
-        self.corrections += [(memory.supersedes, memory.id)] if memory.supersedes else []
+        if pairs := corrections_of(memory):
+            self.checked.corrections[memory.id] = pairs
 
     def _record(self, number: int, document: dict[str, Any]) -> Memory | None:
         if document.get(TENANT, self.scope.tenant) != self.scope.tenant:
@@ -171,6 +176,10 @@ class _Reading:
             )
         document = {**document, TENANT: self.scope.tenant, "project": self.scope.project}
         found = [*record_flaws(document)]
+        if not found and document.get("version", 1) > VERSION_MAX:
+            found.append(
+                Flaw("/version", f"must be at most {VERSION_MAX:,}: later changes count on from there")
+            )
         for pointer, detail in found:
             self._flaw(number, pointer, detail)
         return None if found else record_of(document)
@@ -201,10 +210,11 @@ class _Reading:
         )
 
     def _refuse_rings(self) -> None:
-        ring = [id for id in ring_of(self.corrections) if id in self.lines]
+        lines, corrections = self.checked.lines, self.checked.corrections
+        ring = [id for id in ring_of(chain.from_iterable(corrections.values())) if id in lines]
         if not ring:
             return
-        numbers = sorted(self.lines[id] for id in ring)
+        numbers = sorted(lines[id] for id in ring)
         told = ", ".join(map(str, numbers[:FLAWS_MAX]))
         raise Invalid.at(
             f"/lines/{numbers[0]}/superseded_by",

@@ -13,14 +13,16 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.errors import ContentTaken, Duplicate, Forbidden, IdTaken, MemoryLayerError
+from memory_layer.errors import ContentTaken, Duplicate, IdTaken, MemoryLayerError
 from memory_layer.ports import Ports
+from memory_layer.usecases.changing import require_admin
 from memory_layer.usecases.drafting import Draft, doubt_of, draft_memory
 from memory_layer.usecases.embedding import embed_memories
 from memory_layer.usecases.foreign_file import ForeignFile, ForeignMemory, Tally
-from memory_layer.usecases.gate import admit, refuse_secret_names
+from memory_layer.usecases.gate import admit, refuse_reserved_id, refuse_secret_names
 from memory_layer.usecases.import_learnings import LearningImport
 from memory_layer.usecases.novelty import Entry, Uncommitted, find_twin, refuse_recalled_text
+from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.progress import Progress, untold
 from memory_layer.usecases.remember import Asked, Result, Stored, remember_many
 
@@ -51,8 +53,7 @@ def import_foreign(
     Raises:
         Forbidden: the caller is no admin.
     """
-    if not principal.is_admin:
-        raise Forbidden("files are imported by an admin; an agent stores memories one by one or in batches")
+    require_admin(principal, f"an import into project {project}")
     scope, tally = principal.scope(project), Tally(file.size, list(file.refused))
     policy = ports.store.policy(scope)
     refuse_secret_names({"project": project}, policy)
@@ -135,7 +136,8 @@ class _MemoryImport:
 
     def _tried(self, asked: Sequence[tuple[str, Asked]]) -> list[Result]:
         """What `remember_many` would answer."""
-        drafts = [self._drafted(item) for _, item in asked]
+        reach = Reach(self.ports.store, self.scope)
+        drafts = [self._drafted(item, reach) for _, item in asked]
         good = [draft.memory for draft in drafts if isinstance(draft, Draft)]
         entries = iter(embed_memories(self.ports.embedder, good))
         earlier = Uncommitted(len(good), self.ports.embedder.dimensions)
@@ -144,15 +146,18 @@ class _MemoryImport:
             for draft in drafts
         ]
 
-    def _drafted(self, asked: Asked) -> Draft | MemoryLayerError:
+    def _drafted(self, asked: Asked, reach: Reach) -> Draft | MemoryLayerError:
         fields = {name: value for name, value in asked.fields.items() if name != "id"}
         try:
+            refuse_reserved_id(asked.fields["id"])
             admitted = admit(fields, self.policy)
-            return draft_memory(
+            draft = draft_memory(
                 *(self.principal, self.scope, admitted, self.policy, self.now),
                 id=asked.fields["id"],
                 version=1,
             )
+            reach.refuse_beyond(draft.memory)
+            return draft
         except MemoryLayerError as error:
             return error
 

@@ -11,9 +11,10 @@ from typing import Literal
 from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import canonical_json, memory_to_json
 from memory_layer.domain.memory import Memory, Scope
-from memory_layer.errors import Forbidden, MemoryLayerError, VersionConflict
-from memory_layer.ports import Commit, Ports
-from memory_layer.usecases.changing import ATTEMPTS
+from memory_layer.errors import Invalid, MemoryLayerError, VersionConflict
+from memory_layer.ports import Commit, Ports, RecordStore
+from memory_layer.usecases.changing import ATTEMPTS, require_admin
+from memory_layer.usecases.closing_rings import closing_rings
 from memory_layer.usecases.echoes import commit_change
 from memory_layer.usecases.import_check import Checked, check_lines
 from memory_layer.usecases.placing import (
@@ -71,7 +72,9 @@ def import_lines(
         Forbidden: the caller is no admin.
         Invalid: as `check_lines`.
     """
-    checked = check_import(ports, principal, project, lines, allow_unsealed=allow_unsealed)
+    checked = check_import(
+        ports, principal, project, lines, allow_unsealed=allow_unsealed, on_existing=on_existing
+    )
     try:
         return write_import(
             ports, principal, project, checked, is_dry_run=is_dry_run, on_existing=on_existing, tell=tell
@@ -81,17 +84,45 @@ def import_lines(
 
 
 def check_import(
-    ports: Ports, principal: Principal, project: str, lines: Iterable[str], *, allow_unsealed: bool
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    lines: Iterable[str],
+    *,
+    allow_unsealed: bool,
+    on_existing: OnExisting = "skip",
 ) -> Checked:
     """The first half: what may be written.
 
     Raises:
         Forbidden, Invalid: as `import_lines`.
     """
-    if not principal.is_admin:
-        raise Forbidden(f"an import into project {project} is an admin's; ask one")
+    require_admin(principal, f"an import into project {project}")
     scope = principal.scope(project)
-    return check_lines(lines, scope, ports.store.policy(scope), allow_unsealed=allow_unsealed)
+    checked = check_lines(lines, scope, ports.store.policy(scope), allow_unsealed=allow_unsealed)
+    try:
+        _refuse_rings(ports.store, scope, checked, on_existing)
+    except BaseException:
+        checked.close()
+        raise
+    return checked
+
+
+def _refuse_rings(store: RecordStore, scope: Scope, checked: Checked, on_existing: OnExisting) -> None:
+    """
+    Raises:
+        Invalid: a line supersedes what, in the end, supersedes it.
+    """
+    replaced = checked.lines if on_existing == "replace" else ()
+    closing = closing_rings(store, scope, checked.corrections, replaced)
+    for id, pairs in sorted(closing.items(), key=lambda one: checked.lines[one[0]]):
+        old, new = pairs[0]
+        place = f"/lines/{checked.lines[id]}/{'superseded_by' if old == id else 'supersedes'}"
+        raise Invalid.at(
+            place,
+            f"line {checked.lines[id]}: {old} superseded by {new} closes a ring of corrections with records that are "
+            "there; nothing was imported",
+        )
 
 
 def write_import(

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from typing import Literal
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.duplicates import MERGED_IDS, merge
-from memory_layer.domain.memory import LABELS_MAX, Memory, Scope, embedding_text_hash
+from memory_layer.domain.memory import LABELS_MAX, Memory, Ref, Scope, embedding_text_hash
 from memory_layer.domain.policy import Policy
-from memory_layer.errors import ContentTaken, Forbidden, Invalid, MemoryLayerError, VersionConflict
+from memory_layer.errors import ContentTaken, Invalid, MemoryLayerError, VersionConflict
 from memory_layer.ports import Change, Commit, Ports, Vectors
 from memory_layer.usecases.admitted_record import admit_record
-from memory_layer.usecases.changing import until_written
+from memory_layer.usecases.changing import require_admin, until_written
+from memory_layer.usecases.closing_rings import closing_rings, corrections_of
 from memory_layer.usecases.echoes import commit_change
 from memory_layer.usecases.embedding import embed_memories
-from memory_layer.usecases.every_record import every_record, record_pages
+from memory_layer.usecases.every_record import record_pages
 from memory_layer.usecases.placing import (
     CHUNK_RECORDS,
     Occupied,
@@ -28,6 +28,7 @@ from memory_layer.usecases.placing import (
     with_vectors,
 )
 from memory_layer.usecases.progress import NAMED_MAX, Progress, untold
+from memory_layer.usecases.said_here import SaidHere, is_ended, is_in_use, says
 
 COPIED, MERGED = "copied", "merged"
 Fate = Literal["copied", "merged", "known", "refused"]
@@ -65,6 +66,8 @@ def merge_project(
     """By id first, where this project's record stays; then by content, where the evidence is united; copy the rest.
 
     A copy keeps its id, version, times and counts; its history begins here. A second merge adds what is new since.
+    What this project has rejected, archived or superseded comes in archived, whoever says it there under another id;
+    a copy whose successor was united with a record of this project names that record.
 
     Args:
         other: the project that is read, of the same tenant.
@@ -82,6 +85,7 @@ def merge_project(
     for page in record_pages(ports.store, merging.source, CHUNK_RECORDS):
         merging.take(page)
         tell(merging.fates.total(), merging.fates.total())
+    merging.take_superseded()
     return merging.report()
 
 
@@ -91,8 +95,7 @@ def check_merge(principal: Principal, project: str, other: str) -> None:
     Raises:
         Forbidden, Invalid: as `merge_project`.
     """
-    if not principal.is_admin:
-        raise Forbidden(f"a merge into project {project} is an admin's; ask one")
+    require_admin(principal, f"a merge into project {project}")
     if other == project:
         raise Invalid.at("/from", f"{project} cannot be merged into itself; name another project")
 
@@ -111,7 +114,12 @@ class _Merging:
     redacted: int = 0
     differing_ids: list[str] = field(default_factory=list)
     refused_ids: list[tuple[str, str]] = field(default_factory=list)
-    _in_use: dict[bytes, str] | None = None  # who says what
+    _said: SaidHere = field(init=False)
+    _superseded: list[str] = field(default_factory=list)
+    _united_with: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._said = SaidHere(self.ports, self.scope)
 
     def report(self) -> Merged:
         return Merged(
@@ -127,8 +135,20 @@ class _Merging:
         )
 
     def take(self, memories: Sequence[Memory]) -> None:
+        """What was superseded waits: it names its successor as that will be called here."""
+        self._superseded += [memory.id for memory in memories if memory.superseded_by is not None]
+        self._take([memory for memory in memories if memory.superseded_by is None])
+
+    def take_superseded(self) -> None:
+        for start in range(0, len(self._superseded), CHUNK_RECORDS):
+            ids = self._superseded[start : start + CHUNK_RECORDS]
+            refs = [Ref(self.source.project, id) for id in ids]
+            self._take(list(self.ports.store.get_many(self.source.tenant, refs).values()))
+
+    def _take(self, memories: Sequence[Memory]) -> None:
         there = occupied(self.ports.store, self.scope, [memory.id for memory in memories])
         moved = [one for memory in memories if (one := self._moved(memory, there)) is not None]
+        moved = self._without_rings(moved)
         twins = {memory.id: twin_id for memory in moved if (twin_id := self._twin_of(memory)) is not None}
         self._copy([memory for memory in moved if memory.id not in twins])
         for memory in moved:
@@ -143,33 +163,43 @@ class _Merging:
             if stored.content_hash != memory.content_hash and len(self.differing_ids) < NAMED_MAX:
                 self.differing_ids.append(memory.id)
             return None
-        moved = replace(memory, project=self.scope.project, version=there.version_for(memory))
+        moved = replace(
+            memory,
+            project=self.scope.project,
+            version=there.version_for(memory),
+            superseded_by=self._united_with.get(memory.superseded_by or "", memory.superseded_by),
+        )
         try:
             admitted, found = admit_record(moved, self.policy)
         except Invalid as error:
-            self.fates["refused"] += 1
-            if len(self.refused_ids) < NAMED_MAX:
-                self.refused_ids.append((memory.id, error.detail))
+            self._refuse(memory.id, error.detail)
             return None
         self.redacted += bool(found)
-        return admitted
+        return self._at_rest(admitted)
+
+    def _refuse(self, id: str, why: str) -> None:
+        self.fates["refused"] += 1
+        if len(self.refused_ids) < NAMED_MAX:
+            self.refused_ids.append((id, why))
+
+    def _without_rings(self, memories: Sequence[Memory]) -> list[Memory]:
+        """Those whose corrections end somewhere, together with those that are here."""
+        coming = {memory.id: pairs for memory in memories if (pairs := corrections_of(memory))}
+        closing = closing_rings(self.ports.store, self.scope, coming) if coming else {}
+        for id in closing:
+            self._refuse(id, "closes a ring of corrections with records that are here")
+        return [memory for memory in memories if memory.id not in closing]
+
+    def _at_rest(self, memory: Memory) -> Memory:
+        """Archived, if what it says was taken out of use here, and nothing in use says it."""
+        ended_id = self._said.ended_twin_of(memory) if self._is_in_use(memory) else None
+        return memory if ended_id is None else _out_of_use(memory, ended_id)
 
     def _twin_of(self, memory: Memory) -> str | None:
-        """Which record says the same to the same persona; from now on it is this one, if there was none."""
-        if not self._is_in_use(memory):
-            return None
-        twin_id = self._said_already().setdefault(_says(memory), memory.id)
-        return None if twin_id == memory.id else twin_id
-
-    def _said_already(self) -> dict[bytes, str]:
-        """What this project's records in use say, and at which id: read once, or every record were a question."""
-        if self._in_use is None:
-            records = every_record(self.ports.store, self.scope)
-            self._in_use = {_says(memory): memory.id for memory in records if self._is_in_use(memory)}
-        return self._in_use
+        return self._said.twin_of(memory) if self._is_in_use(memory) else None
 
     def _is_in_use(self, memory: Memory) -> bool:
-        return memory.is_active and not memory.has_expired(self.ports.clock.now())
+        return is_in_use(memory, self.ports.clock.now())
 
     def _copy(self, memories: Sequence[Memory]) -> None:
         if self.is_dry_run:
@@ -205,13 +235,16 @@ class _Merging:
         """The evidence of both at the record that says the same, once."""
         if self.is_dry_run:
             twin = self.ports.store.get(self.scope, twin_id)
+            self._united_with[memory.id] = twin_id
             return "known" if twin is not None and self._has_taken_in(twin, memory.id) else "merged"
         return until_written(lambda: self._united(twin_id, memory))
 
     def _united(self, twin_id: str, memory: Memory) -> Fate:
         twin, now = self.ports.store.get(self.scope, twin_id), self.ports.clock.now()
-        if twin is None or not self._is_in_use(twin) or _says(twin) != _says(memory):
-            return self._copied_after_all(memory)
+        if twin is None or not self._is_in_use(twin) or says(twin) != says(memory):
+            has_ended = twin is not None and is_ended(twin, now) and says(twin) == says(memory)
+            return self._copied_after_all(_out_of_use(memory, twin_id) if has_ended else memory)
+        self._united_with[memory.id] = twin_id
         if self._has_taken_in(twin, memory.id):
             return "known"
         united, vectors = self._embedded(twin, merge(twin, memory, now))
@@ -250,6 +283,6 @@ def _still_good(memory: Memory, known: dict[str, Vectors]) -> Vectors | None:
     return known.get(memory.id) if is_same else None
 
 
-def _says(memory: Memory) -> bytes:
-    """Sixteen bytes for content and persona: one is kept for each record in use."""
-    return sha256(f"{memory.content_hash}\0{memory.persona or ''}".encode()).digest()[:16]
+def _out_of_use(memory: Memory, ended_id: str) -> Memory:
+    reason = f"{ended_id} says the same, and was taken out of use here"
+    return replace(memory, status="archived", status_reason=reason)

@@ -23,7 +23,8 @@ from memory_layer.domain.snapshot import (
 from memory_layer.domain.verification import Kept, broken_state
 from memory_layer.errors import DamagedSettings
 from memory_layer.ports import Ports
-from memory_layer.usecases.kept_records import kept_records, one_each, require_admin
+from memory_layer.usecases.changing import require_admin
+from memory_layer.usecases.kept_records import kept_records, one_each
 from memory_layer.usecases.progress import Progress, untold
 from memory_layer.usecases.snapshot_files import SnapshotFiles
 from memory_layer.usecases.sorted_lines import SortedLines
@@ -95,7 +96,11 @@ def remove_old(files: SnapshotFiles, now: datetime) -> list[str]:
     there = files.all()
     good = [one.id for one in there if one.problem is None][:1]
     whole = [one.id for one in there if one.is_whole][:1]
-    old = [one.id for one in there if is_outdated(one.id, now) and one.id not in (*good, *whole)]
+    old = [
+        one.id
+        for one in there
+        if is_outdated(one.id, now) and one.id not in (*good, *whole) and not one.is_unreadable
+    ]
     abandoned = [id for id in files.unfinished() if time_of(id) + ABANDONED_AFTER < now]
     for id in (*old, *abandoned):
         files.delete(id)

@@ -32,7 +32,7 @@ from memory_layer.edge.data_operations import (
 from memory_layer.edge.data_schemas import MergeRequest, PruneRequest
 from memory_layer.edge.later import AT_ONCE_RECORDS, LATER, accepted, answered_or_accepted, ticket_of
 from memory_layer.edge.operations import Work, accept, read_part
-from memory_layer.usecases.every_record import has_at_most
+from memory_layer.usecases.every_record import has_at_most, record_pages
 from memory_layer.usecases.export_project import ExportFormat, export_parts
 from memory_layer.usecases.import_project import OnExisting, check_import, write_import
 from memory_layer.usecases.merge_projects import check_merge, merge_project
@@ -77,9 +77,13 @@ def export(call: Calling, project: Project, format: Format = "ndjson") -> Respon
     return accepted(accept(call.ports, call.principal, ticket_of(call, None), work))
 
 
+def _is_small(call: Caller, project: str) -> bool:
+    return has_at_most(record_pages(call.ports.store, call.principal.scope(project)), AT_ONCE_RECORDS)
+
+
 def _small_export(call: Caller, project: str, format: ExportFormat) -> str | None:
     """The whole export, if it is one part of a small project."""
-    if not has_at_most(call.ports.store, call.principal.scope(project), AT_ONCE_RECORDS):
+    if not _is_small(call, project):
         return None
     parts = export_parts(call.ports, call.principal, project, format, max_bytes=PART_MAX_BYTES)
     found = list(islice(parts, 2))
@@ -102,7 +106,11 @@ def import_(
     key: IdempotencyKey = None,
 ) -> Response[str]:
     lines = call.body.split("\n")
-    checked = check_import(call.ports, call.principal, project, lines, allow_unsealed=allow_unsealed)
+    checked = check_import(
+        *(call.ports, call.principal, project, lines),
+        allow_unsealed=allow_unsealed,
+        on_existing=on_existing,
+    )
     with closing(checked):
         return answered_or_accepted(
             call,
@@ -145,9 +153,7 @@ def merge(
         call,
         project,
         key,
-        is_small=all(
-            has_at_most(ports.store, call.principal.scope(name), AT_ONCE_RECORDS) for name in (project, other)
-        ),
+        is_small=_is_small(call, project) and _is_small(call, other),
         at_once=lambda: merged_json(
             merge_project(ports, call.principal, project, other, is_dry_run=is_dry_run), other
         ),
@@ -173,7 +179,7 @@ def prune_(
         call,
         project,
         key,
-        is_small=has_at_most(call.ports.store, call.principal.scope(project), AT_ONCE_RECORDS),
+        is_small=_is_small(call, project),
         at_once=lambda: pruned_json(prune(call.ports, call.principal, project, rule, is_dry_run=is_dry_run)),
         later=lambda: Work(
             kind=PRUNE, project=project, arguments={"rule": asdict(rule), "is_dry_run": is_dry_run}
