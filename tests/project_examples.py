@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
+
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
-from memory_layer.domain.memory import Relation
+from memory_layer.domain.memory import Ref, Relation
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.run import RunRecord
+from memory_layer.domain.staging import Learning, Staged
+from memory_layer.ports import Answer, Commit, Operation, Quota, Receipt, Verdict
 from memory_layer.usecases.add_turns import add_turns
 from memory_layer.usecases.forget import erase_memory
 from memory_layer.usecases.remember import Asked, remember
@@ -34,6 +41,57 @@ def fill(backend: Embedded, admin: Principal) -> list[str]:
     backend.drain()
     erase_memory(backend.ports, admin, PROJECT, "gone")
     backend.drain()
+    return ids_of(backend, admin)
+
+
+def ids_of(backend: Embedded, admin: Principal) -> list[str]:
     return sorted(
         memory.id for memory in backend.ports.store.every(admin.scope(PROJECT), after=None, limit=99).memories
     )
+
+
+def fill_beside(backend: Embedded, admin: Principal, id: str) -> None:
+    """One of everything that is kept beside the records, no field of it empty; `id` is of the memory spoken of.
+
+    The last write has not reached an index yet.
+    """
+    store, now, scope = backend.ports.store, backend.ports.clock.now(), admin.scope(PROJECT)
+    first = Verdict(
+        id="vrd_1", memory_id=id, result="worked", principal="ada", at=now, session_id="talk", run_id="r-1",
+        recall_id="rcl_1", note="It held.", score_moved=0.1, confidence_moved=0.05,
+    )  # fmt: skip
+    second = replace(first, id="vrd_2", result="failed")
+    store.commit(Commit(scope=scope, verdicts=(first,)))
+    store.commit(Commit(scope=scope, verdicts=(second,), replaces=(("vrd_1", "vrd_2"),)))
+    answer = Answer("key-1", "f" * 64, 201, '{"id": "told", "context": null}', now + timedelta(days=1), id)
+    quota = Quota("outcome:ada", 100, 3600, now, "ada")
+    run = RunRecord(
+        run_id="r-1", fingerprint="f" * 64, objective="Fix the tests", status="completed", outcome="worked",
+        task_type="bug-fix", iterations=3, mode="auto", memories_used=(id,), staged_ids=("stg_1",), created_by="ada",
+        persona="coder", received_at=now, finished_at=now, result={"staged": 1},
+    )  # fmt: skip
+    learning = Learning(
+        type="strategy", task_type="bug-fix", content="Run one test first.", detail={"n": 1}, confidence=0.5,
+        success_rate=0.5, source_runs=("r-1",),
+    )  # fmt: skip
+    staged = Staged(
+        id="stg_1", run_id="r-1", learning=learning, status="rejected", rejection_reason="weak", staged_at=now,
+        validated_at=now, decided_by="ada", decided_at=now, memory_id=id, created_by="ada", persona="coder",
+    )  # fmt: skip
+    policy = Policy(privacy_mode="personal", version=1)
+    all_at_once = Commit(
+        scope=scope, answer=answer, quotas=(quota,), runs=(run,), staged=(staged,), policy=policy
+    )
+    store.commit(all_at_once)
+    store.take_positions(scope, "talk", 2)
+    store.take_positions(scope, "talk", 1)
+    store.put_operation(
+        Operation(
+            "op_1", scope.tenant, "ada", "import", "failed", 1, 2, now, "ops/in", {"n": 1}, {"title": "no"}
+        )
+    )
+    for recall_id in ("rcl_1", "rcl_2"):
+        store.note_recall(Receipt(recall_id, scope, "ada", (Ref(PROJECT, id),), now))
+        store.receipt(scope, recall_id)
+    backend.drain()
+    revise(backend.ports, admin, PROJECT, id, {"tags": ("seen",)})

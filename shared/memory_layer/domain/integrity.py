@@ -80,6 +80,22 @@ def search_digest(id: str, *parts: bytes | None) -> str:
     return told.hexdigest()
 
 
+def row_digest(cells: Iterable[str | bytes | float | None]) -> str:
+    """SHA-256, hex, of the cells of a row, in order; a text, its UTF-8 and a number's digits are one and the same.
+
+    So that a row can be read as bytes, whatever has become of it.
+    """
+    return sha256(b"".join(map(_cell, cells))).hexdigest()
+
+
+def _cell(cell: str | bytes | float | None) -> bytes:
+    """Each says how long it is, so that nothing can move from one into the next."""
+    if cell is None:
+        return b"-,"
+    body = cell if isinstance(cell, bytes) else str(cell).encode()
+    return b"%d:%b," % (len(body), body)
+
+
 def manifest_line(id: str, version: int, digest: str) -> str:
     """What a project's manifest says of one record."""
     return f"{id}\t{version}\t{digest}\n"

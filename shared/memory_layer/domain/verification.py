@@ -16,7 +16,12 @@ if TYPE_CHECKING:  # late at run time: who only names a type need not load it
 
     Array = NDArray[np.float32]
 
-Part = Literal["record", "content", "vectors", "version", "tombstone", "settings", "file"]
+# fmt: off
+Part = Literal[
+    "record", "content", "vectors", "version", "tombstone", "accesses", "verdict", "answer", "positions",
+    "receipt", "run", "staged", "operation", "quota", "event", "activity", "pair", "log", "project", "settings", "file",
+]
+# fmt: on
 
 UNREADABLE = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError)
 """What reading a damaged value may come to."""
@@ -27,7 +32,10 @@ UNIT_LENGTH_TOLERANCE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """What is wrong, and where. `id` is "" for the storage as a whole, `version` None for what has none."""
+    """What is wrong, and where. `version` is None for what has none.
+
+    `id` is that of the part: of the memory, or of the verdict, the run, the receipt…; "" for the storage as a whole.
+    """
 
     id: str
     version: int | None
@@ -61,12 +69,23 @@ class KeptVersion:
     document: Mapping[str, Any] | None = None
 
 
+NO_MATCH = "does not match its digest"
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Something that a project keeps beside its records, and that is broken, or (None) older than digests."""
+
+    broken: Broken | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
     """All that a store keeps under one id, as it lies. `flaws` say what cannot be read, or was never written so.
 
     Args:
         erased_at: the version of its newest tombstone.
+        unsealed_beside: verdicts, answers and tombstones, read with the record, that are older than digests.
         versions: by number.
         first_version: since when the id counts, where the record says so itself.
     """
@@ -82,6 +101,7 @@ class Kept:
     versions: tuple[KeptVersion, ...] = ()
     first_version: int | None = None
     erased_at: int | None = None
+    unsealed_beside: int = 0
     flaws: tuple[Broken, ...] = ()
 
     @property
@@ -121,7 +141,7 @@ def broken_state(kept: Kept, *, model: str, dimensions: int) -> Iterator[Broken]
 def _broken_record(kept: Kept) -> Iterator[Broken]:
     version = kept.memory.version if kept.memory else None
     if kept.seal is not None and kept.seal.is_broken:
-        yield Broken(kept.id, version, "record", "does not match its digest")
+        yield Broken(kept.id, version, "record", NO_MATCH)
     if kept.memory is not None and content_hash(kept.memory.content) != kept.memory.content_hash:
         yield Broken(kept.id, version, "content", "does not match its content_hash")
     if kept.is_there and kept.erased_at is not None and (version or 0) <= kept.erased_at:
@@ -158,7 +178,7 @@ def _has_unit_length(vector: Array) -> bool:
 def _broken_lines(kept: Kept) -> Iterator[Broken]:
     for version in kept.versions:
         if version.seal is not None and version.seal.is_broken:
-            yield Broken(kept.id, version.number, "version", "does not match its digest")
+            yield Broken(kept.id, version.number, "version", NO_MATCH)
 
 
 def _broken_order(kept: Kept) -> Iterator[Broken]:

@@ -36,7 +36,7 @@ class Verified:
 
     Args:
         checked: records that were read.
-        unsealed: ids with something older than digests: damage to that may not show.
+        unsealed: ids, and things beside them, that are older than digests: damage to those may not show.
         broken: by id; `broken_count` may be more than are named.
         manifest: SHA-256 of the project: over (id, version, digest) of each record, in order.
         compared_with: the snapshot whose records all had to be there still; None: there is none.
@@ -52,7 +52,7 @@ class Verified:
 
 
 def verify(ports: Ports, principal: Principal, project: str, *, tell: Progress = untold) -> Verified:
-    """Every record, version, vector and tombstone, page by page; what is written meanwhile may be missed.
+    """Every record and all that is kept beside it, page by page; what is written meanwhile may be missed.
 
     What the last snapshot holds has to be there still, at its version or a later one, or to have been erased: so
     that a record which no list knows any more is missed.
@@ -70,6 +70,7 @@ def verify(ports: Ports, principal: Principal, project: str, *, tell: Progress =
         reading.look_at_settings()
         try:
             reading.read_all(tell)
+            reading.look_beside()
         except StoreUnavailable as error:
             if not damage:
                 raise
@@ -109,11 +110,18 @@ class _Reading:
             done += len(page)
             tell(done, done)
 
+    def look_beside(self) -> None:
+        for beside in self.ports.store.beside(self.scope):
+            if beside.broken is None:
+                self.unsealed += 1
+            else:
+                self.note([beside.broken])
+
     def look_at(self, page: Sequence[Kept]) -> None:
         found = {kept.id: broken for kept in page if (broken := self._broken(kept))}
         self.note(self._still_broken(found) if found else ())
         for kept in page:
-            self.unsealed += kept.is_unsealed
+            self.unsealed += kept.is_unsealed + kept.unsealed_beside
             if kept.is_there:
                 version = kept.memory.version if kept.memory else 0
                 digest = kept.seal.found if kept.seal else "unreadable"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
+from functools import partial
 
 from memory_layer.adapters.aws import keys
 from memory_layer.adapters.aws.reading import Reading
 from memory_layer.adapters.aws.request_items import answer_of, holds
+from memory_layer.adapters.damaged import read
 from memory_layer.domain.memory import Scope
 from memory_layer.ports import Answer
 
@@ -18,4 +20,7 @@ def read_answers(reading: Reading, scope: Scope, wanted: Collection[str], now: d
     held = {item["key"]["S"]: item for item in found if holds(item, now)}
     named = [keys.answer_body_key(scope, item["memory_id"]["S"], key) for key, item in held.items()]
     bodies = {item["key"]["S"]: item for item in reading.items(named)}
-    return {key: answer_of(item, bodies.get(key)) for key, item in held.items()}
+    return {
+        key: read(partial(answer_of, body=bodies.get(key)), item, f"what was answered under {key!r}")
+        for key, item in held.items()
+    }

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from memory_layer.adapters.aws import keys
-from memory_layer.adapters.aws.items import DIGEST, Item, Value, bytes_of, number_of, text_of, texts
+from memory_layer.adapters.aws.items import DIGEST, Item, Value, bytes_of, number_of, sealed, text_of, texts
 from memory_layer.adapters.aws.packing import packed, unpacked
 from memory_layer.domain.fields import canonical_json, instant, memory_from_json, memory_to_json, rfc3339
 from memory_layer.domain.integrity import version_digest
@@ -68,12 +68,13 @@ _SCORES = ("score_moved", "confidence_moved")
 
 
 def verdict_item(scope: Scope, verdict: Verdict) -> dict[str, Value]:
-    return {
+    item = {
         **keys.verdict_key(scope, verdict.memory_id, verdict.id),
         **texts({"kind": "verdict", "at": rfc3339(verdict.at)}),
         **texts({name: getattr(verdict, name) for name in _TEXTS}),
         **{name: {"N": str(round(getattr(verdict, name) * 1000))} for name in _SCORES},
     }
+    return sealed(item)
 
 
 def verdict_of(item: Item) -> Verdict:

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws.beside_items import beside_of
 from memory_layer.adapters.aws.history_items import item_digest, version_number
 from memory_layer.adapters.aws.history_items import version_of as history_line_of
 from memory_layer.adapters.aws.items import (
     ACCESS_FIELDS,
     DIGEST,
+    DUE_ATTRIBUTES,
     TOMBSTONE,
     VECTOR_ATTRIBUTES,
     VECTORS_DIGEST,
     Item,
     Value,
+    attributes_digest,
     bytes_of,
+    due_attributes,
     item_of,
     memory_of,
     number_of,
@@ -34,9 +38,10 @@ from memory_layer.adapters.aws.project_log import ProjectLog
 from memory_layer.adapters.aws.reading import Reading
 from memory_layer.adapters.aws.table import Range, Table
 from memory_layer.domain import verification
+from memory_layer.domain.fields import instant
 from memory_layer.domain.integrity import record_digest, search_digest
 from memory_layer.domain.memory import Memory, Scope
-from memory_layer.domain.verification import Broken, Kept, KeptPage, KeptVersion, Part, Seal
+from memory_layer.domain.verification import NO_MATCH, Broken, Kept, KeptPage, KeptVersion, Part, Seal
 from memory_layer.manifest.tables import BY_AGE
 
 UNREADABLE = (*verification.UNREADABLE, zlib.error)
@@ -84,27 +89,71 @@ class KeptItems:
 
     def _whole(self, scope: Scope, id: str) -> Kept:
         partition = Range(
-            keys.record_partition(scope, id), keys.RECORD, f"{keys.VERSION[:-1]}{keys.AFTER_HASH}"
+            keys.record_partition(scope, id), keys.ANSWER_BODY, f"{keys.VERSION[:-1]}{keys.AFTER_HASH}"
         )
         return _kept(scope, id, self._table.whole(partition))
 
 
 def _kept(scope: Scope, id: str, items: Iterable[Item]) -> Kept:
     """Args: items: in the order of their sort keys, so that the record comes first and its versions follow."""
-    kept, newest = Kept(id=id), None
+    kept, record, newest, replaced, verdicts = Kept(id=id), None, None, list[Item](), set[str]()
     for item in items:
         sort = item["sk"]["S"]
+        if sort.startswith(keys.ANSWER_BODY):
+            kept = _with_beside(kept, "answer_body", item)
+        elif sort.startswith(keys.PAIR_LINK):
+            kept = _with_beside(kept, "pair_link", item)
+        elif sort.startswith(keys.VERDICT):
+            kept = _with_beside(kept, "verdict", item)
+            verdicts.add(sort)
+            replaced += [item] if "replaced_by" in item else []
         if sort == keys.RECORD:
-            kept = _with_record(kept, scope, item)
+            kept, record = _with_record(kept, scope, item), item
         elif sort.startswith(keys.VERSION):
             kept, newest = _with_version(kept, item), item
-    return kept if newest is None else _with_newest(kept, newest)
+    kept = _with_replaced(kept, replaced, verdicts)
+    if newest is None:
+        return kept
+    return _with_newest(kept if record is None else _with_due(kept, record, newest), newest)
+
+
+def _with_due(kept: Kept, record: Item, newest: Item) -> Kept:
+    """When a sweep looks at it follows from what it says and from when that was written; older items do not say."""
+    due = {name: record[name] for name in DUE_ATTRIBUTES if name in record}
+    if kept.memory is None or not due:
+        return kept
+    try:
+        follows = due == due_attributes(kept.memory, instant(newest["at"]["S"]))
+    except UNREADABLE:
+        return kept  # the line itself is told
+    odd = Broken(kept.id, kept.memory.version, "record", "when it is due does not follow from what it says")
+    return kept if follows else replace(kept, flaws=(*kept.flaws, odd))
+
+
+def _with_beside(kept: Kept, what: str, item: Item) -> Kept:
+    beside = beside_of(what, item, kept.id)
+    if beside is None:
+        return kept
+    if beside.broken is None:
+        return replace(kept, unsealed_beside=kept.unsealed_beside + 1)
+    return replace(kept, flaws=(*kept.flaws, beside.broken))
+
+
+def _with_replaced(kept: Kept, replaced: Iterable[Item], verdicts: Collection[str]) -> Kept:
+    """A verdict is replaced without a look at it: its digest does not say so, and its successor lies beside it."""
+    for item in replaced:
+        later = item["replaced_by"].get("S")
+        if f"{keys.VERDICT}{later}" not in verdicts:
+            id = item["sk"]["S"].removeprefix(keys.VERDICT)
+            told = f"of memory {kept.id}: was replaced by {later}, which is not there"
+            kept = replace(kept, flaws=(*kept.flaws, Broken(id, None, "verdict", told)))
+    return kept
 
 
 def _with_record(kept: Kept, scope: Scope, item: Item) -> Kept:
     try:
         if text_of(item, "kind") == TOMBSTONE:
-            return replace(kept, erased_at=version_of(item))
+            return _buried(replace(kept, erased_at=version_of(item)), item)
         memory = memory_of(item)
         kept = replace(kept, place=text_of(item, "log_sk"), first_version=number_of(item, "first_version"))
         seal = Seal(text_of(item, DIGEST), record_digest(memory))
@@ -116,11 +165,20 @@ def _with_record(kept: Kept, scope: Scope, item: Item) -> Kept:
     return _with_vectors(kept, item)
 
 
+def _buried(kept: Kept, item: Item) -> Kept:
+    stored = text_of(item, DIGEST)
+    if stored is None:
+        return replace(kept, unsealed_beside=kept.unsealed_beside + 1)
+    if stored == attributes_digest(item):
+        return kept
+    return replace(kept, flaws=(*kept.flaws, Broken(kept.id, kept.erased_at, "tombstone", NO_MATCH)))
+
+
 def _odd_attributes(scope: Scope, kept: Kept, memory: Memory, item: Item) -> list[str]:
     """Names of attributes that a record like this does not have, or has with another value."""
     expected = {**item_of(memory, vectors_of(item), kept.place), **keys.record_key(scope, kept.id)}
     expected["first_version"] = {"N": str(kept.first_version)}
-    names = (expected.keys() | item.keys()) - {*ACCESS_FIELDS, DIGEST, VECTORS_DIGEST}
+    names = (expected.keys() | item.keys()) - {*ACCESS_FIELDS, *DUE_ATTRIBUTES, DIGEST, VECTORS_DIGEST}
     return sorted(name for name in names if _compared(name, expected) != _compared(name, item))
 
 

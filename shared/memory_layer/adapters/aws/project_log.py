@@ -11,7 +11,7 @@ from itertools import repeat
 from typing import Final
 
 from memory_layer.adapters.aws import keys
-from memory_layer.adapters.aws.items import MEMORY, TOMBSTONE, Item, Value, present, texts
+from memory_layer.adapters.aws.items import MEMORY, TOMBSTONE, Item, Value, present, sealed, texts
 from memory_layer.adapters.aws.table import Range, Table
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Ref, Scope
@@ -32,17 +32,18 @@ _LAST = "~"
 def change_entry(memory: Memory, log_sk: str) -> dict[str, Value]:
     position = None if memory.position is None else {"N": str(memory.position)}
     expires_at = None if memory.expires_at is None else rfc3339(memory.expires_at)
-    return {
+    item = {
         **_entry(memory.scope, memory.id, memory.version, MEMORY, log_sk),
         **texts({"status": memory.status, "content_hash": memory.content_hash, "persona": memory.persona}),
         **texts({"created_at": rfc3339(memory.created_at), "expires_at": expires_at}),
         **texts({"session_id": memory.session_id}),
         **present({"position": position}),
     }
+    return sealed(item)
 
 
 def erasure_entry(scope: Scope, id: str, version: int, log_sk: str) -> dict[str, Value]:
-    return _entry(scope, id, version, TOMBSTONE, log_sk)
+    return sealed(_entry(scope, id, version, TOMBSTONE, log_sk))
 
 
 def _entry(scope: Scope, id: str, version: int, of: str, log_sk: str) -> dict[str, Value]:

@@ -9,11 +9,12 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from memory_layer.adapters.aws import keys
-from memory_layer.adapters.aws.items import MEMORY, Item, Value, text_of, texts
+from memory_layer.adapters.aws.items import MEMORY, Item, Value, sealed, text_of, texts
 from memory_layer.adapters.aws.keys import Key
 from memory_layer.adapters.aws.reading import Reading
 from memory_layer.adapters.aws.request_items import holds, ttl
 from memory_layer.adapters.aws.table import ConditionFailed, Range, Table
+from memory_layer.adapters.damaged import UNREADABLE, read
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.ports import Clock, Receipt
@@ -30,13 +31,14 @@ UNCOUNTED_MAX: Final = 200
 def receipt_item(receipt: Receipt) -> dict[str, Value]:
     scope, expires_at = receipt.scope, receipt.at + LIFETIME
     named = {"kind": "receipt", "tenant": scope.tenant, "project": scope.project}
-    return {
+    item = {
         **keys.receipt_key(scope, receipt.recall_id),
         **texts({**named, "recall_id": receipt.recall_id, "principal": receipt.principal}),
         **texts({"refs": json.dumps(receipt.refs), "at": rfc3339(receipt.at)}),
         **texts({"expires_at": rfc3339(expires_at)}),
         "expires_s": ttl(expires_at),
     }
+    return sealed(item)
 
 
 def receipt_of(item: Item) -> Receipt:
@@ -47,6 +49,14 @@ def receipt_of(item: Item) -> Receipt:
         refs=tuple(Ref(*ref) for ref in json.loads(item["refs"]["S"])),
         at=instant(item["at"]["S"]),
     )
+
+
+def _readable(item: Item) -> Receipt | None:
+    """One that is damaged counts nothing; a verification names it."""
+    try:
+        return receipt_of(item)
+    except UNREADABLE:
+        return None
 
 
 class Receipts:
@@ -63,7 +73,9 @@ class Receipts:
 
     def find(self, scope: Scope, recall_id: str) -> Receipt | None:
         item = self._table.get(keys.receipt_key(scope, recall_id))
-        return receipt_of(item) if item is not None and holds(item, self._clock.now()) else None
+        if item is None or not holds(item, self._clock.now()):
+            return None
+        return read(receipt_of, item, f"receipt {recall_id}")
 
     def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
         """By what is counted at the records, and by the project's newest receipts, which may not be counted yet."""
@@ -84,7 +96,7 @@ class Receipts:
         """Not older than UNCOUNTED, as seen from the last one: every recall has the projector catch up."""
         part = Range(keys.receipts_partition(scope), " ", "~", newest_first=True)
         items = (item for page in self._table.pages(part, (UNCOUNTED_MAX,)) for item in page)
-        receipts = [receipt_of(item) for item in items]
+        receipts = [receipt for item in items if (receipt := _readable(item)) is not None]
         return [receipt for receipt in receipts if receipt.at > receipts[0].at - UNCOUNTED]
 
     def count(self, counts: Mapping[tuple[Scope, str], int], at: datetime) -> None:

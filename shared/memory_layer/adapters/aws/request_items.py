@@ -8,8 +8,9 @@ from struct import iter_unpack, pack
 from typing import Any
 
 from memory_layer.adapters.aws import keys
-from memory_layer.adapters.aws.items import Item, Value, bytes_of, present, text_of, texts
+from memory_layer.adapters.aws.items import Item, Value, bytes_of, present, sealed, text_of, texts
 from memory_layer.adapters.aws.packing import packed, packed_document, unpacked, unpacked_document
+from memory_layer.adapters.damaged import UNREADABLE
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of, policy_text
@@ -27,21 +28,25 @@ def ttl(at: datetime) -> Value:
 def answer_item(scope: Scope, answer: Answer) -> dict[str, Value]:
     """The answer but for its body: that goes with the record."""
     named = {"kind": "answer", "key": answer.key, "fingerprint": answer.fingerprint}
-    return {
-        **keys.answer_key(scope, answer.key),
+    where = keys.answer_key(scope, answer.key)
+    item = {
+        **where,
+        **keys.beside_index(keys.project_partition(scope), where),
         **texts({**named, "memory_id": answer.memory_id, "expires_at": rfc3339(answer.expires_at)}),
         "status": {"N": str(answer.status)},
         "expires_s": ttl(answer.expires_at),
     }
+    return sealed(item)
 
 
 def answer_body_item(scope: Scope, answer: Answer) -> dict[str, Value]:
-    return {
+    item = {
         **keys.answer_body_key(scope, answer.memory_id, answer.key),
         **texts({"kind": "answer_body", "key": answer.key}),
         "body": packed(answer.body),
         "expires_s": ttl(answer.expires_at),
     }
+    return sealed(item)
 
 
 def answer_of(item: Item, body: Item | None) -> Answer:
@@ -62,33 +67,43 @@ def holds(item: Item, now: datetime) -> bool:
 
 
 def quota_item(tenant: str, quota: Quota, uses: Sequence[datetime]) -> dict[str, Value]:
-    return {
-        **keys.quota_key(tenant, quota.key),
+    where = keys.quota_key(tenant, quota.key)
+    item = {
+        **where,
+        **keys.beside_index(keys.tenant_partition(tenant), where),
         **texts({"kind": "quota", "key": quota.key}),
         "uses": {"B": pack(f"<{len(uses)}q", *map(keys.microseconds, uses))},
         "expires_s": ttl(quota.at + timedelta(seconds=quota.window_s)),
     }
+    return sealed(item)
 
 
 def uses_of(item: Item | None) -> list[datetime]:
-    """Eight bytes a use: an hour may have 10,000."""
+    """Eight bytes a use: an hour may have 10,000. A damaged count begins anew: nobody could use the quota any more."""
     if item is None:
         return []
-    return [keys.EPOCH + timedelta(microseconds=use) for (use,) in iter_unpack("<q", bytes_of(item["uses"]))]
+    try:
+        uses = [use for (use,) in iter_unpack("<q", bytes_of(item["uses"]))]
+        return [keys.EPOCH + timedelta(microseconds=use) for use in uses]
+    except UNREADABLE:
+        return []
 
 
 def operation_item(operation: Operation) -> dict[str, Value]:
     named = {name: getattr(operation, name) for name in _OPERATION_TEXTS}
     documents = {name: packed_document(getattr(operation, name)) for name in _OPERATION_DOCUMENTS}
     expires_at = operation.created_at + OPERATION_LIFETIME
-    return {
-        **keys.operation_key(operation.tenant, operation.id),
+    where = keys.operation_key(operation.tenant, operation.id)
+    item = {
+        **where,
+        **keys.beside_index(keys.tenant_partition(operation.tenant), where),
         **texts({**named, "kind": "operation", "work": operation.kind}),
         **texts({"created_at": rfc3339(operation.created_at), "expires_at": rfc3339(expires_at)}),
         **{name: {"N": str(getattr(operation, name))} for name in _OPERATION_COUNTS},
         **present(documents),
         "expires_s": ttl(expires_at),
     }
+    return sealed(item)
 
 
 def operation_of(item: Item) -> Operation:
@@ -104,11 +119,12 @@ _OPERATION_DOCUMENTS = ("result", "problem")
 
 
 def policy_item(scope: Scope, policy: Policy) -> dict[str, Value]:
-    return {
+    item = {
         **keys.policy_key(scope),
         **texts({"kind": "policy", "policy": policy_text(policy)}),
         "version": {"N": str(policy.version)},
     }
+    return sealed(item)
 
 
 def stored_policy(scope: Scope, item: Item | None) -> Policy:

@@ -18,9 +18,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from memory_layer.adapters.aws import keys
-from memory_layer.adapters.aws.items import Item, Value, texts
+from memory_layer.adapters.aws.items import Item, Value, sealed, texts
 from memory_layer.adapters.aws.packing import packed, unpacked
 from memory_layer.adapters.aws.request_items import ttl
+from memory_layer.adapters.damaged import read
 from memory_layer.adapters.learning_records import (
     DOCUMENTS,
     RUN_FIELDS,
@@ -41,35 +42,38 @@ ENTRY: Final = "entry"
 
 
 def run_item(scope: Scope, record: RunRecord) -> dict[str, Value]:
-    return {**keys.run_key(scope, record.run_id), "kind": {"S": RUN}, **_attributes(record)}
+    return sealed({**keys.run_key(scope, record.run_id), "kind": {"S": RUN}, **_attributes(record)})
 
 
 def run_entry(scope: Scope, record: RunRecord) -> dict[str, Value]:
     where = keys.run_entry_key(scope, record.received_at, record.run_id)
-    return {**where, **texts({"kind": ENTRY, "id": record.run_id})}
+    return sealed({**where, **texts({"kind": ENTRY, "id": record.run_id})})
 
 
 def staged_item(scope: Scope, staged: Staged) -> dict[str, Value]:
-    return {
-        **keys.staged_key(scope, staged.id),
-        "kind": {"S": STAGED},
-        **_attributes(staged),
-        **_end(staged),
-    }
+    where = keys.staged_key(scope, staged.id)
+    return sealed({**where, "kind": {"S": STAGED}, **_attributes(staged), **_end(staged)})
 
 
 def staged_entry(scope: Scope, staged: Staged) -> dict[str, Value]:
     """With all that says whether it is listed or counted."""
     named = {"kind": ENTRY, "id": staged.id, "status": staged.status, "persona": staged.persona}
-    return {**keys.staged_entry_key(scope, staged.staged_at, staged.id), **texts(named), **_end(staged)}
+    where = keys.staged_entry_key(scope, staged.staged_at, staged.id)
+    return sealed({**where, **texts(named), **_end(staged)})
 
 
 def run_of_item(item: Item) -> RunRecord:
-    return run_of(_values(item, RUN_FIELDS))
+    return read(lambda stored: run_of(_values(stored, RUN_FIELDS)), item, f"run {_id(item, 'run_id')}")
 
 
 def staged_of_item(item: Item) -> Staged:
-    return staged_of(_values(item, STAGED_FIELDS))
+    return read(
+        lambda stored: staged_of(_values(stored, STAGED_FIELDS)), item, f"staged learning {_id(item, 'id')}"
+    )
+
+
+def _id(item: Item, name: str) -> str:
+    return str(item.get(name, {}).get("S", item["pk"]["S"]))
 
 
 def _end(staged: Staged) -> dict[str, Value]:

@@ -6,19 +6,27 @@ import json
 import sqlite3
 from collections.abc import Iterator
 
+from memory_layer.adapters.embedded.sealed_rows import CELLS, as_bytes, seal
+from memory_layer.domain.verification import UNREADABLE
+
 MESSAGES_MAX = 100
 """SQLite stops looking after so many."""
 
-_SAMPLES = (
-    "SELECT tenant, project, (SELECT record FROM versions WHERE project_key = key LIMIT 1) FROM projects"
-    " ORDER BY key"
+_PROJECTS = (
+    f"SELECT p.digest, {as_bytes(CELLS['projects'])},"
+    " (SELECT CAST(record AS BLOB) FROM versions WHERE project_key = p.key LIMIT 1) FROM projects p ORDER BY key"
+)
+
+_NUMBERING = (
+    "SELECT seq, max((SELECT coalesce(max(key), 0) FROM memories),"
+    " (SELECT coalesce(max(memory_key), 0) FROM tombstones)) FROM sqlite_sequence WHERE name = 'memories'"
 )
 
 
 def damage(connection: sqlite3.Connection) -> list[str]:
     """One sentence for each thing that is wrong: pages, indexes, references, names of projects."""
     try:
-        return [*_pages(connection), *_references(connection), *_projects(connection)]
+        return [*_pages(connection), *_references(connection), *_numbering(connection), *_projects(connection)]
     except sqlite3.DatabaseError as error:
         return [f"the database file cannot be read through: {error}"]
 
@@ -31,23 +39,33 @@ def _pages(connection: sqlite3.Connection) -> list[str]:
 def _references(connection: sqlite3.Connection) -> list[str]:
     told = connection.execute("PRAGMA foreign_key_check").fetchall()
     return [
-        f"row {row} of {table} belongs to nothing: its row of {parent} is missing"
+        f"{'a row' if row is None else f'row {row}'} of {table} belongs to nothing: its row of {parent} is missing"
         for table, row, parent, _ in told[:MESSAGES_MAX]
     ]
 
 
+def _numbering(connection: sqlite3.Connection) -> Iterator[str]:
+    """Keys are never used twice: the counter stands where the newest record, or what it left behind, says."""
+    for counted, newest in connection.execute(_NUMBERING).fetchall():
+        if counted != newest:
+            yield f"the counter of records stands at {counted}, and the newest one at {newest}"
+
+
 def _projects(connection: sqlite3.Connection) -> Iterator[str]:
-    """Its records carry the name of their project, so that damage to its own shows."""
-    for tenant, project, record in connection.execute(_SAMPLES).fetchall():
+    """Told without their names: they may be another tenant's. Records carry the name of their project as well."""
+    for digest, *cells, record in connection.execute(_PROJECTS).fetchall():
+        key, *names = cells
         said = _said(record)
-        if said is not None and said != (tenant, project):
-            yield f"project {project!r} of tenant {tenant!r} holds records of {'/'.join(said)}"
+        if digest is not None and digest != seal(cells):
+            yield f"row {key.decode()} of projects does not match its digest: its key or a name is damaged"
+        elif said is not None and said != tuple(names):
+            yield f"row {key.decode()} of projects has another name than its records say"
 
 
-def _said(record: str | None) -> tuple[str, str] | None:
+def _said(record: bytes | None) -> tuple[bytes, bytes] | None:
     """None where it cannot be read: then the record itself is told."""
     try:
-        document = json.loads(record or "{}")
-        return str(document["tenant"]), str(document["project"])
-    except (ValueError, LookupError, TypeError):
+        document = json.loads(record or b"{}")
+        return document["tenant"].encode(), document["project"].encode()
+    except UNREADABLE:
         return None

@@ -10,11 +10,13 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from memory_layer.adapters.embedded.history_rows import SEALED, row_digest
 from memory_layer.adapters.embedded.rows import STORED_COLUMNS, STORED_FIELDS, memory_of, row_of, vector_of
-from memory_layer.domain.fields import memory_from_json
+from memory_layer.domain.due import due_at, due_from
+from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.integrity import record_digest, search_digest
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.verification import UNREADABLE, Broken, Kept, KeptPage, KeptVersion, Part, Seal
@@ -40,11 +42,14 @@ def _raw(names: Iterable[str], numbers: frozenset[str], table: str = "") -> str:
 
 _RECORDS = (
     f"SELECT m.log_position, m.digest, {_raw(STORED_COLUMNS, _NUMBERS, 'm.')},"
+    " CAST(m.due_at AS BLOB),"
     f" s.memory_key, s.digest, {', '.join(f's.{name}' for name in _PARTS)}"
     f" FROM memories m LEFT JOIN search_rows s ON s.memory_key = m.key WHERE {_AMONG}"
 )
 _ID = 2 + STORED_COLUMNS.index("id")
-_SEARCH_KEY = 2 + len(STORED_COLUMNS)
+_DUE = 2 + len(STORED_COLUMNS)
+_SEARCH_KEY = _DUE + 1
+_CHANGED_AT = 1 + SEALED.index("changed_at")
 _VERSION_NUMBERS = frozenset({"version", "before_version", "log_position"})
 _VERSIONS = (
     f"SELECT digest, {_raw(SEALED, _VERSION_NUMBERS)} FROM versions WHERE {_AMONG} ORDER BY id, version"
@@ -86,8 +91,8 @@ class KeptRows:
             return self._read(ids)
         except sqlite3.DatabaseError as error:
             if len(ids) == 1:
-                flaw = Broken(_shown(ids[0]), None, "record", f"cannot be read: {error}")
-                return [Kept(id=_shown(ids[0]), is_there=True, flaws=(flaw,))]
+                flaw = Broken(shown(ids[0]), None, "record", f"cannot be read: {error}")
+                return [Kept(id=shown(ids[0]), is_there=True, flaws=(flaw,))]
             half = len(ids) // 2
             return [*self._under(ids[:half]), *self._under(ids[half:])]
 
@@ -120,10 +125,11 @@ class _History:
     versions: list[KeptVersion] = field(default_factory=list)
     flaws: list[Broken] = field(default_factory=list)
     newest: str | None = None
+    changed_at: datetime | None = None
 
     def add(self, row: Sequence[Any]) -> None:
         stored, id, number, before, place, *_ = row
-        self.newest = None
+        self.newest, self.changed_at = None, None
         try:
             told = [*row[1:5], *map(_utf8, row[5:])]
             told[0] = id.decode()
@@ -131,6 +137,7 @@ class _History:
                 memory_from_json(_document(told[-1]))
             seal = Seal(_hex(stored), row_digest(told).hex())
             self.newest = told[-1]
+            self.changed_at = instant(row[_CHANGED_AT].decode())
         except UNREADABLE as error:
             seal = None
             self.flaws.append(_flaw(id, number, "version", error))
@@ -150,13 +157,27 @@ def _kept(
 ) -> Kept:
     history.read_newest(id)
     whole = Kept(
-        id=_shown(id), versions=tuple(history.versions), erased_at=erased_at, flaws=tuple(history.flaws)
+        id=shown(id), versions=tuple(history.versions), erased_at=erased_at, flaws=tuple(history.flaws)
     )
-    return whole if row is None else _with_vectors(_with_record(whole, scope, id, row), id, row)
+    if row is None:
+        return whole
+    kept = _with_due(_with_record(whole, scope, id, row), row[_DUE], history.changed_at)
+    return _with_vectors(kept, id, row)
+
+
+def _with_due(kept: Kept, due: bytes | None, changed_at: datetime | None) -> Kept:
+    """When a sweep looks at it follows from what it says, and from when that was written."""
+    if kept.memory is None or changed_at is None:
+        return kept
+    follows = (due_from(kept.memory, changed_at), due_at(kept.memory))
+    if due in [None if at is None else rfc3339(at).encode() for at in follows]:
+        return kept
+    odd = Broken(kept.id, kept.memory.version, "record", "due_at does not follow from what it says")
+    return replace(kept, flaws=(*kept.flaws, odd))
 
 
 def _with_record(kept: Kept, scope: Scope, id: bytes, row: Sequence[Any]) -> Kept:
-    place, digest, *raw = row[:_SEARCH_KEY]
+    place, digest, *raw = row[:_DUE]
     kept = replace(kept, is_there=True, place=_place(place))
     try:
         values = [v if is_number else _utf8(v) for v, is_number in zip(raw, _IS_NUMBER, strict=True)]
@@ -192,7 +213,7 @@ def _document(text: str) -> dict[str, Any]:
 
 
 def _flaw(id: bytes, version: int | None, part: Part, error: Exception) -> Broken:
-    return Broken(_shown(id), version, part, f"cannot be read: {error}")
+    return Broken(shown(id), version, part, f"cannot be read: {error}")
 
 
 def _utf8(raw: bytes | None) -> str | None:
@@ -216,7 +237,7 @@ def _text(id: bytes) -> str:
     return id.decode(errors="surrogateescape")
 
 
-def _shown(id: bytes) -> str:
+def shown(id: bytes | None) -> str:
     """For people, for JSON and for a line: whole ids as they are."""
-    text = id.decode(errors="backslashreplace")
+    text = (id or b"").decode(errors="backslashreplace")
     return text if text.isprintable() else text.encode("unicode_escape").decode()

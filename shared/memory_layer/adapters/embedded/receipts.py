@@ -6,11 +6,14 @@ import json
 import logging
 import threading
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
+from memory_layer.adapters.damaged import read
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.rows import placeholders
+from memory_layer.adapters.embedded.sealed_rows import SQL_FUNCTION, digest_of, insertion, sealed
 from memory_layer.adapters.embedded.transaction import UNKNOWN_PROJECT, project_key
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
@@ -20,6 +23,18 @@ from memory_layer.ports import Receipt
 FLUSH_INTERVAL_S = 0.4
 RETENTION = timedelta(days=30)
 """SPEC 3: receipts are kept 30 days."""
+
+_NOTE = insertion("receipts", "INSERT OR IGNORE")
+_COUNTED = {
+    "access_count": "access_count + excluded.access_count",
+    "last_accessed_at": "max(last_accessed_at, excluded.last_accessed_at)",
+}
+_COUNT = (  # sealed anew whatever was there: a count is no evidence, and goes on from what it says
+    f"INSERT INTO accesses SELECT key, ?1, ?2, {SQL_FUNCTION}(key, ?1, ?2) FROM memories"
+    " WHERE project_key = ?3 AND id = ?4 ON CONFLICT (memory_key) DO UPDATE SET"
+    f" {', '.join(f'{column} = {value}' for column, value in _COUNTED.items())},"
+    f" digest = {digest_of('accesses', **_COUNTED)}"
+)
 
 _log = logging.getLogger(__name__)
 
@@ -47,10 +62,7 @@ class ReceiptLog:
         self.flush()
         sql = "SELECT principal, refs, at FROM receipts WHERE project_key = ? AND recall_id = ?"
         row = self._database.reader().execute(sql, (key, recall_id)).fetchone()
-        if row is None:
-            return None
-        refs = tuple(Ref(*ref) for ref in json.loads(row[1]))
-        return Receipt(recall_id, scope, row[0], refs, instant(row[2]))
+        return None if row is None else read(partial(_receipt, recall_id, scope), row, f"receipt {recall_id}")
 
     def recalled_since(self, key: int, ids: Collection[str], since: datetime) -> set[str]:
         self.flush()
@@ -101,17 +113,20 @@ class ReceiptLog:
                 for r in batch
                 if keys[r.scope] != UNKNOWN_PROJECT
             ]
-            connection.executemany("INSERT OR IGNORE INTO receipts VALUES (?, ?, ?, ?, ?)", rows)
+            connection.executemany(_NOTE, [sealed(row) for row in rows])
             connection.executemany(
-                "INSERT INTO accesses SELECT key, ?, ? FROM memories WHERE project_key = ? AND id = ?"
-                " ON CONFLICT (memory_key) DO UPDATE SET access_count = access_count + excluded.access_count,"
-                " last_accessed_at = max(last_accessed_at, excluded.last_accessed_at)",
+                _COUNT,
                 [
                     (count, rfc3339(newest), keys[Scope(tenant, ref.project)], ref.id)
                     for (tenant, ref), count in accesses.items()
                 ],
             )
             connection.execute("DELETE FROM receipts WHERE at < ?", (rfc3339(newest - RETENTION),))
+
+
+def _receipt(recall_id: str, scope: Scope, row: Sequence[str]) -> Receipt:
+    principal, refs, at = row
+    return Receipt(recall_id, scope, principal, tuple(Ref(*ref) for ref in json.loads(refs)), instant(at))
 
 
 def _scopes(batch: list[Receipt]) -> set[Scope]:
