@@ -22,6 +22,7 @@ _VARIABLES: Final[dict[Grant, tuple[str, ...]]] = {
     "keep answers": (env.BLOBS_BUCKET,),
     "keep operations": (env.BLOBS_BUCKET,),
     "keep snapshots": (env.BLOBS_BUCKET,),
+    "keep erasures": (env.BLOBS_BUCKET,),
     "publish events": (env.EVENT_BUS,),
 }
 

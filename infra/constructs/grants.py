@@ -9,7 +9,12 @@ from typing import Final, Literal
 
 from aws_cdk import aws_iam as iam
 
-from infra.constructs.prefixes import ANSWERS_PREFIX, OPERATIONS_PREFIX, SNAPSHOTS_PREFIX
+from infra.constructs.prefixes import (
+    ANSWERS_PREFIX,
+    ERASURES_PREFIX,
+    OPERATIONS_PREFIX,
+    SNAPSHOTS_PREFIX,
+)
 from memory_layer.manifest.functions import Function, Grant
 from memory_layer.manifest.index import ALIAS
 from memory_layer.manifest.tables import CLIENTS, RECORDS, Table
@@ -38,6 +43,7 @@ BLOB_CALLS: Final[dict[Grant, tuple[str, tuple[str, ...]]]] = {
     "keep answers": (ANSWERS_PREFIX, ("s3:GetObject", "s3:PutObject")),
     "keep operations": (OPERATIONS_PREFIX, ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")),
     "keep snapshots": (SNAPSHOTS_PREFIX, ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")),
+    "keep erasures": (ERASURES_PREFIX, ("s3:GetObject", "s3:PutObject")),
 }
 """Under which prefix, and what there."""
 
@@ -147,5 +153,6 @@ _STATEMENTS: dict[Grant, Callable[[Resources], list[iam.PolicyStatement]]] = {
     "keep answers": _keep_answers,
     "keep operations": partial(_keep_listed, "keep operations"),
     "keep snapshots": partial(_keep_listed, "keep snapshots"),
+    "keep erasures": partial(_keep_listed, "keep erasures"),
     "publish events": _publish_events,
 }

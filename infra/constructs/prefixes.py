@@ -12,3 +12,6 @@ OPERATIONS_PREFIX: Final = "operations/"
 
 SNAPSHOTS_PREFIX: Final = "snapshots/"
 """Copies of projects; they stay until somebody deletes them."""
+
+ERASURES_PREFIX: Final = "erasures/"
+"""What was erased, by ids alone; it stays for good, so that no snapshot brings it back."""

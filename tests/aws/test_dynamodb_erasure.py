@@ -71,7 +71,7 @@ def test_only_a_tombstone_is_left(store: DynamoRecordStore, scope: Scope, table:
     store.commit(Commit(scope=scope, answer=an_answer()))
     erase(store, memory)
     (left,) = partition(table, scope, "m1")
-    names = ("pk", "sk", "kind", "tenant", "project", "id", "version", "log_sk", "age_pk", "age_sk")
+    names = ("pk", "sk", "kind", "tenant", "project", "id", "version", "log_sk", "age_pk", "age_sk", "digest")
     assert sorted(left) == sorted(names)
     assert (left["kind"]["S"], left["version"]["N"]) == (TOMBSTONE, "4")
     assert (store.get(scope, "m1"), store.history(scope, "m1"), store.verdicts(scope, "m1")) == (None, [], [])

@@ -60,7 +60,7 @@ def test_what_was_taken_is_listed_and_is_the_verified_project(backend: Embedded,
     )
 
 
-def test_all_that_was_changed_archived_or_erased_comes_back(backend: Embedded, admin: Principal) -> None:
+def test_all_that_was_changed_or_archived_comes_back_and_what_was_erased_does_not(backend: Embedded, admin: Principal) -> None:
     ports = backend.ports
     fill(backend, admin)
     before = every(ports, admin)
@@ -76,16 +76,17 @@ def test_all_that_was_changed_archived_or_erased_comes_back(backend: Embedded, a
     done = restore_snapshot(ports, admin, PROJECT, snapshot.id)
 
     assert replace(planned, is_dry_run=False) == done
+    del before["pnpm"]
     assert every(ports, admin) == {**before, "later": later}
-    assert (done.restored, done.recreated, done.unchanged) == (2, 1, len(before) - 3)
+    assert (done.restored, done.recreated, done.unchanged, done.erased) == (2, 0, len(before) - 2, 1)
     assert (done.created_after.ids, sorted(done.changed_after.ids)) == (["later"], ["deploy", "wal"])
     last = memory_history(ports, admin, PROJECT, "wal")[-1]
     assert (last.verb, last.by, last.reason) == ("restored", admin.name, f"as in snapshot {snapshot.id}")
-    assert ports.store.last_versions(admin.scope(PROJECT), ["pnpm"]) == {"pnpm": 3}
+    assert ports.store.last_versions(admin.scope(PROJECT), ["pnpm"]) == {"pnpm": 2}
     assert verify(ports, admin, PROJECT).broken == ()
     backend.drain()
     found = recall(ports, admin, PROJECT, RecallRequest(query="which package manager"))
-    assert "pnpm" in [ranked.memory.id for ranked in found.memories]
+    assert "pnpm" not in [ranked.memory.id for ranked in found.memories]
 
 
 def test_a_second_time_nothing_is_written(backend: Embedded, admin: Principal) -> None:

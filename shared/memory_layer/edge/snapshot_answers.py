@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.snapshot import Snapshot
+from memory_layer.domain.verification import Part
 from memory_layer.usecases.restore_snapshot import Restored
 from memory_layer.usecases.restoring import Listed
 from memory_layer.usecases.verify import Verified
@@ -45,11 +46,11 @@ def _listed_json(listed: Listed) -> dict[str, Any]:
 
 
 class BrokenAnswer(BaseModel):
-    """What is wrong, and where; `id` is empty for the storage as a whole."""
+    """What is wrong, and where; `id` is that of the part (a memory, a run…), empty for the storage as a whole."""
 
     id: str
     version: int | None
-    part: Literal["record", "content", "vectors", "version", "tombstone", "settings", "file"]
+    part: Part
     what: str
 
 
@@ -104,7 +105,8 @@ class AfterAnswer(BaseModel):
 
 
 class RestoreAnswer(BaseModel):
-    """`restored`: said something else; `recreated`: were not there; `left_out`: were damaged in the snapshot's time."""
+    """`restored`: said something else; `recreated`: were not there; `erased`: were erased since, and stay so;
+    `left_out`: were damaged in the snapshot's time."""
 
     snapshot: str
     dry_run: bool
@@ -113,5 +115,6 @@ class RestoreAnswer(BaseModel):
     restored: int
     recreated: int
     unchanged: int
+    erased: int
     settings: Literal["kept", "restored"]
     after: AfterAnswer

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from memory_layer.domain.access import Principal
+from memory_layer.domain.erasure import LedgerEntry
+from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.lifecycle import archive
 from memory_layer.domain.memory import ENDED_STATUSES, Memory
 from memory_layer.errors import Forbidden
-from memory_layer.ports import Change, Commit, Erasure, Ports
+from memory_layer.ports import Change, Commit, Ports
 from memory_layer.usecases.changing import get_changeable, until_written
-from memory_layer.usecases.echoes import commit_change, echoes_of, silence
+from memory_layer.usecases.echoes import commit_change
+from memory_layer.usecases.erasing import erasing
+from memory_layer.usecases.erasure_ledger import ErasureLedger
+from memory_layer.usecases.export_copies import forget_copies
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.staged_words import erase_staged
 from memory_layer.usecases.taken_out import ARCHIVED
@@ -64,16 +69,19 @@ def erase_memory(
         if memory.created_by != principal.name and not principal.is_admin:
             raise Forbidden(f"{id} was created by {memory.created_by}; only they or an admin erase it")
         erase_staged(ports, memory)
-        ports.store.commit(_erasure(ports, memory, principal.name))
+        plan = erasing(ports, memory, principal.name)
+        entry = LedgerEntry(
+            erasure_id=erasure_id,
+            by=principal.name,
+            at=rfc3339(began_at),
+            kind="memory",
+            erased={id: memory.version},
+            echoes=plan.echoes,
+        )
+        ErasureLedger(ports.blobs, memory.scope).add(entry, began_at, 0)
+        ports.store.commit(plan.commit)
 
+    erasure_id, began_at = ports.new_id("ers_"), ports.clock.now()
     until_written(attempt)
-
-
-def _erasure(ports: Ports, memory: Memory, by: str) -> Commit:
-    """Wherever it stood, and whatever it said there."""
-    versions = [memory, *(version.memory for version in ports.store.history(memory.scope, memory.id))]
-    echoes = echoes_of(ports, versions)
-    said = {version.content for version in versions}
-    erasure = Erasure(memory.id, memory.version, tuple(turn.id for turn in echoes))
-    quiet = silence(ports, echoes, said, by, "neighbour erased")
-    return Commit(scope=memory.scope, erasures=(erasure,), changes=quiet)
+    forget_copies(ports.blobs, principal.scope(project))
+    ports.store.settle_erasure()

@@ -12,11 +12,12 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity import manifest_line
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import policy_of
-from memory_layer.domain.snapshot import Snapshot, SnapshotLine, line_of
-from memory_layer.domain.verification import UNREADABLE
+from memory_layer.domain.snapshot import Snapshot, SnapshotLine
 from memory_layer.errors import Conflict, DamagedSettings, NotFound
 from memory_layer.ports import Commit, Ports
-from memory_layer.usecases.kept_records import id_in, kept_records, place_of, require_admin
+from memory_layer.usecases.changing import require_admin
+from memory_layer.usecases.erasure_ledger import ErasureLedger
+from memory_layer.usecases.kept_records import id_in, kept_records, place_of
 from memory_layer.usecases.progress import Progress, untold
 from memory_layer.usecases.restoring import Listed, Restoring
 from memory_layer.usecases.snapshot_files import DamagedSnapshot, SnapshotFiles
@@ -33,6 +34,7 @@ class Restored:
     Args:
         records: that the snapshot holds; `left_out` were damaged when it was taken: an earlier one may have them.
         restored: were there and said something else; `recreated` were not there; `unchanged` were as they are in it.
+        erased: were erased since, and stay so.
         created_after: records that the snapshot does not know; they stay.
         changed_after: records that were put back, with a version that says so.
         settings: "restored" if the project had none of its own and the snapshot had some.
@@ -45,6 +47,7 @@ class Restored:
     restored: int
     recreated: int
     unchanged: int
+    erased: int
     created_after: Listed
     changed_after: Listed
     settings: Literal["kept", "restored"]
@@ -78,8 +81,9 @@ def restore_snapshot(
     snapshot = _sound(files, project, snapshot, is_any=id == LATEST)
     created_after = _unknown_to(files, snapshot, ports, scope)
     restoring = Restoring(ports, scope, principal.name, snapshot.id, is_dry_run)
+    gone = ErasureLedger(ports.blobs, scope).gone()
     for lines in _chunks(_coming_back(files, snapshot)):
-        restoring.take(lines)
+        restoring.take(lines, gone)
         tell(restoring.fates.total(), snapshot.records)
     return Restored(
         snapshot=snapshot.id,
@@ -89,6 +93,7 @@ def restore_snapshot(
         restored=restoring.fates["restored"],
         recreated=restoring.fates["recreated"],
         unchanged=restoring.fates["unchanged"],
+        erased=restoring.fates["erased"],
         created_after=created_after,
         changed_after=restoring.changed_after,
         settings=_restore_settings(ports, scope, snapshot, is_dry_run),
@@ -146,10 +151,10 @@ def _unknown_to(files: SnapshotFiles, snapshot: Snapshot, ports: Ports, scope: S
 
 
 def _coming_back(files: SnapshotFiles, snapshot: Snapshot) -> Iterator[SnapshotLine]:
-    """What of a snapshot is brought back: here is where something that has to stay erased would be left out."""
+    """What a snapshot holds."""
     try:
-        yield from map(line_of, files.lines(snapshot, snapshot.parts))
-    except (*UNREADABLE, DamagedSnapshot) as error:
+        yield from files.records(snapshot)
+    except DamagedSnapshot as error:
         said = f"snapshot {snapshot.id} cannot be read to its end: {error}; what was restored before stays so"
         raise Conflict(f"{said}; restore an earlier one") from error
 

@@ -15,13 +15,14 @@ from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports import Change, Commit, Ports, Vectors
 from memory_layer.usecases.changing import ATTEMPTS
 from memory_layer.usecases.embedding import embed_memories
+from memory_layer.usecases.erasure_ledger import Gone
 
 VERB: Final = "restored"
 LISTED_MAX: Final = 1_000
 
 _ODD: Final = Broken("", None, "record", "is not as it was written")
 
-Fate = Literal["unchanged", "restored", "recreated"]
+Fate = Literal["unchanged", "restored", "recreated", "erased"]
 
 
 @dataclass(slots=True)
@@ -54,12 +55,16 @@ class Restoring:
         self.fates: Counter[Fate] = Counter()
         self.changed_after = Listed()
 
-    def take(self, lines: Sequence[SnapshotLine]) -> None:
+    def take(self, lines: Sequence[SnapshotLine], gone: Gone) -> None:
         """
+        Args:
+            gone: what was erased, and stays so whatever the snapshot says.
+
         Raises:
             VersionConflict: others were faster every time.
         """
-        waiting = list(lines)
+        waiting = [_without_echoes(line, gone) for line in lines if not gone.has(line.memory)]
+        self.fates["erased"] += len(lines) - len(waiting)
         for _ in range(ATTEMPTS):
             waiting = self._attempt(waiting)
             if not waiting:
@@ -69,6 +74,9 @@ class Restoring:
     def _attempt(self, lines: Sequence[SnapshotLine]) -> list[SnapshotLine]:
         """Those that others were faster with."""
         there = self._there([line.memory.id for line in lines])
+        erased = [line for line in lines if _is_erased(there[line.memory.id], line)]
+        lines = [line for line in lines if line not in erased] if erased else lines
+        self.fates["erased"] += len(erased)
         wanted = [line for line in lines if not _is_so(there[line.memory.id], line)]
         overtaken = set() if self._is_dry_run else self._write(wanted, there)
         self.fates["unchanged"] += len(lines) - len(wanted)
@@ -132,6 +140,18 @@ class Restoring:
             vectors,
             brings_accesses=not kept.is_there,
         )
+
+
+def _without_echoes(line: SnapshotLine, gone: Gone) -> SnapshotLine:
+    memory = gone.without_echoes(line.memory)
+    if memory is line.memory:
+        return line
+    return SnapshotLine(memory, record_digest(memory), line.content_vector)
+
+
+def _is_erased(kept: Kept, line: SnapshotLine) -> bool:
+    """By the record's own tombstone: of an erasure that is older than the ledger."""
+    return not kept.is_there and kept.erased_at is not None and kept.erased_at > line.memory.version
 
 
 def _is_so(kept: Kept, line: SnapshotLine) -> bool:

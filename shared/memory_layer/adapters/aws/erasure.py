@@ -8,9 +8,10 @@ from typing import Any
 from memory_layer.adapters.aws import keys
 from memory_layer.adapters.aws.commit_actions import Action
 from memory_layer.adapters.aws.history_items import item_digest
-from memory_layer.adapters.aws.items import DIGEST, TOMBSTONE, Item, version_of
-from memory_layer.adapters.aws.keys import AFTER_HASH, ANSWER_BODY, RECORD, VERSION, Key
+from memory_layer.adapters.aws.items import DIGEST, TOMBSTONE, Item, attributes_digest, version_of
+from memory_layer.adapters.aws.keys import AFTER_HASH, ANSWER_BODY, PAIR_LINK, RECORD, VERSION, Key
 from memory_layer.adapters.aws.packing import packed, unpacked, without_context
+from memory_layer.adapters.aws.pair_items import linked
 from memory_layer.adapters.aws.table import ConditionFailed, Range, Table
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import VersionConflict
@@ -21,10 +22,13 @@ _DOCUMENTS = {VERSION: "record", ANSWER_BODY: "body"}
 
 
 def remains(table: Table, scope: Scope, id: str) -> list[Key]:
-    """Everything of the record's partition but the record itself."""
-    part = Range(keys.record_partition(scope, id), ANSWER_BODY, _end(VERSION), names=("pk", "sk"))
-    found = ({"pk": item["pk"], "sk": item["sk"]} for item in table.whole(part))
-    return [key for key in found if key["sk"]["S"] != RECORD]
+    """Everything of the record's partition but the record itself; and first, what else quotes it in pairs."""
+    names = ("pk", "sk", "id", "other", "entry")
+    part = Range(keys.record_partition(scope, id), ANSWER_BODY, _end(VERSION), names=names)
+    found = list(table.whole(part))
+    links = [item for item in found if item["sk"]["S"].startswith(PAIR_LINK)]
+    own = ({"pk": item["pk"], "sk": item["sk"]} for item in found)
+    return [*linked(scope, links), *(key for key in own if key["sk"]["S"] != RECORD)]
 
 
 def finish_erasure(table: Table, scope: Scope, id: str, version: int, known: Collection[Key] = ()) -> None:
@@ -43,7 +47,10 @@ def finish_erasure(table: Table, scope: Scope, id: str, version: int, known: Col
     is_still_erased = (
         record is not None and record["kind"]["S"] == TOMBSTONE and version_of(record) == version
     )
-    table.delete_each([key for key in left if is_still_erased or key in known])
+    gone = [key for key in left if is_still_erased or key in known]
+    own = keys.record_partition(scope, id)
+    for is_own in (False, True):  # the links last: without them nobody finds the pairs that they name
+        table.delete_each([key for key in gone if (key["pk"]["S"] == own) == is_own])
 
 
 def silences(table: Table, commit: Commit) -> list[Action]:
@@ -78,10 +85,11 @@ def _rewriting(item: Item, name: str, text: str) -> Action:
         "ExpressionAttributeNames": {"#document": name},
         "ExpressionAttributeValues": {":text": rewritten[name]},
     }
-    if item["sk"]["S"].startswith(VERSION):
+    if DIGEST in item or item["sk"]["S"].startswith(VERSION):
+        digest = item_digest if item["sk"]["S"].startswith(VERSION) else attributes_digest
         body["UpdateExpression"] += ", #digest = :digest"
         body["ExpressionAttributeNames"]["#digest"] = DIGEST
-        body["ExpressionAttributeValues"][":digest"] = {"S": item_digest(rewritten)}
+        body["ExpressionAttributeValues"][":digest"] = {"S": digest(rewritten)}
     gone = VersionConflict(f"{keys.id_of(item)} was erased meanwhile; send the request again")
     return Action("Update", body, lambda _met: gone)
 

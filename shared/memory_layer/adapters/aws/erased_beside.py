@@ -1,0 +1,79 @@
+"""What lies in the table beside a record, how much of it there is, and how it is forgotten."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from concurrent.futures import Executor
+from typing import Final
+
+from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws.items import VECTOR_ATTRIBUTES, text_of
+from memory_layer.adapters.aws.keys import AFTER_HASH, ANSWER_BODY, VERDICT, VERSION
+from memory_layer.adapters.aws.reading import Reading
+from memory_layer.adapters.aws.sessions import Sessions
+from memory_layer.adapters.aws.table import Range, Table
+from memory_layer.domain.memory import POSITION_MAX, Scope
+
+_STORES: Final = {"version": "versions", "verdict": "verdicts", "answer": "answers", "pair": "pairs"}
+"""By how a sort key begins."""
+
+
+class ErasedBeside:
+    """What erasures forget beside records, of all projects."""
+
+    def __init__(self, table: Table, reading: Reading, sessions: Sessions, executor: Executor) -> None:
+        self._table = table
+        self._reading = reading
+        self._sessions = sessions
+        self._executor = executor
+
+    def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
+        """As stores.ErasureStore.traces; a query for each id, side by side."""
+        wanted = list(dict.fromkeys(ids))
+        counts = dict(
+            zip(wanted, self._executor.map(lambda id: self._counted(scope, id), wanted), strict=True)
+        )
+        names = ("pk", *VECTOR_ATTRIBUTES)
+        for item in self._reading.items([keys.record_key(scope, id) for id in wanted], names):
+            counts[keys.id_of(item)]["vectors"] = sum(name in item for name in VECTOR_ATTRIBUTES)
+        return counts
+
+    def _counted(self, scope: Scope, id: str) -> Counter[str]:
+        end = f"{max(VERSION, VERDICT)[:-1]}{AFTER_HASH}"
+        part = Range(keys.record_partition(scope, id), ANSWER_BODY, end, names=("sk",))
+        kinds = (item["sk"]["S"].partition("#")[0] for item in self._table.whole(part))
+        return Counter(_STORES[kind] for kind in kinds if kind in _STORES)
+
+    def forget_receipts(self, scope: Scope, principal: str | None) -> int:
+        part = Range(keys.receipts_partition(scope), " ", "~", names=("pk", "sk", "principal"))
+        found = [
+            {"pk": item["pk"], "sk": item["sk"]}
+            for item in self._table.whole(part)
+            if principal is None or text_of(item, "principal") == principal
+        ]
+        self._table.delete_each(found)
+        return len(found)
+
+    def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
+        left = [id for id in session_ids if not self._sessions.turns(scope, id, 0, POSITION_MAX)]
+        return self._delete_there([keys.positions_key(scope, id) for id in left])
+
+    def forget_project(self, scope: Scope) -> Mapping[str, int]:
+        return {
+            "settings": self._delete_there([keys.policy_key(scope)]),
+            "pairs": self._forget_pairs(scope),
+        }
+
+    def _forget_pairs(self, scope: Scope) -> int:
+        """Those whose records are gone already, and took no pair along."""
+        entries = list(self._table.whole(Range(keys.pairs_partition(scope), " ", "~")))
+        pairs = [keys.pair_key(scope, id) for id in {entry["id"]["S"] for entry in entries}]
+        count = self._delete_there(pairs)
+        self._table.delete_each([{"pk": entry["pk"], "sk": entry["sk"]} for entry in entries])
+        return count
+
+    def _delete_there(self, wanted: list[keys.Key]) -> int:
+        there = len(list(self._reading.items(wanted, ("pk",))))
+        self._table.delete_each(wanted)
+        return there

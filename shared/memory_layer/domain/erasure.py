@@ -1,0 +1,91 @@
+"""What is erased on somebody's word, and what is remembered of it: ids and numbers, and no words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from typing import Any, Final, Literal
+
+from memory_layer.domain.fields import canonical_json
+from memory_layer.domain.memory import Memory
+
+FORMAT: Final = "memory-layer-erasure/1"
+
+ErasedBy = Literal["memory", "created_by", "entity", "project"]
+"""What was asked for: one memory, all of a person, all that names a thing, or everything."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasureRule:
+    """Which records are meant: those of a person, those that name an entity, or (neither is given) all."""
+
+    created_by: str | None = None
+    entity: str | None = None
+
+    @property
+    def kind(self) -> ErasedBy:
+        if self.created_by is not None:
+            return "created_by"
+        return "project" if self.entity is None else "entity"
+
+    def meets(self, memory: Memory) -> bool:
+        if self.created_by is not None:
+            return memory.created_by == self.created_by
+        named = (*memory.entities, *(relation.target for relation in memory.relations))
+        return self.entity is None or self.entity in named
+
+
+Traces = Mapping[str, int]
+"""By the name of a store, how much of a record lay there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerEntry:
+    """Part of an erasure, written before it is carried out and kept for good.
+
+    Args:
+        erased: by id, the last version that is gone; a record that is stored under it later has a higher one.
+        echoes: by id, the last version of a record whose context held words of what is gone.
+        traces: by id, what lay where.
+    """
+
+    erasure_id: str
+    by: str
+    at: str
+    kind: ErasedBy
+    erased: Mapping[str, int]
+    echoes: Mapping[str, int] = field(default_factory=dict)
+    traces: Mapping[str, Traces] = field(default_factory=dict)
+
+
+class DamagedLedger(ValueError):
+    """An entry is not what `ledger_text` wrote."""
+
+
+def ledger_text(entry: LedgerEntry) -> str:
+    """As JSON, with a digest of itself: who restores a snapshot goes by it unseen."""
+    document = {"format": FORMAT, **asdict(entry)}
+    return json.dumps({**document, "digest": _digest(document)})
+
+
+def ledger_entry(text: str) -> LedgerEntry:
+    """Read what `ledger_text` wrote.
+
+    Raises:
+        DamagedLedger
+    """
+    try:
+        document = json.loads(text)
+        if document.pop("digest") != _digest(document):
+            raise DamagedLedger("it does not say any more what was written")
+        if document.pop("format") != FORMAT:
+            raise DamagedLedger("it was written by another version")
+        return LedgerEntry(**document)
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise DamagedLedger(str(error)) from error
+
+
+def _digest(document: Mapping[str, Any]) -> str:
+    return sha256(canonical_json(document).encode()).hexdigest()

@@ -1,0 +1,82 @@
+"""Forget for good."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Body
+
+from memory_layer.domain.erasure import ErasureRule
+from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, described
+from memory_layer.edge.erasure_operations import (
+    ERASE,
+    ErasureAnswer,
+    ErasureRequest,
+    erasure_arguments,
+    receipt_json,
+)
+from memory_layer.edge.later import LATER, answered_or_accepted
+from memory_layer.edge.operations import Work
+from memory_layer.usecases.erase import check_erasure, erase
+from memory_layer.usecases.every_record import has_at_most, record_pages
+
+router = Router()
+
+ERASED_AT_ONCE = 100
+"""Each reads its history, and writes what its neighbours heard of it anew."""
+
+
+@router.post(
+    "/v1/projects/<project>/erase",
+    summary="Erase all of a person, or all that names an entity (admins, or one's own)",
+    operation_id="erase",
+    tags=["data"],
+    responses=described(200, ErasureAnswer, "The receipt: how much went, by store") | LATER,
+)
+def erase_(
+    call: Calling, project: Project, body: Annotated[ErasureRequest, Body()], key: IdempotencyKey = None
+) -> Response[str]:
+    return _erased(call, project, body.rule(), is_dry_run=body.dry_run, key=key)
+
+
+@router.delete(
+    "/v1/projects/<project>",
+    summary="Erase a whole project (admins)",
+    operation_id="erase_project",
+    tags=["data"],
+    responses=described(200, ErasureAnswer, "The receipt: how much went, by store") | LATER,
+)
+def erase_project(call: Calling, project: Project, key: IdempotencyKey = None) -> Response[str]:
+    return _erased(call, project, ErasureRule(), is_dry_run=False, key=key)
+
+
+def _erased(
+    call: Caller, project: str, rule: ErasureRule, *, is_dry_run: bool, key: str | None
+) -> Response[str]:
+    check_erasure(call.principal, project, rule)
+
+    def at_once() -> dict[str, Any]:
+        ports = call.ports
+        receipt = erase(
+            ports,
+            call.principal,
+            project,
+            rule,
+            id=ports.new_id("ers_"),
+            began_at=ports.clock.now(),
+            is_dry_run=is_dry_run,
+        )
+        return receipt_json(receipt)
+
+    return answered_or_accepted(
+        call,
+        project,
+        key,
+        is_small=has_at_most(record_pages(call.ports.store, call.principal.scope(project)), ERASED_AT_ONCE),
+        at_once=at_once,
+        later=lambda: Work(
+            kind=ERASE, project=project, arguments=erasure_arguments(rule, is_dry_run=is_dry_run)
+        ),
+    )

@@ -1,0 +1,84 @@
+"""What was erased, kept apart from the records: so that no snapshot brings it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from memory_layer.domain.erasure import DamagedLedger, LedgerEntry, ledger_entry, ledger_text
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.errors import Conflict
+from memory_layer.ports import BlobStore
+
+PREFIX: Final = "erasures/"
+
+
+class ErasureLedger:
+    """The ledger of one project: blobs in order of time, a few hundred ids each, none ever changed or removed."""
+
+    def __init__(self, blobs: BlobStore, scope: Scope) -> None:
+        self._blobs = blobs
+        self._project = scope.project
+        self._folder = f"{PREFIX}{scope.tenant}/{scope.project}/"
+
+    def add(self, entry: LedgerEntry, began_at: datetime, number: int) -> None:
+        """Args: began_at: when the erasure began; number: of this entry in it; done again, it replaces itself."""
+        key = f"{self._folder}{began_at:%Y%m%dT%H%M%SZ}_{entry.erasure_id}/{number:06d}.json"
+        self._blobs.put(key, ledger_text(entry).encode())
+
+    def of(self, erasure_id: str, began_at: datetime) -> list[LedgerEntry]:
+        """The entries of one erasure, in order.
+
+        Raises:
+            Conflict: one is damaged.
+        """
+        return list(self._entries(f"{self._folder}{began_at:%Y%m%dT%H%M%SZ}_{erasure_id}/"))
+
+    def gone(self) -> Gone:
+        """All that this project has erased.
+
+        Raises:
+            Conflict: an entry is damaged: what it forbids to bring back is not known.
+        """
+        erased: dict[str, int] = {}
+        echoes: dict[str, int] = {}
+        for entry in self._entries(self._folder):
+            raise_to(erased, entry.erased)
+            raise_to(echoes, entry.echoes)
+        return Gone(erased, echoes)
+
+    def _entries(self, prefix: str) -> Iterator[LedgerEntry]:
+        for key in self._blobs.keys(prefix):
+            try:
+                yield ledger_entry((self._blobs.get(key) or b"").decode())
+            except (DamagedLedger, UnicodeDecodeError) as error:
+                raise Conflict(
+                    f"the ledger of erasures of project {self._project} is damaged ({key}: {error}); bring that file "
+                    "back first, since without it what was erased might come back"
+                ) from error
+
+
+class Gone:
+    """What must not come back. Args: erased, echoes: as in `LedgerEntry`, of all entries."""
+
+    def __init__(self, erased: dict[str, int], echoes: dict[str, int]) -> None:
+        self._erased = erased
+        self._echoes = echoes
+
+    def has(self, memory: Memory) -> bool:
+        """Whether this version of a record was erased."""
+        return memory.version <= self._erased.get(memory.id, 0)
+
+    def without_echoes(self, memory: Memory) -> Memory:
+        """The record without a context that holds words of what was erased."""
+        if memory.context is None or memory.version > self._echoes.get(memory.id, 0):
+            return memory
+        return replace(memory, context=None)
+
+
+def raise_to(known: dict[str, int], more: Mapping[str, int]) -> None:
+    """Let the higher number stand for each id."""
+    for id, version in more.items():
+        known[id] = max(version, known.get(id, 0))
