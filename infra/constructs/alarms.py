@@ -11,7 +11,16 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from infra.constructs.metrics import api_metric, index_lag, iterator_age, oldest_message, route_latency
+from infra.constructs.metrics import (
+    api_metric,
+    index_coverage,
+    index_lag,
+    index_repaired,
+    iterator_age,
+    oldest_message,
+    route_latency,
+    sweep_failed,
+)
 from infra.operations import Operation
 
 FIVE_MINUTES: Final = Duration.minutes(5)
@@ -31,6 +40,9 @@ INDEX_LAG_S: Final = 60
 
 QUEUE_AGE_S: Final = 900
 """A burst is worked off within these, or the function is stuck."""
+
+COVERAGE_PERCENT: Final = 99
+"""Fewer memories with vectors, for three hours: the backfill comes four times an hour."""
 
 FREE_STORAGE_SHARE: Final = 0.25
 JVM_PRESSURE_PERCENT: Final = 95
@@ -83,6 +95,21 @@ class Alarms(Construct):
             f"The index is over {INDEX_LAG_S} s behind; recalls read what it lacks from the table meanwhile"
         )
         self._alarm("IndexLag", index_lag(name), INDEX_LAG_S, told, periods=3)
+
+    def of_sweeps(self, name: str) -> None:
+        told = (
+            f'A sweep could not do all it should; call function {name} with {{"sweep": NAME}} to be told what'
+        )
+        self._alarm("SweepFailed", sweep_failed(name), 1, told)
+        repaired = (
+            "The index was not as the table says, and was repaired: what is in the projector's failure queue?"
+        )
+        self._alarm("IndexRepaired", index_repaired(name), 1, repaired)
+        uncovered = (
+            f"More than {100 - COVERAGE_PERCENT} % of the memories have no vectors: does the model load?"
+        )
+        coverage = index_coverage(name)
+        self._alarm("IndexCoverage", coverage, COVERAGE_PERCENT, uncovered, periods=3, is_low=True)
 
     def of_domain(self, metrics: Mapping[str, cloudwatch.Metric], volume_gb: int) -> None:
         """Args: volume_gb: of each data node."""

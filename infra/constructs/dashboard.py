@@ -9,7 +9,15 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from infra.constructs.metrics import api_metric, index_lag, iterator_age, oldest_message, route_latency
+from infra.constructs.metrics import (
+    api_metric,
+    index_coverage,
+    index_lag,
+    index_repaired,
+    iterator_age,
+    oldest_message,
+    route_latency,
+)
 from infra.operations import Operation
 
 
@@ -20,6 +28,7 @@ def make_dashboard(
     operations: Sequence[Operation],
     functions: Mapping[str, lambda_.IFunction],
     projectors: Mapping[str, lambda_.IFunction],
+    sweepers: Sequence[str],
     queues: Mapping[str, sqs.IQueue],
     waiting: Mapping[str, sqs.IQueue],
     domain: Mapping[str, cloudwatch.Metric],
@@ -27,6 +36,7 @@ def make_dashboard(
     """From the caller at the top to the engine at the bottom.
 
     Args:
+        sweepers: names of the functions that the clock calls.
         queues: of what failed, by what they are for.
         waiting: those that functions read.
     """
@@ -44,6 +54,10 @@ def make_dashboard(
         _graph("Index lag, s", [index_lag(name) for name in projectors]),
         _graph("Iterator age, ms", [iterator_age(function) for function in projectors.values()]),
         _graph("Failed and kept", [_depth(purpose, queue) for purpose, queue in queues.items()]),
+    )
+    dashboard.add_widgets(
+        _graph("Memories with vectors, %", [index_coverage(name) for name in sweepers]),
+        _graph("Index repaired", [index_repaired(name) for name in sweepers]),
     )
     dashboard.add_widgets(
         _graph("Waiting", [_depth(purpose, queue) for purpose, queue in waiting.items()]),

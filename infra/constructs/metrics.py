@@ -10,7 +10,14 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
 
 from infra.operations import Operation
-from memory_layer.manifest.metrics import INDEX_LAG, NAMESPACE, SERVICE_DIMENSION
+from memory_layer.manifest.metrics import (
+    INDEX_COVERAGE,
+    INDEX_LAG,
+    INDEX_REPAIRED,
+    NAMESPACE,
+    SERVICE_DIMENSION,
+    SWEEP_FAILED,
+)
 
 ONE_MINUTE: Final = Duration.minutes(1)
 DOMAIN_METRICS: Final = (
@@ -53,6 +60,39 @@ def iterator_age(function: lambda_.IFunction) -> cloudwatch.Metric:
 def oldest_message(queue: sqs.IQueue) -> cloudwatch.Metric:
     """Seconds that the oldest message of a queue has waited."""
     return queue.metric_approximate_age_of_oldest_message(period=ONE_MINUTE, statistic="Maximum")
+
+
+def sweep_failed(function_name: str) -> cloudwatch.Metric:
+    """Records and projects that runs of sweeps could do nothing about."""
+    return cloudwatch.Metric(
+        namespace=NAMESPACE,
+        metric_name=SWEEP_FAILED,
+        dimensions_map={SERVICE_DIMENSION: function_name},
+        statistic="Sum",
+        period=Duration.hours(1),
+    )
+
+
+def index_coverage(function_name: str) -> cloudwatch.Metric:
+    """Percent of the records that have vectors."""
+    return cloudwatch.Metric(
+        namespace=NAMESPACE,
+        metric_name=INDEX_COVERAGE,
+        dimensions_map={SERVICE_DIMENSION: function_name},
+        statistic="Minimum",
+        period=Duration.hours(1),
+    )
+
+
+def index_repaired(function_name: str) -> cloudwatch.Metric:
+    """Entries of the index that were not as the table says."""
+    return cloudwatch.Metric(
+        namespace=NAMESPACE,
+        metric_name=INDEX_REPAIRED,
+        dimensions_map={SERVICE_DIMENSION: function_name},
+        statistic="Sum",
+        period=Duration.days(1),
+    )
 
 
 def index_lag(function_name: str) -> cloudwatch.Metric:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from aws_cdk import Stack
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_scheduler as scheduler
@@ -19,7 +20,10 @@ class ScheduledCall(Construct):
     def __init__(self, scope: Construct, id: str, schedule: Schedule, function: lambda_.IFunction) -> None:
         super().__init__(scope, id)
         self.failed = dead_letter_queue(self, "Failed")
-        role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com"))
+        ours = {"StringEquals": {"aws:SourceAccount": Stack.of(self).account}}  # no other account's schedules
+        role = iam.Role(
+            self, "Role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com", conditions=ours)
+        )
         policy = iam.Policy(
             self,
             "Grants",

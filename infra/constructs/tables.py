@@ -36,7 +36,10 @@ def _make(scope: Construct, table: Table, deployment: Deployment) -> dynamodb.Ta
             index_name=index.name,
             partition_key=_text(index.partition_key),
             sort_key=_text(index.sort_key),
-            projection_type=dynamodb.ProjectionType.KEYS_ONLY,
+            projection_type=dynamodb.ProjectionType.INCLUDE
+            if index.includes
+            else dynamodb.ProjectionType.KEYS_ONLY,
+            non_key_attributes=list(index.includes) or None,
         )
     return made
 

@@ -14,6 +14,7 @@ from infra.deployment import Deployment
 from infra.stacks.service import ServiceStack
 from infra.stacks.stateful import StatefulStack
 from memory_layer.manifest.functions import FUNCTIONS
+from memory_layer.manifest.schedules import SCHEDULES
 
 
 class ObservabilityStack(Stack):
@@ -53,6 +54,9 @@ class ObservabilityStack(Stack):
             alarms.of_waiting(purpose, queue)
         for name, function in projectors.items():
             alarms.of_projection(name, function)
+        sweepers = sorted({schedule.function for schedule in SCHEDULES})
+        for name in sweepers:
+            alarms.of_sweeps(name)
         alarms.of_domain(domain, deployment.sizes.search_volume_gb)
         dashboard = make_dashboard(
             self,
@@ -60,6 +64,7 @@ class ObservabilityStack(Stack):
             operations=service.api.operations,
             functions=functions,
             projectors=projectors,
+            sweepers=sweepers,
             queues=queues,
             waiting=service.waiting,
             domain=domain,

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from memory_layer.manifest.tables import TABLES
+from tests.aws.dynamodb_table import projection
 from tests.infra.templates import Assembly
 
 HOLDS_DATA = (
@@ -39,7 +40,7 @@ def test_tables_are_as_the_manifest_says(assembly: Assembly, table: Any) -> None
     for index in table.indexes:
         found = [key["AttributeName"] for key in indexes[index.name]["KeySchema"]]
         assert found == [index.partition_key, index.sort_key]
-        assert indexes[index.name]["Projection"] == {"ProjectionType": "KEYS_ONLY"}
+        assert indexes[index.name]["Projection"] == projection(index)
 
 
 def test_destroying_prod_keeps_data(prod: Assembly) -> None:

@@ -14,9 +14,11 @@ from memory_layer.adapters.aws.projector import BATCH_S
 from memory_layer.domain.memory import Scope
 from memory_layer.manifest import env
 from memory_layer.manifest.functions import FUNCTIONS
+from memory_layer.manifest.metrics import SERVICE_DIMENSION, SWEEP_FAILED
 from memory_layer.manifest.run_events import RUN_COMPLETED
+from memory_layer.manifest.schedules import SCHEDULES
 from memory_layer.manifest.stream import FILTERS, RECEIPT_SORT_PREFIX
-from tests.infra.conftest import DEV, need_node
+from tests.infra.conftest import DEV
 from tests.infra.templates import Assembly
 
 SCOPE = Scope("acme", "shop")
@@ -79,6 +81,8 @@ def test_batches_of_a_new_table_fit_the_projectors_concurrency(assembly: Assembl
         (keys.quota_key("acme", "k"), False),
         (keys.operation_key("acme", "op_1"), False),
         (keys.index_mark_key(), False),
+        (keys.project_key(SCOPE), False),
+        (keys.sweep_key("expiry"), False),
     ],
 )
 def test_records_and_receipts_reach_the_projector_and_nothing_else(
@@ -220,7 +224,7 @@ def test_what_a_function_fails_on_is_kept(assembly: Assembly) -> None:
     for _, config in assembly.properties("AWS::Lambda::EventInvokeConfig"):
         name = assembly.function_at(assembly.resolve("service", config["FunctionName"]))
         kept[name] = assembly.resolve("service", config["DestinationConfig"]["OnFailure"]["Destination"])
-    queued = {f.name for f in FUNCTIONS if f.events or f.name == "reindex"}
+    queued = {f.name for f in FUNCTIONS if f.events or f.name in ("reindex", "sweep")}
     assert set(kept) == queued
     assert len(set(kept.values())) == len(queued)
 
@@ -231,28 +235,55 @@ def test_queues_are_encrypted_and_keep_two_weeks(assembly: Assembly) -> None:
         assert queue["MessageRetentionPeriod"] == 14 * 86_400
 
 
-def test_a_schedule_has_a_role_retries_and_a_queue() -> None:
-    """The manifest has none yet; this is what its first entry will make."""
-    need_node()
-    from aws_cdk import App, Stack
-    from aws_cdk import aws_lambda as lambda_
-    from aws_cdk.assertions import Template
+def schedules_of(assembly: Assembly) -> dict[str, dict[str, Any]]:
+    """By what they tell the function."""
+    return {
+        json.loads(made["Target"]["Input"])["schedule"]: made
+        for _, made in assembly.properties("AWS::Scheduler::Schedule")
+    }
 
-    from infra.constructs.schedules import ScheduledCall
-    from memory_layer.manifest.schedules import Schedule
 
-    stack = Stack(App(), "Clock")
-    arn = "arn:aws:lambda:us-east-1:123456789012:function:sweep"
-    function = lambda_.Function.from_function_arn(stack, "Function", arn)
-    schedule = Schedule(name="expiry", function="sweep", expression="rate(1 hour)", detail={"limit": 5})
-    ScheduledCall(stack, "Expiry", schedule, function)
-    found = Template.from_stack(stack).to_json()["Resources"].values()
-    (made,) = (one["Properties"] for one in found if one["Type"] == "AWS::Scheduler::Schedule")
-    assert made["ScheduleExpression"] == "rate(1 hour)"
-    assert json.loads(made["Target"]["Input"]) == {"schedule": "expiry", "limit": 5}
-    assert made["Target"]["DeadLetterConfig"]
-    assert made["Target"]["RetryPolicy"] == {"MaximumRetryAttempts": 3, "MaximumEventAgeInSeconds": 3600}
-    (policy,) = (one["Properties"] for one in found if one["Type"] == "AWS::IAM::Policy")
-    allowed = {one["Action"]: one["Resource"] for one in policy["PolicyDocument"]["Statement"]}
-    assert allowed["lambda:InvokeFunction"] == arn
-    assert "sqs:SendMessage" in allowed
+def test_every_sweep_has_a_schedule_of_its_own_with_retries_and_a_queue(assembly: Assembly) -> None:
+    made = schedules_of(assembly)
+    assert set(made) == {schedule.name for schedule in SCHEDULES}
+    queues = set()
+    for schedule in SCHEDULES:
+        one, target = made[schedule.name], made[schedule.name]["Target"]
+        assert one["ScheduleExpression"] == f"rate({schedule.minutes} minutes)"
+        assert one.get("State", "ENABLED") == "ENABLED"
+        assert json.loads(target["Input"]) == {"schedule": schedule.name, **schedule.detail}
+        assert assembly.function_at(assembly.resolve("service", target["Arn"])) == schedule.function
+        assert target["RetryPolicy"] == {"MaximumRetryAttempts": 3, "MaximumEventAgeInSeconds": 3600}
+        queues.add(assembly.resolve("service", target["DeadLetterConfig"]["Arn"]))
+    assert len(queues) == len(SCHEDULES)
+    assert {queue.strip("{}").removesuffix(".Arn") for queue in queues} <= set(
+        assembly.of_type("AWS::SQS::Queue")
+    )
+
+
+def test_a_schedule_may_call_its_function_and_fill_its_queue_and_nothing_else(assembly: Assembly) -> None:
+    """The safeguard is the policy of ScheduledCall: one role a schedule, with no action but these two."""
+    roles = {
+        assembly.resolve("service", made["Target"]["RoleArn"]): made
+        for made in schedules_of(assembly).values()
+    }
+    assert len(roles) == len(SCHEDULES)
+    for key, policy in assembly.properties("AWS::IAM::Policy"):
+        if (
+            "Grants" in key
+            and "At" in key
+            and "Scheduler" not in key
+            and "lambda:InvokeFunction" in str(policy)
+        ):
+            actions = [one["Action"] for one in policy["PolicyDocument"]["Statement"]]
+            assert sorted(actions) == ["lambda:InvokeFunction", "sqs:SendMessage"]
+
+
+def test_what_sweeps_could_not_do_raises_an_alarm(assembly: Assembly) -> None:
+    (alarm,) = (
+        one
+        for _, one in assembly.properties("AWS::CloudWatch::Alarm")
+        if one.get("MetricName") == SWEEP_FAILED
+    )
+    assert alarm["Dimensions"] == [{"Name": SERVICE_DIMENSION, "Value": "sweep"}]
+    assert alarm["AlarmActions"]

@@ -88,7 +88,7 @@ def test_variables_follow_grants(assembly: Assembly) -> None:
         env.SEARCH_ENGINE: ("write index",),
         env.SEARCH_SHARDS: ("write index",),
         env.SEARCH_REPLICAS: ("write index",),
-        env.BLOBS_BUCKET: ("keep answers", "keep operations", "keep snapshots"),
+        env.BLOBS_BUCKET: ("keep answers", "keep operations", "keep snapshots", "keep erasures"),
         env.EVENT_BUS: ("publish events",),
     }
     for function in FUNCTIONS:

@@ -54,6 +54,10 @@ def hidden(
     return hidden_because(memory, viewer=viewer or Viewer(), now=NOW, policy=policy, **how)  # type: ignore[arg-type]
 
 
+def hidden_at(memory: Memory, moment: datetime) -> str | None:
+    return hidden_because(memory, viewer=Viewer(), now=moment, policy=POLICY)
+
+
 @pytest.mark.parametrize(
     ("type_", "days"),
     [
@@ -112,17 +116,14 @@ def test_stale_ones_are_shown_on_request() -> None:
     assert hidden(replace(MEMORY, status="pending"), include_stale=True)
 
 
-def test_as_of_shows_what_held_then() -> None:
-    then = NOW - timedelta(days=5)
-    superseded = replace(MEMORY, status="superseded", valid_to=NOW - timedelta(days=1))
-    swept = replace(MEMORY, status="archived", status_reason="expired", expires_at=NOW - timedelta(days=1))
-    for held in (superseded, swept, replace(MEMORY, status="stale"), replace(MEMORY, expires_at=NOW)):
-        assert hidden(held)
-        assert hidden(held, as_of=then) is None
-    assert hidden(superseded, as_of=NOW)
-    assert hidden(MEMORY, as_of=NOW - timedelta(days=11))
-    for never in ("pending", "rejected", "quarantined", "archived", "inactive"):
-        assert hidden(replace(MEMORY, status=never), as_of=then)
+def test_a_version_is_judged_by_the_clock_of_its_time() -> None:
+    """To the second: at `expires_at` and at `valid_to` it is over, at `valid_from` it has begun."""
+    for bounded in (replace(MEMORY, expires_at=NOW), replace(MEMORY, valid_to=NOW)):
+        assert hidden(bounded)
+        assert hidden_at(bounded, NOW - timedelta(microseconds=1)) is None
+    begun = replace(MEMORY, valid_from=NOW)
+    assert hidden(begun) is None
+    assert hidden_at(begun, NOW - timedelta(microseconds=1))
 
 
 @pytest.mark.parametrize("status", ["active", "inactive", "pending", "quarantined", "stale"])

@@ -9,11 +9,14 @@ from typing import Any, NamedTuple
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.memory import (
     ENDED_STATUSES,
+    EXPIRED_REASON,
     Memory,
     MemoryType,
     Ref,
     Status,
     as_of_now,
+    reason_after,
+    reason_prefix,
 )
 from memory_layer.domain.outcome import (
     ARCHIVE_BELOW_SCORE,
@@ -58,28 +61,28 @@ def hidden_because(
     now: datetime,
     policy: Policy,
     include_stale: bool = False,
-    as_of: datetime | None = None,
 ) -> str | None:
     """Why a recall must not show this record; None: it may.
 
     Args:
+        memory: as it is now; or as it was, judged by the clock of then: a change since then is no reason.
         viewer: whose recall it is.
         include_stale: stale records may be shown.
-        as_of: show what held at that time instead: also what was superseded, went stale or expired since.
     """
-    moment = as_of or now
     if not viewer.may_see(memory.persona):
         return "it belongs to another persona"
     if memory.source in policy.review_sources and not memory.is_approved:
         return f"source {memory.source} needs approval in this project"
     if memory.outcome_score < ARCHIVE_BELOW_SCORE:
         return f"its outcome_score {memory.outcome_score} is below {ARCHIVE_BELOW_SCORE}"
-    if memory.has_expired(moment):
+    if memory.has_expired(now):
         return "it has expired"
-    return _not_in_force(memory, moment) or _wrong_status(memory, include_stale, as_of, now)
+    is_shown = memory.is_active or (memory.status == "stale" and include_stale)
+    return not_valid_because(memory, now) or (None if is_shown else f"it is {memory.status}")
 
 
-def _not_in_force(memory: Memory, moment: datetime) -> str | None:
+def not_valid_because(memory: Memory, moment: datetime) -> str | None:
+    """Why what a record says is not said of this moment (`valid_from`, `valid_to`); None: it is."""
     if memory.valid_from is not None and memory.valid_from > moment:
         return "it is not valid yet"
     if memory.valid_to is not None and memory.valid_to <= moment:
@@ -87,28 +90,38 @@ def _not_in_force(memory: Memory, moment: datetime) -> str | None:
     return None
 
 
-def _wrong_status(memory: Memory, include_stale: bool, as_of: datetime | None, now: datetime) -> str | None:
-    shown = memory.is_active or (memory.status == "stale" and include_stale)
-    if as_of is not None:
-        if memory.created_at > as_of:
-            return "it was not written yet"
-        shown = shown or memory.status in ("stale", "superseded") or _is_swept(memory, now)
-    return None if shown else f"it is {memory.status}"
+_MAY_EXPIRE: tuple[Status, ...] = ("inactive", "pending", "quarantined", "stale")
+"""Beside active: whatever has not ended yet."""
 
 
-EXPIRED_REASON = "expired"
+def expired(memory: Memory, now: datetime) -> Memory:
+    """Archived for its age, one version on; the same object before `expires_at`, or if it has ended already."""
+    archived = as_of_now(memory, now)
+    return memory if archived is memory else replace(archived, version=memory.version + 1)
 
 
-def _is_swept(memory: Memory, now: datetime) -> bool:
-    is_expired = memory.has_expired(now) and memory.status_reason == EXPIRED_REASON
-    return memory.status == "archived" and is_expired
+def status_before_expiry(memory: Memory, now: datetime) -> tuple[Status, str | None] | None:
+    """Status and reason that the sweep found when it archived the record; None: that is not why it is archived.
+
+    Anybody may word a reason: whoever must not be deceived asks the record's history.
+    """
+    reason = memory.status_reason or ""
+    if memory.status != "archived" or not memory.has_expired(now):
+        return None
+    if reason == EXPIRED_REASON:
+        return "active", None
+    for status in _MAY_EXPIRE:
+        told = reason_prefix(EXPIRED_REASON, status)
+        if reason == told or reason.startswith(f"{told}: "):
+            return status, reason.removeprefix(told).removeprefix(": ") or None
+    return None
 
 
 def approve(memory: Memory, by: str, at: datetime) -> Transition:
     """A person vouches for it: confidence 1.0; lifts pending, quarantined, stale and inactive."""
     held = as_of_now(memory, at)
     if held.status not in APPROVABLE:
-        return Transition(memory, f"{_is(held)}; restore an earlier version first, then approve it")
+        return Transition(memory, f"{_is(held)}; {_way_back(held, at)} first, then approve it")
     return Transition(
         _moved(
             memory,
@@ -136,13 +149,8 @@ def archive(memory: Memory, reason: str) -> Memory:
     """Out of recall and default lists, kept with its history; why it was inactive before is not forgotten."""
     if memory.status == "archived":
         return memory
-    said = was_inactive(reason, memory.status_reason) if _is_inactive(memory) else reason
+    said = reason_after(reason, "inactive", memory.status_reason) if _is_inactive(memory) else reason
     return _moved(memory, "archived", said)
-
-
-def was_inactive(reason: str, before: str | None) -> str:
-    """The reason of an archived memory that was inactive before, for the reason `before`."""
-    return f"{reason}; it was inactive: {before}"[:1_024]
 
 
 def deactivated_by(name: str) -> str:
@@ -162,7 +170,7 @@ def activate(memory: Memory, by: Principal) -> Transition:
     if memory.is_active:
         return Transition(memory)
     if not _is_inactive(memory):
-        return Transition(memory, f"{_is(memory)}, not inactive; {_WAY_BACK[memory.status]}")
+        return Transition(memory, f"{_is(memory)}, not inactive; {_WAY_BACK[memory.status]} instead")
     if not by.is_reviewer and memory.status_reason != deactivated_by(by.name):
         return Transition(memory, f"{_is(memory)} ({memory.status_reason}); a reviewer brings it back")
     if memory.confidence < DEACTIVATE_BELOW_CONFIDENCE:
@@ -177,13 +185,19 @@ def _is_inactive(memory: Memory) -> bool:
 
 
 _WAY_BACK: dict[Status, str] = {
-    "pending": "approve it instead",
-    "quarantined": "approve it instead",
-    "stale": "confirm or approve it instead",
-    "rejected": "restore an earlier version instead",
-    "archived": "restore an earlier version instead",
-    "superseded": "use its successor, or restore an earlier version",
+    "inactive": "set active",
+    "pending": "approve it",
+    "quarantined": "approve it",
+    "stale": "confirm or approve it",
+    "rejected": "undo that or restore a version",
+    "archived": "undo that or restore a version",
+    "superseded": "use its successor or undo that",
 }
+
+
+def _way_back(memory: Memory, now: datetime) -> str:
+    has_lapsed = memory.status == "archived" and memory.has_expired(now)
+    return "set a new expires_at" if has_lapsed else _WAY_BACK[memory.status]
 
 
 def confirm(memory: Memory, at: datetime) -> Transition:
@@ -192,30 +206,42 @@ def confirm(memory: Memory, at: datetime) -> Transition:
     if held.is_active:
         return Transition(memory)
     if held.status != "stale":
-        return Transition(
-            memory, f"{_is(held)}, not stale; {_WAY_BACK.get(held.status, 'set active instead')}"
-        )
+        return Transition(memory, f"{_is(held)}, not stale; {_way_back(held, at)} instead")
     return Transition(_moved(memory, "active", None))
 
 
 def supersede(old: Memory, new: Memory, at: datetime, reason: str | None = None) -> Supersession:
     """One memory takes another's place, and both say so.
 
-    The successor must be active and superseded by nothing: so no chain of corrections closes into a ring.
+    The successor must be active and superseded by nothing, and whatever comes back into force is superseded by nothing
+    any more: so no chain of corrections closes into a ring.
     """
     problem = _supersession_problem(as_of_now(old, at), as_of_now(new, at))
     if problem is not None:
         return Supersession(old, new, problem)
-    return Supersession(
-        _moved(
-            old,
-            "superseded",
-            reason or f"superseded by {new.id}",
-            superseded_by=new.id,
-            valid_to=at if old.valid_to is None else min(old.valid_to, at),
-        ),
-        replace(new, supersedes=old.id, version=new.version + 1),
-    )
+    if new.supersedes is not None:
+        return Supersession(
+            old, new, f"{new.id} supersedes {new.supersedes} already; merge {old.id} into {new.id} instead"
+        )
+    retired = _retired(old, new, at, reason or f"superseded by {new.id}")
+    return Supersession(retired, replace(new, supersedes=old.id, version=new.version + 1))
+
+
+def take_in(old: Memory, new: Memory, at: datetime, reason: str | None = None) -> Transition:
+    """What is left of a memory that another one takes in: superseded by it, as any number may be.
+
+    The other one says so in its `detail.merged_ids` (domain.duplicates.merge), and no chain closes into a ring for
+    the same reason as with `supersede`.
+    """
+    problem = _supersession_problem(as_of_now(old, at), as_of_now(new, at))
+    if problem is not None:
+        return Transition(old, problem)
+    return Transition(_retired(old, new, at, reason or f"merged into {new.id}"))
+
+
+def _retired(old: Memory, new: Memory, at: datetime, reason: str) -> Memory:
+    valid_to = at if old.valid_to is None else min(old.valid_to, at)
+    return _moved(old, "superseded", reason, superseded_by=new.id, valid_to=valid_to)
 
 
 def _supersession_problem(old: Memory, new: Memory) -> str | None:
@@ -228,8 +254,6 @@ def _supersession_problem(old: Memory, new: Memory) -> str | None:
         return f"{_is(old)}{successor or ' and out of use already'}"
     if not new.is_active or new.superseded_by is not None:
         return f"{_is(new)}; only an active memory takes another's place"
-    if new.supersedes is not None:
-        return f"{new.id} supersedes {new.supersedes} already; merge {old.id} into {new.id} instead"
     return None
 
 

@@ -18,6 +18,7 @@ from memory_layer.edge.operations import OPERATION_ACCEPTED, forget_old_parts, r
 from memory_layer.edge.run_events import read_sources, take_run_event
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.local.asgi import Guard
+from memory_layer.local.scheduler import Scheduler
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
 from memory_layer.manifest.run_events import RUN_COMPLETED
 from memory_layer.settings import Settings
@@ -45,6 +46,7 @@ def _stop(number: int, _: object) -> None:
 def serve(settings: Settings, *, host: str, port: int, with_auth: bool) -> None:
     """Serve until interrupted; the ready line goes to stdout."""
     backend = embedded(settings)
+    scheduler = Scheduler(backend.ports)
     signal.signal(signal.SIGTERM, _stop)  # uvicorn raises it again once it has stopped
     try:
         _tell_embedder(backend)
@@ -58,8 +60,10 @@ def serve(settings: Settings, *, host: str, port: int, with_auth: bool) -> None:
             timeout_keep_alive=KEEP_ALIVE_S,
             server_header=False,
         )
+        scheduler.start()
         _Announcing(config, f"http://{f'[{host}]' if ':' in host else host}:{port}", settings.data_dir).run()
     finally:
+        scheduler.close()
         backend.close()
 
 

@@ -21,6 +21,7 @@ Grant = Literal[
     "keep answers",  # those too large for Lambda: put, and sign a link, which may read what its signer may
     "keep operations",  # input and results of work that outlives its request: put, get, list, delete
     "keep snapshots",  # the same of snapshots
+    "keep erasures",  # the ledger of what was erased: put, get, list
     "publish events",
 ]
 Layer = Literal["base", "onnx"]
@@ -59,7 +60,7 @@ FUNCTIONS = (
     Function(
         name="memories",
         tags=("memories", "runs", "data", "settings", "operations", "service"),
-        grants=(*JUDGES, "keep answers", "keep operations", "keep snapshots"),
+        grants=(*JUDGES, "keep answers", "keep operations", "keep snapshots", "keep erasures"),
         layers=("base", "onnx"),
         memory_mb=1024,
         timeout_s=28,
@@ -96,7 +97,7 @@ FUNCTIONS = (
     Function(
         name="background",
         events=("session.extended", "operation.accepted"),
-        grants=(*JUDGES, "keep operations", "keep snapshots"),
+        grants=(*JUDGES, "keep operations", "keep snapshots", "keep erasures"),
         layers=("base", "onnx"),
         memory_mb=1769,
         timeout_s=600,
@@ -110,6 +111,13 @@ FUNCTIONS = (
         memory_mb=1769,
         timeout_s=120,
         reserved_concurrency=5,
+    ),
+    Function(
+        name="sweep",  # called by manifest/schedules.py
+        grants=(*JUDGES, "write index", "keep snapshots"),  # reconcile repairs the index
+        layers=("base", "onnx"),  # what a turn heard of one that expired is taken out of its context, and embedded
+        memory_mb=1769,
+        timeout_s=900,
     ),
     Function(
         name="projector",

@@ -33,3 +33,12 @@ INDEX_FAILED: Final = "IndexFailed"
 
 INDEX_SET_ASIDE: Final = "IndexSetAside"
 """Items that no index ever takes: they lie in the failure queue."""
+
+INDEX_COVERAGE: Final = "IndexCoverage"
+"""Percent of all records that have vectors of the model in use; the sweep `backfill` emits it."""
+
+INDEX_REPAIRED: Final = "IndexRepaired"
+"""Entries of the index that were not as the table says; the sweep `reconcile` emits it."""
+
+SWEEP_FAILED: Final = "SweepFailed"
+"""What a run of a sweep could not do; the next one tries again."""

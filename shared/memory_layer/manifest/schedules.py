@@ -1,29 +1,51 @@
 """What runs by the clock: which function, how often, with what. Standard library only.
 
-Nothing does yet: a full rebuild of the index is started by hand. The sweeps will be entries here.
+In the cloud each entry is a schedule of EventBridge Scheduler, on a laptop `mem serve` goes by the same list.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """A function called by EventBridge Scheduler; `expression` as there: `rate(15 minutes)`, `cron(0 3 * * ? *)`.
+    """A function called by EventBridge Scheduler every `minutes`.
 
     `window_minutes` spreads the starts, `retries` and `max_age_s` bound what is tried again before the DLQ has it.
     """
 
     name: str
     function: str
-    expression: str
+    minutes: int
     detail: Mapping[str, Any] = field(default_factory=dict)
     window_minutes: int = 5
     retries: int = 3
     max_age_s: int = 3600
 
+    @property
+    def expression(self) -> str:
+        """As EventBridge Scheduler wants it."""
+        return f"rate({self.minutes} minutes)" if self.minutes > 1 else "rate(1 minute)"
 
-SCHEDULES: tuple[Schedule, ...] = ()
+
+HOUR: Final = 60
+DAY: Final = 24 * HOUR
+
+SWEEP_MINUTES: Final[Mapping[str, int]] = {
+    "expiry": HOUR,
+    "decay": DAY,
+    "staleness": HOUR,
+    "backfill": 15,
+    "reconcile": DAY,
+    "consolidate": 7 * DAY,
+    "snapshot": DAY,
+}
+"""How often each sweep of usecases/sweeps.py runs (SPEC 7); a test holds the two together."""
+
+SCHEDULES: Final = tuple(
+    Schedule(name=name, function="sweep", minutes=minutes, detail={"sweep": name})
+    for name, minutes in SWEEP_MINUTES.items()
+)

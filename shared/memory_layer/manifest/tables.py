@@ -12,12 +12,16 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """A global secondary index with keys only: hits are re-read from the table, strongly consistent."""
+    """A global secondary index of keys: hits are re-read from the table, strongly consistent.
+
+    `includes` names the attributes that it has beside them.
+    """
 
     name: str
     partition_key: str
     sort_key: str
     serves: str
+    includes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +40,9 @@ BY_AGE: Final = Index(
     "by_age",
     "age_pk",
     "age_sk",
-    serves="GET /memories, GET /reviews: a project's records of one status by creation time, then id",
+    serves="GET /memories, GET /reviews: a project's records of one status by creation time, then id;"
+    " reconcile: the version of every record, with the erased ones",
+    includes=("version",),
 )
 BY_CONTENT: Final = Index(
     "by_content",
@@ -50,6 +56,12 @@ BY_SESSION: Final = Index(
     "session_sk",
     serves="POST /sessions/{id}/turns: a conversation's records by position",
 )
+BY_DUE: Final = Index(
+    "by_due",
+    "due_pk",
+    "due_sk",
+    serves="sweeps: what of all tenants is due by the clock, by day and eight shards a day; all else is not in it",
+)
 
 RECORDS: Final = Table(
     name="records",
@@ -57,7 +69,7 @@ RECORDS: Final = Table(
     sort_key="sk",
     ttl="expires_s",
     has_stream=True,
-    indexes=(BY_AGE, BY_CONTENT, BY_SESSION),
+    indexes=(BY_AGE, BY_CONTENT, BY_SESSION, BY_DUE),
 )
 CLIENTS: Final = Table(name="clients", partition_key="client_id")
 """Who a machine client is: tenant, persona, roles, e-mail; read by the function that completes tokens."""

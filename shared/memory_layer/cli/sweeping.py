@@ -1,0 +1,50 @@
+"""Run by hand what otherwise runs by the clock."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memory_layer.cli import printing_sweeps as printing
+from memory_layer.cli.call import Call, Output, command
+from memory_layer.cli.data import DryRun
+
+app = typer.Typer()
+
+DEFAULT_SECONDS = 600.0
+
+
+@command(app)
+def sweep(
+    call: Call,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", help="Which one; without it: what there is, and what it last did."),
+    ] = None,
+    dry_run: DryRun = False,
+    seconds: Annotated[
+        float, typer.Option(min=0.0, help="How long it may take; the next run goes on from there.")
+    ] = DEFAULT_SECONDS,
+) -> Output:
+    """Expire, forget and put aside what is due, in all projects; `mem serve` does so by itself."""
+    if name is None:
+        return _all(call)
+    from memory_layer.edge.sweep_answers import report_json
+    from memory_layer.local.scheduler import holder_here
+    from memory_layer.usecases.sweep import run_sweep, sweep_named
+
+    report = run_sweep(
+        call.ports, sweep_named(name), holder=holder_here(), seconds=seconds, is_dry_run=dry_run
+    )
+    return Output(report_json(report), printing.swept, is_refused=report.failed_count > 0)
+
+
+def _all(call: Call) -> Output:
+    from memory_layer.edge.sweep_answers import state_json
+    from memory_layer.manifest.schedules import SWEEP_MINUTES
+    from memory_layer.usecases.sweeps import SWEEPS
+
+    now, store = call.ports.clock.now(), call.ports.store
+    told = [state_json(name, store.sweep_state(name), SWEEP_MINUTES.get(name), now) for name in SWEEPS]
+    return Output({"sweeps": told}, printing.sweeps)

@@ -1,0 +1,101 @@
+"""The clock of a laptop: while `mem serve` runs, its sweeps run as the cloud's schedules would have them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from memory_layer.domain.sweeping import SweepName, SweepReport
+from memory_layer.errors import MemoryLayerError, SweepRunning
+from memory_layer.manifest.schedules import SWEEP_MINUTES
+from memory_layer.ports import Ports
+from memory_layer.usecases.sweep import run_sweep
+from memory_layer.usecases.sweeps import SWEEPS
+
+TICK_S: Final = 60.0
+"""How often it looks whether something is due."""
+
+RUN_S: Final = 2.0
+"""One run: others get their turn, and who stops the server does not wait long; the next run goes on."""
+
+CLOSE_S: Final = 30.0
+"""How long a stop waits for a page that has begun: a snapshot of a large project takes a while."""
+
+_log = logging.getLogger(__name__)
+
+
+def holder_here() -> str:
+    """This process, for others to know whom they wait for."""
+    return f"{socket.gethostname()}, process {os.getpid()}"
+
+
+class Scheduler:
+    """Runs what is due, one sweep at a time, in a thread of its own; leases make it safe beside other processes.
+
+    Args:
+        tick_s: how often it looks whether something is due.
+    """
+
+    def __init__(self, ports: Ports, *, tick_s: float = TICK_S) -> None:
+        self._ports = ports
+        self._tick_s = tick_s
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="sweeps", daemon=True)
+
+    def start(self) -> None:
+        """From the next tick on: whoever starts a server wants it to answer first."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """No page begins any more."""
+        self._is_over.set()
+        if self._thread.is_alive():
+            self._thread.join(CLOSE_S)
+
+    def run_due(self) -> None:
+        """What is due now, each until it is done or stopped, in turns."""
+        waiting = list(self._due())
+        while waiting and not self._is_over.is_set():
+            name = waiting.pop(0)
+            report = self._sweep(name)
+            if report is not None and not report.is_complete and not report.is_stopped:
+                waiting.append(name)
+
+    def _run(self) -> None:
+        while not self._is_over.wait(self._tick_s):
+            try:
+                self.run_due()
+            except Exception:  # whatever it is: the next tick tries again, and the server goes on
+                _log.exception("sweeps could not be run; the next try is in %s s", self._tick_s)
+
+    def _due(self) -> Iterator[SweepName]:
+        now = self._ports.clock.now()
+        for name in SWEEPS:
+            state = self._ports.store.sweep_state(name)
+            if is_due(None if state is None else state.last_report, SWEEP_MINUTES[name], now):
+                yield name
+
+    def _sweep(self, name: SweepName) -> SweepReport | None:
+        """None: somebody else runs it, or it cannot be run now."""
+        try:
+            report = run_sweep(self._ports, name, holder=holder_here(), seconds=RUN_S)
+        except SweepRunning:
+            return None
+        except MemoryLayerError as error:
+            _log.warning("sweep %s could not be run: %s", name, error.detail)
+            return None
+        for sentence in report.failed:
+            _log.warning("sweep %s: %s", name, sentence)
+        return report
+
+
+def is_due(last: SweepReport | None, minutes: int, now: datetime) -> bool:
+    """Whether a sweep is to run: its period is over, it did not come to its end, or the clock was set back."""
+    if last is None or not last.is_complete:
+        return True
+    return not last.started_at <= now < last.started_at + timedelta(minutes=minutes)

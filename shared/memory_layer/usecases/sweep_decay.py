@@ -1,0 +1,18 @@
+"""Forget slowly what nobody uses, and take out of use what is refuted (SPEC 4 and 7)."""
+
+from __future__ import annotations
+
+from memory_layer.domain.disuse import decayed
+from memory_layer.usecases.sweep_due import over_due
+from memory_layer.usecases.sweep_retiring import Turning
+from memory_layer.usecases.sweep_step import Step
+
+
+def _verb(turning: Turning) -> str:
+    if turning.after.status == turning.before.status:
+        return "drifted"
+    return "archived" if turning.after.status == "archived" else "deactivated"
+
+
+decay_due: Step = over_due(decayed, _verb)
+"""What has expired is left to the other sweep."""

@@ -1,0 +1,60 @@
+"""Put every project aside that changed since it was last put aside; what is too old goes (SPEC 8)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.policy import policy_text
+from memory_layer.domain.snapshot import Snapshot
+from memory_layer.errors import DamagedSettings, MemoryLayerError, Unavailable
+from memory_layer.ports import Ports
+from memory_layer.usecases.snapshot_files import SnapshotFiles
+from memory_layer.usecases.snapshots import remove_old, take_snapshot
+from memory_layer.usecases.sweep_step import Done, Step, Walk, over_projects
+
+MARGIN: Final = timedelta(minutes=10)
+"""A change says when it was decided on: written it may be a while later, and not be in a snapshot of in between."""
+
+
+def _snapshot(ports: Ports, walk: Walk, scope: Scope) -> Done:
+    files = SnapshotFiles(ports.blobs, scope)
+    there = files.all()
+    try:
+        is_changed = _is_changed(ports, scope, there)
+        removed = [] if walk.is_dry_run or is_changed else remove_old(files, walk.at)
+        if is_changed and not walk.is_dry_run:
+            take_snapshot(ports, _sweeper(walk, scope), scope.project)
+    except Unavailable:
+        raise
+    except MemoryLayerError as error:
+        return Done(None, 1, failed=(f"{scope.project}: no snapshot: {error.detail}",))
+    done = {"snapshots taken": int(is_changed), "snapshots removed": len(removed)}
+    return Done(None, 1, {verb: count for verb, count in done.items() if count})
+
+
+def _is_changed(ports: Ports, scope: Scope, there: list[Snapshot]) -> bool:
+    last = next((one for one in there if one.problem is None), None)
+    if last is None:
+        return bool(ports.store.every(scope, after=None, limit=1).memories)
+    return (
+        ports.store.written_since(scope, last.created_at - MARGIN) or _settings(ports, scope) != last.policy
+    )
+
+
+def _settings(ports: Ports, scope: Scope) -> str | None:
+    """As a snapshot holds them."""
+    try:
+        policy = ports.store.policy(scope)
+    except DamagedSettings:
+        return None
+    return policy_text(policy) if policy.version else None
+
+
+def _sweeper(walk: Walk, scope: Scope) -> Principal:
+    return Principal(tenant=scope.tenant, subject=walk.by, roles=frozenset({"admin"}))
+
+
+snapshot_projects: Step = over_projects(_snapshot)
