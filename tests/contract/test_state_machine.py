@@ -1,6 +1,7 @@
 """Anything a caller may do to a record, in any order, against a plain model of what must then be so.
 
-After every step each record is compared by get, list and recall: on the connection that wrote, and on another one.
+After every step each record is compared by get, list and recall: on the connection that wrote, and on another one; and
+now and then as of some earlier moment.
 Falls without expiry checked at read time, tombstones that outlive a hard delete, or If-Match. That writes are seen at
 once rests on two safeguards, the index's catch-up and the scoring of what it has not seen: it falls without both.
 """
@@ -12,6 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -24,16 +26,22 @@ from numpy.typing import NDArray
 from memory_layer.bootstrap import Embedded, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
-from memory_layer.errors import Conflict, EmbedderUnavailable, NotFound, StaleVersion
+from memory_layer.errors import Conflict, Duplicate, EmbedderUnavailable, NotFound, StaleVersion
+from memory_layer.ports import Change, Commit
 from memory_layer.settings import read_settings
 from memory_layer.usecases.approve import approve_memory
+from memory_layer.usecases.confirm import confirm_memory
 from memory_layer.usecases.forget import archive_memory, erase_memory
+from memory_layer.usecases.looking_back import list_memories_at, memory_at
+from memory_layer.usecases.merge_memories import merge_memories
 from memory_layer.usecases.put import put_memory
 from memory_layer.usecases.read import get_memory, list_memories
 from memory_layer.usecases.recall import RecallRequest, recall
 from memory_layer.usecases.report_outcome import Report, report_outcome
+from memory_layer.usecases.restore_version import restore_version
 from memory_layer.usecases.revise import revise
 from memory_layer.usecases.supersede import supersede_memory
+from memory_layer.usecases.undo import undo_last_change
 from tests.conftest import Counter, StandingClock
 
 ADMIN = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
@@ -55,19 +63,56 @@ class NoEmbedder:
 
 @dataclass(frozen=True)
 class Known:
-    """What must be so of one record; scores in thousandths."""
+    """What must be so of one record, as it is stored; scores in thousandths."""
 
-    word: str
+    content: str
     version: int
     status: str = "active"
+    why: str | None = None
     score: int = 0
     confidence: int = 1000
     used: int = 0
     expires_at: datetime | None = None
+    approved_at: datetime | None = None
+    supersedes: str | None = None
+    superseded_by: str | None = None
+    taken_in: tuple[str, ...] = ()
+
+    def has_expired(self, now: datetime) -> bool:
+        return self.expires_at is not None and self.expires_at <= now
 
     def at(self, now: datetime) -> Known:
-        has_expired = self.expires_at is not None and self.expires_at <= now
-        return replace(self, status="archived") if has_expired and self.status not in ENDED else self
+        """As readers see it."""
+        is_over = self.has_expired(now) and self.status not in ENDED
+        return replace(self, status="archived") if is_over else self
+
+    @property
+    def standing(self) -> tuple[object, ...]:
+        return self.status, self.why, self.superseded_by, self.approved_at
+
+    def goes_out_again(self, now: datetime) -> bool:
+        is_refuted = self.score < -500 or self.confidence < 200
+        return self.status not in ENDED and (
+            self.has_expired(now) or (self.status in ("active", "stale") and is_refuted)
+        )
+
+
+def united(into: Known, other: Known, other_id: str) -> Known:
+    """Whoever says more is believed; what has been proven is summed, once."""
+    is_new = other_id not in into.taken_in
+    speaker = max(into, other, key=lambda one: (len(one.content), one.confidence))
+    later = [at for at in (into.expires_at, other.expires_at) if at is not None]
+    ids = tuple(dict.fromkeys((*into.taken_in, other_id, *other.taken_in)))
+    return replace(
+        into,
+        content=speaker.content,
+        confidence=speaker.confidence,
+        approved_at=speaker.approved_at,
+        score=max(-1000, min(1000, into.score + other.score * is_new)),
+        used=into.used + other.used * is_new,
+        expires_at=max(later) if into.expires_at else None,
+        taken_in=ids,
+    )
 
 
 class RecordMachine(RuleBasedStateMachine):
@@ -80,6 +125,8 @@ class RecordMachine(RuleBasedStateMachine):
         self.clock = StandingClock()
         self.new_id = Counter()
         self.known: dict[str, Known] = {}
+        self.past: dict[str, list[tuple[datetime, Known]]] = {}
+        self.moments = [self.clock.moment]
         self.last_version: dict[str, int] = {}
         self.writer, self.other = self._open(), self._open()
 
@@ -95,44 +142,67 @@ class RecordMachine(RuleBasedStateMachine):
             shutil.rmtree(self.folder)
 
     def _moved(self, id: str, **changed: object) -> None:
-        before = self.known[id].at(self.clock.moment)
-        self.known[id] = replace(before, version=before.version + 1, **changed)  # type: ignore[arg-type]
-        self.last_version[id] = self.known[id].version
+        before = self.known[id]
+        self._write(id, replace(before, version=before.version + 1, **changed))  # type: ignore[arg-type]
+
+    def _write(self, id: str, known: Known) -> None:
+        self.known[id] = known
+        self.past.setdefault(id, []).append((self.clock.moment, known))
+        self.last_version[id] = known.version
+
+    def _seen(self, id: str) -> Known:
+        return self.known[id].at(self.clock.moment)
+
+    def _is_said(self, content: str, *but: str) -> bool:
+        """Whether another record in use says the very same."""
+        now = self.clock.moment
+        return any(
+            known.content == content and known.at(now).status == "active"
+            for id, known in self.known.items()
+            if id not in but
+        )
 
     @rule(id=IDS, word=WORDS, days=st.sampled_from([None, 1, 3]))
     def put(self, id: str, word: str, days: int | None) -> None:
         expires_at = None if days is None else self.clock.moment + timedelta(days=days)
-        said = {"content": f"marker {word} in record {id}", "type": "pattern", "expires_at": expires_at}
+        content = f"marker {word} in record {id}"
+        said = {"content": content, "type": "pattern", "expires_at": expires_at}
         if id in self.known and self.known[id].status == "superseded":
             with pytest.raises(Conflict):
                 put_memory(self.writer.ports, self.admin, self.project, id, said)
             return
         stored = put_memory(self.writer.ports, self.admin, self.project, id, said)
         if id not in self.known:
-            version = self.last_version.get(id, 0) + 1
-            self.known[id] = Known(word, version, expires_at=expires_at)
-            self.last_version[id] = version
+            self._write(id, Known(content, self.last_version.get(id, 0) + 1, expires_at=expires_at))
             assert stored.is_new
             return
-        before = self.known[id].at(self.clock.moment)
+        before = self.known[id]
         is_revived = before.status == "archived"
-        if is_revived or (before.word, before.expires_at) != (word, expires_at):
-            status = "active" if is_revived else before.status
-            self._moved(id, word=word, expires_at=expires_at, status=status)
+        has_lost_its_note = bool(before.taken_in)
+        if is_revived or has_lost_its_note or (before.content, before.expires_at) != (content, expires_at):
+            back = {"status": "active", "why": None} if is_revived else {}
+            self._moved(id, content=content, expires_at=expires_at, taken_in=(), **back)
         assert not stored.is_new
 
     @rule(id=IDS, word=WORDS, is_stale=st.booleans())
     def update(self, id: str, word: str, is_stale: bool) -> None:
         known = self.known.get(id)
-        content = {"content": f"marker {word} in record {id}"}
+        content = f"marker {word} in record {id}"
         expected = None if known is None else known.version - is_stale
+        error: type[Exception] | None = None
         if known is None or is_stale:
-            with pytest.raises(NotFound if known is None else StaleVersion):
-                revise(self.writer.ports, self.admin, self.project, id, content, expected=expected)
+            error = NotFound if known is None else StaleVersion
+        elif known.status == "active" and known.content != content and self._is_said(content, id):
+            error = Duplicate
+        if known is None or error is not None:
+            with pytest.raises(error or NotFound):
+                revise(
+                    self.writer.ports, self.admin, self.project, id, {"content": content}, expected=expected
+                )
             return
-        revise(self.writer.ports, self.admin, self.project, id, content, expected=expected)
-        if known.word != word:
-            self._moved(id, word=word)
+        revise(self.writer.ports, self.admin, self.project, id, {"content": content}, expected=expected)
+        if known.content != content:
+            self._moved(id, content=content)
 
     @rule(id=IDS)
     def archive(self, id: str) -> None:
@@ -141,8 +211,8 @@ class RecordMachine(RuleBasedStateMachine):
                 archive_memory(self.writer.ports, self.admin, self.project, id)
             return
         archive_memory(self.writer.ports, self.admin, self.project, id)
-        if self.known[id].at(self.clock.moment).status not in ENDED:
-            self._moved(id, status="archived")
+        if self._seen(id).status not in ENDED:
+            self._moved(id, status="archived", why="by hand")
 
     @rule(id=IDS)
     def erase(self, id: str) -> None:
@@ -152,54 +222,229 @@ class RecordMachine(RuleBasedStateMachine):
             return
         erase_memory(self.writer.ports, self.admin, self.project, id)
         self.last_version[id] = self.known.pop(id).version + 1
+        del self.past[id]
 
     @precondition(lambda self: self.known)
     @rule(data=st.data(), result=st.sampled_from(sorted(STEPS)))
     def outcome(self, data: st.DataObject, result: str) -> None:
         id = data.draw(st.sampled_from(sorted(self.known)))
-        known = self.known[id].at(self.clock.moment)
         self.clock.advance(hours=2)
-        known = known.at(self.clock.moment)
         report_outcome(self.writer.ports, self.admin, self.project, id, Report(result=result))  # type: ignore[arg-type]
+        known = self.known[id]
         score_step, confidence_step = STEPS[result]
         score = max(-1000, min(1000, known.score + score_step))
         confidence = max(0, min(1000, known.confidence + confidence_step))
         if result == "failed" and (score, confidence) == (known.score, known.confidence):
             return
-        status = known.status
-        if status == "active":
-            status = "archived" if score < -500 else "inactive" if confidence < 200 else "active"
-        self._moved(id, score=score, confidence=confidence, used=known.used + 1, status=status)
+        moved: dict[str, object] = {"score": score, "confidence": confidence, "used": known.used + 1}
+        is_in_use = self._seen(id).status in ("active", "stale")
+        if is_in_use and score < -500:
+            moved |= {"status": "archived", "why": "outcome"}
+        elif is_in_use and confidence < 200:
+            moved |= {"status": "inactive", "why": "confidence"}
+        self._moved(id, **moved)
 
     @precondition(lambda self: self.known)
     @rule(data=st.data())
     def approve(self, data: st.DataObject) -> None:
         id = data.draw(st.sampled_from(sorted(self.known)))
-        if self.known[id].at(self.clock.moment).status in ENDED:
+        if self._seen(id).status in ENDED:
             with pytest.raises(Conflict):
                 approve_memory(self.writer.ports, self.admin, self.project, id)
             return
         approve_memory(self.writer.ports, self.admin, self.project, id)
-        self._moved(id, status="active", confidence=1000)
+        self._moved(id, status="active", why=None, confidence=1000, approved_at=self.clock.moment)
 
     @precondition(lambda self: self.known)
     @rule(data=st.data(), word=WORDS)
     def supersede(self, data: st.DataObject, word: str) -> None:
         id = data.draw(st.sampled_from(sorted(self.known)))
-        said = {"content": f"marker {word} instead of {id}", "type": "pattern", "expires_at": None}
-        if self.known[id].at(self.clock.moment).status in ENDED:
+        content = f"marker {word} instead of {id}"
+        said = {"content": content, "type": "pattern", "expires_at": None}
+        if self._seen(id).status in ENDED or self._is_said(content, id):
             with pytest.raises(Conflict):
                 supersede_memory(self.writer.ports, self.admin, self.project, id, said)
             return
         stored = supersede_memory(self.writer.ports, self.admin, self.project, id, said)
         successor = stored.memory  # type: ignore[union-attr]
-        self._moved(id, status="superseded")
-        self.known[successor.id] = Known(word, successor.version)
-        self.last_version[successor.id] = successor.version
+        self._moved(id, status="superseded", why=successor.id, superseded_by=successor.id)
+        self._write(successor.id, Known(content, successor.version, supersedes=id))
 
-    @rule(days=st.sampled_from([1, 2]))
+    @precondition(lambda self: self.known)
+    @rule(data=st.data())
+    def supersede_by_one_that_is_there(self, data: st.DataObject) -> None:
+        old, new = (data.draw(st.sampled_from(sorted(self.known))) for _ in range(2))
+        may = self._may_give_way(old, new) and self.known[new].supersedes is None
+        if not may:
+            with pytest.raises(Conflict):
+                supersede_memory(self.writer.ports, self.admin, self.project, old, {"id": new})
+            return
+        supersede_memory(self.writer.ports, self.admin, self.project, old, {"id": new})
+        self._moved(old, status="superseded", why=new, superseded_by=new)
+        self._moved(new, supersedes=old)
+
+    def _may_give_way(self, old: str, new: str) -> bool:
+        return old != new and self._seen(old).status not in ENDED and self._seen(new).status == "active"
+
+    @precondition(lambda self: len(self.known) > 1)
+    @rule(data=st.data())
+    def merge(self, data: st.DataObject) -> None:
+        into, *others = data.draw(
+            st.lists(st.sampled_from(sorted(self.known)), min_size=2, max_size=3, unique=True)
+        )
+        together = self.known[into]
+        for other in others:
+            together = united(together, self.known[other], other)
+        may = all(self._may_give_way(other, into) for other in others)
+        if not may or together.score < -500 or together.confidence < 200:
+            with pytest.raises(Conflict):
+                merge_memories(self.writer.ports, self.admin, self.project, into, others)
+            return
+        merge_memories(self.writer.ports, self.admin, self.project, into, others)
+        self._write(into, replace(together, version=together.version + 1))
+        for other in others:
+            self._moved(other, status="superseded", why=into, superseded_by=into)
+
+    @precondition(lambda self: self.known)
+    @rule(data=st.data())
+    def undo(self, data: st.DataObject) -> None:
+        id = data.draw(st.sampled_from(sorted(self.known)))
+        plan = self._undone(id)
+        if plan is None:
+            with pytest.raises(Conflict):
+                undo_last_change(self.writer.ports, self.admin, self.project, id)
+            return
+        undo_last_change(self.writer.ports, self.admin, self.project, id)
+        for changed, known in plan.items():
+            self._write(changed, known)
+
+    def _undone(self, id: str) -> dict[str, Known] | None:
+        """The records that an undo writes; None: there is nothing to undo, or something stands in the way."""
+        known, versions = self.known[id], [version for _, version in self.past[id]]
+        pairs = list(pairwise(versions))
+        last = next((pair for pair in reversed(pairs) if pair[0].standing != pair[1].standing), None)
+        if last is None:
+            return None
+        before, after = last
+        says_else = (before.content, before.taken_in) != (after.content, after.taken_in)
+        back = replace(
+            known,
+            version=known.version + 1,
+            status=before.status,
+            why=before.why,
+            superseded_by=before.superseded_by,
+        )
+        if before.approved_at != after.approved_at:
+            is_same = (known.content, known.taken_in) == (before.content, before.taken_in)
+            confidence = max(0, min(1000, known.confidence - (after.confidence - before.confidence)))
+            back = replace(back, approved_at=before.approved_at if is_same else None, confidence=confidence)
+        if says_else or back.goes_out_again(self.clock.moment):
+            return None
+        return self._with_links(id, before, back)
+
+    def _with_links(self, id: str, before: Known, back: Known) -> dict[str, Known] | None:
+        known = self.known[id]
+        if known.superseded_by is not None:
+            successor = self.known.get(known.superseded_by)
+            if successor is None or successor.supersedes != id:
+                return {id: back}
+            let_go = replace(successor, version=successor.version + 1, supersedes=None)
+            return {id: back, known.superseded_by: let_go}
+        if before.superseded_by is None:
+            return {id: back}
+        new = before.superseded_by
+        if new not in self.known or not self._may_give_way(id, new):
+            return None
+        successor = self.known[new]
+        if id in successor.taken_in:
+            return {id: back}
+        if successor.supersedes is not None:
+            return None
+        return {id: back, new: replace(successor, version=successor.version + 1, supersedes=id)}
+
+    @precondition(lambda self: self.known)
+    @rule(data=st.data())
+    def restore_version(self, data: st.DataObject) -> None:
+        id = data.draw(st.sampled_from(sorted(self.known)))
+        then = data.draw(st.sampled_from([version for _, version in self.past[id]]))
+        known, now = self.known[id], self.clock.moment
+        back = replace(known, content=then.content, taken_in=known.taken_in or then.taken_in)
+        if known.has_expired(now):
+            back = replace(back, expires_at=None)
+        if known.status == "archived":
+            back = replace(back, status="active", why=None)
+        is_refuted = known.status == "archived" and back.goes_out_again(now)
+        is_taken = (
+            back.status == "active" and back.content != known.content and self._is_said(back.content, id)
+        )
+        if known.status == "superseded" or is_refuted or is_taken:
+            with pytest.raises(Conflict):
+                restore_version(self.writer.ports, self.admin, self.project, id, then.version)
+            return
+        restore_version(self.writer.ports, self.admin, self.project, id, then.version)
+        if back != known:
+            self._write(id, replace(back, version=known.version + 1))
+
+    @precondition(lambda self: self.known)
+    @rule(data=st.data(), is_confirmed=st.booleans())
+    def go_stale(self, data: st.DataObject, is_confirmed: bool) -> None:
+        """As the staleness sweep writes it; then somebody says that it still holds, or it waits."""
+        id = data.draw(st.sampled_from(sorted(self.known)))
+        if self._seen(id).status != "active":
+            return
+        memory = get_memory(self.writer.ports, self.admin, self.project, id)
+        stale = replace(memory, status="stale", status_reason="gone", version=memory.version + 1)
+        change = Change(stale, memory.version, "staled", "sweep staleness", self.clock.moment, "gone")
+        self.writer.ports.store.commit(Commit(scope=memory.scope, changes=(change,)))
+        self._moved(id, status="stale", why="gone")
+        if is_confirmed:
+            confirm_memory(self.writer.ports, self.admin, self.project, id)
+            self._moved(id, status="active", why=None)
+
+    @precondition(lambda self: self.known)
+    @rule(data=st.data())
+    def confirm(self, data: st.DataObject) -> None:
+        id = data.draw(st.sampled_from(sorted(self.known)))
+        if self._seen(id).status not in ("active", "stale"):
+            with pytest.raises(Conflict):
+                confirm_memory(self.writer.ports, self.admin, self.project, id)
+            return
+        confirm_memory(self.writer.ports, self.admin, self.project, id)
+        if self._seen(id).status == "stale":
+            self._moved(id, status="active", why=None)
+
+    @rule(data=st.data())
+    def look_back(self, data: st.DataObject) -> None:
+        """A jump of the clock in between changes nothing of what was."""
+        moment = data.draw(st.sampled_from(self.moments))
+        expected = {}
+        for id, versions in self.past.items():
+            until_then = [known for at, known in versions if at <= moment]
+            if until_then:
+                expected[id] = until_then[-1].at(moment)
+        for id in self.known.keys() - expected.keys():
+            with pytest.raises(NotFound):
+                memory_at(self.writer.ports, self.admin, self.project, id, moment)
+        for id, known in expected.items():
+            then = memory_at(self.writer.ports, self.admin, self.project, id, moment)
+            assert (then.version, then.status, then.content) == (known.version, known.status, known.content)
+        active = {id: known for id, known in expected.items() if known.status == "active"}
+        ports = self.other.ports
+        page = list_memories_at(ports, self.admin, self.project, Filters(), moment, after=None, limit=200)
+        assert {memory.id: memory.version for memory in page.memories} == {
+            id: known.version for id, known in active.items()
+        }
+        request = RecallRequest(query="marker", strategy="lexical", limit=100, as_of=moment)
+        found = recall(ports, self.admin, self.project, request).memories
+        assert {item.memory.id: item.memory.version for item in found} == {
+            id: known.version for id, known in active.items() if known.score >= -500
+        }
+
+    @rule(days=st.sampled_from([1, 2, 400]))
     def time_passes(self, days: int) -> None:
+        """A day at a time, or as after a long sleep of the machine."""
         self.clock.advance(days=days)
+        self.moments.append(self.clock.moment)
 
     @rule()
     def restart(self) -> None:
@@ -228,7 +473,9 @@ class RecordMachine(RuleBasedStateMachine):
                 known.confidence,
             )
             assert memory.use_count == known.used
-            assert known.word in memory.content
+            assert memory.content == known.content
+            links = (memory.supersedes, memory.superseded_by, memory.approved_at)
+            assert links == (known.supersedes, known.superseded_by, known.approved_at), id
         listed = list_memories(
             backend.ports, self.admin, self.project, Filters(), after=None, limit=200
         ).memories

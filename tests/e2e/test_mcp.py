@@ -37,6 +37,8 @@ NAMES = {
     "update_memory",
     "forget_memory",
     "list_memories",
+    "confirm_memory",
+    "undo_change",
 }
 READERS = {"search_memory", "get_prompt", "list_memories"}
 
@@ -184,6 +186,11 @@ def test_the_life_of_a_memory(talk: Talk) -> None:
         gone = await client.call_tool("search_memory", {"query": "why do messages get lost in a crash?"})
         assert gone.structured_content["abstained"]
         assert said(gone).startswith("Nothing relevant")
+
+        undone = await given(client, "undo_change", memory_id=memory["id"], reason="it does matter")
+        assert undone["memory"]["status"] == "active"
+        confirmed = await given(client, "confirm_memory", memory_id=memory["id"])
+        assert confirmed == undone
 
     talk(conversation)
 

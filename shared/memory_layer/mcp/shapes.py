@@ -138,6 +138,20 @@ class ForgetMemory(Arguments):
     ] = None
 
 
+class ConfirmMemory(Arguments):
+    memory_id: MemoryId
+    reason: Annotated[
+        Annotated[str, MaxLen(1_024)] | None, Field(description="How you know that it still holds.")
+    ] = None
+
+
+class UndoChange(Arguments):
+    memory_id: MemoryId
+    reason: Annotated[
+        Annotated[str, MaxLen(1_024)] | None, Field(description="Why the change was a mistake.")
+    ] = None
+
+
 class ListMemories(Arguments):
     category: Annotated[tuple[Category, ...], MaxLen(16)] = ()
     type: Annotated[tuple[MemoryType, ...], MaxLen(8)] = ()

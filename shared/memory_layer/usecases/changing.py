@@ -32,6 +32,15 @@ def until_written(attempt: Callable[[], T]) -> T:
     return attempt()
 
 
+def require_admin(principal: Principal, what: str) -> None:
+    """
+    Raises:
+        Forbidden: the caller is no admin. Args: what: is an admin's.
+    """
+    if not principal.is_admin:
+        raise Forbidden(f"{what} is an admin's; ask one, or use a token with the role admin")
+
+
 def get_changeable(
     ports: Ports, principal: Principal, project: str, id: str, expected: int | None = None
 ) -> Memory:
@@ -44,12 +53,17 @@ def get_changeable(
         NotFound, Forbidden, StaleVersion
     """
     memory = get_memory(ports, principal, project, id)
-    if project == SHARED_PROJECT and not principal.is_reviewer:
-        raise Forbidden("what a whole tenant shares is changed by a reviewer")
-    if not may_change(principal, memory):
-        raise Forbidden(f"{id} was created by {memory.created_by}; {_who_may(memory)} may change it")
+    require_changeable(principal, memory)
     check_version(memory, expected)
     return memory
+
+
+def require_changeable(principal: Principal, memory: Memory) -> None:
+    """Raises: Forbidden: this caller may see it, and not change it."""
+    if memory.project == SHARED_PROJECT and not principal.is_reviewer:
+        raise Forbidden("what a whole tenant shares is changed by a reviewer")
+    if not may_change(principal, memory):
+        raise Forbidden(f"{memory.id} was created by {memory.created_by}; {_who_may(memory)} may change it")
 
 
 def _who_may(memory: Memory) -> str:

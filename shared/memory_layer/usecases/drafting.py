@@ -200,6 +200,14 @@ def judged(memory: Memory, policy: Policy) -> Memory:
     return replace(memory, status=status, status_reason=reason) if memory.is_active else memory
 
 
+def readmitted(principal: Principal, memory: Memory, policy: Policy) -> Memory:
+    """What comes back into force as it may by now: what it says may be new since it went out, and nobody looked at it.
+
+    An approval still holds: it lapses with the words that it was given for.
+    """
+    return memory if principal.is_reviewer or memory.is_approved else judged(memory, policy)
+
+
 def screened_for_orders(memory: Memory, policy: Policy) -> Memory:
     """A known memory with what runs brought to it, such as examples: that may be an order like any other text.
 

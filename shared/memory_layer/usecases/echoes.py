@@ -24,15 +24,24 @@ def commit_change(ports: Ports, commit: Commit, before: Memory, by: str) -> None
     Raises:
         VersionConflict: also where a neighbour was changed meanwhile.
     """
-    after = next((change.memory for change in commit.changes if change.memory.id == before.id), before)
-    if _audible(before) == _audible(after):
+    commit_changes(ports, commit, [before], by)
+
+
+def commit_changes(
+    ports: Ports, commit: Commit, before: Sequence[Memory], by: str, *, together: int = SILENCED_TOGETHER
+) -> None:
+    """`commit_change` of several records. Args: together: neighbours that the transaction has room for."""
+    written = {change.memory.id: change.memory for change in commit.changes}
+    moved = [old for old in before if _audible(old) != _audible(written.get(old.id, old))]
+    if not moved:
         ports.store.commit(commit)
         return
-    written = {change.memory.id for change in commit.changes}
-    around = echoes_of(ports, [before]) if _audible(before) is not None else ()
-    quiet = silence(ports, [turn for turn in around if turn.id not in written], {before.content}, by)
+    heard = [old for old in moved if _audible(old) is not None]
+    around = {turn.id: turn for old in heard for turn in echoes_of(ports, [old]) if turn.id not in written}
+    said = {old.content for old in heard}
+    quiet = silence(ports, list(around.values()), said, by, together=together)
     ports.store.commit(replace(commit, changes=(*commit.changes, *quiet)))
-    announce(ports, (before, after))
+    announce(ports, [memory for old in moved for memory in (old, written[old.id])])
 
 
 def without_unheard(ports: Ports, before: Memory, after: Memory) -> Memory:
@@ -68,6 +77,7 @@ def silence(
     contents: Collection[str],
     by: str,
     verb: str = "neighbour changed",
+    together: int = SILENCED_TOGETHER,
 ) -> tuple[Change, ...]:
     """Take what was said out of the contexts of these turns, and out of their vectors with it.
 
@@ -89,8 +99,8 @@ def silence(
         Change(memory, memory.version - 1, verb, by, now, vectors=vectors)
         for memory, vectors in (*embedded, *unmoved)
     ]
-    _commit_ahead(ports, changes[SILENCED_TOGETHER : len(embedded)])
-    return tuple(changes[:SILENCED_TOGETHER])
+    _commit_ahead(ports, changes[together : len(embedded)])
+    return tuple(changes[:together])
 
 
 def _commit_ahead(ports: Ports, changes: Iterable[Change]) -> None:

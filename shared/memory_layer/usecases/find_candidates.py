@@ -84,6 +84,16 @@ def find_candidates(ports: Ports, search: Search) -> Candidates:
     return replace(found, notes=(*notes, *found.notes))
 
 
+def united(one: Candidates, other: Candidates) -> Candidates:
+    """What either of two searches with one query has found."""
+    return replace(
+        one,
+        arms=_merged(other.arms, one.arms),
+        notes=tuple(dict.fromkeys((*one.notes, *other.notes))),
+        unseen=tuple(dict.fromkeys((*one.unseen, *other.unseen))),
+    )
+
+
 def _query_vector(ports: Ports, search: Search) -> tuple[Vector | None, tuple[str, ...]]:
     if search.is_lexical_only:
         return None, ()

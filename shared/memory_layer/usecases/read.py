@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.duplicates import merged_ids
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, as_of_now
+from memory_layer.domain.memory import Memory, Ref, as_of_now
 from memory_layer.errors import NotFound
 from memory_layer.ports import Page, Ports, Stats, Version
 
@@ -66,19 +69,32 @@ def memory_history(ports: Ports, principal: Principal, project: str, id: str) ->
 
 def _chain(ports: Ports, principal: Principal, project: str, memory: Memory) -> list[Memory]:
     """The record with its predecessors and successors; a link that leads nowhere ends it."""
-    seen = {memory.id: memory}
-    waiting = [memory.supersedes, memory.superseded_by]
-    while waiting:
-        id = waiting.pop()
-        if id is None or id in seen:
-            continue
-        found = ports.store.get(principal.scope(project), id)
-        if found is not None and viewer_of(principal).may_see(found.persona):
-            seen[id] = found
-            waiting += [found.supersedes, found.superseded_by]
+    scope, viewer = principal.scope(project), viewer_of(principal)
+    seen, ends = {memory.id: memory}, [memory]
+    while ends:
+        wanted = {id for end in ends for id in _links(end)} - seen.keys()
+        found = ports.store.get_many(scope.tenant, [Ref(scope.project, id) for id in sorted(wanted)])
+        ends = [one for one in found.values() if viewer.may_see(one.persona) and _is_linked(one, seen)]
+        seen |= {end.id: end for end in ends}
     return list(seen.values())
+
+
+def _links(memory: Memory) -> list[str]:
+    named = [id for id in (memory.supersedes, memory.superseded_by) if id is not None]
+    return [*named, *merged_ids(memory)]
+
+
+def _is_linked(memory: Memory, chain: Mapping[str, Memory]) -> bool:
+    """Who it was merged into says so, and anybody may write that: the record itself has to agree."""
+    named = [id for one in chain.values() for id in (one.supersedes, one.superseded_by)]
+    return memory.id in named or memory.superseded_by in chain
 
 
 def project_stats(ports: Ports, principal: Principal, project: str) -> Stats:
     """Counts over all statuses, of what this caller may see."""
     return ports.index.stats(principal.scope(project), viewer_of(principal), now=ports.clock.now())
+
+
+def entity_event_counts(ports: Ports, principal: Principal, project: str) -> Mapping[str, int]:
+    """How many events of each kind were told; and of how many nothing known named the URN, as `unknown`."""
+    return ports.store.event_counts(principal.scope(project))

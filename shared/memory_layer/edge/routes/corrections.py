@@ -1,0 +1,186 @@
+"""Corrections: confirm what went stale, undo a decision, restore a version, merge what says the same."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Body, Query
+
+from memory_layer.domain.memory import Memory
+from memory_layer.edge.answers import etag, revised_json, stale_json, stored_json, to_text
+from memory_layer.edge.call import (
+    Calling,
+    IdempotencyKey,
+    IfMatch,
+    MemoryId,
+    Project,
+    answered,
+    described,
+    expected_version,
+    replayed,
+)
+from memory_layer.edge.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.responses import MemoryAnswer, StaleAnswer, StoredAnswer
+from memory_layer.edge.routes.memories import record, record_answer
+from memory_layer.edge.schemas import Merging, Reason, Restoration
+from memory_layer.ports import Answer
+from memory_layer.usecases.confirm import confirm_memory
+from memory_layer.usecases.merge_memories import merge_memories
+from memory_layer.usecases.remember import Stored
+from memory_layer.usecases.restore_version import restore_version
+from memory_layer.usecases.revise import Revised
+from memory_layer.usecases.stale import stale_memories
+from memory_layer.usecases.undo import undo_last_change
+
+router = Router()
+_MEMORY = "/v1/projects/<project>/memories/<id>"
+
+
+def _told(result: Memory | Answer) -> Response[str]:
+    return replayed(result) if isinstance(result, Answer) else record(result)
+
+
+@router.post(
+    f"{_MEMORY}/confirm",
+    summary="Say that a stale memory still holds",
+    operation_id="confirm_memory",
+    tags=["memories"],
+    responses=described(200, MemoryAnswer, "Recalled again"),
+)
+def confirm(
+    call: Calling,
+    project: Project,
+    id: MemoryId,
+    body: Annotated[Reason | None, Body()] = None,
+    if_match: IfMatch = None,
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    return _told(
+        confirm_memory(
+            call.ports,
+            call.principal,
+            project,
+            id,
+            reason=body.reason if body else None,
+            expected=expected_version(if_match),
+            once=call.once(key, record_answer),
+        )
+    )
+
+
+@router.post(
+    f"{_MEMORY}/undo",
+    summary="Undo the last change of status or approval",
+    operation_id="undo_last_change",
+    tags=["memories"],
+    responses=described(200, MemoryAnswer, "As it stood before, saying what it says now"),
+)
+def undo(
+    call: Calling,
+    project: Project,
+    id: MemoryId,
+    body: Annotated[Reason | None, Body()] = None,
+    if_match: IfMatch = None,
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    return _told(
+        undo_last_change(
+            call.ports,
+            call.principal,
+            project,
+            id,
+            reason=body.reason if body else None,
+            expected=expected_version(if_match),
+            once=call.once(key, record_answer),
+        )
+    )
+
+
+@router.post(
+    f"{_MEMORY}/restore",
+    summary="Say again what an earlier version said",
+    operation_id="restore_version",
+    tags=["memories"],
+    responses=described(200, StoredAnswer, "A new version"),
+)
+def restore(
+    call: Calling,
+    project: Project,
+    id: MemoryId,
+    body: Annotated[Restoration, Body()],
+    if_match: IfMatch = None,
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    result = restore_version(
+        call.ports,
+        call.principal,
+        project,
+        id,
+        body.version,
+        reason=body.reason,
+        expected=expected_version(if_match),
+        once=call.once(key, _revised_answer),
+    )
+    if isinstance(result, Answer):
+        return replayed(result)
+    return answered(200, revised_json(result), {"ETag": etag(result.memory)})
+
+
+def _revised_answer(revised: Revised) -> tuple[int, str]:
+    return 200, to_text(revised_json(revised))
+
+
+@router.post(
+    f"{_MEMORY}/merge",
+    summary="Take in memories that say the same; they are superseded by this one",
+    operation_id="merge_memories",
+    tags=["memories"],
+    responses=described(200, StoredAnswer, "United"),
+)
+def merge(
+    call: Calling,
+    project: Project,
+    id: MemoryId,
+    body: Annotated[Merging, Body()],
+    if_match: IfMatch = None,
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    result = merge_memories(
+        call.ports,
+        call.principal,
+        project,
+        id,
+        body.ids,
+        reason=body.reason,
+        expected=expected_version(if_match),
+        once=call.once(key, _united_answer),
+    )
+    if isinstance(result, Answer):
+        return replayed(result)
+    return answered(200, stored_json(result), {"ETag": etag(result.memory)})
+
+
+def _united_answer(stored: Stored) -> tuple[int, str]:
+    return 200, to_text(stored_json(stored))
+
+
+@router.get(
+    "/v1/projects/<project>/stale",
+    summary="What went stale, the oldest memories first",
+    operation_id="list_stale",
+    tags=["reviews"],
+    responses=described(200, StaleAnswer, "Each with the reason, and since when"),
+)
+def stale(
+    call: Calling,
+    project: Project,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Annotated[str | None, Query(max_length=2048)] = None,
+) -> Response[str]:
+    bound_to = ["stale", project]
+    after = decode_cursor(cursor, bound_to)
+    page = stale_memories(call.ports, call.principal, project, after=after, limit=limit)
+    items = [stale_json(memory, since) for memory, since in page.items]
+    return answered(200, {"stale": items, "next_cursor": encode_cursor(page.next_key, bound_to)})

@@ -1,0 +1,60 @@
+"""The tools that take something back."""
+
+from __future__ import annotations
+
+from memory_layer.domain.memory import Memory
+from memory_layer.mcp import shapes
+from memory_layer.mcp.desk import Desk, Reply, Tool, card_of, project_of
+from memory_layer.ports import Answer
+from memory_layer.usecases.confirm import confirm_memory
+from memory_layer.usecases.undo import undo_last_change
+
+
+def _confirm(desk: Desk, asked: shapes.ConfirmMemory) -> Reply:
+    memory = confirm_memory(
+        desk.ports, desk.principal, project_of(desk, asked), asked.memory_id, reason=asked.reason
+    )
+    return _standing(memory, "confirmed")
+
+
+def _undo(desk: Desk, asked: shapes.UndoChange) -> Reply:
+    memory = undo_last_change(
+        desk.ports, desk.principal, project_of(desk, asked), asked.memory_id, reason=asked.reason
+    )
+    return _standing(memory, "undone")
+
+
+def _standing(memory: Memory | Answer, verb: str) -> Reply:
+    if isinstance(memory, Answer):
+        raise TypeError("a tool call has no idempotency key")
+    why = f" ({memory.status_reason})" if memory.status_reason else ""
+    text = f"{verb.capitalize()}: {memory.id} is {memory.status}{why}."
+    return Reply(shapes.Judged(memory=card_of(memory)), text)
+
+
+CORRECTION_TOOLS: tuple[Tool, ...] = (
+    Tool(
+        name="confirm_memory",
+        title="Confirm a stale memory",
+        description=(
+            "Say that a memory which went stale, because what it is about has changed, still holds: it is "
+            "recalled again. Only after you have checked, and only what an agent wrote; list_memories with "
+            "status stale shows them. What no longer holds: update_memory or forget_memory."
+        ),
+        asks=shapes.ConfirmMemory,
+        answers=shapes.Judged,
+        run=_confirm,
+        is_idempotent=True,
+    ),
+    Tool(
+        name="undo_change",
+        title="Undo a change of status",
+        description=(
+            "Take back the last thing that you did to a memory's status, such as forget_memory. What it says "
+            "stays as it is; calling it twice does the change again."
+        ),
+        asks=shapes.UndoChange,
+        answers=shapes.Judged,
+        run=_undo,
+    ),
+)
