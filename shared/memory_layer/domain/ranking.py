@@ -68,10 +68,11 @@ class Signals:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory that may be shown, with what is known of it for this query."""
+    """A memory that may be shown, with what is known of it for this query. `recency_share`: as `signals_of`."""
 
     memory: Memory
     signals: Signals
+    recency_share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,7 @@ def signals_of(
     intent: Category | None,
     now: datetime,
     outcome_model: OutcomeModel,
+    recency_share: float = 1.0,
 ) -> Signals:
     """The signals of one memory for one query.
 
@@ -108,13 +110,14 @@ def signals_of(
         semantic: blended relevance, 0..1.
         lexical: share of the keyword arm, 0..1.
         intent: the category that the query asks for, if it is clear.
+        recency_share: how much of its recency it keeps, 0..1 (see domain.activity).
     """
     standing = standing_of(memory, now)
     return Signals(
         semantic=semantic,
         lexical=lexical,
         outcome=outcome_signal(standing, outcome_model),
-        recency=math.exp(-age_days(memory, now) / RECENCY_SCALE_DAYS),
+        recency=recency_share * math.exp(-age_days(memory, now) / RECENCY_SCALE_DAYS),
         frequency=min(1.0, math.log(standing.use_count + 1) / math.log(FREQUENCY_SATURATION)),
         confidence=standing.confidence,
         boost=CATEGORY_BOOSTS.get(memory.category, 1.0) if memory.category == intent else 1.0,
@@ -217,28 +220,42 @@ def rank_task(candidates: Iterable[Candidate], task: Task, now: datetime) -> lis
     Source: loop learning, memory retrieval.
     """
     known_error = error_matcher(task.error_patterns)
-    ranked = [Ranked(c.memory, task_score(c.memory, task, known_error, now), c.signals) for c in candidates]
+    ranked = [
+        Ranked(c.memory, task_score(c.memory, task, known_error, now, c.recency_share), c.signals)
+        for c in candidates
+    ]
     return sorted(
         ranked,
         key=lambda r: (not _is_convention_of(r.memory, task.file_patterns), -r.score, *_identity(r.memory)),
     )
 
 
-def task_score(memory: Memory, task: Task, known_error: re.Pattern[str] | None, now: datetime) -> float:
+def task_score(
+    memory: Memory,
+    task: Task,
+    known_error: re.Pattern[str] | None,
+    now: datetime,
+    recency_share: float = 1.0,
+) -> float:
     """Relevance of one memory to a task; 0..1.3.
 
     Args:
         known_error: what `error_matcher` made of the task's error patterns.
+        recency_share: as `signals_of`.
     """
     success_rate = UNKNOWN_SUCCESS_RATE if memory.success_rate is None else memory.success_rate
     score = (
         TASK_WEIGHTS["confidence"] * memory.confidence
         + TASK_WEIGHTS["task_type"] * (memory.task_type is not None and memory.task_type == task.task_type)
         + TASK_WEIGHTS["success_rate"] * success_rate
-        + TASK_WEIGHTS["recency"] * max(0, TASK_RECENCY_DAYS - age_days(memory, now)) / TASK_RECENCY_DAYS
+        + TASK_WEIGHTS["recency"] * recency_share * _task_recency(age_days(memory, now))
     )
     is_known = known_error and memory.type == "antipattern" and known_error.search(memory.content)
     return score + KNOWN_ERROR_BONUS if is_known else score
+
+
+def _task_recency(days: int) -> float:
+    return max(0, TASK_RECENCY_DAYS - days) / TASK_RECENCY_DAYS
 
 
 def error_matcher(error_patterns: Iterable[str]) -> re.Pattern[str] | None:

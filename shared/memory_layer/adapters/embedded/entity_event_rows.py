@@ -1,0 +1,149 @@
+"""What happened to the things that memories speak of, in SQLite."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from memory_layer.adapters.embedded.database import Database
+from memory_layer.adapters.embedded.sealed_rows import insertion, seal, sealed
+from memory_layer.adapters.embedded.transaction import ensure_project
+from memory_layer.adapters.entity_event_records import (
+    FIELDS,
+    UNKNOWN,
+    activity_of,
+    event_of,
+    every_kind,
+    stored,
+)
+from memory_layer.domain.entity_events import EntityEvent
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of
+from memory_layer.errors import DamagedSettings
+from memory_layer.stores import EventPage
+
+_SELECT: Final = f"SELECT {', '.join(FIELDS)} FROM entity_events"
+_ADD: Final = f"{insertion('entity_events')} ON CONFLICT DO NOTHING"
+_APPLY: Final = (
+    "UPDATE entity_events SET applied_at = ?, marked = ?, is_known = ?, version = ?, digest = ?"
+    " WHERE project_key = ? AND id = ? AND version = ?"
+)
+_OPEN: Final = (
+    f"{_SELECT} WHERE project_key = ? AND applied_at IS NULL AND (received_at, id) > (?, ?)"
+    " ORDER BY received_at, id LIMIT ?"
+)
+_AT_AN_END: Final = (
+    f"{_SELECT} WHERE project_key = ? AND {{end}} = ? AND (occurred_at, id) > (?, ?)"
+    " ORDER BY occurred_at, id LIMIT ?"
+)
+_COUNTS: Final = (
+    "SELECT event, count(*), count(*) FILTER (WHERE is_known = 0) FROM entity_events"
+    " WHERE project_key = ? GROUP BY event"
+)
+_NOTE: Final = (
+    "INSERT INTO activity (project_key, last_activity_at, digest) VALUES (?, ?, ?)"
+    " ON CONFLICT (project_key) DO UPDATE SET last_activity_at = excluded.last_activity_at, digest = excluded.digest"
+    " WHERE excluded.last_activity_at > last_activity_at"
+)
+_FORGET: Final = (
+    "DELETE FROM entity_events WHERE project_key = ?1 AND (?2 IS NULL OR urn = ?2 OR target = ?2)"
+    " AND (?3 IS NULL OR created_by = ?3)"
+)
+_GROUND: Final = (
+    "SELECT p.policy, a.last_activity_at FROM projects p LEFT JOIN activity a ON a.project_key = p.key"
+    " WHERE p.tenant = ? AND p.project = ?"
+)
+
+
+class EntityEventRows(ABC):
+    """stores.WorldStore of SqliteRecordStore."""
+
+    _database: Database
+
+    @property
+    @abstractmethod
+    def _reader(self) -> sqlite3.Connection: ...
+
+    @abstractmethod
+    def _key(self, scope: Scope) -> int: ...
+
+    def add_events(self, events: Sequence[EntityEvent]) -> list[bool]:
+        with self._database.writing() as connection:
+            return [_added(connection, event) for event in events]
+
+    def events(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
+        sql = f"{_SELECT} WHERE project_key = ? AND id IN (SELECT value FROM json_each(?))"
+        rows = self._reader.execute(sql, (self._key(scope), json.dumps(list(ids))))
+        return {event.id: event for event in (_event(scope, row) for row in rows)}
+
+    def mark_applied(self, events: Sequence[EntityEvent]) -> list[bool]:
+        with self._database.writing() as connection:
+            return [_applied(connection, event) for event in events]
+
+    def open_events(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> EventPage:
+        rows = self._reader.execute(_OPEN, (self._key(scope), *(after or ("", "")), limit + 1))
+        found = [_event(scope, row) for row in rows]
+        return _page(found, limit, lambda event: event.received_at)
+
+    def events_of(self, scope: Scope, urn: str, *, after: tuple[str, str] | None, limit: int) -> EventPage:
+        """An index has each end in order: of each are read so many as may be on the page."""
+        asked = (self._key(scope), urn, *(after or ("", "")), limit + 1)
+        rows = (
+            row
+            for end in ("urn", "target")
+            for row in self._reader.execute(_AT_AN_END.format(end=end), asked).fetchall()
+        )
+        found = {event.id: event for event in (_event(scope, row) for row in rows)}
+        in_order = sorted(found.values(), key=lambda event: (event.occurred_at, event.id))
+        return _page(in_order, limit, lambda event: event.occurred_at)
+
+    def event_counts(self, scope: Scope) -> Mapping[str, int]:
+        rows = self._reader.execute(_COUNTS, (self._key(scope),)).fetchall()
+        counts = {event: count for event, count, _ in rows}
+        return every_kind({**counts, UNKNOWN: sum(unknown for *_, unknown in rows)})
+
+    def note_activity(self, scope: Scope, at: datetime) -> None:
+        with self._database.writing() as connection:
+            connection.execute(_NOTE, sealed((ensure_project(connection, scope), rfc3339(at))))
+
+    def forget_events(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
+        key = self._key(scope)
+        with self._database.writing() as connection:
+            if urn is None and created_by is None:
+                connection.execute("DELETE FROM activity WHERE project_key = ?", (key,))
+            return connection.execute(_FORGET, (key, urn, created_by)).rowcount
+
+    def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
+        row = self._reader.execute(_GROUND, scope).fetchone()
+        policy, at = row or (None, None)
+        try:
+            return policy_of(policy), activity_of(at)
+        except DamagedPolicy as error:
+            raise DamagedSettings(scope.project, 0) from error
+
+
+def _added(connection: sqlite3.Connection, event: EntityEvent) -> bool:
+    cells = (ensure_project(connection, event.scope), *stored(event).values())
+    return connection.execute(_ADD, sealed(cells)).rowcount == 1
+
+
+def _applied(connection: sqlite3.Connection, event: EntityEvent) -> bool:
+    key, values = ensure_project(connection, event.scope), stored(event)
+    told = [values[name] for name in ("applied_at", "marked", "is_known", "version")]
+    where = (key, event.id, event.version - 1)
+    return connection.execute(_APPLY, (*told, seal((key, *values.values())), *where)).rowcount == 1
+
+
+def _event(scope: Scope, row: Sequence[Any]) -> EntityEvent:
+    return event_of(scope, dict(zip(FIELDS, row, strict=True)))
+
+
+def _page(found: Sequence[EntityEvent], limit: int, time_of: Any) -> EventPage:
+    shown = tuple(found[:limit])
+    more = len(found) > limit
+    return EventPage(shown, (rfc3339(time_of(shown[-1])), shown[-1].id) if more else None)

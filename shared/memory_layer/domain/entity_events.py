@@ -1,0 +1,82 @@
+"""What happens to the things that memories speak of (SPEC 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, MaxLen, MinLen
+
+from memory_layer.domain.fields import canonical_json, rfc3339
+from memory_layer.domain.memory import Scope
+
+EntityEventKind = Literal[
+    "deprecated",
+    "schema_changed",
+    "content_changed",
+    "renamed",
+    "activity",
+    "removed",
+    "linked",
+    "unlinked",
+]
+
+STALING: frozenset[EntityEventKind] = frozenset(
+    {"deprecated", "schema_changed", "content_changed", "renamed", "removed"}
+)
+"""What makes a memory of the thing doubtful; the others only tell that somebody is at work, or how things hang
+together."""
+
+Urn = Annotated[str, MinLen(1), MaxLen(256)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityEvent:
+    """One thing that happened to an entity of a project.
+
+    Args:
+        target: the other end: the new name of `renamed`, what `linked` links to.
+        applied_at: when the memories that name it were last looked through; None: not yet.
+        marked: how many memories went stale by it.
+        is_known: whether a memory, of any status, named the URN when it was applied; None: not applied yet.
+    """
+
+    id: str
+    tenant: str
+    project: str
+    urn: Urn
+    event: EntityEventKind
+    target: Urn | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    occurred_at: datetime
+    received_at: datetime
+    created_by: str
+    applied_at: datetime | None = None
+    marked: Annotated[int, Ge(0)] = 0
+    is_known: bool | None = None
+    version: int = 1
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(self.tenant, self.project)
+
+    @property
+    def urns(self) -> tuple[str, ...]:
+        """Both ends of it, or the one."""
+        return (self.urn,) if self.target in (None, self.urn) else (self.urn, str(self.target))
+
+
+NEEDS_TARGET: frozenset[EntityEventKind] = frozenset({"linked", "unlinked"})
+
+EVENT_ID_PREFIX = "evt_"
+
+
+def event_id(
+    urn: str, event: str, target: str | None, detail: Mapping[str, Any], occurred_at: datetime
+) -> str:
+    """The same for the same contents, so that what is told twice is one event."""
+    contents = canonical_json([urn, event, target, dict(detail), rfc3339(occurred_at)])
+    return f"{EVENT_ID_PREFIX}{sha256(contents.encode()).hexdigest()[:32]}"

@@ -1,0 +1,42 @@
+"""The world has changed: what happened to the things that memories speak of."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.api_gateway import Router
+
+from memory_layer.edge.answers import to_text
+from memory_layer.edge.call import Calling, IdempotencyKey, Project, answered, described, replayed
+from memory_layer.edge.entity_event_bodies import (
+    EntityEventsAnswer,
+    pointed_at_one,
+    read_entity_events,
+    taken_json,
+)
+from memory_layer.ports import Answer
+from memory_layer.usecases.idempotency import answered_once
+from memory_layer.usecases.take_entity_events import take_entity_events
+
+router = Router()
+
+
+@router.post(
+    "/v1/projects/<project>/entity-events",
+    summary="Tell what happened to things that memories speak of, one event or up to 1,000",
+    operation_id="take_entity_events",
+    tags=["learning"],
+    responses=described(200, EntityEventsAnswer, "What became of each: how many memories went stale by it"),
+)
+def entity_events(call: Calling, project: Project, key: IdempotencyKey = None) -> Response[str]:
+    told, is_one = read_entity_events(call.body)
+    with pointed_at_one() if is_one else nullcontext():
+        result = answered_once(
+            call.ports.store,
+            call.principal.scope(project),
+            call.once(key, lambda taken: (200, to_text(taken_json(taken)))),
+            call.ports.clock.now(),
+            lambda: take_entity_events(call.ports, call.principal, project, told),
+        )
+    return replayed(result) if isinstance(result, Answer) else answered(200, taken_json(result))

@@ -1,0 +1,76 @@
+"""Commits as entity events: a file is `urn:file:` and its path from the root of its repository."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Final
+from urllib.parse import quote
+
+from memory_layer.domain.entity_events import EntityEventKind
+from memory_layer.domain.memory import LABEL_MAX_CHARS
+from memory_layer.local.git_log import FileChange, GitCommit
+from memory_layer.usecases.take_entity_events import Told
+
+_KINDS: Final[Mapping[str, EntityEventKind]] = {
+    "M": "content_changed",
+    "T": "content_changed",
+    "D": "removed",
+    "R": "renamed",
+}
+"""By git's letter; what is new, or a copy, makes nothing doubtful that was said before."""
+
+_DIGITS: Final = 32
+"""Hexadecimal ones of a digest, in an id."""
+
+
+def file_urn(path: bytes) -> str:
+    """Written as it is read, but for blanks, controls, percent signs and what is no UTF-8: those as %XX."""
+    text = path.decode(errors="surrogateescape")
+    return "urn:file:" + "".join(map(_written, text))
+
+
+def _written(character: str) -> str:
+    if character.isprintable() and not character.isspace() and character != "%":
+        return character
+    return quote(character.encode(errors="surrogateescape"), safe="")
+
+
+def repository_urn(name: str) -> str:
+    return f"urn:git:{quote(name, safe='', errors='surrogateescape')}"[:LABEL_MAX_CHARS]
+
+
+def events_of(commit: GitCommit, repository: str, now: datetime) -> Iterator[Told | None]:
+    """What a commit tells, and that somebody is at work; None for a file whose name is too long for a URN.
+
+    Args:
+        repository: its URN.
+        now: a commit that says to be later was made now.
+    """
+    at = datetime.fromtimestamp(min(max(commit.committed_s, 0), now.timestamp()), UTC)
+    for change in commit.changes:
+        if change.status in _KINDS:
+            yield _told(commit, change, min(at, now))
+    id = _id(commit.id, "activity", repository)
+    yield Told(
+        urn=repository, event="activity", detail={"commit": commit.id}, occurred_at=min(at, now), id=id
+    )
+
+
+def _told(commit: GitCommit, change: FileChange, at: datetime) -> Told | None:
+    kind, urn = _KINDS[change.status], file_urn(change.path)
+    target = None if change.renamed_to is None else file_urn(change.renamed_to)
+    if len(urn) > LABEL_MAX_CHARS:
+        return None
+    if target is not None and len(target) > LABEL_MAX_CHARS:
+        target = None
+    id = _id(commit.id, kind, change.path, change.renamed_to or b"")
+    return Told(urn=urn, event=kind, target=target, detail={"commit": commit.id}, occurred_at=at, id=id)
+
+
+def _id(commit: str, kind: EntityEventKind, *names: str | bytes) -> str:
+    """The same whenever the commit is told of. Args: names: of what it happened to."""
+    parts = [part if isinstance(part, bytes) else part.encode() for part in (commit, kind, *names)]
+    digest = sha256(b"\0".join(parts)).hexdigest()
+    return f"git_{digest[:_DIGITS]}"

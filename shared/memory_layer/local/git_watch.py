@@ -1,0 +1,198 @@
+"""Watch a repository: each commit is told once, wherever the watch was interrupted."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.fields import canonical_json
+from memory_layer.errors import StoreUnavailable
+from memory_layer.local.git_events import events_of, repository_urn
+from memory_layer.local.git_log import GitCommit, Repository
+from memory_layer.ports import Ports
+from memory_layer.usecases.take_entity_events import EVENTS_MAX, Told, take_entity_events
+
+TOLD_TOGETHER: Final = 500
+"""Events after which those of whole commits are told, and the place is kept."""
+
+REWRITTEN = (
+    "another branch was checked out, or history was rewritten: what the new one has of its own was told"
+)
+GONE = "the commit where the last watch ended is gone; the watch goes on from here"
+NO_COMMIT = "there is no commit yet"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was told.
+
+    Args:
+        head: the commit up to which; None: there is none yet.
+        events: of them, how many were new.
+        marked: memories that went stale.
+        skipped: files whose names are too long for a URN.
+    """
+
+    repository: str
+    head: str | None
+    commits: int = 0
+    events: int = 0
+    marked: int = 0
+    skipped: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a watch has come to. `last` None: it began before there was a commit."""
+
+    last: str | None
+
+
+class GitWatch:
+    """One repository, told of to one project.
+
+    Args:
+        data_dir: keeps the place, in its folder `watch`.
+
+    Raises:
+        Invalid: there is no repository at the path.
+    """
+
+    def __init__(self, ports: Ports, principal: Principal, project: str, path: Path, data_dir: Path) -> None:
+        self._ports = ports
+        self._principal = principal
+        self._project = project
+        self._repository = Repository(path)
+        key = canonical_json([os.fsencode(self._repository.git_dir).hex(), principal.tenant, project])
+        self._file = data_dir / "watch" / f"{sha256(key.encode()).hexdigest()[:32]}.json"
+        self._urn = repository_urn(self._repository.path.name)
+
+    def look(self, since: str | None = None) -> Seen:
+        """Tell of what is new. The first look begins at the commit that is checked out.
+
+        Args:
+            since: the name of a commit: tell of what came after it instead.
+
+        Raises:
+            Invalid: `since` names no commit, or the repository cannot be read.
+            StoreUnavailable: the place cannot be kept.
+        """
+        head = self._repository.head()
+        seen = Seen(os.fsencode(self._repository.path).decode(errors="replace"), head)
+        place = Place(self._repository.commit_named(since)) if since else self._place()
+        if head is None:
+            self._keep(place or Place(None))
+            return replace(seen, notes=(NO_COMMIT,))
+        if place is None:
+            return self._begin(seen, head)
+        if place.last == head:
+            return seen
+        if place.last is not None and not self._repository.has(place.last):
+            return replace(self._begin(seen, head), notes=(GONE,))
+        return self._tell(seen, place.last, head)
+
+    def _begin(self, seen: Seen, head: str) -> Seen:
+        """From here on; that the project is watched, and when somebody was last at work, is told at once."""
+        (commit,) = self._repository.commits(None, head, newest_only=True)
+        seen = self._take(seen, [one for one in self._events(commit) if one and one.event == "activity"])
+        self._keep(Place(head))
+        return seen
+
+    def _tell(self, seen: Seen, last: str | None, head: str) -> Seen:
+        if last is not None and not self._repository.is_ancestor(last, head):
+            seen = replace(seen, notes=(REWRITTEN,))
+        waiting: list[Told] = []
+        for commit in self._repository.commits(last, head):
+            told = list(self._events(commit))
+            waiting += [one for one in told if one is not None]
+            seen = replace(seen, commits=seen.commits + 1, skipped=seen.skipped + told.count(None))
+            if len(waiting) >= TOLD_TOGETHER:
+                seen, waiting = self._take(seen, waiting), []
+                self._keep(Place(commit.id))
+        seen = self._take(seen, waiting)
+        self._keep(Place(head))
+        return seen
+
+    def _events(self, commit: GitCommit) -> Iterator[Told | None]:
+        return events_of(commit, self._urn, self._ports.clock.now())
+
+    def _take(self, seen: Seen, told: Sequence[Told]) -> Seen:
+        for start in range(0, len(told), EVENTS_MAX):
+            part = told[start : start + EVENTS_MAX]
+            taken = take_entity_events(self._ports, self._principal, self._project, part)
+            notes = dict.fromkeys((*seen.notes, *([taken.note] if taken.note else [])))
+            seen = replace(
+                seen,
+                events=seen.events + sum(one.is_new for one in taken.events),
+                marked=seen.marked + sum(one.marked for one in taken.events),
+                notes=tuple(notes),
+            )
+        return seen
+
+    def _place(self) -> Place | None:
+        """None: nobody has watched yet, or what was kept cannot be read."""
+        try:
+            last = json.loads(self._file.read_text("utf-8"))["last"]
+        except (OSError, ValueError, LookupError, TypeError):
+            return None
+        return Place(last) if last is None or isinstance(last, str) else None
+
+    def _keep(self, place: Place) -> None:
+        """Whole or not at all; for its owner alone."""
+        try:
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, draft = tempfile.mkstemp(dir=self._file.parent, prefix=".place.", suffix=".part")
+            with open(handle, "w", encoding="utf-8") as file:
+                json.dump({"last": place.last}, file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(draft, self._file)
+        except OSError as error:
+            raise StoreUnavailable(f"{self._file} cannot be written: {error.strerror}") from error
+
+
+def watch_forever(
+    watching: GitWatch,
+    since: str | None,
+    every_s: float,
+    tell: Callable[[Seen], None],
+    sleep: Callable[[float], None] = time.sleep,
+) -> Seen:
+    """Look again and again until interrupted; what was told in all.
+
+    Raises:
+        Invalid, Unavailable: as `GitWatch.look`.
+    """
+    total = None
+    try:
+        while True:
+            seen = watching.look(since)
+            since = None
+            if total is None or seen.head != total.head:
+                tell(seen)
+            total = seen if total is None else _added(total, seen)
+            sleep(every_s)
+    except KeyboardInterrupt:
+        if total is None:
+            raise
+        return total
+
+
+def _added(total: Seen, seen: Seen) -> Seen:
+    return replace(
+        seen,
+        commits=total.commits + seen.commits,
+        events=total.events + seen.events,
+        marked=total.marked + seen.marked,
+        skipped=total.skipped + seen.skipped,
+        notes=tuple(dict.fromkeys((*total.notes, *seen.notes))),
+    )
