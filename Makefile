@@ -18,7 +18,7 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test check format lint types openapi model
 .PHONY: engines engines-stop test-aws layers synth
-.PHONY: bench bench-retrieval bench-learning bench-peers bench-aws lock clean
+.PHONY: bench bench-retrieval bench-learning bench-lifecycle bench-peers bench-aws lock clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -85,6 +85,9 @@ bench-retrieval: model .venv/.tools ## Evidence recall on LoCoMo (LOCOMO=folder 
 
 bench-learning: model .venv/.tools ## Does it learn from outcomes: honest, noisy and hostile voters
 	@$(PY) -m tests.bench.learning
+
+bench-lifecycle: .venv/.tools ## A simulated year of 5,000 memories: what becomes of them, by which rule, and a chart
+	@$(PY) -m tests.bench.lifecycle
 
 bench-peers: model .venv/.tools .venv-peers/.ready ## Speed beside mem0, Chroma, LangGraph, LanceDB (a quarter of an hour)
 	@$(PY) -m tests.bench.peers.run

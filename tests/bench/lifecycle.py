@@ -1,0 +1,282 @@
+"""A simulated year of 5,000 memories, one step a day, through the product's own use cases and sweeps.
+
+    python -m tests.bench.lifecycle [--memories 5000] [--days 365] [--json FILE] [--svg FILE]
+
+Every day some memories are read, some judged, things that they speak of change, a reviewer looks at a few that went
+stale; then the sweeps run. Printed: how many memories stand in each status at the end of each month, and which changes
+brought them there. Every change in every history is held against the rule that it claims to follow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, get_args
+
+from rich.console import Console
+from rich.table import Table
+
+from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.domain.access import Principal
+from memory_layer.domain.memory import Memory, MemoryType, Status
+from memory_layer.domain.outcome import (
+    ARCHIVE_BELOW_SCORE,
+    DEACTIVATE_BELOW_CONFIDENCE,
+    DRIFT_AFTER_DAYS,
+    drift,
+)
+from memory_layer.domain.sweeping import SweepName
+from memory_layer.errors import TooMany
+from memory_layer.ports import Version
+from memory_layer.settings import read_settings
+from memory_layer.usecases.approve import approve_memory
+from memory_layer.usecases.forget import archive_memory
+from memory_layer.usecases.recall import RecallRequest, recall
+from memory_layer.usecases.remember import Asked, Stored, remember_many
+from memory_layer.usecases.report_outcome import Report, report_outcome
+from memory_layer.usecases.sweep import run_sweep
+from memory_layer.usecases.take_entity_events import Told, take_entity_events
+from tests.bench.lifecycle_chart import chart
+from tests.contract.test_state_machine import NoEmbedder
+
+PROJECT: Final = "simulation"
+ADMIN = Principal(tenant="bench", subject="reviewer", roles=frozenset({"admin"}))
+AGENTS = [Principal(tenant="bench", subject=f"agent-{number}") for number in range(20)]
+SWEEPS: tuple[SweepName, ...] = ("expiry", "decay", "staleness")
+THINGS = 400
+READS_A_DAY, VERDICTS_A_DAY, EVENTS_A_DAY, REVIEWS_A_DAY = 20, 40, 2, 3
+FAILING_SHARE = 0.15
+"""Of the memories: those that fail four times in five."""
+
+DAY = timedelta(days=1)
+
+
+@dataclass
+class Clock:
+    moment: datetime = datetime(2027, 1, 1, 3, tzinfo=UTC)  # the year after has a 29th of February
+
+    def now(self) -> datetime:
+        return self.moment
+
+
+@dataclass
+class World:
+    """The project, and what is true of it."""
+
+    backend: Embedded
+    clock: Clock
+    randomness: random.Random
+    ids: list[str] = field(default_factory=list)
+    failing: set[str] = field(default_factory=set)
+    did: Counter[str] = field(default_factory=Counter)
+
+    def fill(self, count: int) -> None:
+        types = get_args(MemoryType)
+        for start in range(0, count, 500):
+            asked = [self._memory(number, types) for number in range(start, min(start + 500, count))]
+            results = remember_many(self.backend.ports, ADMIN, PROJECT, asked)
+            self.ids += [result.memory.id for result in results if isinstance(result, Stored)]
+        self.failing = set(self.randomness.sample(self.ids, int(FAILING_SHARE * len(self.ids))))
+
+    def _memory(self, number: int, types: Sequence[str]) -> Asked:
+        thing = f"urn:thing:{self.randomness.randrange(THINGS)}"
+        fields = {
+            "content": f"Note {number} on {thing}.",
+            "type": types[number % len(types)],
+            "entities": (thing,),
+        }
+        return Asked(fields={**fields, "category": "general", "confidence": 0.7}, on_duplicate="create")
+
+    def live(self) -> None:
+        """One day, then its sweeps."""
+        for _ in range(READS_A_DAY):
+            query = f"note {self.randomness.randrange(len(self.ids))}"
+            request = RecallRequest(query=query, strategy="lexical")
+            recall(self.backend.ports, self._agent(), PROJECT, request)
+        for id in self.randomness.sample(self.ids, VERDICTS_A_DAY):
+            self._judge(id)
+        for _ in range(EVENTS_A_DAY):
+            self._change_a_thing()
+        self._review()
+        for name in SWEEPS:
+            report = run_sweep(self.backend.ports, name, holder="bench", seconds=3_600)
+            self.did.update(report.did)
+
+    def _agent(self) -> Principal:
+        return self.randomness.choice(AGENTS)
+
+    def _judge(self, id: str) -> None:
+        fails = self.randomness.random() < (0.8 if id in self.failing else 0.05)
+        result = "failed" if fails else self.randomness.choice(("worked", "worked", "partial"))
+        try:
+            report_outcome(self.backend.ports, ADMIN, PROJECT, id, Report(result=result, is_run_credit=True))
+        except TooMany:
+            self.did["refused verdicts"] += 1
+
+    def _change_a_thing(self) -> None:
+        urn = f"urn:thing:{self.randomness.randrange(THINGS)}"
+        told = Told(
+            urn=urn, event=self.randomness.choice(("content_changed", "renamed", "removed", "activity"))
+        )
+        take_entity_events(self.backend.ports, self._agent(), PROJECT, [told])
+
+    def _review(self) -> None:
+        stale = [memory for memory in self.every() if memory.status == "stale"][:REVIEWS_A_DAY]
+        for memory in stale:
+            if self.randomness.random() < 0.5:
+                approve_memory(self.backend.ports, ADMIN, PROJECT, memory.id)
+            else:
+                archive_memory(self.backend.ports, ADMIN, PROJECT, memory.id)
+
+    def every(self) -> list[Memory]:
+        scope = ADMIN.scope(PROJECT)
+        return list(self.backend.ports.store.every(scope, after=None, limit=len(self.ids) + 1).memories)
+
+
+Rule = Callable[[Memory, Version], bool]
+
+
+def _expired(before: Memory, now: Version) -> bool:
+    return now.memory.status == "archived" and before.expires_at is not None and before.expires_at <= now.at
+
+
+def _drifted(before: Memory, now: Version) -> bool:
+    """Day by day from the last use, as the SPEC words it; not by the sweep's own arithmetic."""
+    used = before.last_used_at or before.created_at
+    counted = DRIFT_AFTER_DAYS
+    if before.drifted_at is not None and before.drifted_at > used:
+        counted = max(counted, (before.drifted_at - used) // DAY)
+    score = before.outcome_score
+    for day in range(counted, (now.at - used) // DAY):
+        score = drift(score, day + 1, day)
+    return now.memory.outcome_score == score and now.memory.status == before.status
+
+
+def _worked(before: Memory, now: Version) -> bool:
+    return now.memory.outcome_score == min(1.0, round(before.outcome_score + 0.2, 3)) and _stands(now.memory)
+
+
+def _failed(before: Memory, now: Version) -> bool:
+    return now.memory.outcome_score == max(-1.0, round(before.outcome_score - 0.3, 3)) and _stands(now.memory)
+
+
+def _partial(before: Memory, now: Version) -> bool:
+    return now.memory.outcome_score == min(1.0, round(before.outcome_score + 0.05, 3)) and _stands(now.memory)
+
+
+def _stands(memory: Memory) -> bool:
+    """An active memory is neither refuted nor disbelieved."""
+    is_refuted = memory.outcome_score < ARCHIVE_BELOW_SCORE or memory.confidence < DEACTIVATE_BELOW_CONFIDENCE
+    return not (memory.is_active and is_refuted)
+
+
+RULES: Mapping[str, Rule] = {
+    "expired": _expired,
+    "drifted": _drifted,
+    "deactivated": lambda before, _: before.confidence < DEACTIVATE_BELOW_CONFIDENCE,
+    "worked": _worked,
+    "failed": _failed,
+    "partial": _partial,
+    "staled": lambda before, now: before.is_active and now.memory.status == "stale",
+    "approved": lambda _, now: now.memory.is_active and now.memory.confidence == 1.0,
+    "archived": lambda before, now: now.memory.status == "archived" and before.status == "stale",
+}
+
+
+def unexplained(world: World) -> list[str]:
+    """Changes that follow no rule, a sentence each."""
+    found = []
+    for id in world.ids:
+        history = world.backend.ports.store.history(ADMIN.scope(PROJECT), id)
+        for before, now in pairwise(history):
+            rule = RULES.get(now.verb)
+            if rule is None or not rule(before.memory, now):
+                found.append(f"{id} version {now.memory.version}: {now.verb} by {now.by}")
+    return found
+
+
+def simulate(memories: int, days: int, folder: Path, seed: int = 7) -> dict[str, Any]:
+    """Months with their counts, what the sweeps did, and what nothing explains."""
+    clock = Clock()
+    settings = read_settings({}, data_dir=folder, model_dir=folder / "no-model")
+    backend = embedded(settings, embedder=NoEmbedder(), clock=clock)
+    try:
+        world = World(backend, clock, random.Random(seed))
+        world.fill(memories)
+        months = [_month("start", world)]
+        for day in range(1, days + 1):
+            clock.moment += DAY
+            world.live()
+            if (clock.moment + DAY).month != clock.moment.month or day == days:
+                months.append(_month(f"{clock.moment:%Y-%m}", world))
+        lost = sorted(set(world.ids) - {memory.id for memory in world.every()})
+        return {
+            "memories": len(world.ids),
+            "months": months,
+            "sweeps": dict(sorted(world.did.items())),
+            "lost": lost,
+            "unexplained": unexplained(world),
+        }
+    finally:
+        backend.close()
+
+
+def _month(name: str, world: World) -> dict[str, Any]:
+    memories = world.every()
+    return {
+        "month": name,
+        "status": {status: sum(m.status == status for m in memories) for status in get_args(Status)},
+        "tier": dict(Counter(memory.tier for memory in memories)),
+        "mean_score": round(sum(abs(memory.outcome_score) for memory in memories) / len(memories), 3),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--memories", type=int, default=5_000)
+    parser.add_argument("--days", type=int, default=365)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--svg", type=Path, default=Path("lifecycle.svg"))
+    given = parser.parse_args()
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        found = simulate(given.memories, given.days, Path(folder))
+    found["seconds"] = round(time.perf_counter() - started, 1)
+    _print(found)
+    given.svg.write_text(chart(found["months"]), "utf-8")
+    if given.json:
+        given.json.write_text(json.dumps(found, indent=2), "utf-8")
+    print(f"{found['seconds']} s; the chart is in {given.svg}")
+
+
+def _print(found: Mapping[str, Any]) -> None:
+    shown = [
+        status for status in get_args(Status) if any(month["status"][status] for month in found["months"])
+    ]
+    table = Table(title=f"{found['memories']:,} memories, status at the end of each month")
+    for heading in ("month", *shown, "mean |outcome|"):
+        table.add_column(heading, justify="left" if heading == "month" else "right")
+    for month in found["months"]:
+        counts = (f"{month['status'][status]:,}" for status in shown)
+        table.add_row(month["month"], *counts, f"{month['mean_score']:.3f}")
+    console = Console()
+    console.print(table)
+    console.print("sweeps: " + ", ".join(f"{verb} {count:,}" for verb, count in found["sweeps"].items()))
+    console.print(f"lost: {len(found['lost'])}, changes that no rule explains: {len(found['unexplained'])}")
+    for sentence in found["unexplained"][:10]:
+        console.print(f"  {sentence}")
+
+
+if __name__ == "__main__":
+    main()
