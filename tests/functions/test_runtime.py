@@ -113,6 +113,7 @@ EVENTS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "runs": ({"Records": []}, {"answer": {"batchItemFailures": []}}),
     "projector": ({"Records": []}, {"answer": {"batchItemFailures": []}}),
     "reindex": ({}, {"error": "WorkFailed: reindex: IndexUnavailable"}),
+    "sweep": ({"sweep": "none"}, {"error": "WorkFailed: sweep: NotFound"}),
     "claims": (
         {"callerContext": {"clientId": "c1"}, "triggerSource": "TokenGeneration_ClientCredentials"},
         {"error": "WorkFailed: claims: EndpointConnectionError"},

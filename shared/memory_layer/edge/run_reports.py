@@ -58,7 +58,8 @@ def run_report_of(document: Any) -> RunReport:
         run = _reader().validate_json(json.dumps(said), strict=True)
     except ValidationError as error:
         raise _refusal(error, told, place) from None
-    if not _RUN_ID.fullmatch(run.run_id):
+    sent = next(value for key, value in told.items() if SPELLINGS.get(key, key) == "run_id")
+    if not _RUN_ID.fullmatch(sent):  # as it was sent: a name is refused, not made storable
         raise Invalid.at(place + _as_spelt(["run_id"], told), RUN_ID_RULE)
     return RunReport(run, project, source)
 
