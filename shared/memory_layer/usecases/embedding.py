@@ -16,14 +16,23 @@ def embed_memories(embedder: Embedder, memories: Sequence[Memory]) -> list[tuple
     Returns:
         The records stamped with model and text hash; stamped with neither, beside None, if the embedder is down.
     """
-    contents = [memory.content for memory in memories]
-    windows = [searchable_text(memory.content, memory.context) for memory in memories]
     try:
-        vectors = embedder.embed([*contents, *(window for window in windows if window is not None)])
+        return [*embed_or_fail(embedder, memories)]
     except EmbedderUnavailable:
         return [
             (replace(memory, embedding_model=None, embedding_text_hash=None), None) for memory in memories
         ]
+
+
+def embed_or_fail(embedder: Embedder, memories: Sequence[Memory]) -> list[tuple[Memory, Vectors]]:
+    """Each record, stamped, with its vectors, all embedded in one call.
+
+    Raises:
+        EmbedderUnavailable
+    """
+    contents = [memory.content for memory in memories]
+    windows = [searchable_text(memory.content, memory.context) for memory in memories]
+    vectors = embedder.embed([*contents, *(window for window in windows if window is not None)])
     remaining = iter(vectors[len(contents) :])
     return [
         (

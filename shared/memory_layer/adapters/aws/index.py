@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from opensearchpy import OpenSearch
 
+from memory_layer.adapters.aws.index_coverage import coverage_body, coverage_of, ids_of, unembedded_body
 from memory_layer.adapters.aws.index_filters import accepted, in_scopes
 from memory_layer.adapters.aws.index_names import READ_ALIAS
 from memory_layer.adapters.aws.index_queries import (
@@ -29,6 +30,7 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
+from memory_layer.domain.reconciling import Coverage, Reconciled
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest.index import CONTENT_TEXT, CONTENT_VECTOR, CONTEXT_TEXT
 from memory_layer.ports import IndexAnswer, IndexQuery, Stats
@@ -46,6 +48,10 @@ _NEEDED = (
 _HIT_PATHS = ",".join(f"responses.{name}" for name in _NEEDED)
 
 
+class Reconcile(Protocol):
+    def __call__(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled: ...
+
+
 class OpenSearchIndex:
     """What the projector has brought there; it lags behind the table, and never decides what may be seen.
 
@@ -58,6 +64,7 @@ class OpenSearchIndex:
         alias: what is searched.
         was_built: whether there ever was an index; before the first one there is nothing to be found, which is no
             failure: all that was written stands in the log.
+        reconcile: as `Reconciliation.run`; it needs the table.
     """
 
     def __init__(
@@ -67,11 +74,13 @@ class OpenSearchIndex:
         model: str,
         alias: str = READ_ALIAS,
         was_built: Callable[[], bool] = lambda: True,
+        reconcile: Reconcile | None = None,
     ) -> None:
         self._client = client
         self._model = model
         self._alias = alias
         self._was_built = was_built
+        self._reconcile = reconcile or _cannot_reconcile
         self._typical = TypicalCosines()
 
     def covered(self, scope: Scope) -> int:
@@ -133,7 +142,35 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        return self._if_there(lambda: stats_of(self._search(stats_body(scope, viewer, now))), no_stats())
+        body = stats_body(scope, viewer, now, self._model)
+        return self._if_there(lambda: stats_of(self._search(body)), no_stats())
+
+    def coverage(self) -> Coverage:
+        """Over all tenants' documents.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        return self._if_there(lambda: coverage_of(self._search(coverage_body(self._model))), Coverage(0, 0))
+
+    def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
+        """The first `k` ids after this one, in order, of documents that name no model, or another than the one in use.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        body = unembedded_body(scope, self._model, after, k)
+        return self._if_there(lambda: ids_of(self._search(body)), [])
+
+    def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
+        """As ports.SearchIndex.reconcile.
+
+        Raises:
+            IndexUnavailable, StoreUnavailable: an engine does not answer.
+        """
+        return self._if_there(
+            lambda: self._reconcile(scope, after=after, is_dry_run=is_dry_run), Reconciled()
+        )
 
     def _term_weights(self, query: IndexQuery) -> Mapping[str, TermWeights]:
         terms = {} if query.text is None else query_terms(query.text)
@@ -177,6 +214,13 @@ class OpenSearchIndex:
             answer = self._client.msearch(index=self._alias, body=lines, params={"filter_path": _HIT_PATHS})
         answers = (_whole(part, self._alias) for part in answer["responses"])
         return dict(zip(bodies, answers, strict=True))
+
+
+def _cannot_reconcile(scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
+    del after, is_dry_run
+    raise IndexUnavailable(
+        f"project {scope.project} cannot be compared: this process does not know the table"
+    )
 
 
 def _whole(answer: Body, alias: str) -> Body:

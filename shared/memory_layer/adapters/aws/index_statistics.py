@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from memory_layer.adapters.aws.index_coverage import of_model
 from memory_layer.adapters.aws.index_filters import in_scopes, lapsed, visible_to
 from memory_layer.adapters.aws.keys import EPOCH, microseconds
 from memory_layer.domain.access import Viewer
@@ -44,7 +45,8 @@ def no_stats() -> Stats:
     )
 
 
-def stats_body(scope: Scope, viewer: Viewer, now: datetime) -> dict[str, Any]:
+def stats_body(scope: Scope, viewer: Viewer, now: datetime, model: str) -> dict[str, Any]:
+    """Args: model: whose vectors count."""
     return {
         "query": {"bool": {"filter": [*in_scopes((scope,)), *visible_to(viewer)]}},
         "size": MOST_USED,
@@ -62,7 +64,7 @@ def stats_body(scope: Scope, viewer: Viewer, now: datetime) -> dict[str, Any]:
             "bands": {"range": {"field": "outcome_score", "ranges": list(_BANDS)}},
             "last_updated_at": {"max": {"field": "updated_at"}},
             "bytes": {"sum": {"field": "bytes"}},
-            "with_vector": {"value_count": {"field": "embedding_model"}},
+            "with_vector": {"filter": of_model(model)},
         },
     }
 
@@ -83,7 +85,7 @@ def stats_of(answer: Mapping[str, Any]) -> Stats:
         most_used=tuple((id, count) for id, count in used if count > 0),
         last_updated_at=None if latest is None else EPOCH + timedelta(microseconds=int(latest)),
         bytes=int(found["bytes"]["value"]),
-        with_vector=found["with_vector"]["value"],
+        with_vector=found["with_vector"]["doc_count"],
     )
 
 

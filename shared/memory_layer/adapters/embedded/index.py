@@ -8,6 +8,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from heapq import nsmallest
 
@@ -20,14 +21,17 @@ from memory_layer.adapters.embedded.index_feed import (
     record_count,
 )
 from memory_layer.adapters.embedded.ram_index import ProjectIndex, ProjectQuery, TextField
+from memory_layer.adapters.embedded.reconcile import compared, lost_rows, snapshot
 from memory_layer.adapters.embedded.rows import placeholders
 from memory_layer.adapters.embedded.transaction import UNKNOWN_PROJECT
+from memory_layer.adapters.embedded.vector_coverage import coverage, unembedded
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.analysis import analyze, term_hash
 from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
+from memory_layer.domain.reconciling import Coverage, Reconciled
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports import IndexAnswer, IndexQuery, Stats
 
@@ -136,7 +140,59 @@ class EmbeddedIndex:
             IndexUnavailable: the database cannot be read.
         """
         with _unavailable_without_database():
-            return statistics.collect(self._reader(), self._log_head(scope)[0], viewer, now)
+            return statistics.collect(self._reader(), self._log_head(scope)[0], viewer, now, self._model)
+
+    def coverage(self) -> Coverage:
+        """Over all records of this file.
+
+        Raises:
+            IndexUnavailable: the database cannot be read.
+        """
+        with _unavailable_without_database():
+            return coverage(self._reader(), self._model)
+
+    def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
+        """The first `k` ids after this one, in order, of records that name no model, or another than the one in use.
+
+        Raises:
+            IndexUnavailable: the database cannot be read.
+        """
+        with _unavailable_without_database():
+            return unembedded(self._reader(), self._log_head(scope)[0], self._model, after or "", k)
+
+    def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
+        """Compare the project in RAM, if it is there, with the rows; one that differs is dropped, and loaded anew.
+
+        Search rows that are lost are told of; whoever has the model makes them anew.
+
+        Raises:
+            IndexUnavailable: the database cannot be read.
+        """
+        with _unavailable_without_database():
+            lost = lost_rows(self._reader(), self._log_head(scope)[0], int(after or 0))
+            found = self._compared(scope) if after is None else Reconciled()
+        if found.counts and not is_dry_run:
+            with self._lock:
+                self._projects.pop(scope, None)
+        return replace(
+            found,
+            missing=found.missing + len(lost.ids),
+            without_vectors=lost.ids,
+            next_cursor=None if lost.next_position is None else str(lost.next_position),
+        )
+
+    def _compared(self, scope: Scope) -> Reconciled:
+        """In one snapshot; a process that never searched the project has nothing to compare."""
+        if scope not in self.loaded_projects:
+            return Reconciled(looked_at=record_count(self._reader(), self._log_head(scope)[0]))
+        self._up_to_date(scope)
+        project = self._project(scope, self._log_head(scope)[0])
+        with project.lock, snapshot(self._reader()) as connection:
+            if self._log_head(scope)[1] != project.seen:
+                return Reconciled(
+                    left=(f"{scope.project}: it was written to just now; the next run compares it",)
+                )
+            return compared(connection, project.key, *project.index.standings())
 
     @property
     def loaded_projects(self) -> list[Scope]:

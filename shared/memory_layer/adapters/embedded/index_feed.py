@@ -38,6 +38,7 @@ _COMPLEXITY = (
 _SHARED_TEXTS = tuple(name for name in TEXTS if name not in ("session_id", "complexity"))
 _COLUMNS = (
     "m.key",
+    "m.log_position",
     "m.id",
     # What many records share comes as one text, read once for all of them: half the time of a load.
     f"json_array(m.embedding_model, {_COMPLEXITY}, {', '.join(f'm.{name}' for name in _SHARED_TEXTS)})",
@@ -51,7 +52,7 @@ _COLUMNS = (
     "s.context_vector",
 )
 _NAMES = (
-    *("key", "id", "shared_texts", "session_id", *SCORES, *INSTANTS, *LABELS),
+    *("key", "log_position", "id", "shared_texts", "session_id", *SCORES, *INSTANTS, *LABELS),
     *("content_terms", "context_terms", "content_vector", "context_vector"),
 )
 _CHANGED = (
@@ -87,6 +88,7 @@ def index_rows(chunk: Chunk, model: str, dimensions: int) -> IndexRows:
     is_current = np.array([name == model for name in models])[shared.rows]
     return IndexRows(
         keys=np.array(columns["key"], np.int64),
+        positions=np.array(columns["log_position"], np.int64),
         ids=columns["id"],
         filters=FilterRows(
             texts={name: Coded(values, shared.rows) for name, values in texts.items()}

@@ -36,9 +36,14 @@ class VectorRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexRows:
-    """m records as the index needs them. Without a context, no terms and no vector of it."""
+    """m records as the index needs them. Without a context, no terms and no vector of it.
+
+    Args:
+        positions: in the project's log.
+    """
 
     keys: NDArray[np.int64]
+    positions: NDArray[np.int64]
     ids: Sequence[str]
     filters: FilterRows
     content_terms: TermRows
@@ -50,6 +55,7 @@ class IndexRows:
         """Some of the records, by ascending position."""
         return IndexRows(
             keys=self.keys[rows],
+            positions=self.positions[rows],
             ids=[self.ids[row] for row in rows.tolist()],
             filters=self.filters.take(rows),
             content_terms=self.content_terms.take(rows),

@@ -72,6 +72,7 @@ class ProjectIndex:
         self._lock = threading.RLock()
         self._directory = SlotDirectory()
         self._keys: GrowingArray[np.int64] = GrowingArray(np.int64)
+        self._positions: GrowingArray[np.int64] = GrowingArray(np.int64)
         self._prints: GrowingArray[np.uint64] = GrowingArray(np.uint64)
         self._ids = IdColumn()
         self._columns = FilterColumns()
@@ -92,7 +93,7 @@ class ProjectIndex:
     def nbytes(self) -> int:
         terms = sum(postings.nbytes for postings in self._terms.values())
         vectors = sum(matrix.nbytes for matrix in self._vectors.values())
-        names = self._keys.nbytes + self._ids.nbytes + self._directory.nbytes
+        names = self._keys.nbytes + self._positions.nbytes + self._ids.nbytes + self._directory.nbytes
         return terms + vectors + names + self._prints.nbytes + self._columns.nbytes
 
     def typical_cosine(self) -> float:
@@ -107,6 +108,7 @@ class ProjectIndex:
     def reserve(self, records: int) -> None:
         """Make room for so many records in all, before they are loaded."""
         self._keys.reserve(records)
+        self._positions.reserve(records)
         self._prints.reserve(records)
         self._columns.reserve(records)
         self._vectors["content"].reserve(records)
@@ -123,6 +125,7 @@ class ProjectIndex:
             same, changed = np.flatnonzero(is_same), np.flatnonzero(~is_same)
             if len(same):
                 self._columns.replace(slots[same], rows.filters.take(same))
+                self._positions.rows[slots[same]] = rows.positions[same]
             self._kill(slots[is_known & ~is_same])
             if len(changed):
                 self._append(rows.take(changed) if len(same) else rows, prints[changed])
@@ -164,6 +167,12 @@ class ProjectIndex:
         with self._lock:
             return self._columns.tags()
 
+    def standings(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The key of every record, and the position in the log of its last change that has arrived."""
+        with self._lock:
+            live = self._columns.live
+            return self._keys.rows[live], self._positions.rows[live]
+
     def _view(self, query: ProjectQuery) -> _View:
         live = self._columns.live if self._dead else None
         return _View(
@@ -178,6 +187,7 @@ class ProjectIndex:
         first = len(self._keys)
         self._directory.assign(rows.keys, np.arange(first, first + len(rows.keys), dtype=np.int32))
         self._keys.extend(rows.keys)
+        self._positions.extend(rows.positions)
         self._prints.extend(prints)
         self._ids.extend(rows.ids)
         self._columns.extend(rows.filters)
@@ -207,6 +217,7 @@ class ProjectIndex:
         for matrix in self._vectors.values():
             matrix.renumber(new_slots)
         self._keys.keep(live)
+        self._positions.keep(live)
         self._prints.keep(live)
         self._ids.keep(live)
         self._columns.renumber(new_slots)

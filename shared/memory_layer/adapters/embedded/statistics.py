@@ -20,7 +20,7 @@ SELECT count(*), avg(confidence) / 1000, avg(success_rate) / 1000, avg(outcome_s
        coalesce(sum(outcome_score < -500), 0),
        max(updated_at), coalesce(sum(length(CAST(content AS BLOB)) + length(CAST(detail AS BLOB))
        + coalesce(length(CAST(context AS BLOB)), 0)), 0),
-       count(embedding_model)
+       coalesce(sum(embedding_model = ?), 0)
 FROM memories WHERE {where}
 """
 
@@ -31,10 +31,10 @@ _STATUS_NOW = "CASE WHEN expires_at <= ? AND status NOT IN ({}) THEN 'archived' 
 """As `as_of_now` reads it: expired means archived, whether or not the sweep has come by."""
 
 
-def collect(connection: sqlite3.Connection, key: int, viewer: Viewer, now: datetime) -> Stats:
-    """Source: the stats of SPEC 8; outcome bands are the fourth design document's."""
+def collect(connection: sqlite3.Connection, key: int, viewer: Viewer, now: datetime, model: str) -> Stats:
+    """Args: model: whose vectors count. Source: the stats of SPEC 8; outcome bands are the fourth design document's."""
     where, parameters = _visible(key, viewer)
-    totals = connection.execute(_TOTALS.format(where=where), parameters).fetchone()
+    totals = connection.execute(_TOTALS.format(where=where), [model, *parameters]).fetchone()
     return Stats(
         total=totals[0],
         by={
