@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from memory_layer.adapters.aws.index_names import IndexNames
     from memory_layer.adapters.aws.projector import Projected, Projector, SetAside
     from memory_layer.adapters.aws.rebuild_report import Report
+    from memory_layer.adapters.aws.reconcile import Reconciliation
     from memory_layer.adapters.aws.record_store import DynamoRecordStore
     from memory_layer.adapters.aws.written_indexes import IndexMark, WrittenIndexes
     from memory_layer.adapters.embedded.bus import InProcessBus
+    from memory_layer.domain.reconciling import Reconciled
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,11 @@ class Cloud:
         return Ports(
             store=self._store,
             index=OpenSearchIndex(
-                names.client, model=model.model, alias=names.read_alias, was_built=self._mark.is_there
+                names.client,
+                model=model.model,
+                alias=names.read_alias,
+                was_built=self._mark.is_there,
+                reconcile=self._reconcile,
             ),
             blobs=self._blobs,
             embedder=model,
@@ -241,6 +247,20 @@ class Cloud:
             finish_erasure=self._store.finish_erasure,
             set_aside=self._set_aside,
         )
+
+    def _reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
+        return self._reconciliation.run(scope, after=after, is_dry_run=is_dry_run)
+
+    @cached_property
+    def _reconciliation(self) -> Reconciliation:
+        from memory_layer.adapters.aws.backoff import Backoff
+        from memory_layer.adapters.aws.bulk import BulkWriter
+        from memory_layer.adapters.aws.reconcile import Reconciliation
+        from memory_layer.adapters.aws.table import Table
+
+        table = Table(self._dynamodb, self._settings.records_table, Backoff())
+        writer = BulkWriter(self._names.client)
+        return Reconciliation(self._names, table, writer, self._names.targets, self._clock)
 
     @property
     def _set_aside(self) -> SetAside | None:

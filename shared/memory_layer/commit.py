@@ -140,5 +140,6 @@ class Commit:
     policy: Policy | None = None
     answer: Answer | None = None
     runs: tuple[RunRecord, ...] = ()  # each at its new version; 1: there is none yet
+    unrun: tuple[RunRecord, ...] = ()  # removed, if still at this version
     staged: tuple[Staged, ...] = ()  # as runs
     unstaged: tuple[Staged, ...] = ()  # removed, if still at this version

@@ -14,6 +14,7 @@ MemoryLayerError
 │   ├── ContentTaken     somebody stored the very same content first
 │   ├── InFlight         the same idempotency key is being served right now
 │   ├── IdTaken          the id that was asked for is not free
+│   ├── SweepRunning     another process runs this sweep right now
 │   └── VersionConflict  somebody else changed the record first
 │       └── IdJustTaken  … by storing one under the same id (an IdTaken as well)
 ├── StaleVersion         If-Match names a version that is no longer the newest
@@ -80,10 +81,15 @@ class Conflict(MemoryLayerError): ...
 
 
 class Duplicate(Conflict):
-    def __init__(self, twin: Memory, similarity: float) -> None:
+    """Args: says_otherwise: how the two contradict each other, if they do: then they are never merged."""
+
+    def __init__(self, twin: Memory, similarity: float, says_otherwise: str | None = None) -> None:
         super().__init__(
             f"{twin.id} already says this (similarity {similarity:.3f}); "
             "report an outcome on it, or send on_duplicate: merge or create"
+            if says_otherwise is None
+            else f"{twin.id} is much like this (similarity {similarity:.3f}) and says otherwise ({says_otherwise}); "
+            "supersede it if it no longer holds, or send on_duplicate: create to keep both"
         )
         self.twin = twin
         self.similarity = similarity
@@ -105,6 +111,9 @@ class ContentTaken(Conflict):
 
 
 class InFlight(Conflict): ...
+
+
+class SweepRunning(Conflict): ...
 
 
 class VersionConflict(Conflict): ...

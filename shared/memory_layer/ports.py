@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -20,17 +20,19 @@ from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.memory import Memory, Ref, Scope, Status
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.reconciling import Coverage, Reconciled
 from memory_layer.domain.run import RunRecord
 from memory_layer.domain.staging import Staged, StagedStatus
 from memory_layer.errors import MemoryLayerError
+from memory_layer.stores import ErasureStore, PairStore, SweepStore, WorldStore
 
 if TYPE_CHECKING:  # late at run time: who reads a record need not load it
     import numpy as np
     from numpy.typing import NDArray
 
-    from memory_layer.domain.verification import Kept, KeptPage
+    from memory_layer.domain.verification import Beside, Kept, KeptPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ UNSEEN_MAX = 1_000
 """Of what the index lacks, more is not looked at in one recall; it says so."""
 
 
-class RecordStore(Protocol):
+class RecordStore(SweepStore, ErasureStore, WorldStore, PairStore, Protocol):
     """The only authority on what exists. Every read sees every commit acknowledged before it."""
 
     def commit(self, commit: Commit) -> None:
@@ -169,6 +171,9 @@ class RecordStore(Protocol):
     def kept_under(self, scope: Scope, ids: Collection[str], *, with_history: bool = True) -> list[Kept]:
         """The same of these ids, each once, whether or not any list knows them."""
 
+    def beside(self, scope: Scope) -> Iterator[Beside]:
+        """Of what lies beside the records, tenants' own things too, all that is broken or older than digests."""
+
     def damage(self) -> list[str]:
         """What is wrong with the storage itself, a sentence each; none where others keep it sound."""
 
@@ -185,6 +190,12 @@ class RecordStore(Protocol):
 
     def history(self, scope: Scope, id: str) -> list[Version]:
         """Every version of a record, oldest first."""
+
+    def versions_at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
+        """Each record as its last change until then left it; without those not written yet, or erased."""
+
+    def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, Version]:
+        """The change that brought each of these records into a status that it has had ever since."""
 
     def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
         """Verdicts on a memory that stand (not replaced), oldest first."""
@@ -296,6 +307,26 @@ class SearchIndex(Protocol):
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
         """Counts of a project, what has expired as archived; they may lag as far as the index does."""
+
+    def coverage(self) -> Coverage:
+        """Over all tenants' records; it may lag as far as the index does."""
+
+    def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
+        """The first `k` ids after this one, in order, of records that name no model, or another than the one in use.
+
+        It may lag as far as the index does: the record has the last word (domain.memory.needs_vectors).
+        """
+
+    def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
+        """Compare a project here with the store, and repair what differs; what is on its way here is left alone.
+
+        Args:
+            after: the `next_cursor` of the call before; None: from the beginning.
+            is_dry_run: only count.
+
+        Raises:
+            IndexUnavailable, StoreUnavailable: an engine does not answer; what is repaired is repaired.
+        """
 
 
 class BlobStore(Protocol):

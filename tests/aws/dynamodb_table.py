@@ -13,7 +13,7 @@ import pytest
 from memory_layer.adapters.aws import clients
 from memory_layer.adapters.aws.backoff import Backoff
 from memory_layer.adapters.aws.record_store import DynamoRecordStore
-from memory_layer.manifest.tables import RECORDS, Table
+from memory_layer.manifest.tables import RECORDS, Index, Table
 from memory_layer.ports import Clock
 from tests.conftest import StandingClock
 
@@ -44,7 +44,7 @@ def create_table(client: Any, table: Table = RECORDS) -> str:
             {
                 "IndexName": index.name,
                 "KeySchema": _key_schema(index.partition_key, index.sort_key),
-                "Projection": {"ProjectionType": "KEYS_ONLY"},
+                "Projection": projection(index),
             }
             for index in table.indexes
         ]
@@ -52,6 +52,13 @@ def create_table(client: Any, table: Table = RECORDS) -> str:
         request["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
     client.create_table(**request)
     return name
+
+
+def projection(index: Index) -> dict[str, Any]:
+    """As the API that makes a table takes it."""
+    if not index.includes:
+        return {"ProjectionType": "KEYS_ONLY"}
+    return {"ProjectionType": "INCLUDE", "NonKeyAttributes": list(index.includes)}
 
 
 def _key_schema(partition_key: str, sort_key: str | None) -> list[dict[str, str]]:

@@ -31,9 +31,7 @@ def test_an_opposite_is_told_and_never_merged(backend: Embedded, admin: Principa
 def test_an_agreeing_twin_is_merged_still(backend: Embedded, admin: Principal) -> None:
     remember(backend.ports, admin, "web", Asked(fields={"content": KNOWN}))
     backend.drain()
-    asked = Asked(
-        fields={"content": "Run the linter before every commit!!"}, on_duplicate="merge"
-    )
+    asked = Asked(fields={"content": "Run the linter before every commit!!"}, on_duplicate="merge")
     merged = remember(backend.ports, admin, "web", asked)
     assert isinstance(merged, Stored)
     assert not merged.is_new

@@ -60,7 +60,9 @@ def test_what_was_taken_is_listed_and_is_the_verified_project(backend: Embedded,
     )
 
 
-def test_all_that_was_changed_or_archived_comes_back_and_what_was_erased_does_not(backend: Embedded, admin: Principal) -> None:
+def test_all_that_was_changed_or_archived_comes_back_and_what_was_erased_does_not(
+    backend: Embedded, admin: Principal
+) -> None:
     ports = backend.ports
     fill(backend, admin)
     before = every(ports, admin)

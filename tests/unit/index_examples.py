@@ -64,6 +64,7 @@ def index_rows(
     memories = [record for _, record in keyed]
     return IndexRows(
         keys=np.array([key for key, _ in keyed], np.int64),
+        positions=np.array([record.version for _, record in keyed], np.int64),
         ids=[record.id for record in memories],
         filters=_filter_rows(memories),
         content_terms=_term_rows([record.content for record in memories]),

@@ -99,6 +99,9 @@ def test_what_was_added_is_found(with_model: Mem) -> None:
         (["outcome", "ID", "worked"], responses.MemoryAnswer),
         (["supersede", "ID", HUNDRED], responses.StoredAnswer),
         (["history", "ID"], responses.HistoryAnswer),
+        (["confirm", "ID"], responses.MemoryAnswer),
+        (["restore-version", "ID", "1"], responses.StoredAnswer),
+        (["stale"], responses.StaleAnswer),
         (["approve", "ID"], responses.MemoryAnswer),
         (["reject", "ID", "--reason", "no"], responses.MemoryAnswer),
         (["forget", "ID"], responses.MemoryAnswer),
@@ -353,6 +356,34 @@ def test_a_correction_stands_in_for_what_was(mem: Mem) -> None:
     assert answer(mem("supersede", new["id"], "--by", third, "--json"))["id"] == third
 
 
+def test_corrections_are_made_and_taken_back(mem: Mem) -> None:
+    old, other = added(mem, ONE_WRITER, "--tag", "db"), added(mem, HUNDRED)
+    assert problem(mem("undo", old, "--json"))["status"] == 409
+    mem("forget", old)
+    shown = mem("undo", old, "--reason", "too early")
+    assert shown.stdout == f"{old} v3 is active\n"
+    united = answer(mem("merge", old, other, "--reason", "the same", "--json"))
+    assert united["detail"]["merged_ids"] == [other]
+    assert answer(mem("get", other, "--json"))["status_reason"] == "the same"
+    assert mem("restore-version", old, "1").stdout.startswith(f"{old} v")
+    assert answer(mem("get", old, "--json"))["content"] == ONE_WRITER
+    assert problem(mem("restore-version", old, "9", "--json"))["errors"][0]["pointer"] == "/version"
+    assert mem("stale").stdout == "nothing is stale\n"
+
+
+def test_the_past_is_asked_for_by_its_time(mem: Mem) -> None:
+    id = added(mem, ONE_WRITER)
+    before, ahead = "2001-01-01T00:00:00Z", "2999-01-01T00:00:00Z"
+    assert answer(mem("list", "--as-of", before, "--json"))["memories"] == []
+    assert answer(mem("search", "sqlite writer", "--as-of", before, "--json"))["abstained"]
+    for command in (["get", id], ["history", id]):
+        assert problem(mem(*command, "--as-of", before, "--json"))["status"] == 404
+    for command in (["get", id], ["history", id], ["list"], ["search", "sqlite writer"]):
+        assert problem(mem(*command, "--as-of", ahead, "--json"))["status"] == 422
+    written = answer(mem("get", id, "--json"))["created_at"]
+    assert [memory["id"] for memory in answer(mem("list", "--as-of", written, "--json"))["memories"]] == [id]
+
+
 def test_a_prompt_is_printed_as_it_is(mem: Mem) -> None:
     added(mem, ONE_WRITER, "--tag", "db/**")
     shown = mem("prompt", "change the tables", "--write-scope", "db/schema.sql").stdout
@@ -581,6 +612,7 @@ def piped(tmp_path: Path, *commands: str) -> subprocess.CompletedProcess[str]:
         "PYTHONPATH": str(Path(memory_layer.__path__[0]).parent),
         "MEMORY_LAYER_DATA": str(tmp_path / "data"),
         "MEMORY_LAYER_MODEL_DIR": str(tmp_path / "models"),
+        "MEMORY_LAYER_PROJECT": "shop",
         "PATH": "/usr/bin:/bin",
     }
     return subprocess.run(

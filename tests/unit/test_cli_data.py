@@ -144,6 +144,47 @@ def test_a_killed_export_leaves_no_half_of_a_file(mem: Mem, tmp_path: Path) -> N
     assert "Traceback" not in said
 
 
+@pytest.mark.parametrize(("name", "like"), [("b.md", "markdown"), ("b.JSON", "ralph"), ("b.tsv", "csv")])
+def test_an_export_is_not_called_like_what_another_tool_writes(mem: Mem, name: str, like: str) -> None:
+    """Falls where a suffix says one thing to an export and another to an import."""
+    added(mem, ONE_WRITER)
+    refused = mem("export", name)
+    assert (refused.exit_code, os.listdir()) == (1, [])
+    assert (
+        f"{name} would not be read back as an export: it is called like {like}; name it b.ndjson"
+        in refused.stderr
+    )
+    assert answer(mem("export", name, "--format", "ndjson", "--json"))["format"] == "ndjson"
+    assert "imported 1" in mem("import", name, "--from", "ndjson", "-p", "copy").stdout
+
+
+@pytest.mark.parametrize(("name", "format"), [("b.CSV", "csv"), ("b", "ndjson"), ("b.jsonl", "ndjson")])
+def test_a_file_is_read_back_as_it_was_named(mem: Mem, name: str, format: str) -> None:
+    added(mem, ONE_WRITER)
+    assert answer(mem("export", name, "--json"))["format"] == format
+    assert "imported 1" in mem("import", name, "-p", "copy").stdout
+
+
+def test_a_project_that_has_nothing_is_told_beside_the_answer(mem: Mem) -> None:
+    """Falls without `tell_if_nothing_yet`: a name that is mistyped looks like an empty project."""
+    id = added(mem, ONE_WRITER)
+    for command in (["list", "--json"], ["stats", "--json"], ["export", "-"], ["export", "x.ndjson"]):
+        mistyped = mem(*command, "-p", "shopp")
+        assert (mistyped.exit_code, "project shopp has nothing yet" in mistyped.stderr) == (0, True)
+        assert "nothing yet" not in mem(*command).stderr
+    mem("forget", id)
+    assert "nothing yet" not in mem("list").stderr
+
+
+def test_paths_are_told_whole(mem: Mem, tmp_path: Path) -> None:
+    """Falls where every first slash is taken for that of a pointer."""
+    missing = tmp_path / "missing.ndjson"
+    assert mem("import", str(missing)).stderr.endswith(
+        f"mem: {missing} cannot be read: No such file or directory\n"
+    )
+    assert mem("prune", "--min-confidence", "2").stderr.startswith("mem: min_confidence: ")
+
+
 @pytest.mark.parametrize(
     ("command", "words"),
     [
@@ -207,11 +248,37 @@ def test_notes_are_imported_once(mem: Mem) -> None:
 def test_a_table_is_imported_and_its_bad_rows_are_named(mem: Mem) -> None:
     told = mem("import", "-", "--from", "csv", given=f"content,confidence\n{HUNDRED},0.5\nx,9\n").stdout
     assert told.splitlines() == [
+        "imported in part: 1 of 2 refused",
         "2 read: stored 1, merged 0, skipped 0, refused 1",
         "  line 3: confidence: Input should be less than or equal to 1",
     ]
     refused = problem(mem("import", "-", "--from", "csv", "--json", given="content,colour\nx,red\n"))
     assert refused["errors"][0]["pointer"] == "/colour"
+
+
+def test_a_part_that_was_refused_shows_in_the_exit_code(mem: Mem) -> None:
+    table = f"content,confidence\n{HUNDRED},0.5\nx,9\n"
+    for option in (["--dry-run"], []):
+        tried = mem("import", "-", "--from", "csv", "--json", *option, given=table)
+        assert (tried.exit_code, json.loads(tried.stdout)["refused"][0]["where"]) == (1, "line 3")
+    assert contents(mem) == {HUNDRED}
+    nothing = mem("import", "-", "--from", "csv", given="content,confidence\nx,9\n")
+    assert nothing.stdout.startswith("nothing imported: all 1 refused\n")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        f"id,content\nlrn_x,{HUNDRED}\n",
+        f"id,content,session_id,position\nm1,{HUNDRED},s,4\nm2,{ONE_WRITER},s,2000000000\n",
+    ],
+)
+def test_a_dry_run_of_a_table_says_what_the_import_says(mem: Mem, table: str) -> None:
+    """Falls without `refuse_reserved_id` and `Reach` in usecases/import_foreign.py."""
+    foreseen = mem("import", "-", "--from", "csv", "--dry-run", "--json", given=table)
+    done = mem("import", "-", "--from", "csv", "--json", given=table)
+    assert (foreseen.exit_code, done.exit_code) == (1, 1)
+    assert {**json.loads(foreseen.stdout), "dry_run": False} == json.loads(done.stdout)
 
 
 def test_the_loop_memory_is_imported(mem: Mem) -> None:
@@ -231,6 +298,12 @@ def test_a_tampered_loop_memory_is_refused_and_nothing_is_imported(mem: Mem) -> 
 
 def test_replace_is_for_records_that_have_ids(mem: Mem) -> None:
     assert "--replace" in mem("import", "-", "--from", "markdown", "--replace", given="text").stderr
+
+
+@pytest.mark.parametrize(("source", "given"), [("markdown", "text"), ("csv", "content\ntext\n")])
+def test_only_our_own_exports_may_be_unsealed(mem: Mem, source: str, given: str) -> None:
+    assert "leave --unsealed out" in mem("import", "-", "--from", source, "--unsealed", given=given).stderr
+    assert contents(mem) == set()
 
 
 def test_projects_are_merged(mem: Mem) -> None:
@@ -308,6 +381,17 @@ def test_people_go_through_the_staging_area(mem: Mem) -> None:
     counts = answer(mem("staging", "--json"))["counts"]
     assert (counts["rejected"], counts["total"]) == (1, 1)
     assert "there is no status 'lost'" in mem("staging", "--status", "lost").stderr
+
+
+def test_what_was_promoted_by_name_is_cleared_where_that_is_asked(mem: Mem) -> None:
+    """Falls where --clear is for all or nothing."""
+    mem("run", "-", "--staged", given=report())
+    first, second, *_ = (item["id"] for item in answer(mem("staging", "--json"))["staged"])
+    mem("promote", first)
+    assert answer(mem("staging", "--json"))["counts"]["promoted"] == 1
+    assert answer(mem("promote", second, "--clear", "--json"))["results"][0]["status"] == 200
+    counts = answer(mem("staging", "--json"))["counts"]
+    assert (counts["promoted"], counts["total"]) == (0, 3)
 
 
 def test_lists_of_runs_and_learnings_go_on_where_their_cursors_point(mem: Mem) -> None:
@@ -398,3 +482,16 @@ def test_nobody_looking_is_shown_nothing(
         now[0] = 99.0
         gauge(50, 100)
     assert capsys.readouterr() == ("", "")
+
+
+def test_what_is_erased_is_asked_about_first(mem: Mem) -> None:
+    added(mem, ONE_WRITER)
+    assert mem("erase", "--everything", given="n\n").exit_code == 1
+    assert contents(mem) == {ONE_WRITER}
+    told = mem("erase", "--everything", "--dry-run").stdout
+    assert "would erase: records 1" in told
+    document = answer(mem("erase", "--everything", "--yes", "--json"))
+    assert (document["kind"], document["stores"]["records"]) == ("project", 1)
+    assert contents(mem) == set()
+    assert mem("erase").exit_code != 0
+    assert mem("erase", "--everything", "--entity", "urn:x:jane", "--yes").exit_code == 2

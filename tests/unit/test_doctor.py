@@ -196,7 +196,7 @@ def test_a_missing_table_is_named(settings: Settings, database: Path) -> None:
 
 
 def test_a_row_that_refers_to_nothing_is_found(settings: Settings, database: Path) -> None:
-    change(database, "INSERT INTO accesses VALUES (999999, 1, '2026-01-01T00:00:00.000000Z')")
+    change(database, "INSERT INTO accesses VALUES (999999, 1, '2026-01-01T00:00:00.000000Z', NULL)")
     assert the_only("error", examined(settings)).what == "1 rows of accesses refer to nothing"
 
 

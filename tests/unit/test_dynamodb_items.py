@@ -23,6 +23,7 @@ from memory_layer.adapters.aws.items import (
     ACCESS_FIELDS,
     VECTOR_ATTRIBUTES,
     attributes_of,
+    due_attributes,
     item_of,
     memory_of,
     size_bytes,
@@ -153,7 +154,8 @@ def test_a_record_without_vectors_has_none() -> None:
 
 def test_the_manifests_indexes_are_fed() -> None:
     """An index whose attributes no item has would stay empty without a word."""
-    item = item_of(replace(MEMORY, session_id="talk", position=3))
+    memory = replace(MEMORY, session_id="talk", position=3, expires_at=MEMORY.created_at)
+    item = {**item_of(memory), **due_attributes(memory, MEMORY.created_at)}
     for index in RECORDS.indexes:
         assert {index.partition_key, index.sort_key} <= set(item)
     assert {"content_pk", "session_pk"}.isdisjoint(item_of(replace(MEMORY, status="archived")))

@@ -100,9 +100,9 @@ def overtaken(record: RunRecord | Staged) -> VersionConflict:
     return _moved_on(record, record.version - 1)
 
 
-def changed_meanwhile(staged: Staged) -> VersionConflict:
-    """Why a learning cannot be removed at its version."""
-    return _moved_on(staged, staged.version)
+def changed_meanwhile(record: RunRecord | Staged) -> VersionConflict:
+    """Why a record cannot be removed at its version."""
+    return _moved_on(record, record.version)
 
 
 def _moved_on(record: RunRecord | Staged, version: int) -> VersionConflict:

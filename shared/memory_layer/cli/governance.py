@@ -100,9 +100,11 @@ def _reviews(document: Mapping[str, Any]) -> Any:
 
 
 def _named(item: Mapping[str, Any]) -> dict[str, Any]:
-    """A memory with its version, which is what a decision is on; a staged learning with what it says."""
+    """A memory with its version, which is what a decision is on; a staged learning with what it says; a pair."""
     if item["kind"] == "staged":
         return {**item["learning"], **item}
+    if "memories" in item:
+        return dict(item)
     return {**item, "id": f"{item['id']}@{item['version']}"}
 
 
@@ -146,10 +148,15 @@ def _result(line: int, id: str, outcome: Outcome) -> dict[str, Any]:
 @command(app)
 def stats(call: Call) -> Output:
     """The numbers of a project."""
+    from memory_layer.cli.nothing_yet import tell_if_nothing_yet
     from memory_layer.edge.answers import stats_json
-    from memory_layer.usecases.read import project_stats
+    from memory_layer.usecases.read import entity_event_counts, project_stats
 
-    return Output(stats_json(project_stats(call.ports, call.principal, call.project)), printing.stats)
+    found = project_stats(call.ports, call.principal, call.project)
+    if not found.total:
+        tell_if_nothing_yet(call)
+    told = entity_event_counts(call.ports, call.principal, call.project)
+    return Output(stats_json(found, told), printing.stats)
 
 
 @command(settings_app, "get")

@@ -9,7 +9,11 @@ import typer
 
 from memory_layer.cli import (
     admin,
+    conflicts,
+    corrections,
     data,
+    entity_events,
+    erasure,
     governance,
     learning,
     memories,
@@ -17,6 +21,7 @@ from memory_layer.cli import (
     recalling,
     service,
     snapshots,
+    sweeping,
 )
 
 app = typer.Typer(
@@ -28,7 +33,20 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for part in (memories, recalling, governance, learning, data, snapshots, service):
+for part in (
+    memories,
+    corrections,
+    conflicts,
+    recalling,
+    governance,
+    learning,
+    data,
+    snapshots,
+    sweeping,
+    entity_events,
+    erasure,
+    service,
+):
     app.add_typer(part.app)
 app.add_typer(model.app, name="model")
 app.add_typer(admin.app, name="admin")

@@ -10,6 +10,7 @@ import typer
 from memory_layer.cli import printing
 from memory_layer.cli.call import Call, Output, command, validated
 from memory_layer.cli.options import (
+    AsOf,
     Category,
     Context,
     Entities,
@@ -91,6 +92,7 @@ def list_page(
     session: Annotated[list[str] | None, typer.Option(help="Any of these conversations.")] = None,
     min_confidence: Annotated[float | None, typer.Option(help="0 to 1.")] = None,
     inactive: Annotated[bool, typer.Option("--inactive", help="All that is not active.")] = False,
+    as_of: AsOf = None,
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 200; default 50.")] = None,
     cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
 ) -> Output:
@@ -104,18 +106,22 @@ def list_page(
             **{"category": category, "type": type, "tags": tag, "entities": entity, "source": source},
             **{"status": status, "created_by": created_by, "session_id": session, "limit": limit},
             **{"min_confidence": min_confidence, "cursor": cursor, "active": False if inactive else None},
+            **{"as_of": as_of},
         },
     )
     return Output(listed(call, listing), printing.page)
 
 
 @command(app)
-def get(call: Call, id: MemoryId) -> Output:
+def get(call: Call, id: MemoryId, as_of: AsOf = None) -> Output:
     """Read one memory, every field of it."""
     from memory_layer.domain.fields import memory_to_json
-    from memory_layer.usecases.read import get_memory
+    from memory_layer.edge.schemas import Moment
+    from memory_layer.usecases.looking_back import memory_at
 
-    return Output(memory_to_json(get_memory(call.ports, call.principal, call.project, id)), printing.record)
+    moment = validated(Moment, {"as_of": as_of}).as_of
+    memory = memory_at(call.ports, call.principal, call.project, id, moment)
+    return Output(memory_to_json(memory), printing.record)
 
 
 @command(app)
@@ -236,10 +242,12 @@ def supersede(
 
 
 @command(app)
-def history(call: Call, id: MemoryId) -> Output:
-    """Every version, through the correction chain."""
+def history(call: Call, id: MemoryId, as_of: AsOf = None) -> Output:
+    """Every version, through the correction chain; or the version of some time alone."""
     from memory_layer.edge.answers import version_json
-    from memory_layer.usecases.read import memory_history
+    from memory_layer.edge.schemas import Moment
+    from memory_layer.usecases.looking_back import history_at
 
-    versions = memory_history(call.ports, call.principal, call.project, id)
+    moment = validated(Moment, {"as_of": as_of}).as_of
+    versions = history_at(call.ports, call.principal, call.project, id, moment)
     return Output({"versions": [version_json(version) for version in versions]}, printing.history)

@@ -34,4 +34,7 @@ OnDuplicate = Annotated[
     str | None, typer.Option(help="If it is known already: ask (refuse and say so; default), merge, create.")
 ]
 IfVersion = Annotated[int | None, typer.Option(help="Only if this still is the newest version.")]
+AsOf = Annotated[
+    str | None, typer.Option(metavar="TIME", help="As it was then, such as 2026-03-01T12:00:00Z.")
+]
 Reason = Annotated[str | None, typer.Option(help="Why; kept in the history.")]

@@ -51,7 +51,24 @@ def page(document: Document) -> Any:
 def reviews(document: Document) -> Any:
     if not document["reviews"]:
         return "nothing waits"
-    return with_next(_memories(document["reviews"], _waiting), document)
+    table = new_table("kind", "memory")
+    for item in document["reviews"]:
+        table.add_row(*_review(item))
+    return with_next(table, document)
+
+
+def _review(item: Document) -> tuple[str, Text]:
+    if "memories" not in item:
+        return _kind(item), _stacked(item, [dimmed(_waiting(item))])
+    from memory_layer.cli.printing_pairs import pair_text
+
+    return str(item["kind"]), pair_text(item)
+
+
+def stale(document: Document) -> Any:
+    if not document["stale"]:
+        return "nothing is stale"
+    return with_next(_memories(document["stale"], _gone_stale), document)
 
 
 def with_next(table: Table, document: Document) -> Any:
@@ -80,6 +97,11 @@ def _standing(memory: Document) -> str:
 def _waiting(memory: Document) -> str:
     reason = f": {memory['status_reason']}" if memory.get("status_reason") else ""
     return f"{memory['kind']} for {memory['age_days']} days{reason}"
+
+
+def _gone_stale(memory: Document) -> str:
+    since = f" since {memory['since'][:10]}" if memory["since"] else ""
+    return f"stale{since}: {memory['status_reason'] or 'no reason given'}"
 
 
 def _stacked(memory: Document, below: Sequence[Text]) -> Text:
@@ -160,12 +182,15 @@ def stats(document: Document) -> Any:
         *(str(document[name]) for name in ("total", "active")),
         *(str(bands[band]) for band in ("high", "neutral", "low")),
         f"{document['bytes'] / 1000:.1f} kB",
-        "" if document["index_coverage"] is None else f"{document['index_coverage']:.0%}",
+        f"{document['index_coverage']:.2%}",
     )
     counts = new_table("by", "counts")
     for group, found in document["by"].items():
         if found:
             counts.add_row(group, ", ".join(f"{name} {count}" for name, count in found.items()))
+    told = {name: count for name, count in document["entity_events"].items() if count}
+    if told:
+        counts.add_row("events", ", ".join(f"{name} {count}" for name, count in told.items()))
     return Group(totals, counts)
 
 

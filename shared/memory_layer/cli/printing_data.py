@@ -29,9 +29,16 @@ def brought(document: Document) -> str:
     refused = document["refused"]
     return _lines(
         _tense(document),
+        _partly(len(refused), document["read"]) if refused else "",
         f"{document['read']:,} read: {_counted(document, counts)}, refused {len(refused):,}{waits}",
         *_first((f"  {part['where']}: {part['problem']}" for part in refused), len(refused)),
     )
+
+
+def _partly(refused: int, read: int) -> str:
+    if refused == read:
+        return f"nothing imported: all {read:,} refused"
+    return f"imported in part: {refused:,} of {read:,} refused"
 
 
 def merged(document: Document) -> str:
@@ -174,7 +181,7 @@ def restored(document: Document) -> str:
     stays = f"{later['count']:,} records are not in it, and stay" if later["count"] else ""
     return _lines(
         _tense(document),
-        f"{document['snapshot']}: {_counted(document, ('records', 'restored', 'recreated', 'unchanged'))}",
+        f"{document['snapshot']}: {_counted(document, ('records', 'restored', 'recreated', 'unchanged', 'erased'))}",
         missing if left_out else "",
         stays,
         *_first((f"  {id}" for id in later["ids"]), later["count"]),

@@ -9,7 +9,7 @@ import typer
 
 from memory_layer.cli import printing
 from memory_layer.cli.call import Call, Output, command, validated
-from memory_layer.cli.options import MemoryId
+from memory_layer.cli.options import AsOf, MemoryId
 
 app = typer.Typer()
 WriteScope = Annotated[
@@ -34,6 +34,7 @@ def search(
     write_scope: WriteScope = None,
     include_stale: Annotated[bool | None, typer.Option("--include-stale", help="Stale ones too.")] = None,
     min_score: Annotated[float | None, typer.Option(help="Leave out what scores less.")] = None,
+    as_of: AsOf = None,
     why: Annotated[bool, typer.Option("--why", help="Show the signals behind each place.")] = False,
 ) -> Output:
     """Recall what bears on a question, best first."""
@@ -49,7 +50,7 @@ def search(
         {
             **{"query": query, "limit": limit, "strategy": strategy, "profile": profile, "filters": filters},
             **{"entities": entity, "write_scope": write_scope, "include_stale": include_stale},
-            **{"min_score": min_score},
+            **{"min_score": min_score, "as_of": as_of},
         },
     )
     offer_model(call)

@@ -102,16 +102,17 @@ def _united(first: Iterable[T], second: Iterable[T]) -> tuple[T, ...]:
 
 def _united_detail(into: Memory, other: Memory) -> dict[str, Any]:
     """Facts of both, those of `into` first; facts of `other` give way where there is no room for both."""
-    ids = [*_merged_ids(into), other.id, *_merged_ids(other)]
+    ids = [*merged_ids(into), other.id, *merged_ids(other)]
     merged = {MERGED_IDS: list(dict.fromkeys(ids))[-LABELS_MAX:]}
     united = {**other.detail, **into.detail, **merged}
     fits = len(json.dumps(united, ensure_ascii=False).encode()) <= DETAIL_MAX_BYTES
     return united if fits else {**into.detail, **merged}
 
 
-def _merged_ids(memory: Memory) -> list[Any]:
+def merged_ids(memory: Memory) -> list[str]:
+    """The records that it has taken in, as far as it names them still."""
     ids = memory.detail.get(MERGED_IDS)
-    return list(ids) if isinstance(ids, list | tuple) else []
+    return [id for id in ids if isinstance(id, str)] if isinstance(ids, list | tuple) else []
 
 
 def repeats_recalled(text: str, recalled_texts: Iterable[str]) -> bool:

@@ -135,6 +135,7 @@ class Memory:
     last_used_at: datetime | None = None
     access_count: Count = 0
     last_accessed_at: datetime | None = None
+    drifted_at: datetime | None = None  # up to when disuse has been counted in outcome_score
     status: Status = "active"
     status_reason: Annotated[str, MaxLen(REASON_MAX_CHARS)] | None = None
     superseded_by: str | None = None
@@ -178,11 +179,26 @@ class Memory:
         return self.expires_at is not None and self.expires_at <= now
 
 
+EXPIRED_REASON = "expired"
+
+
 def as_of_now(memory: Memory, now: datetime) -> Memory:
     """The record as every reader must see it: expired means archived, whether or not the sweep has come by."""
     if not memory.has_expired(now) or memory.status in ENDED_STATUSES:
         return memory
-    return replace(memory, status="archived", status_reason="expired")
+    said = EXPIRED_REASON
+    if not memory.is_active:
+        said = reason_after(said, memory.status, memory.status_reason)
+    return replace(memory, status="archived", status_reason=said)
+
+
+def reason_after(reason: str, status: Status, before: str | None) -> str:
+    """A reason that does not forget which status a record had before, and why."""
+    return f"{reason_prefix(reason, status)}{f': {before}' if before else ''}"[:REASON_MAX_CHARS]
+
+
+def reason_prefix(reason: str, status: Status) -> str:
+    return f"{reason}; it was {status}"
 
 
 def exact(score: float) -> float:
@@ -203,3 +219,9 @@ def searchable_text(content: str, context: str | None) -> str | None:
 def embedding_text_hash(content: str, context: str | None) -> str:
     """SHA-256 of what was embedded, hex: equal hashes need no new vectors."""
     return hashlib.sha256(f"{content}\0{context or ''}".encode()).hexdigest()
+
+
+def needs_vectors(memory: Memory, model: str) -> bool:
+    """Whether a record's vectors are missing, of another model, or of another text than it has now."""
+    hash = embedding_text_hash(memory.content, memory.context)
+    return memory.embedding_model != model or memory.embedding_text_hash != hash

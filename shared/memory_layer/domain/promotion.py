@@ -14,7 +14,7 @@ from typing import Any, cast, get_args
 from memory_layer.domain.classification import first_sentence
 from memory_layer.domain.evidence import complexity_of, evidence_of, learned, united
 from memory_layer.domain.fields import canonical_json
-from memory_layer.domain.lifecycle import EXPIRED_REASON, default_expiry, was_inactive
+from memory_layer.domain.lifecycle import default_expiry, status_before_expiry
 from memory_layer.domain.memory import (
     DETAIL_MAX_BYTES,
     LABELS_MAX,
@@ -185,15 +185,7 @@ def _renewed(memory: Memory, at: datetime, policy: Policy, **learned_now: Any) -
 
 def _status_if_unexpired(memory: Memory, at: datetime) -> tuple[Status, str | None]:
     """The status that it would have, had it not expired: whether or not the sweep has come by."""
-    reason = memory.status_reason or ""
-    if memory.status != "archived" or not memory.has_expired(at):
-        return memory.status, memory.status_reason
-    if reason == EXPIRED_REASON:
-        return "active", None
-    inactive = was_inactive(EXPIRED_REASON, "")
-    if reason.startswith(inactive):
-        return "inactive", reason.removeprefix(inactive)
-    return memory.status, memory.status_reason
+    return status_before_expiry(memory, at) or (memory.status, memory.status_reason)
 
 
 def _renewed_expiry(memory: Memory, at: datetime, policy: Policy) -> datetime | None:

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from math import floor
 from typing import Any
 
 from memory_layer.domain.fields import memory_to_json, rfc3339
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import Ranked
+from memory_layer.domain.reconciling import Coverage
 from memory_layer.domain.redaction import Finding
 from memory_layer.domain.staging import Staged
 from memory_layer.edge.learning_answers import staged_json
+from memory_layer.edge.pair_answers import pair_json
 from memory_layer.ports import Operation, Stats, Version
 from memory_layer.usecases.compose_knowledge import Knowledge
+from memory_layer.usecases.list_pairs import Standing
 from memory_layer.usecases.prompt_candidates import Prompt
 from memory_layer.usecases.recall import Recalled
 from memory_layer.usecases.remember import Stored
-from memory_layer.usecases.review import waiting_since
+from memory_layer.usecases.review import Awaiting, waiting_since
 from memory_layer.usecases.revise import Revised
 
 
@@ -113,19 +117,30 @@ def version_json(version: Version) -> dict[str, Any]:
     }
 
 
-def review_json(item: Memory | Staged, now: datetime) -> dict[str, Any]:
-    """What waits and why: its status, `unapproved` for an active memory that recalls hide, or `staged`."""
+def review_json(item: Awaiting, now: datetime) -> dict[str, Any]:
+    """What waits and why: its status, `unapproved` for an active memory that recalls hide, `staged`, or as a pair."""
+    if isinstance(item, Standing):
+        return pair_json(item, now)
     age = {"age_days": (now - waiting_since(item)).days}
     if isinstance(item, Staged):
         return {**staged_json(item), "kind": "staged", **age}
     return {**memory_to_json(item), "kind": "unapproved" if item.is_active else item.status, **age}
 
 
+def stale_json(memory: Memory, since: Version | None) -> dict[str, Any]:
+    """Its reason stands in `status_reason`; since when, and who says so, as far as its history tells."""
+    told = (
+        {"since": rfc3339(since.at), "staled_by": since.by} if since else {"since": None, "staled_by": None}
+    )
+    return {**memory_to_json(memory), **told}
+
+
 def policy_json(policy: Policy) -> dict[str, Any]:
     return {**asdict(policy), "default_expiry_days": dict(policy.default_expiry_days)}
 
 
-def stats_json(stats: Stats) -> dict[str, Any]:
+def stats_json(stats: Stats, entity_events: Mapping[str, int]) -> dict[str, Any]:
+    """Args: entity_events: how many of each kind; and of how many nothing known named the URN, as `unknown`."""
     return {
         "total": stats.total,
         "active": stats.by["status"].get("active", 0),
@@ -137,8 +152,14 @@ def stats_json(stats: Stats) -> dict[str, Any]:
         "most_used": [{"id": id, "use_count": count} for id, count in stats.most_used],
         "last_updated_at": None if stats.last_updated_at is None else rfc3339(stats.last_updated_at),
         "bytes": stats.bytes,
-        "index_coverage": round(stats.with_vector / stats.total, 4) if stats.total else None,
+        "index_coverage": _ratio(Coverage(stats.total, stats.with_vector)),
+        "entity_events": dict(entity_events),
     }
+
+
+def _ratio(coverage: Coverage) -> float:
+    """Rounded down: 1.0 says that nothing is missing."""
+    return floor(10_000 * coverage.ratio) / 10_000
 
 
 def operation_json(operation: Operation) -> dict[str, Any]:

@@ -19,7 +19,11 @@ from memory_layer.edge.call import Authenticate, request_id
 from memory_layer.edge.problems import PROBLEM_JSON, as_text, document, headers_of, problem, violations_of
 from memory_layer.edge.routes import (
     batches,
+    conflicts,
+    corrections,
     data,
+    entity_events,
+    erasure,
     governance,
     memories,
     recall,
@@ -34,11 +38,15 @@ from memory_layer.ports import Ports
 ROUTERS = (
     service.router,
     memories.router,
+    corrections.router,
     batches.router,
     recall.router,
     governance.router,
+    conflicts.router,
     data.router,
     snapshots.router,
+    erasure.router,
+    entity_events.router,
     runs.router,
     sharing.router,
 )

@@ -38,6 +38,7 @@ def recall_request(body: RecallQuery) -> RecallRequest:
         task=task_of(body),
         include_stale=body.include_stale,
         consistency=body.consistency,
+        as_of=body.as_of,
         min_score=body.min_score,
     )
 

@@ -22,6 +22,7 @@ from memory_layer.edge.data_operations import (
     run_merge,
     run_prune,
 )
+from memory_layer.edge.erasure_operations import ERASE, run_erasure
 from memory_layer.edge.operations import Job, is_unavailable, kept_result, problem_of
 from memory_layer.edge.problems import document
 from memory_layer.edge.snapshot_operations import (
@@ -48,6 +49,7 @@ RUNNERS: Final[Mapping[str, Runner]] = {
     VERIFY: run_verify,
     SNAPSHOT: run_snapshot,
     RESTORE: run_restore,
+    ERASE: run_erasure,
 }
 """By kind of operation."""
 

@@ -9,11 +9,12 @@ from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler import Request, Response
 from aws_lambda_powertools.event_handler.depends import Depends
-from aws_lambda_powertools.event_handler.openapi.params import Header, Path
+from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity import request_fingerprint
 from memory_layer.edge.answers import to_text
+from memory_layer.edge.derived_models import Instant
 from memory_layer.edge.schemas import MEMORY_ID, PROJECT
 from memory_layer.errors import Forbidden, Invalid, Malformed
 from memory_layer.ports import Answer, Ports
@@ -99,6 +100,7 @@ Calling = Annotated[Caller, Depends(caller_of)]
 Project = Annotated[str, Path(pattern=PROJECT, description="The project's slug")]
 MemoryId = Annotated[str, Path(pattern=MEMORY_ID)]
 SessionId = Annotated[str, Path(min_length=1, max_length=256, description="The conversation's own id")]
+AsOf = Annotated[Instant | None, Query(description="As it was at that time; RFC 3339, with its zone")]
 IfMatch = Annotated[str | None, Header(alias="If-Match", description="The ETag last seen")]
 IdempotencyKey = Annotated[
     str | None,

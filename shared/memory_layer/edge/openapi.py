@@ -12,6 +12,7 @@ from aws_lambda_powertools.event_handler.openapi.swagger_ui import generate_swag
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from memory_layer.edge.entity_event_bodies import ToldEntityEvent
 from memory_layer.edge.problems import PROBLEM_JSON
 from memory_layer.edge.responses import Problem
 from memory_layer.edge.schemas import BatchLine, Turn
@@ -25,6 +26,9 @@ DESCRIPTION = (
 _REFERENCE = "#/components/schemas/{model}"
 _LINE_BODIES: dict[str, type[BaseModel]] = {"create_memories": BatchLine, "add_turns": Turn}
 """Routes that read their body line by line themselves, with the model of a line."""
+
+_LIST_BODIES: dict[str, type[BaseModel]] = {"take_entity_events": ToldEntityEvent}
+"""Routes that take one object or an array of them, with the model of one."""
 
 _FILE_BODIES = ("import_project",)
 """Routes that take a file of lines as another route wrote it."""
@@ -61,6 +65,8 @@ def _complete(operation: dict[str, Any]) -> None:
     }
     if operation["operationId"] in _LINE_BODIES:
         operation["requestBody"] = _line_body(_LINE_BODIES[operation["operationId"]].__name__)
+    if operation["operationId"] in _LIST_BODIES:
+        operation["requestBody"] = _list_body(_LIST_BODIES[operation["operationId"]].__name__)
     if operation["operationId"] in _FILE_BODIES:
         operation["requestBody"] = {
             "required": True,
@@ -79,8 +85,14 @@ def _line_body(model: str) -> dict[str, Any]:
     }
 
 
+def _list_body(model: str) -> dict[str, Any]:
+    one = {"$ref": _REFERENCE.format(model=model)}
+    many = {"type": "array", "items": one, "minItems": 1, "maxItems": 1000}
+    return {"required": True, "content": {"application/json": {"schema": {"anyOf": [one, many]}}}}
+
+
 def _complete_components(document: dict[str, Any]) -> None:
-    models: list[type[BaseModel]] = [Problem, *_LINE_BODIES.values()]
+    models: list[type[BaseModel]] = [Problem, *_LINE_BODIES.values(), *_LIST_BODIES.values()]
     _, schema = models_json_schema([(model, "validation") for model in models], ref_template=_REFERENCE)
     components = document.setdefault("components", {})
     components["schemas"] = {**components.get("schemas", {}), **schema["$defs"]}

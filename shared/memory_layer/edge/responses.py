@@ -11,6 +11,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Policy
 from memory_layer.edge.derived_models import answer_model
 from memory_layer.edge.learning_answers import StagedAnswer
+from memory_layer.edge.pair_answers import PairAnswer
 
 if TYPE_CHECKING:
 
@@ -154,7 +155,19 @@ class StagedReview(StagedAnswer):
 
 
 class ReviewsAnswer(BaseModel):
-    reviews: list[ReviewItem | StagedReview]
+    reviews: list[ReviewItem | StagedReview | PairAnswer]
+    next_cursor: str | None
+
+
+class StaleMemory(MemoryAnswer):
+    """A stale record, since when, and who marked it so."""
+
+    since: datetime | None
+    staled_by: str | None
+
+
+class StaleAnswer(BaseModel):
+    stale: list[StaleMemory]
     next_cursor: str | None
 
 
@@ -169,7 +182,8 @@ class StatsAnswer(BaseModel):
     most_used: list[dict[str, Any]]
     last_updated_at: datetime | None
     bytes: int
-    index_coverage: float | None
+    index_coverage: float
+    entity_events: dict[str, int]
 
 
 class OperationAnswer(BaseModel):

@@ -25,6 +25,7 @@ from memory_layer.domain.policy import Policy, Profile
 from memory_layer.edge.derived_models import REFUSE_UNKNOWN, Instant, incoming_model
 from memory_layer.errors import Invalid
 from memory_layer.usecases.drafting import SAYABLE as SAYABLE
+from memory_layer.usecases.merge_memories import MERGED_MAX
 from memory_layer.usecases.remember import OnDuplicate
 
 MEMORY_ID = f"^(?:{text_rules.MEMORY_ID})$"
@@ -115,6 +116,25 @@ class Nothing(BaseModel):
     model_config = REFUSE_UNKNOWN
 
 
+class Moment(BaseModel):
+    """A time that has been; none: now."""
+
+    model_config = REFUSE_UNKNOWN
+    as_of: Instant | None = None
+
+
+class Restoration(Reason):
+    """The version that says again what is to be said."""
+
+    version: Annotated[int, Strict(), Field(ge=1)]
+
+
+class Merging(Reason):
+    """The memories to take in."""
+
+    ids: Annotated[list[Annotated[str, Field(pattern=MEMORY_ID)]], Field(min_length=1, max_length=MERGED_MAX)]
+
+
 class Supersession(_Sayable, _Origin):
     """What is true instead: a new memory, or by `id` alone one that is there already."""
 
@@ -170,6 +190,7 @@ class Listing(FilterFields):
 
     status: list[Status] = []
     active: bool | None = None
+    as_of: Instant | None = None
     limit: Annotated[int, Field(ge=1, le=200)] = 50
     cursor: Annotated[str, Field(max_length=2048)] | None = None
 
@@ -218,6 +239,7 @@ class RecallQuery(TaskFields):
     entities: Annotated[Choices, Field(max_length=64)] = []
     include_stale: Annotated[bool, Strict()] = False
     consistency: Literal["strong", "eventual"] = "strong"
+    as_of: Instant | None = None
     min_score: Annotated[float, Field(ge=0, le=2)] = 0.0
 
 

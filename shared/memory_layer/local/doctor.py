@@ -265,7 +265,7 @@ def _coverage(connection: sqlite3.Connection, model: str) -> Finding:
         return Finding(
             "warning",
             what,
-            "they are found by their words; editing their content with a model at hand embeds them",
+            "they are found by their words; with a model at hand this makes their vectors: mem sweep backfill",
         )
     return Finding("ok", f"{total:,} memories, all with vectors of {model}" if total else "no memories yet")
 

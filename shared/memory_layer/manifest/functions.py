@@ -115,7 +115,10 @@ FUNCTIONS = (
     Function(
         name="sweep",  # called by manifest/schedules.py
         grants=(*JUDGES, "write index", "keep snapshots"),  # reconcile repairs the index
-        layers=("base", "onnx"),  # what a turn heard of one that expired is taken out of its context, and embedded
+        layers=(
+            "base",
+            "onnx",
+        ),  # what a turn heard of one that expired is taken out of its context, and embedded
         memory_mb=1769,
         timeout_s=900,
     ),

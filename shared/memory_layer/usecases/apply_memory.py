@@ -85,7 +85,8 @@ def _refuse_unreviewed(memory: Memory) -> None:
 
 def _refuse_ended(shared: Memory) -> None:
     if shared.status in ENDED_STATUSES:
-        raise Conflict(f"{shared.id} in {SHARED_PROJECT} is {shared.status}; restore it there first")
+        way_back = "undo that or restore a version there first"
+        raise Conflict(f"{shared.id} in {SHARED_PROJECT} is {shared.status}; {way_back}")
 
 
 def _shared(ports: Ports, principal: Principal, origin: Memory, as_: AppliedAs, now: datetime) -> Memory:

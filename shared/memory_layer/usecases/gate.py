@@ -64,7 +64,7 @@ def admit(fields: Mapping[str, Any], policy: Policy) -> Admitted:
 _CHAR_LIMITS = {
     "summary": SUMMARY_MAX_CHARS,
     **dict.fromkeys(("note", "reason"), REASON_MAX_CHARS),
-    **dict.fromkeys(("tags", "entities", "relations"), LABEL_MAX_CHARS),
+    **dict.fromkeys(("tags", "entities", "relations", "urn", "target"), LABEL_MAX_CHARS),
 }
 
 
@@ -104,7 +104,10 @@ def _redacted(fields: Mapping[str, Any], policy: Policy) -> tuple[dict[str, Any]
 
 
 _REDACTED_FIELDS = frozenset(
-    {"content", "summary", "context", "detail", "tags", "entities", "relations", "note", "reason"}
+    {
+        *("content", "summary", "context", "detail", "tags", "entities", "relations", "note", "reason"),
+        *("urn", "target"),
+    }
 )
 
 

@@ -5,23 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.verification import Kept
-from memory_layer.errors import Forbidden
 from memory_layer.ports import RecordStore
+from memory_layer.usecases.changing import require_admin as require_admin
 
 PAGE_IDS = 200
 """Each with all its versions, which stay on the disk until they are looked at."""
-
-
-def require_admin(principal: Principal, what: str) -> None:
-    """
-    Raises:
-        Forbidden: the caller is no admin. Args: what: is an admin's.
-    """
-    if not principal.is_admin:
-        raise Forbidden(f"{what} is an admin's; ask one, or use a token with the role admin")
 
 
 def kept_records(store: RecordStore, scope: Scope, *, with_history: bool) -> Iterator[tuple[Kept, ...]]:
@@ -33,16 +23,6 @@ def kept_records(store: RecordStore, scope: Scope, *, with_history: bool) -> Ite
         if page.next_key is None:
             return
         after = page.next_key
-
-
-def keeps_at_most(store: RecordStore, scope: Scope, records: int) -> bool:
-    """Whether a project is small, however damaged it is."""
-    found = 0
-    for page in kept_records(store, scope, with_history=False):
-        found += len(page)
-        if found > records:
-            return False
-    return True
 
 
 def one_each(lines: Iterable[str]) -> Iterator[str]:

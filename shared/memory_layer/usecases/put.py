@@ -72,8 +72,8 @@ def _refuse_other_origin(memory: Memory, said: Mapping[str, Any]) -> None:
 
 
 _WAY_ON = {
-    "superseded": "change its successor instead",
-    "rejected": "store what is right under another id, or ask a reviewer",
+    "superseded": "change its successor instead, or undo that first",
+    "rejected": "store what is right under another id, or ask a reviewer to undo that",
 }
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import reduce
 from heapq import nsmallest
 from itertools import islice
 from typing import Literal
 
 from memory_layer.domain.abstention import is_off_topic, term_coverage
 from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.activity import recency_share
 from memory_layer.domain.analysis import analyze
 from memory_layer.domain.blending import Evidence, Relevance, asks, blend, with_evidence
 from memory_layer.domain.classification import detect_intent
@@ -30,7 +33,8 @@ from memory_layer.domain.sharing import without_copies
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports import Ports, Receipt
-from memory_layer.usecases.find_candidates import NO_INDEX, Search, find_candidates, newest_records
+from memory_layer.usecases.find_candidates import NO_INDEX, Search, find_candidates, newest_records, united
+from memory_layer.usecases.looking_back import asked_of_the_past, recallable_at, refuse_future
 from memory_layer.usecases.visibility import Visibility
 
 Strategy = Literal["auto", "semantic", "lexical", "entity"]
@@ -56,6 +60,7 @@ class RecallRequest:
     task: Task = field(default_factory=Task)
     include_stale: bool = False
     consistency: Consistency = "strong"
+    as_of: datetime | None = None
     min_score: float = 0.0
 
 
@@ -87,12 +92,17 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     A part that is down makes no error: without the embedder recall is lexical, without the index it reads the
     newest records; both are labelled `degraded`.
 
+    `as_of` asks what would have come back then, of records that are found by what they say now: those that were
+    superseded, archived or went stale since are let in, and shown and ranked as they were.
+
     Raises:
-        Invalid: there is no query, or no entity to look up.
+        Invalid: there is no query, or no entity to look up; or `as_of` lies in the future.
     """
     _check(request)
-    scope, now = principal.scope(project), ports.clock.now()
-    policy = ports.store.policy(scope)
+    if request.as_of is not None:
+        refuse_future(request.as_of, ports.clock, "/as_of")
+    scope, now = principal.scope(project), request.as_of or ports.clock.now()
+    policy, active_at = ports.store.policy_and_activity(scope)
     search = Search(
         project=scope,
         query=request.query,
@@ -105,13 +115,13 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     found = _found(ports, search, request, policy)
     readable = _readable(ports, search, request, policy, found)
     memories = without_copies(islice(readable, max(READ_AT_LEAST, request.limit)))
-    ranked = _ranked(memories, found.relevance, search, request, policy)
+    ranked = _ranked(memories, found.relevance, search, request, policy, active_at)
     if is_off_topic(found.best_cosine, found.typical_cosine, lambda: _coverage(request.query, ranked)):
         ranked = []
     shown = tuple(item for item in ranked if item.score >= request.min_score)[: request.limit]
     recall_id = ports.new_id("rcl_")
     refs = tuple(item.memory.ref for item in shown)
-    ports.store.note_recall(Receipt(recall_id, scope, principal.name, refs, now))
+    ports.store.note_recall(Receipt(recall_id, scope, principal.name, refs, ports.clock.now()))
     return Recalled(
         recall_id=recall_id,
         strategy=request.strategy,
@@ -138,10 +148,14 @@ def _filters(request: RecallRequest) -> Filters:
 
 
 def _found(ports: Ports, search: Search, request: RecallRequest, policy: Policy) -> _Found:
+    searches = [search]
+    if request.as_of is not None:
+        asked = asked_of_the_past(search.filters, request.as_of)
+        searches = [replace(search, filters=filters) for filters in asked]
     if request.strategy == "entity":
-        refs, notes = _in_standing(ports, search, k=_lookup_depth(request))
+        refs, notes = _in_standing(ports, searches[0], k=_lookup_depth(request))
         return _Found(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity", notes)
-    candidates = find_candidates(ports, search)
+    candidates = reduce(united, (find_candidates(ports, one) for one in searches))
     relevance = {
         ref: found
         for ref, found in blend(candidates.arms, mode=policy.blend).items()
@@ -183,6 +197,8 @@ def _readable(
     for start in range(0, len(refs), READ_AT_LEAST):
         chunk = refs[start : start + READ_AT_LEAST]
         records = ports.store.get_many(search.project.tenant, chunk)
+        if request.as_of is not None:
+            records = recallable_at(ports.store, records, search.viewer, request.as_of)
         for ref in chunk:
             if ref not in records:
                 continue
@@ -197,10 +213,14 @@ def _ranked(
     search: Search,
     request: RecallRequest,
     policy: Policy,
+    active_at: datetime | None,
 ) -> list[Ranked]:
+    """Args: active_at: when somebody was last at work in the project; what a tenant shares is nobody's work."""
     intent, period = detect_intent(request.query), named_period(request.query)
+    share = recency_share(active_at, search.now)
     candidates = []
     for memory in memories:
+        kept = share if memory.scope == search.project else 1.0
         judged = with_evidence(relevance[memory.ref], _evidence(memory, period))
         signals = signals_of(
             memory,
@@ -209,8 +229,9 @@ def _ranked(
             intent=intent,
             now=search.now,
             outcome_model=policy.outcome_model,
+            recency_share=kept,
         )
-        candidates.append(Candidate(memory, signals))
+        candidates.append(Candidate(memory, signals, kept))
     profile = request.profile or policy.profile
     if profile == "governed":
         return rank_governed(candidates, request.task.write_scope)

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from memory_layer.domain.access import Principal, may_change
+from memory_layer.domain.conflicts import contradiction, statement_of
 from memory_layer.domain.duplicates import merge
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
@@ -202,8 +203,9 @@ class _Writing:
 
     def _decide(self, asked: Asked, draft: Draft, entry: Entry) -> Stored | Answer:
         twin = self._twin(asked, entry)
-        if twin is not None and asked.on_duplicate == "ask":
-            raise Duplicate(twin.memory, twin.similarity)
+        says_otherwise = None if twin is None else _contradicts(twin, entry.memory)
+        if twin is not None and (asked.on_duplicate == "ask" or says_otherwise):
+            raise Duplicate(twin.memory, twin.similarity, says_otherwise)
         if not asked.is_verbatim:
             refuse_recalled_text(self.ports, entry, self.now)
         if twin is not None:
@@ -288,3 +290,9 @@ class _Writing:
 
 def _must_be_news(asked: Asked, entry: Entry) -> bool:
     return not asked.is_verbatim and asked.on_duplicate != "create" and entry.memory.is_active
+
+
+def _contradicts(twin: Twin, memory: Memory) -> str | None:
+    """How, if it does: another number or a `not` makes two texts hardly less alike."""
+    found = contradiction(statement_of(twin.memory), statement_of(memory), cosine=twin.similarity)
+    return None if found is None else found.reason

@@ -11,15 +11,21 @@ from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.pairs import PairKind
 from memory_layer.domain.staging import STAGED_ID_PREFIX, Staged, StagedStatus
 from memory_layer.errors import InFlight, Invalid, MemoryLayerError
 from memory_layer.ports import Answer, Ports
 from memory_layer.usecases.approve import approve_memory, put_aside, reject_memory
 from memory_layer.usecases.idempotency import Once, answered_once, earlier_answer, earlier_answers
+from memory_layer.usecases.list_pairs import Standing, list_pairs
 from memory_layer.usecases.review_staging import promote_one, reject_one
 
 AWAITING = ("pending", "quarantined", "stale")
 STAGED_AWAITING: tuple[StagedStatus, ...] = ("pending", "validated")
+PAIRS_AWAITING: tuple[PairKind, ...] = ("conflict", "duplicate")
+
+Awaiting = Memory | Staged | Standing
+"""What waits: a memory, a staged learning, or two memories that should not both stand."""
 
 
 class Decided(Protocol):
@@ -40,7 +46,7 @@ class Decided(Protocol):
 class ReviewPage:
     """What waits, oldest first, and where the next page begins (None: this was the last)."""
 
-    items: tuple[Memory | Staged, ...]
+    items: tuple[Awaiting, ...]
     next_key: tuple[str, str] | None
 
 
@@ -49,8 +55,8 @@ def awaiting_review(
 ) -> ReviewPage:
     """All that waits for a person, oldest first.
 
-    Pending, quarantined and stale memories, active ones that recalls hide until approved, and staged learnings
-    that nobody has promoted or rejected yet.
+    Pending, quarantined and stale memories, active ones that recalls hide until approved, staged learnings that
+    nobody has promoted or rejected yet, and memories that contradict each other or say the same.
     """
     scope, now = principal.scope(project), ports.clock.now()
     held = ports.store.policy(scope).review_sources
@@ -62,6 +68,9 @@ def awaiting_review(
     ]
     staged = ports.store.staged_page(scope, STAGED_AWAITING, viewer, after=after, limit=limit)
     pages = [ReviewPage(page.memories, page.next_key) for page in memories]
+    for kind in PAIRS_AWAITING:
+        pairs = list_pairs(ports, principal, project, kind, after=after, limit=limit)
+        pages.append(ReviewPage(pairs.items, pairs.next_key))
     return _united([*pages, ReviewPage(staged.staged, staged.next_key)], limit)
 
 
@@ -75,11 +84,13 @@ def _united(pages: Sequence[ReviewPage], limit: int) -> ReviewPage:
     return ReviewPage(shown, _place(shown[-1]) if len(reached) > limit else end)
 
 
-def waiting_since(item: Memory | Staged) -> datetime:
+def waiting_since(item: Awaiting) -> datetime:
+    if isinstance(item, Standing):
+        return item.pair.found_at
     return item.staged_at if isinstance(item, Staged) else item.created_at
 
 
-def _place(item: Memory | Staged) -> tuple[str, str]:
+def _place(item: Awaiting) -> tuple[str, str]:
     return rfc3339(waiting_since(item)), item.id
 
 

@@ -28,7 +28,7 @@ from memory_layer.usecases.gate import admit
 from memory_layer.usecases.novelty import refuse_same_content
 from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.read import as_stored
-from memory_layer.usecases.taken_out import is_archived_by_own_hand
+from memory_layer.usecases.taken_out import as_before_expiry, is_archived_by_own_hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +74,15 @@ def _revise(
     revives: bool,
 ) -> Revised:
     seen, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
-    before, policy = as_stored(ports, seen), ports.store.policy(seen.scope)
+    before, policy = as_before_expiry(ports, as_stored(ports, seen), now), ports.store.policy(seen.scope)
     admitted = admit({name: value for name, value in said.items() if name != "active"}, policy)
     _check(principal, before, admitted.fields)
-    after = _with_said(before, admitted.fields)
+    after = with_said(before, admitted.fields)
     if not _PLACE.isdisjoint(admitted.fields):
         Reach(ports.store, before.scope).refuse_beyond(after)
     if "context" not in admitted.fields:
         after = without_unheard(ports, before, after)
-    if revives and before.status == "archived" and _may_revive(ports, principal, before):
+    if revives and before.status == "archived" and may_revive(ports, principal, before):
         after = _revived(after, now)
     if "active" in said:
         after = _toggled(principal, after, bool(said["active"]), now)
@@ -95,14 +95,12 @@ def _revise(
     after = replace(
         after, version=seen.version + 1, updated_at=now if says_something_new else before.updated_at
     )
-    must_be_news = not revives and _must_be_news(before, after)
-    if must_be_news:
+    is_news = not revives and must_be_news(before, after)
+    if is_news:
         refuse_same_content(ports, after, now)
-    after, vectors = _embedded_if_changed(ports, before, after)
-    change = Change(
-        after, seen.version, "updated", principal.name, now, vectors=vectors, is_news=must_be_news
-    )
-    _commit(ports, change, before)
+    after, vectors = embedded_if_changed(ports, before, after)
+    change = Change(after, seen.version, "updated", principal.name, now, vectors=vectors, is_news=is_news)
+    commit_said(ports, Commit(scope=before.scope, changes=(change,)), before, change.by)
     return Revised(as_of_now(after, now), admitted.redacted)
 
 
@@ -110,14 +108,15 @@ def _differ(before: Memory, after: Memory, names: Iterable[str]) -> bool:
     return any(getattr(after, name) != getattr(before, name) for name in names)
 
 
-def _must_be_news(before: Memory, after: Memory) -> bool:
+def must_be_news(before: Memory, after: Memory) -> bool:
     """A turn may say what another one says, as at its first write."""
     return after.is_active and after.content != before.content and after.position is None
 
 
-def _commit(ports: Ports, change: Change, before: Memory) -> None:
+def commit_said(ports: Ports, commit: Commit, before: Memory, by: str) -> None:
+    """Raises: Duplicate: somebody has just stored what was to be news."""
     try:
-        commit_change(ports, Commit(scope=before.scope, changes=(change,)), before, change.by)
+        commit_change(ports, commit, before, by)
     except ContentTaken as taken:
         twin = ports.store.get(before.scope, taken.id)
         if twin is None:
@@ -137,13 +136,14 @@ def _check(principal: Principal, before: Memory, fields: Mapping[str, Any]) -> N
     if not principal.is_reviewer and (fields.get("confidence") or 0.0) > before.confidence:
         raise Forbidden(f"{before.id} has confidence {before.confidence}; only a reviewer raises it")
     if not _PLACED.isdisjoint(fields):
-        check_coherence(_with_said(before, fields))
+        check_coherence(with_said(before, fields))
 
 
 _SCORES = frozenset({"relevance_score", "confidence", "success_rate"})
 
 
-def _with_said(memory: Memory, fields: Mapping[str, Any]) -> Memory:
+def with_said(memory: Memory, fields: Mapping[str, Any]) -> Memory:
+    """The record with these fields, its summary and hash as they follow from its content."""
     exacted: dict[str, Any] = {
         name: exact(value) if name in _SCORES and value is not None else value
         for name, value in fields.items()
@@ -157,7 +157,7 @@ def _with_said(memory: Memory, fields: Mapping[str, Any]) -> Memory:
     return replace(after, summary=summary, content_hash=content_hash(after.content))
 
 
-def _may_revive(ports: Ports, principal: Principal, memory: Memory) -> bool:
+def may_revive(ports: Ports, principal: Principal, memory: Memory) -> bool:
     """What a reviewer, or an outcome, has taken out of use comes back by a reviewer only."""
     return principal.is_reviewer or is_archived_by_own_hand(ports, memory, principal.name)
 
@@ -174,7 +174,8 @@ def _toggled(principal: Principal, memory: Memory, active: bool, now: datetime) 
     return memory if toggled is held else replace(toggled, version=memory.version)
 
 
-def _embedded_if_changed(ports: Ports, before: Memory, after: Memory) -> tuple[Memory, Vectors | None]:
+def embedded_if_changed(ports: Ports, before: Memory, after: Memory) -> tuple[Memory, Vectors | None]:
+    """With new vectors where the text is another one; None: those that are stored still fit."""
     if (after.content, after.context) == (before.content, before.context):
         return after, None
     ((embedded, vectors),) = embed_memories(ports.embedder, [after])

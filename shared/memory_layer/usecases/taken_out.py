@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime
 from typing import get_args
 
-from memory_layer.domain.lifecycle import deactivated_by
+from memory_layer.domain.lifecycle import deactivated_by, status_before_expiry
 from memory_layer.domain.memory import Memory, OutcomeResult
 from memory_layer.ports import Ports, Version
 
 ARCHIVED = "archived"
 """The verb of who archives by hand."""
+
+EXPIRED = "expired"
+"""The verb of the sweep."""
 
 
 def is_archived_by_own_hand(ports: Ports, memory: Memory, name: str) -> bool:
@@ -27,6 +32,22 @@ def is_refuted(ports: Ports, memory: Memory) -> bool:
     versions = ports.store.history(memory.scope, memory.id)
     since = _present_status_since(versions)
     return since is not None and versions[since].verb in get_args(OutcomeResult)
+
+
+def as_before_expiry(ports: Ports, memory: Memory, now: datetime) -> Memory:
+    """What the expiry sweep has archived, with the status that it had before: as if no sweep had come by.
+
+    Args:
+        memory: as it is stored; what something else took out of use comes back as it is.
+    """
+    if status_before_expiry(memory, now) is None:
+        return memory
+    versions = ports.store.history(memory.scope, memory.id)
+    since = _present_status_since(versions)
+    if not since or versions[since].verb != EXPIRED:
+        return memory
+    before = versions[since - 1].memory
+    return replace(memory, status=before.status, status_reason=before.status_reason)
 
 
 def _present_status_since(versions: list[Version]) -> int | None:

@@ -16,8 +16,10 @@ from memory_layer.adapters.aws.items import (
     Item,
     Value,
     bytes_of,
+    due_attributes,
     is_memory,
     item_of,
+    sealed,
     size_bytes,
     texts,
     version_of,
@@ -142,7 +144,7 @@ def _change(change: Change, at: datetime, learned: Learned) -> Iterator[Action]:
 def _creation(change: Change, log_sk: str) -> Action:
     """Where nothing is, or a tombstone of the version just before: a re-created id goes on counting."""
     memory = change.memory
-    item = item_of(memory, change.vectors, log_sk)
+    item = {**item_of(memory, change.vectors, log_sk), **due_attributes(memory, change.at)}
     for name in () if change.brings_accesses else ACCESS_FIELDS:
         item.pop(name, None)
     may_be = "<=" if change.brings_accesses else "="
@@ -212,7 +214,7 @@ def _erasure(scope: Scope, erasure: Erasure, at: datetime) -> Iterator[Action]:
         "version": {"N": str(version)},
     }
     body = {
-        "Item": tombstone,
+        "Item": sealed(tombstone),
         "ConditionExpression": "kind = :memory AND #version = :before",
         "ExpressionAttributeNames": {"#version": "version"},
         "ExpressionAttributeValues": {":memory": {"S": MEMORY}, ":before": {"N": str(erasure.before)}},

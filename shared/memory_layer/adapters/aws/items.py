@@ -10,12 +10,14 @@ import json
 from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
+from datetime import datetime
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from memory_layer.adapters.aws import keys
+from memory_layer.domain.due import due_from
 from memory_layer.domain.fields import Field, Kind, instant, record_fields, rfc3339
-from memory_layer.domain.integrity import record_digest, search_digest
+from memory_layer.domain.integrity import record_digest, row_digest, search_digest
 from memory_layer.domain.memory import Memory, Relation
 
 if TYPE_CHECKING:
@@ -41,6 +43,9 @@ MEMORY_ATTRIBUTES = ("pk", "kind", *(field.name for field in record_fields()))
 """All that `is_memory` and `memory_of` look at: without the vectors an item is a third as long."""
 
 INDEX_ATTRIBUTES = ("age_pk", "age_sk", "content_pk", "content_sk", "session_pk", "session_sk")
+DUE_ATTRIBUTES = ("due_pk", "due_sk")
+"""The keys in the index of what is due: of the record, and of when it was written."""
+
 STORED_FIELDS: tuple[Field, ...] = tuple(
     field for field in record_fields() if field.name not in ACCESS_FIELDS
 )
@@ -139,6 +144,12 @@ def index_attributes(memory: Memory) -> dict[str, Value]:
     return {name: {"S": key} for name, key in found.items()}
 
 
+def due_attributes(memory: Memory, written_at: datetime) -> dict[str, Value]:
+    """Absent for a record that nothing becomes of by itself."""
+    at = due_from(memory, written_at)
+    return {} if at is None else {**keys.due_index(at, memory.scope, memory.id)}
+
+
 def vector_attributes(id: str, vectors: Vectors | None) -> dict[str, Value]:
     """Args: id: of the record that they belong to."""
     if vectors is None:
@@ -148,6 +159,26 @@ def vector_attributes(id: str, vectors: Vectors | None) -> dict[str, Value]:
     named = zip(VECTOR_ATTRIBUTES, blobs, strict=True)
     found: dict[str, Value] = {name: {"B": blob} for name, blob in named if blob is not None}
     return {**found, VECTORS_DIGEST: {"S": search_digest(id, *blobs)}}
+
+
+COUNTED_IN_PLACE: Final = frozenset({DIGEST, "replaced_by", "next_free", "next_free_again"})
+"""What is set or added without a look at the rest of its item: no part of its digest."""
+
+
+def attributes_digest(item: Item) -> str:
+    """SHA-256, hex, of all that an item says, its key included; for items beside the records."""
+    named = sorted(item.keys() - COUNTED_IN_PLACE)
+    return row_digest(cell for name in named for cell in (name, *_cells(item[name])))
+
+
+def _cells(value: Value) -> tuple[str, str | bytes]:
+    ((kind, content),) = value.items()
+    return kind, bytes_of(value) if kind == "B" else content
+
+
+def sealed(item: dict[str, Value]) -> dict[str, Value]:
+    """With its digest."""
+    return {**item, DIGEST: {"S": attributes_digest(item)}}
 
 
 def is_memory(item: Item) -> bool:

@@ -22,9 +22,14 @@ RECORD: Final = "record"
 VERSION: Final = "version#"
 VERDICT: Final = "verdict#"
 ANSWER_BODY: Final = "answer#"
+PAIR_LINK: Final = "pair#"
 ERASED: Final = "erased"
+BESIDE: Final = "beside"
 AFTER_HASH: Final = "$"
 """The character after `#`: ends the range of all that begins with some text and a `#`."""
+
+AFTER_KEY: Final = "\x01"
+"""Appended to a sort key: what comes after it, and before every longer one that we write."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EVERYONE = "-"
@@ -120,11 +125,11 @@ def receipt_key(scope: Scope, recall_id: str) -> Key:
 
 
 def quota_key(tenant: str, key: str) -> Key:
-    return _key(f"{_tenant_partition(tenant)}#q#{_digest(key)}", "quota")
+    return _key(f"{tenant_partition(tenant)}#q#{_digest(key)}", "quota")
 
 
 def operation_key(tenant: str, id: str) -> Key:
-    return _key(f"{_tenant_partition(tenant)}#o#{id}", "operation")
+    return _key(f"{tenant_partition(tenant)}#o#{id}", "operation")
 
 
 def run_key(scope: Scope, run_id: str) -> Key:
@@ -145,6 +150,97 @@ def staged_entry_key(scope: Scope, staged_at: datetime, id: str) -> Key:
     return _key(staging_partition(scope), f"{rfc3339(staged_at)}#{id}")
 
 
+def entity_event_key(scope: Scope, id: str) -> Key:
+    return _key(f"{project_partition(scope)}#v#{_digest(id)}", "event")
+
+
+def urn_partition(scope: Scope, urn: str) -> str:
+    """Where events of an entity stand in order."""
+    return f"{project_partition(scope)}#e#{_digest(urn)}"
+
+
+def urn_entry_key(scope: Scope, urn: str, occurred_at: datetime, id: str) -> Key:
+    return _key(urn_partition(scope, urn), f"{rfc3339(occurred_at)}#{id}")
+
+
+def open_events_partition(scope: Scope) -> str:
+    return f"{project_partition(scope)}#events"
+
+
+def open_event_key(scope: Scope, received_at: datetime, id: str) -> Key:
+    return _key(open_events_partition(scope), f"{rfc3339(received_at)}#{id}")
+
+
+def event_counts_key(scope: Scope) -> Key:
+    """Not between activity and policy, which a recall reads as one stretch."""
+    return _key(project_partition(scope), "stats_of_events")
+
+
+def activity_key(scope: Scope) -> Key:
+    return _key(project_partition(scope), "activity")
+
+
+def pair_key(scope: Scope, id: str) -> Key:
+    return _key(f"{project_partition(scope)}#p#{_digest(id)}", "pair")
+
+
+def pairs_partition(scope: Scope) -> str:
+    return f"{project_partition(scope)}#pairs"
+
+
+def pair_entry_prefix(kind: str, status: str) -> str:
+    return f"{kind}#{status}#"
+
+
+def pair_entry_key(scope: Scope, kind: str, status: str, found_at: datetime, id: str) -> Key:
+    """By when it was found, then id."""
+    return _key(pairs_partition(scope), f"{pair_entry_prefix(kind, status)}{rfc3339(found_at)}#{id}")
+
+
+def pair_link_key(scope: Scope, memory_id: str, id: str) -> Key:
+    """Beside the record, so that an erasure finds the pair."""
+    return _key(record_partition(scope, memory_id), f"{PAIR_LINK}{id}")
+
+
+def sweep_key(name: str) -> Key:
+    """Of the table as a whole: no tenant has an empty name."""
+    return _key("##sweeps", name)
+
+
+PROJECTS_PARTITION: Final = "##projects"
+
+
+def project_key(scope: Scope) -> Key:
+    """Where it is noted that a project was written to."""
+    return _key(PROJECTS_PARTITION, project_partition(scope))
+
+
+DUE_SHARDS: Final = 8
+"""A bulk import gives ten thousands of records one day to expire on; a partition takes 1,000 writes a second."""
+
+DUE_EPOCH: Final = datetime(2026, 1, 1, tzinfo=UTC)
+"""No table is older: a walk that knows no better begins here, and a clock that is wrong writes no day before."""
+
+
+def due_partition(day: str, shard: int) -> str:
+    """Args: day: as `due_day` says it."""
+    return f"##due#{day}#{shard}"
+
+
+def due_day(at: datetime) -> str:
+    return max(at, DUE_EPOCH).astimezone(UTC).date().isoformat()
+
+
+def due_index(at: datetime, scope: Scope, id: str) -> dict[str, dict[str, str]]:
+    """The attributes under which the index has a record that is due then."""
+    where = f"{project_partition(scope)}#{id}"
+    shard = int(_digest(where)[:8], 16) % DUE_SHARDS
+    return {
+        "due_pk": {"S": due_partition(due_day(at), shard)},
+        "due_sk": {"S": f"{rfc3339(max(at, DUE_EPOCH))}#{where}"},
+    }
+
+
 def index_mark_key() -> Key:
     """Of the table as a whole: no tenant has an empty name."""
     return _key("##index", "built")
@@ -157,6 +253,16 @@ def age_partition(scope: Scope, status: str) -> str:
 def erased_partition(scope: Scope) -> str:
     """Where the index by age holds what was erased; no status is called so."""
     return age_partition(scope, ERASED)
+
+
+def beside_partition(owner: str) -> str:
+    """Where the index by age holds a project's or a tenant's items that lie in partitions of their own."""
+    return f"{owner}#{BESIDE}"
+
+
+def beside_index(owner: str, key: Key) -> dict[str, dict[str, str]]:
+    """The attributes that list an item there. Args: owner: a project's or a tenant's partition."""
+    return {"age_pk": {"S": beside_partition(owner)}, "age_sk": {"S": _digest(key["pk"]["S"])}}
 
 
 def age_sort(created_at: datetime, id: str, expires_at: datetime | None) -> str:
@@ -201,7 +307,7 @@ def ttl_seconds(at: datetime) -> int:
     return -((EPOCH - at) // timedelta(seconds=1))
 
 
-def _tenant_partition(tenant: str) -> str:
+def tenant_partition(tenant: str) -> str:
     """An empty project, which no project is called: so that no tenant's item lies in a project's partition."""
     if not tenant or "#" in tenant:
         raise Invalid(f"tenant {tenant!r} must be a slug: letters, digits, . _ -")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
@@ -11,27 +11,35 @@ from uuid import uuid4
 from memory_layer.adapters.aws import erasure, keys, request_items
 from memory_layer.adapters.aws.answers import read_answers
 from memory_layer.adapters.aws.backoff import Backoff
+from memory_layer.adapters.aws.beside_items import BesideItems
+from memory_layer.adapters.aws.entity_events import EntityEventItems
+from memory_layer.adapters.aws.erased_beside import ErasedBeside
 from memory_layer.adapters.aws.history_items import verdict_of, version_of
 from memory_layer.adapters.aws.items import VECTOR_ATTRIBUTES, is_memory, memory_of, size_bytes, vectors_of
 from memory_layer.adapters.aws.items import version_of as record_version_of
 from memory_layer.adapters.aws.kept_items import KeptItems
 from memory_layer.adapters.aws.keys import AFTER_HASH, VERDICT, VERSION
 from memory_layer.adapters.aws.listing import Listing, Question
+from memory_layer.adapters.aws.pairs import PairItems
 from memory_layer.adapters.aws.project_log import ProjectLog
+from memory_layer.adapters.aws.project_registry import ProjectRegistry
 from memory_layer.adapters.aws.reading import Reading
 from memory_layer.adapters.aws.receipts import Receipts
 from memory_layer.adapters.aws.sessions import Sessions
 from memory_layer.adapters.aws.staging import Staging
+from memory_layer.adapters.aws.sweep_items import SweepItems
 from memory_layer.adapters.aws.table import Range, Table
 from memory_layer.adapters.aws.transaction import ITEM_MAX_BYTES, Transactions
+from memory_layer.adapters.aws.version_items import Versions
 from memory_layer.adapters.clock import SystemClock
+from memory_layer.adapters.damaged import read
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.memory import Memory, Ref, Scope, Status
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.run import RunRecord
 from memory_layer.domain.staging import Staged, StagedStatus
-from memory_layer.domain.verification import Kept, KeptPage
+from memory_layer.domain.verification import Beside, Kept, KeptPage
 from memory_layer.errors import MemoryLayerError, TooLarge
 from memory_layer.manifest.tables import BY_CONTENT
 from memory_layer.ports import (
@@ -58,7 +66,7 @@ def _new_token() -> str:
     return uuid4().hex
 
 
-class DynamoRecordStore:
+class DynamoRecordStore(SweepItems, EntityEventItems, PairItems):
     """The record store of the cloud.
 
     Args:
@@ -82,15 +90,21 @@ class DynamoRecordStore:
         self._table = Table(client, table, backoff or Backoff())
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="dynamodb")
         self._reading = Reading(self._table, self._executor)
+        self._versions = Versions(self._table, self._reading, self._executor)
         self._log = ProjectLog(self._table)
         self._transactions = Transactions(self._table, self._clock, new_token)
+        self._registry = ProjectRegistry(self._table, self._clock)
+        self._new_token = new_token
         self._listing = Listing(self._table, self._log, self._reading.memories, self._executor)
         self._kept_items = KeptItems(self._table, self._reading, self._log, self._executor)
+        self._beside_items = BesideItems(self._table, self._reading)
         self._sessions = Sessions(self._table, self._log, self._reading, self._executor)
         self._receipts = Receipts(self._table, self._reading, self._clock, self._executor)
         self._staging = Staging(self._table, self._reading, self._clock)
+        self._erased_beside = ErasedBeside(self._table, self._reading, self._sessions, self._executor)
 
     def commit(self, commit: Commit) -> None:
+        self._registry.note(commit.scope)
         self._transactions.run(commit)
 
     def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
@@ -99,7 +113,7 @@ class DynamoRecordStore:
 
     def _attempt(self, commit: Commit) -> MemoryLayerError | None:
         try:
-            self._transactions.run(commit)
+            self.commit(commit)
         except MemoryLayerError as error:
             return error
         return None
@@ -143,6 +157,9 @@ class DynamoRecordStore:
     def kept_under(self, scope: Scope, ids: Collection[str], *, with_history: bool = True) -> list[Kept]:
         return self._kept_items.under(scope, sorted(set(ids)), with_history)
 
+    def beside(self, scope: Scope) -> Iterator[Beside]:
+        return self._beside_items.all(scope)
+
     def damage(self) -> list[str]:
         """None to be found from here: DynamoDB checks its own storage."""
         return []
@@ -180,9 +197,15 @@ class DynamoRecordStore:
         part = Range(keys.record_partition(scope, id), first, f"{VERSION[:-1]}{AFTER_HASH}")
         return [version_of(item) for item in self._table.whole(part)]
 
+    def versions_at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
+        return self._versions.at(scope, ids, moment)
+
+    def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, Version]:
+        return self._versions.in_status_since(scope, ids, status)
+
     def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
         part = Range(keys.record_partition(scope, memory_id), VERDICT, f"{VERDICT[:-1]}{AFTER_HASH}")
-        found = map(verdict_of, self._table.whole(part))
+        found = [read(verdict_of, item, f"a verdict on {memory_id}") for item in self._table.whole(part)]
         standing = (verdict for verdict in found if verdict.replaced_by is None)
         return sorted(standing, key=lambda verdict: (verdict.at, verdict.id))
 
@@ -231,6 +254,22 @@ class DynamoRecordStore:
     def staged_counts(self, scope: Scope, viewer: Viewer) -> dict[StagedStatus, int]:
         return self._staging.staged_counts(scope, viewer)
 
+    def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
+        return self._erased_beside.traces(scope, ids)
+
+    def forget_receipts(self, scope: Scope, principal: str | None) -> int:
+        return self._erased_beside.forget_receipts(scope, principal)
+
+    def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
+        return self._erased_beside.forget_sessions(scope, session_ids)
+
+    def forget_project(self, scope: Scope) -> Mapping[str, int]:
+        return self._erased_beside.forget_project(scope)
+
+    def settle_erasure(self) -> bool:
+        """Nothing is kept beside the table that we could reach: its backups end by their own rule (35 days)."""
+        return True
+
     def put_operation(self, operation: Operation) -> None:
         """
         Raises:
@@ -248,7 +287,7 @@ class DynamoRecordStore:
         item = self._table.get(keys.operation_key(tenant, id))
         if item is None or not request_items.holds(item, self._clock.now()):
             return None
-        return request_items.operation_of(item)
+        return read(request_items.operation_of, item, f"operation {id}")
 
     def close(self) -> None:
         """Let go of the threads."""

@@ -8,6 +8,7 @@ from memory_layer.adapters.aws import keys
 from memory_layer.adapters.aws.items import (
     ACCESS_FIELDS,
     DIGEST,
+    DUE_ATTRIBUTES,
     INDEX_ATTRIBUTES,
     MEMORY,
     STORED_FIELDS,
@@ -15,6 +16,7 @@ from memory_layer.adapters.aws.items import (
     VECTORS_DIGEST,
     Value,
     attributes_of,
+    due_attributes,
     index_attributes,
     vector_attributes,
 )
@@ -22,7 +24,8 @@ from memory_layer.domain.integrity import record_digest
 from memory_layer.ports import Change
 
 _IDENTITY = ("id", "tenant", "project")
-_WRITTEN = (*(f.name for f in STORED_FIELDS if f.name not in _IDENTITY), *INDEX_ATTRIBUTES, DIGEST, "log_sk")
+_INDEXED = (*INDEX_ATTRIBUTES, *DUE_ATTRIBUTES)
+_WRITTEN = (*(f.name for f in STORED_FIELDS if f.name not in _IDENTITY), *_INDEXED, DIGEST, "log_sk")
 _OF_THE_TEXT = (*VECTOR_ATTRIBUTES, VECTORS_DIGEST)
 _NAMES = {
     name: f"#{number}" for number, name in enumerate((*_WRITTEN, *_OF_THE_TEXT, *ACCESS_FIELDS, "kind"))
@@ -42,7 +45,7 @@ def record_update(change: Change, log_sk: str, *, text_changed: bool) -> dict[st
         *(() if keeps_vectors else _OF_THE_TEXT),
         *(ACCESS_FIELDS if change.brings_accesses else ()),
     )
-    values = {**attributes_of(memory), **index_attributes(memory)}
+    values = {**attributes_of(memory), **index_attributes(memory), **due_attributes(memory, change.at)}
     values |= vector_attributes(memory.id, change.vectors)
     values |= {DIGEST: {"S": record_digest(memory)}, "log_sk": {"S": log_sk}}
     kept = [name for name in written if name in values]

@@ -6,7 +6,7 @@ from concurrent.futures import Executor
 from typing import Any
 
 from memory_layer.adapters.aws import keys
-from memory_layer.adapters.aws.items import Item, Value
+from memory_layer.adapters.aws.items import Item, Value, sealed, texts
 from memory_layer.adapters.aws.project_log import ProjectLog
 from memory_layer.adapters.aws.reading import Reading
 from memory_layer.adapters.aws.table import ConditionFailed, Range, Table
@@ -52,8 +52,9 @@ class Sessions:
         key = keys.positions_key(scope, session_id)
         for _ in self._table.backoff.rounds():
             for update in (_further(count, floor), _from(floor, count)):
+                request = {**_with_constants(update, scope, session_id), "Key": key}
                 try:
-                    taken = self._table.update(Key=key, ReturnValues="UPDATED_NEW", **update)
+                    taken = self._table.update(ReturnValues="UPDATED_NEW", **request)
                 except ConditionFailed:
                     continue
                 return int(taken["next_free"]["N"]) - count
@@ -84,11 +85,28 @@ def _position(item: Item) -> int:
     return int(item[BY_SESSION.sort_key]["S"].split("#", 1)[0])
 
 
+def _with_constants(update: dict[str, Any], scope: Scope, session_id: str) -> dict[str, Any]:
+    """What the item says whatever is given out: its digest is of this alone, and so needs no look at it."""
+    key = keys.positions_key(scope, session_id)
+    index = keys.beside_index(keys.project_partition(scope), key)
+    item = sealed({**key, **index, **texts({"kind": "positions", "session_id": session_id})})
+    constants = {name: value for name, value in item.items() if name not in key}
+    assigned = "".join(f", #{name} = :{name}" for name in constants)
+    values = {f":{name}": value for name, value in constants.items()}
+    return {
+        **update,
+        "UpdateExpression": f"{update['UpdateExpression']}{assigned}",
+        "ExpressionAttributeNames": {f"#{name}": name for name in constants},
+        "ExpressionAttributeValues": {**update["ExpressionAttributeValues"], **values},
+    }
+
+
 def _further(count: int, floor: int) -> dict[str, Any]:
-    """After those given out before, if that is high enough."""
+    """After those given out before, if that is high enough; the second count tells damage to either."""
     values: dict[str, Value] = {":count": {"N": str(count)}, ":floor": {"N": str(floor)}}
     return {
-        "UpdateExpression": "SET next_free = next_free + :count",
+        "UpdateExpression": "SET next_free = next_free + :count,"
+        " next_free_again = if_not_exists(next_free_again, next_free) + :count",
         "ConditionExpression": "next_free >= :floor",
         "ExpressionAttributeValues": values,
     }
@@ -99,10 +117,9 @@ def _from(floor: int, count: int) -> dict[str, Any]:
     values: dict[str, Value] = {
         ":free": {"N": str(floor + count)},
         ":floor": {"N": str(floor)},
-        ":kind": {"S": "positions"},
     }
     return {
-        "UpdateExpression": "SET next_free = :free, kind = :kind",
+        "UpdateExpression": "SET next_free = :free, next_free_again = :free",
         "ConditionExpression": "attribute_not_exists(next_free) OR next_free < :floor",
         "ExpressionAttributeValues": values,
     }

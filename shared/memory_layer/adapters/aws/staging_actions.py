@@ -31,6 +31,8 @@ def staging_actions(commit: Commit, now: datetime) -> Iterator[Action]:
         yield _entry("Put", {"Item": staged_entry(commit.scope, staged)})
     for staged in commit.unstaged:
         yield from _removal(commit.scope, staged, now)
+    for record in commit.unrun:
+        yield from _run_removal(commit.scope, record, now)
 
 
 def _run(scope: Scope, record: RunRecord, now: datetime) -> Iterator[Action]:
@@ -55,6 +57,13 @@ def _removal(scope: Scope, staged: Staged, now: datetime) -> Iterator[Action]:
     body = {"Key": keys.staged_key(scope, staged.id), **_condition(staged.version, now)}
     yield Action("Delete", body, lambda _met: error)
     yield _entry("Delete", {"Key": keys.staged_entry_key(scope, staged.staged_at, staged.id)})
+
+
+def _run_removal(scope: Scope, record: RunRecord, now: datetime) -> Iterator[Action]:
+    error = changed_meanwhile(record)
+    body = {"Key": keys.run_key(scope, record.run_id), **_condition(record.version, now)}
+    yield Action("Delete", body, lambda _met: error)
+    yield _entry("Delete", {"Key": keys.run_entry_key(scope, record.received_at, record.run_id)})
 
 
 def _condition(version: int, now: datetime) -> dict[str, Any]:

@@ -80,9 +80,7 @@ class Transactions:
             return []
         _check(actions)
         actions, waiting = _filled_up(actions, erasure.silences(self._table, commit))
-        actions, _ = _filled_up(
-            actions, [delete_action(key) for found in leftovers.values() for key in found]
-        )
+        actions, _ = _filled_up(actions, [delete_action(key) for key in _each_once(leftovers)])
         reasons = self._table.transact([{a.kind: a.body} for a in actions], self._new_token())
         if reasons is None:
             return waiting
@@ -191,6 +189,12 @@ def _filled_up(actions: list[Action], more: Sequence[Action]) -> tuple[list[Acti
     sizes = accumulate(action.size_bytes for action in more)
     fitting = min(ACTIONS_MAX - len(actions), sum(size <= room_bytes for size in sizes))
     return [*actions, *more[:fitting]], more[fitting:]
+
+
+def _each_once(leftovers: dict[str, list[Key]]) -> list[Key]:
+    """Two records that are erased together may have a pair in common."""
+    found = (key for keys_of_one in leftovers.values() for key in keys_of_one)
+    return list({(key["pk"]["S"], key["sk"]["S"]): key for key in found}.values())
 
 
 def _explain(actions: Sequence[Action], reasons: Sequence[Reason]) -> None:

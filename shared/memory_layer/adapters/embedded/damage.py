@@ -26,7 +26,12 @@ _NUMBERING = (
 def damage(connection: sqlite3.Connection) -> list[str]:
     """One sentence for each thing that is wrong: pages, indexes, references, names of projects."""
     try:
-        return [*_pages(connection), *_references(connection), *_numbering(connection), *_projects(connection)]
+        return [
+            *_pages(connection),
+            *_references(connection),
+            *_numbering(connection),
+            *_projects(connection),
+        ]
     except sqlite3.DatabaseError as error:
         return [f"the database file cannot be read through: {error}"]
 

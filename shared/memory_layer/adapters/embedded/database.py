@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from memory_layer.adapters.embedded.sealed_rows import add_sql_function
 from memory_layer.errors import StoreUnavailable
 
 BUSY_TIMEOUT_MS = 10_000
@@ -98,6 +99,7 @@ class Database:
             if path is not None:
                 _make_for_the_owner_alone(path)
             self._writer = self._connect()
+            add_sql_function(self._writer)
             migrate(self._writer)
         except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             folder = path.parent if path else "FOLDER"
@@ -156,6 +158,18 @@ class Database:
                     raise
             except sqlite3.Error as error:
                 raise StoreUnavailable(f"nothing was written: {error}; run: mem doctor") from error
+
+    def empty_log(self) -> bool:
+        """Bring all that was written into the file, and cut the write-ahead log to nothing.
+
+        Returns:
+            False: somebody went on reading an older state for BUSY_TIMEOUT_MS.
+        """
+        if self.path is None:
+            return True
+        with self._write_lock:
+            is_busy, *_ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not is_busy
 
     def close(self) -> None:
         with self._write_lock:

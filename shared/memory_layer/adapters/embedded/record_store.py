@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from memory_layer.adapters.damaged import read
+from memory_layer.adapters.embedded.beside_rows import beside
 from memory_layer.adapters.embedded.damage import damage
 from memory_layer.adapters.embedded.database import Database
+from memory_layer.adapters.embedded.entity_event_rows import EntityEventRows
+from memory_layer.adapters.embedded.erasure_rows import ErasureRows
 from memory_layer.adapters.embedded.kept_rows import KeptRows
+from memory_layer.adapters.embedded.pair_rows import PairRows
 from memory_layer.adapters.embedded.receipts import ReceiptLog
 from memory_layer.adapters.embedded.rows import (
     SELECT_MEMORY,
@@ -20,20 +25,23 @@ from memory_layer.adapters.embedded.rows import (
     scalar,
     vector_of,
 )
+from memory_layer.adapters.embedded.sealed_rows import insertion, sealed
 from memory_layer.adapters.embedded.selection import conditions
 from memory_layer.adapters.embedded.staging_rows import StagingReads
+from memory_layer.adapters.embedded.sweep_rows import SweepRows
 from memory_layer.adapters.embedded.transaction import (
     UNKNOWN_PROJECT,
     apply,
     project_key,
     take_positions,
 )
+from memory_layer.adapters.embedded.version_rows import VersionRows
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of
-from memory_layer.domain.verification import Kept, KeptPage
+from memory_layer.domain.verification import Beside, Kept, KeptPage
 from memory_layer.errors import DamagedSettings, MemoryLayerError
 from memory_layer.ports import Answer, Commit, Operation, Page, Receipt, Vectors, Verdict, Version
 
@@ -41,7 +49,7 @@ READ_CHUNK = 500
 """Ids per statement, well under SQLite's limit of bound parameters."""
 
 
-class SqliteRecordStore(StagingReads):
+class SqliteRecordStore(StagingReads, ErasureRows, VersionRows, SweepRows, EntityEventRows, PairRows):
     """The record store of the laptop; one file, any number of threads and processes."""
 
     def __init__(self, database: Database) -> None:
@@ -122,6 +130,10 @@ class SqliteRecordStore(StagingReads):
         with self._database.reading() as connection:
             return KeptRows(connection, scope, project_key(connection, scope), with_history).named(ids)
 
+    def beside(self, scope: Scope) -> Iterator[Beside]:
+        with self._database.reading() as connection:
+            yield from beside(connection, scope, project_key(connection, scope))
+
     def damage(self) -> list[str]:
         with self._database.reading() as connection:
             return damage(connection)
@@ -186,7 +198,8 @@ class SqliteRecordStore(StagingReads):
             " score_moved, confidence_moved FROM verdicts"
             " WHERE project_key = ? AND memory_id = ? AND replaced_by IS NULL ORDER BY at, id"
         )
-        return [_verdict(row) for row in self._reader.execute(sql, (self._key(scope), memory_id))]
+        rows = self._reader.execute(sql, (self._key(scope), memory_id)).fetchall()
+        return [read(_verdict, row, f"a verdict on {memory_id}") for row in rows]
 
     def policy(self, scope: Scope) -> Policy:
         sql = "SELECT policy FROM projects WHERE tenant = ? AND project = ?"
@@ -203,9 +216,8 @@ class SqliteRecordStore(StagingReads):
                 "SELECT key, fingerprint, status, body, expires_at, memory_id FROM answers"
                 f" WHERE project_key = ? AND expires_at > ? AND key IN ({placeholders(chunk)})"
             )
-            for row in self._reader.execute(sql, (self._key(scope), rfc3339(now), *chunk)):
-                key, fingerprint, status, body, expires_at, memory_id = row
-                found[key] = Answer(key, fingerprint, status, body, instant(expires_at), memory_id)
+            for row in self._reader.execute(sql, (self._key(scope), rfc3339(now), *chunk)).fetchall():
+                found[row[0]] = read(_answer, row, f"what was answered under {row[0]!r}")
         return found
 
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
@@ -230,19 +242,19 @@ class SqliteRecordStore(StagingReads):
 
     def put_operation(self, operation: Operation) -> None:
         values = (
-            *(operation.id, operation.tenant, operation.principal, operation.kind, operation.status),
+            *(operation.tenant, operation.id, operation.principal, operation.kind, operation.status),
             *(operation.done, operation.total, rfc3339(operation.created_at)),
             *(None if part is None else json.dumps(part) for part in (operation.result, operation.problem)),
             operation.input,
         )
         with self._database.writing() as connection:
-            connection.execute(f"INSERT OR REPLACE INTO operations VALUES ({placeholders(values)})", values)
+            connection.execute(_PUT_OPERATION, sealed(values))
 
     def operation(self, tenant: str, id: str) -> Operation | None:
         row = self._reader.execute(
             f"{_SELECT_OPERATION} WHERE tenant = ? AND id = ?", (tenant, id)
         ).fetchone()
-        return None if row is None else _operation(row)
+        return None if row is None else read(_operation, row, f"operation {id}")
 
     def unfinished_operations(self) -> list[Operation]:
         """Those that were accepted and have not ended, oldest first, of all tenants."""
@@ -253,6 +265,9 @@ class SqliteRecordStore(StagingReads):
         """Write what recalls have noted, then let go of the file."""
         self._receipts.close()
         self._database.close()
+
+    def _flush_receipts(self) -> None:
+        self._receipts.flush()
 
     @property
     def _reader(self) -> sqlite3.Connection:
@@ -284,6 +299,7 @@ def _attempt(connection: sqlite3.Connection, commit: Commit) -> MemoryLayerError
     return None
 
 
+_PUT_OPERATION = insertion("operations", "INSERT OR REPLACE")
 _SELECT_OPERATION = (
     "SELECT id, tenant, principal, kind, status, done, total, created_at, result, problem, input"
     " FROM operations"
@@ -292,6 +308,11 @@ _SELECT_OPERATION = (
 
 def _chunks(ids: list[str]) -> Iterable[list[str]]:
     return (ids[start : start + READ_CHUNK] for start in range(0, len(ids), READ_CHUNK))
+
+
+def _answer(row: Sequence[Any]) -> Answer:
+    key, fingerprint, status, body, expires_at, memory_id = row
+    return Answer(key, fingerprint, status, body, instant(expires_at), memory_id)
 
 
 def _verdict(row: Sequence[Any]) -> Verdict:

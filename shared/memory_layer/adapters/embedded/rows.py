@@ -21,18 +21,16 @@ _FIELDS = tuple(field for field in record_fields() if field.name not in ("tenant
 STORED_FIELDS: tuple[Field, ...] = tuple(field for field in _FIELDS if field.name not in ACCESS_COLUMNS)
 STORED_COLUMNS = tuple(field.name for field in STORED_FIELDS)
 
-SELECT_MEMORY = (
-    "SELECT "
-    + ", ".join(f"m.{name}" for name in STORED_COLUMNS)
-    + ", coalesce(a.access_count, 0), a.last_accessed_at"
-    + " FROM memories m LEFT JOIN accesses a ON a.memory_key = m.key"
+RECORD_COLUMNS = ", ".join(
+    (*(f"m.{name}" for name in STORED_COLUMNS), "coalesce(a.access_count, 0)", "a.last_accessed_at")
 )
+SELECT_MEMORY = f"SELECT {RECORD_COLUMNS} FROM memories m LEFT JOIN accesses a ON a.memory_key = m.key"
 INSERT_MEMORY = (
-    f"INSERT INTO memories (project_key, log_position, digest, {', '.join(STORED_COLUMNS)})"
-    f" VALUES (?, ?, ?, {', '.join('?' * len(STORED_COLUMNS))})"
+    f"INSERT INTO memories (project_key, log_position, digest, due_at, {', '.join(STORED_COLUMNS)})"
+    f" VALUES (?, ?, ?, ?, {', '.join('?' * len(STORED_COLUMNS))})"
 )
 _ASSIGNMENTS = ", ".join(f"{name} = ?" for name in STORED_COLUMNS)
-UPDATE_MEMORY = f"UPDATE memories SET log_position = ?, digest = ?, {_ASSIGNMENTS} WHERE key = ?"
+UPDATE_MEMORY = f"UPDATE memories SET log_position = ?, digest = ?, due_at = ?, {_ASSIGNMENTS} WHERE key = ?"
 
 WRITE_SEARCH_ROW = (
     "INSERT OR REPLACE INTO search_rows"

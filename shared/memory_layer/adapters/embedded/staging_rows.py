@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, get_args
 
-from memory_layer.adapters.embedded.rows import placeholders
+from memory_layer.adapters.damaged import read
+from memory_layer.adapters.embedded.sealed_rows import insertion, seal
 from memory_layer.adapters.learning_records import (
     RUN_FIELDS,
     STAGED_FIELDS,
@@ -71,16 +72,14 @@ def _write(
 ) -> bool:
     """Whether it was written: where nothing is, or over the version before."""
     values = stored(record) | more
+    digest = seal((key, *values.values()))
     if record.version == 1:
-        columns = ", ".join(("project_key", *values))
-        sql = (
-            f"INSERT INTO {table} ({columns}) VALUES (?, {placeholders(list(values))}) ON CONFLICT DO NOTHING"
-        )
-        return connection.execute(sql, (key, *values.values())).rowcount == 1
-    assigned = ", ".join(f"{column} = ?" for column in values)
+        sql = f"{insertion(table)} ON CONFLICT DO NOTHING"
+        return connection.execute(sql, (key, *values.values(), digest)).rowcount == 1
+    assigned = ", ".join(f"{column} = ?" for column in (*values, "digest"))
     sql = f"UPDATE {table} SET {assigned} WHERE project_key = ? AND {name} = ? AND version = ?"
     where = (key, values[name], record.version - 1)
-    return connection.execute(sql, (*values.values(), *where)).rowcount == 1
+    return connection.execute(sql, (*values.values(), digest, *where)).rowcount == 1
 
 
 def remove_staged(connection: sqlite3.Connection, key: int, staged: Staged) -> None:
@@ -88,6 +87,13 @@ def remove_staged(connection: sqlite3.Connection, key: int, staged: Staged) -> N
     sql = "DELETE FROM staged WHERE project_key = ? AND id = ? AND version = ?"
     if connection.execute(sql, (key, staged.id, staged.version)).rowcount == 0:
         raise changed_meanwhile(staged)
+
+
+def remove_run(connection: sqlite3.Connection, key: int, record: RunRecord) -> None:
+    """Raises: VersionConflict: it is not at this version."""
+    sql = "DELETE FROM runs WHERE project_key = ? AND run_id = ? AND version = ?"
+    if connection.execute(sql, (key, record.run_id, record.version)).rowcount == 0:
+        raise changed_meanwhile(record)
 
 
 class StagingReads(ABC):
@@ -108,7 +114,7 @@ class StagingReads(ABC):
     def runs(self, scope: Scope, *, after: Place | None, limit: int) -> RunPage:
         beyond = "" if after is None else " AND (received_at, run_id) < (?, ?)"
         sql = f"{_SELECT_RUN} WHERE project_key = ?{beyond} ORDER BY received_at DESC, run_id DESC LIMIT ?"
-        rows = self._reader.execute(sql, (self._key(scope), *(after or ()), limit + 1))
+        rows = self._reader.execute(sql, (self._key(scope), *(after or ()), limit + 1)).fetchall()
         found = [_run(row) for row in rows]
         shown = tuple(found[:limit])
         more = len(found) > limit
@@ -116,7 +122,7 @@ class StagingReads(ABC):
 
     def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, Staged]:
         sql = f"{_SELECT_STAGED} WHERE project_key = ? AND id IN (SELECT value FROM json_each(?))"
-        rows = self._reader.execute(sql, (self._key(scope), json.dumps(list(ids))))
+        rows = self._reader.execute(sql, (self._key(scope), json.dumps(list(ids)))).fetchall()
         return {staged.id: staged for staged in map(_staged, rows)}
 
     def staged_page(
@@ -137,7 +143,7 @@ class StagingReads(ABC):
         found = [
             _staged(row)
             for status in dict.fromkeys(statuses)
-            for row in self._reader.execute(sql, (self._key(scope), status, *common))
+            for row in self._reader.execute(sql, (self._key(scope), status, *common)).fetchall()
         ]
         shown = tuple(sorted(found, key=lambda item: (item.staged_at, item.id))[:limit])
         more = len(found) > limit
@@ -157,8 +163,8 @@ def _visibility(viewer: Viewer) -> tuple[str, tuple[str | None, ...]]:
 
 
 def _run(row: Sequence[Any]) -> RunRecord:
-    return run_of(dict(zip(RUN_FIELDS, row, strict=True)))
+    return read(run_of, dict(zip(RUN_FIELDS, row, strict=True)), f"run {row[0]}")
 
 
 def _staged(row: Sequence[Any]) -> Staged:
-    return staged_of(dict(zip(STAGED_FIELDS, row, strict=True)))
+    return read(staged_of, dict(zip(STAGED_FIELDS, row, strict=True)), f"staged learning {row[0]}")

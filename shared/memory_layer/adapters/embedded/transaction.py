@@ -6,28 +6,43 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import astuple
+from datetime import datetime
 
 from memory_layer.adapters.embedded.history_rows import silence_versions, write_version
 from memory_layer.adapters.embedded.rows import (
     INSERT_MEMORY,
     UPDATE_MEMORY,
     WRITE_SEARCH_ROW,
-    placeholders,
     row_of,
     scalar,
     vector_blob,
 )
-from memory_layer.adapters.embedded.staging_rows import remove_staged, write_run, write_staged
+from memory_layer.adapters.embedded.sealed_rows import change_in_place, insertion, seal, sealed
+from memory_layer.adapters.embedded.staging_rows import remove_run, remove_staged, write_run, write_staged
 from memory_layer.domain.analysis import analyze, encode_terms
+from memory_layer.domain.due import due_from
 from memory_layer.domain.fields import canonical_json, instant, memory_to_json, rfc3339
 from memory_layer.domain.integrity import document_digest, search_digest
 from memory_layer.domain.memory import Memory, Scope, searchable_text
 from memory_layer.domain.policy import policy_text
+from memory_layer.domain.verification import UNREADABLE
 from memory_layer.errors import ContentTaken, InFlight, VersionConflict, id_taken
 from memory_layer.ports import ANSWER_LIFETIME, Answer, Change, Commit, Erasure, Quota, Vectors, Verdict
 
 UNKNOWN_PROJECT = -1
 """The key of a project without its first write: matches no row."""
+
+_GIVE_POSITIONS = insertion("sessions", "INSERT OR REPLACE")
+_KEEP_ANSWER = insertion("answers")
+_USE = insertion("quotas", "INSERT OR REPLACE")
+_SET_ACCESSES = insertion("accesses", "INSERT OR REPLACE")
+_BURY = insertion("tombstones")
+_RECORD_VERDICT = insertion("verdicts")
+_REPLACE = change_in_place("verdicts", replaced_by="?2")
+_EMPTY_ANSWER = change_in_place("answers", body="''")
+_SILENCE_ANSWER = change_in_place(  # what cannot be read may hold the words as well
+    "answers", body="iif(json_valid(body), json_set(body, '$.context', NULL), '')"
+)
 
 
 def project_key(connection: sqlite3.Connection, scope: Scope) -> int:
@@ -41,7 +56,7 @@ def apply(connection: sqlite3.Connection, commit: Commit) -> None:
     Raises:
         VersionConflict, TooMany, InFlight: as ports.RecordStore.commit; the caller rolls back.
     """
-    key = _ensure_project(connection, commit.scope)
+    key = ensure_project(connection, commit.scope)
     if commit.answer is not None:
         _keep_answer(connection, key, commit.answer)
     for quota in commit.quotas:
@@ -52,9 +67,7 @@ def apply(connection: sqlite3.Connection, commit: Commit) -> None:
         _write(connection, key, change)
     for verdict in commit.verdicts:
         _record_verdict(connection, key, verdict)
-    connection.executemany(
-        "UPDATE verdicts SET replaced_by = ?2 WHERE id = ?1", [list(pair) for pair in commit.replaces]
-    )
+    connection.executemany(f"{_REPLACE} WHERE id = ?1", [list(pair) for pair in commit.replaces])
     if commit.policy is not None:
         connection.execute("UPDATE projects SET policy = ? WHERE key = ?", (policy_text(commit.policy), key))
     for record in commit.runs:
@@ -62,26 +75,32 @@ def apply(connection: sqlite3.Connection, commit: Commit) -> None:
     write_staged(connection, key, commit.staged)
     for staged in commit.unstaged:
         remove_staged(connection, key, staged)
+    for record in commit.unrun:
+        remove_run(connection, key, record)
 
 
-def _ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
-    key = project_key(connection, scope)
-    if key != UNKNOWN_PROJECT:
-        return key
-    connection.execute("INSERT INTO projects (tenant, project) VALUES (?, ?)", scope)
-    return project_key(connection, scope)
+def ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
+    sql = "SELECT key, digest FROM projects WHERE tenant = ? AND project = ?"
+    found = connection.execute(sql, scope).fetchone()
+    if found is None:
+        connection.execute("INSERT INTO projects (tenant, project) VALUES (?, ?)", scope)
+        found = connection.execute(sql, scope).fetchone()
+    key, digest = found
+    if digest is None:
+        connection.execute("UPDATE projects SET digest = ? WHERE key = ?", (seal((key, *scope)), key))
+    return int(key)
 
 
 def take_positions(
     connection: sqlite3.Connection, scope: Scope, session_id: str, count: int, at_least: int
 ) -> int:
     """The first of `count` positions that no record has and nobody was given."""
-    key = _ensure_project(connection, scope)
+    key = ensure_project(connection, scope)
     where = (key, session_id)
     used = "SELECT max(position) + 1 FROM memories WHERE project_key = ? AND session_id = ?"
     given = "SELECT next_position FROM sessions WHERE project_key = ? AND session_id = ?"
     first = max(at_least, *(int(scalar(connection, sql, where) or 0) for sql in (used, given)))
-    connection.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", (*where, first + count))
+    connection.execute(_GIVE_POSITIONS, sealed((*where, first + count)))
     return first
 
 
@@ -98,17 +117,25 @@ def _keep_answer(connection: sqlite3.Connection, key: int, answer: Answer) -> No
         *(rfc3339(answer.expires_at), answer.memory_id),
     )
     try:
-        connection.execute(f"INSERT INTO answers VALUES ({placeholders(values)})", values)
+        connection.execute(_KEEP_ANSWER, sealed(values))
     except sqlite3.IntegrityError as error:
         raise InFlight("another request with this idempotency key came first; send it again") from error
 
 
 def _use(connection: sqlite3.Connection, tenant: str, quota: Quota) -> None:
     where = (tenant, quota.key)
-    stored = scalar(connection, "SELECT uses FROM quotas WHERE tenant = ? AND key = ?", where)
-    uses = quota.spent([instant(use) for use in json.loads(stored or "[]")])
+    stored = scalar(connection, "SELECT CAST(uses AS BLOB) FROM quotas WHERE tenant = ? AND key = ?", where)
+    uses = quota.spent(_uses(stored))
     text = json.dumps([rfc3339(use) for use in uses])
-    connection.execute("INSERT OR REPLACE INTO quotas VALUES (?, ?, ?)", (*where, text))
+    connection.execute(_USE, sealed((*where, text)))
+
+
+def _uses(stored: bytes | None) -> list[datetime]:
+    """A damaged count begins anew: nobody could use the quota any more."""
+    try:
+        return [instant(use) for use in json.loads(stored or b"[]")]
+    except UNREADABLE:
+        return []
 
 
 def _write(connection: sqlite3.Connection, key: int, change: Change) -> None:
@@ -119,9 +146,9 @@ def _write(connection: sqlite3.Connection, key: int, change: Change) -> None:
     document = memory_to_json(memory)
     digest = bytes.fromhex(document_digest(document))
     if change.before == 0:
-        _insert(connection, key, position, digest, memory, change.vectors)
+        _insert(connection, key, position, digest, change)
     else:
-        _update(connection, key, position, digest, memory, change)
+        _update(connection, key, position, digest, change)
     if change.brings_accesses:
         _set_accesses(connection, key, memory)
     write_version(connection, key, position, change, canonical_json(document))
@@ -140,27 +167,25 @@ def _refuse_same_content(connection: sqlite3.Connection, key: int, change: Chang
         raise ContentTaken(taken)
 
 
-def _insert(
-    connection: sqlite3.Connection,
-    key: int,
-    position: int,
-    digest: bytes,
-    memory: Memory,
-    vectors: Vectors | None,
-) -> None:
-    values = (key, position, digest, *row_of(memory))
+def _insert(connection: sqlite3.Connection, key: int, position: int, digest: bytes, change: Change) -> None:
+    memory = change.memory
+    values = (key, position, digest, _due(change), *row_of(memory))
     try:
         cursor = connection.execute(INSERT_MEMORY, values)
     except sqlite3.IntegrityError as error:
         raise VersionConflict(id_taken(memory.id)) from error
     if cursor.lastrowid is None:
         raise VersionConflict(f"{memory.id} was not written")
-    _write_search_row(connection, cursor.lastrowid, memory, vectors)
+    _write_search_row(connection, cursor.lastrowid, memory, change.vectors)
 
 
-def _update(
-    connection: sqlite3.Connection, key: int, position: int, digest: bytes, memory: Memory, change: Change
-) -> None:
+def _due(change: Change) -> str | None:
+    at = due_from(change.memory, change.at)
+    return None if at is None else rfc3339(at)
+
+
+def _update(connection: sqlite3.Connection, key: int, position: int, digest: bytes, change: Change) -> None:
+    memory = change.memory
     stored = connection.execute(
         "SELECT key, content_hash, context FROM memories WHERE project_key = ? AND id = ? AND version = ?",
         (key, memory.id, change.before),
@@ -168,7 +193,7 @@ def _update(
     if stored is None:
         raise VersionConflict(f"{memory.id} is no longer at version {change.before}; read it again")
     memory_key, content_hash, context = stored
-    connection.execute(UPDATE_MEMORY, (position, digest, *row_of(memory), memory_key))
+    connection.execute(UPDATE_MEMORY, (position, digest, _due(change), *row_of(memory), memory_key))
     text_changed = (content_hash, context) != (memory.content_hash, memory.context)
     if text_changed or change.vectors is not None:
         _write_search_row(connection, memory_key, memory, change.vectors)
@@ -195,7 +220,7 @@ def _set_accesses(connection: sqlite3.Connection, key: int, memory: Memory) -> N
         connection.execute("DELETE FROM accesses WHERE memory_key = ?", (memory_key,))
         return
     values = (memory_key, memory.access_count, rfc3339(memory.last_accessed_at))
-    connection.execute("INSERT OR REPLACE INTO accesses VALUES (?, ?, ?)", values)
+    connection.execute(_SET_ACCESSES, sealed(values))
 
 
 def _erase(connection: sqlite3.Connection, key: int, erasure: Erasure) -> None:
@@ -210,20 +235,19 @@ def _erase(connection: sqlite3.Connection, key: int, erasure: Erasure) -> None:
         raise VersionConflict(f"{erasure.id} is no longer at version {erasure.before}; read it again")
     connection.execute("DELETE FROM versions WHERE project_key = ? AND id = ?", where)
     connection.execute("DELETE FROM verdicts WHERE project_key = ? AND memory_id = ?", where)
-    connection.execute("UPDATE answers SET body = '' WHERE project_key = ? AND memory_id = ?", where)
+    for end in ("first_id", "second_id"):
+        connection.execute(f"DELETE FROM pairs WHERE project_key = ? AND {end} = ?", where)
+    connection.execute(f"{_EMPTY_ANSWER} WHERE project_key = ? AND memory_id = ?", where)
     _silence(connection, key, erasure.echoes)
-    connection.execute(
-        "INSERT INTO tombstones VALUES (?, ?, ?, ?, ?)",
-        (*where, erasure.before + 1, memory_key, _next_position(connection, key)),
-    )
+    tombstone = (*where, erasure.before + 1, memory_key, _next_position(connection, key))
+    connection.execute(_BURY, sealed(tombstone))
 
 
 def _silence(connection: sqlite3.Connection, key: int, echoes: Sequence[str]) -> None:
     """What the neighbours of an erased turn had heard of it, in earlier versions and in answers."""
     silence_versions(connection, key, echoes)
     connection.executemany(
-        "UPDATE answers SET body = json_set(body, '$.context', NULL)"
-        " WHERE project_key = ? AND memory_id = ? AND body <> ''",
+        f"{_SILENCE_ANSWER} WHERE project_key = ? AND memory_id = ? AND body <> ''",
         [(key, id) for id in echoes],
     )
 
@@ -232,5 +256,4 @@ def _record_verdict(connection: sqlite3.Connection, key: int, verdict: Verdict) 
     values = list(astuple(verdict))
     values[4] = rfc3339(verdict.at)
     values[9:11] = (round(verdict.score_moved * 1000), round(verdict.confidence_moved * 1000))
-    values.insert(1, key)
-    connection.execute(f"INSERT INTO verdicts VALUES ({placeholders(values)})", values)
+    connection.execute(_RECORD_VERDICT, sealed((key, *values)))

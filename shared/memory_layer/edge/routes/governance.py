@@ -28,7 +28,7 @@ from memory_layer.errors import MemoryLayerError
 from memory_layer.ports import Answer
 from memory_layer.usecases.configure import get_policy, set_policy
 from memory_layer.usecases.operate import get_operation
-from memory_layer.usecases.read import project_stats
+from memory_layer.usecases.read import entity_event_counts, project_stats
 from memory_layer.usecases.review import Outcome, awaiting_review, decide_all
 
 router = Router()
@@ -128,7 +128,8 @@ def _replaced(before: Policy, given: dict[str, Any]) -> Policy:
     responses=described(200, StatsAnswer, "Over all statuses"),
 )
 def stats(call: Calling, project: Project) -> Response[str]:
-    return answered(200, stats_json(project_stats(call.ports, call.principal, project)))
+    found = project_stats(call.ports, call.principal, project)
+    return answered(200, stats_json(found, entity_event_counts(call.ports, call.principal, project)))
 
 
 @router.get(

@@ -15,6 +15,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.edge.answers import etag, location, revised_json, stored_answer, to_text, version_json
 from memory_layer.edge.asking import filters_of
 from memory_layer.edge.call import (
+    AsOf,
     Caller,
     Calling,
     IdempotencyKey,
@@ -43,8 +44,9 @@ from memory_layer.errors import NotFound, StaleVersion
 from memory_layer.ports import Answer
 from memory_layer.usecases.approve import approve_memory, reject_memory
 from memory_layer.usecases.forget import archive_memory, erase_memory
+from memory_layer.usecases.looking_back import history_at, list_memories_at, memory_at
 from memory_layer.usecases.put import put_memory
-from memory_layer.usecases.read import get_memory, list_memories, memory_history
+from memory_layer.usecases.read import get_memory
 from memory_layer.usecases.remember import Asked, remember
 from memory_layer.usecases.report_outcome import Report, report_outcome
 from memory_layer.usecases.revise import revise
@@ -57,11 +59,11 @@ PAGE_MAX_BYTES = 4_000_000
 """A page stays under what Lambda may answer (SPEC 2)."""
 
 
-def _record(memory: Memory) -> Response[str]:
+def record(memory: Memory) -> Response[str]:
     return answered(200, memory_to_json(memory), {"ETag": etag(memory)})
 
 
-def _record_answer(memory: Memory) -> tuple[int, str]:
+def record_answer(memory: Memory) -> tuple[int, str]:
     return 200, to_text(memory_to_json(memory))
 
 
@@ -94,9 +96,12 @@ def create(
 )
 def list_page(call: Calling, project: Project, listing: Annotated[Listing, Query()]) -> Response[str]:
     filters = filters_of(listing, listing.statuses())
-    bound_to = ["memories", project, {**asdict(filters), "viewer": call.principal.persona}]
+    asked = {**asdict(filters), "viewer": call.principal.persona, "as_of": listing.as_of}
+    bound_to = ["memories", project, asked]
     after = decode_cursor(listing.cursor, _plain(bound_to))
-    page = list_memories(call.ports, call.principal, project, filters, after=after, limit=listing.limit)
+    page = list_memories_at(
+        call.ports, call.principal, project, filters, listing.as_of, after=after, limit=listing.limit
+    )
     shown, key = fitting(page.memories, page.next_key)
     return answered(200, {"memories": shown, "next_cursor": encode_cursor(key, _plain(bound_to))})
 
@@ -132,8 +137,8 @@ def fitting(
     tags=["memories"],
     responses=described(200, MemoryAnswer, "The record"),
 )
-def read(call: Calling, project: Project, id: MemoryId) -> Response[str]:
-    return _record(get_memory(call.ports, call.principal, project, id))
+def read(call: Calling, project: Project, id: MemoryId, as_of: AsOf = None) -> Response[str]:
+    return record(memory_at(call.ports, call.principal, project, id, as_of))
 
 
 @router.put(
@@ -203,7 +208,7 @@ def delete(
 ) -> Response[str]:
     expected = expected_version(if_match)
     if not hard:
-        return _record(archive_memory(call.ports, call.principal, project, id, expected=expected))
+        return record(archive_memory(call.ports, call.principal, project, id, expected=expected))
     erase_memory(call.ports, call.principal, project, id, expected=expected)
     return Response(204, None, "")
 
@@ -223,7 +228,7 @@ def approve(
     if_match: IfMatch = None,
 ) -> Response[str]:
     del body
-    return _record(
+    return record(
         approve_memory(call.ports, call.principal, project, id, expected=expected_version(if_match))
     )
 
@@ -243,7 +248,7 @@ def reject(
     if_match: IfMatch = None,
 ) -> Response[str]:
     reason, expected = (body.reason if body else None), expected_version(if_match)
-    return _record(reject_memory(call.ports, call.principal, project, id, reason=reason, expected=expected))
+    return record(reject_memory(call.ports, call.principal, project, id, reason=reason, expected=expected))
 
 
 @router.post(
@@ -262,9 +267,9 @@ def outcome(
 ) -> Response[str]:
     report = Report(**body.model_dump())
     result = report_outcome(
-        call.ports, call.principal, project, id, report, once=call.once(key, _record_answer)
+        call.ports, call.principal, project, id, report, once=call.once(key, record_answer)
     )
-    return replayed(result) if isinstance(result, Answer) else _record(result)
+    return replayed(result) if isinstance(result, Answer) else record(result)
 
 
 @router.post(
@@ -303,6 +308,6 @@ def supersede(
     tags=["memories"],
     responses=described(200, HistoryAnswer, "Oldest first"),
 )
-def history(call: Calling, project: Project, id: MemoryId) -> Response[str]:
-    versions = memory_history(call.ports, call.principal, project, id)
+def history(call: Calling, project: Project, id: MemoryId, as_of: AsOf = None) -> Response[str]:
+    versions = history_at(call.ports, call.principal, project, id, as_of)
     return answered(200, {"versions": [version_json(version) for version in versions]})

@@ -25,7 +25,9 @@ from memory_layer.edge.snapshot_answers import (
 )
 from memory_layer.edge.snapshot_operations import RESTORE, SNAPSHOT, VERIFY
 from memory_layer.errors import StoreUnavailable
-from memory_layer.usecases.kept_records import keeps_at_most, require_admin
+from memory_layer.usecases.changing import require_admin
+from memory_layer.usecases.every_record import has_at_most
+from memory_layer.usecases.kept_records import kept_records
 from memory_layer.usecases.restore_snapshot import find_snapshot, restore_snapshot
 from memory_layer.usecases.snapshots import list_snapshots, take_snapshot
 from memory_layer.usecases.verify import verify
@@ -141,6 +143,7 @@ def restore(
 def _is_small(call: Caller, project: str) -> bool:
     """One that cannot be read is not large: the work itself says what is wrong."""
     try:
-        return keeps_at_most(call.ports.store, call.principal.scope(project), AT_ONCE_RECORDS)
+        pages = kept_records(call.ports.store, call.principal.scope(project), with_history=False)
+        return has_at_most(pages, AT_ONCE_RECORDS)
     except StoreUnavailable:
         return True

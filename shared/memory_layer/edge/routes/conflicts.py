@@ -1,0 +1,85 @@
+"""Memories that contradict each other or say the same: see them, decide on them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Body, Path, Query
+
+from memory_layer.domain.pairs import PairKind
+from memory_layer.edge.answers import to_text
+from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, answered, described, replayed
+from memory_layer.edge.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.pair_answers import (
+    ConflictsAnswer,
+    DuplicatesAnswer,
+    Resolution,
+    ResolvedAnswer,
+    pairs_json,
+    resolved_json,
+)
+from memory_layer.ports import Answer
+from memory_layer.usecases.list_pairs import list_pairs
+from memory_layer.usecases.resolve_pair import Resolved, Resolving, resolve_pair
+
+router = Router()
+
+Limit = Annotated[int, Query(ge=1, le=200)]
+Cursor = Annotated[str | None, Query(max_length=2048)]
+PairId = Annotated[str, Path(pattern="^par_[0-9a-f]{32}$", description="As conflicts and duplicates list it")]
+
+
+@router.get(
+    "/v1/projects/<project>/conflicts",
+    summary="Memories that contradict each other, oldest finds first",
+    operation_id="list_conflicts",
+    tags=["reviews"],
+    responses=described(200, ConflictsAnswer, "Those of which both are in use and say what they said then"),
+)
+def conflicts(call: Calling, project: Project, limit: Limit = 50, cursor: Cursor = None) -> Response[str]:
+    return _listed(call, project, "conflict", limit, cursor)
+
+
+@router.get(
+    "/v1/projects/<project>/duplicates",
+    summary="Memories that say nearly the same, oldest finds first",
+    operation_id="list_duplicates",
+    tags=["reviews"],
+    responses=described(200, DuplicatesAnswer, "Those of which both are in use and say what they said then"),
+)
+def duplicates(call: Calling, project: Project, limit: Limit = 50, cursor: Cursor = None) -> Response[str]:
+    return _listed(call, project, "duplicate", limit, cursor)
+
+
+def _listed(call: Caller, project: str, kind: PairKind, limit: int, cursor: str | None) -> Response[str]:
+    bound_to = [kind, project]
+    after = decode_cursor(cursor, bound_to)
+    page = list_pairs(call.ports, call.principal, project, kind, after=after, limit=limit)
+    next_cursor = encode_cursor(page.next_key, bound_to)
+    return answered(200, pairs_json(kind, page, next_cursor, call.ports.clock.now()))
+
+
+@router.post(
+    "/v1/projects/<project>/conflicts/<id>/resolve",
+    summary="Decide on two memories, of either list (reviewers)",
+    operation_id="resolve_conflict",
+    tags=["reviews"],
+    responses=described(200, ResolvedAnswer, "What was decided; undo brings a superseded memory back"),
+)
+def resolve(
+    call: Calling,
+    project: Project,
+    id: PairId,
+    body: Annotated[Resolution, Body()],
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    said = Resolving(resolution=body.resolution, winner=body.winner, note=body.note)
+    once = call.once(key, _resolved_answer)
+    result = resolve_pair(call.ports, call.principal, project, id, said, once=once)
+    return replayed(result) if isinstance(result, Answer) else answered(200, resolved_json(result))
+
+
+def _resolved_answer(done: Resolved) -> tuple[int, str]:
+    return 200, to_text(resolved_json(done))

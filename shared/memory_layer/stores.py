@@ -1,0 +1,158 @@
+"""The parts of the record store that the lifecycle needs: what is due, sweeps, events of the world, pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.entity_events import EntityEvent
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.pairs import Pair, PairKind, PairStatus
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.sweeping import SweepName, SweepState
+
+
+@dataclass(frozen=True, slots=True)
+class DuePage:
+    """Records that the clock says to look at, and where the next page begins (None: this was the last).
+
+    `damaged` names those that cannot be read.
+    """
+
+    memories: tuple[Memory, ...]
+    next_cursor: str | None
+    damaged: tuple[str, ...] = ()
+
+
+class SweepStore(Protocol):
+    """What sweeps go by; they walk over all tenants."""
+
+    def due(self, until: datetime, *, since: datetime | None, after: str | None, limit: int) -> DuePage:
+        """Records of all tenants that are due by `until` (domain.due.due_at), as stored, the oldest days first.
+
+        Args:
+            since: what was due before is done (a store whose list is by day begins there); None: begin where it begins.
+            after: the `next_cursor` of the page before.
+
+        A page may hold fewer than `limit`, even none, and name a next one all the same. A record whose time was over
+        when it was written is due at the time of that write.
+        """
+
+    def projects(self, *, after: Scope | None, limit: int) -> list[Scope]:
+        """Every project that was ever written to, by tenant and project; fewer than `limit`: no more follow."""
+
+    def written_since(self, scope: Scope, at: datetime) -> bool:
+        """Whether a record of the project may have changed since then; where that is not known exactly, it may."""
+
+    def sweep_state(self, name: SweepName) -> SweepState | None: ...
+
+    def put_sweep_state(self, state: SweepState) -> None:
+        """Raises: VersionConflict: it is not at the version before any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventPage:
+    """Entity events, oldest first, and where the next page begins (None: this was the last)."""
+
+    events: tuple[EntityEvent, ...]
+    next_key: tuple[str, str] | None
+
+
+class WorldStore(Protocol):
+    """What happened to the things that memories speak of."""
+
+    def add_events(self, events: Sequence[EntityEvent]) -> list[bool]:
+        """Keep new ones; for each whether it was new (False: one with this id is there, and stays as it is)."""
+
+    def events(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
+        """Those that exist, read in one round trip per hundred."""
+
+    def mark_applied(self, events: Sequence[EntityEvent]) -> list[bool]:
+        """Keep `applied_at`, `marked` and `is_known`; for each whether it was at the version before."""
+
+    def open_events(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> EventPage:
+        """Those that `mark_applied` was not told of yet, by `received_at`, then id."""
+
+    def events_of(self, scope: Scope, urn: str, *, after: tuple[str, str] | None, limit: int) -> EventPage:
+        """All of one entity, whichever end of them it is, by `occurred_at`, then id."""
+
+    def event_counts(self, scope: Scope) -> Mapping[str, int]:
+        """How many were kept of each kind; and of how many nothing known named the URN, as `unknown`."""
+
+    def note_activity(self, scope: Scope, at: datetime) -> None:
+        """Somebody is at work in the project: it is watched from now on. An earlier time changes nothing."""
+
+    def forget_events(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
+        """Erase what was told of an entity (at either end), or by somebody; neither: all, the activity with it.
+
+        Returns:
+            How many events there were; they are not counted any more.
+        """
+
+    def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
+        """The project's settings, and when somebody was last at work (None: nobody watches it); in one read.
+
+        Raises:
+            DamagedSettings
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class PairPage:
+    """Pairs, oldest first, and where the next page begins (None: this was the last)."""
+
+    pairs: tuple[Pair, ...]
+    next_key: tuple[str, str] | None
+
+
+class PairStore(Protocol):
+    """Contradictions and near-duplicates that wait for a person, or were decided."""
+
+    def put_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
+        """Each at its new version (1: there is none yet); for each whether it was written.
+
+        It is not where it has changed meanwhile, nor where one of its records is gone: a pair quotes both.
+        """
+
+    def pair(self, scope: Scope, id: str) -> Pair | None: ...
+
+    def pairs(self, scope: Scope, ids: Collection[str]) -> dict[str, Pair]:
+        """Those that exist and can be read; what cannot be is left out of every answer, and named by `beside`."""
+
+    def pair_page(
+        self,
+        scope: Scope,
+        kind: PairKind,
+        status: PairStatus,
+        viewer: Viewer,
+        *,
+        after: tuple[str, str] | None,
+        limit: int,
+    ) -> PairPage:
+        """By when they were found, then id."""
+
+
+class ErasureStore(Protocol):
+    """What is forgotten beside the records themselves (see commit.Erasure), and counted for the receipt."""
+
+    def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
+        """By id, how much lies there: `versions`, `vectors`, `verdicts`, `answers`, `pairs`."""
+
+    def forget_receipts(self, scope: Scope, principal: str | None) -> int:
+        """Recalls of this principal in the project (None: of everybody); how many there were."""
+
+    def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
+        """How far each of these conversations was counted, if no record of it is left; how many were forgotten."""
+
+    def forget_project(self, scope: Scope) -> Mapping[str, int]:
+        """What is left of a project without records, runs and staged learnings, by store; its tombstones stay."""
+
+    def settle_erasure(self) -> bool:
+        """Have what was erased leave whatever the storage keeps beside its tables, a write-ahead log say.
+
+        Returns:
+            Whether it has; False: somebody reads an older state just now, and until they are done it lies there.
+        """

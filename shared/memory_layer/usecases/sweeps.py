@@ -1,0 +1,26 @@
+"""Every sweep there is, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from memory_layer.domain.sweeping import SweepName
+from memory_layer.usecases.sweep_backfill import backfill
+from memory_layer.usecases.sweep_consolidate import consolidate
+from memory_layer.usecases.sweep_decay import decay_due
+from memory_layer.usecases.sweep_expiry import expire_due
+from memory_layer.usecases.sweep_reconcile import reconcile
+from memory_layer.usecases.sweep_snapshot import snapshot_projects
+from memory_layer.usecases.sweep_staleness import sweep_staleness
+from memory_layer.usecases.sweep_step import Step
+
+SWEEPS: Final[Mapping[SweepName, Step]] = {
+    "expiry": expire_due,
+    "decay": decay_due,
+    "staleness": sweep_staleness,
+    "backfill": backfill,
+    "reconcile": reconcile,
+    "consolidate": consolidate,
+    "snapshot": snapshot_projects,
+}
