@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws import keys, lifecycle_keys
 from memory_layer.adapters.aws.projector import BATCH_S
 from memory_layer.domain.memory import Scope
 from memory_layer.manifest import env
@@ -81,8 +81,8 @@ def test_batches_of_a_new_table_fit_the_projectors_concurrency(assembly: Assembl
         (keys.quota_key("acme", "k"), False),
         (keys.operation_key("acme", "op_1"), False),
         (keys.index_mark_key(), False),
-        (keys.project_key(SCOPE), False),
-        (keys.sweep_key("expiry"), False),
+        (lifecycle_keys.project_key(SCOPE), False),
+        (lifecycle_keys.sweep_key("expiry"), False),
     ],
 )
 def test_records_and_receipts_reach_the_projector_and_nothing_else(

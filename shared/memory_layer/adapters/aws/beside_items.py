@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
-from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws import keys, lifecycle_keys
 from memory_layer.adapters.aws.items import DIGEST, Item, attributes_digest, number_of, text_of
 from memory_layer.adapters.aws.keys import Key
 from memory_layer.adapters.aws.reading import Reading
@@ -41,8 +41,12 @@ _NAMES: Final[dict[str, tuple[Part, str]]] = {
 }
 """By what an item is: what it is called, and the attribute that names it."""
 
-_LISTED: Final = {"run": keys.runs_partition, "staged": keys.staging_partition, "pair": keys.pairs_partition}
-_KEYS: Final = {"run": keys.run_key, "staged": keys.staged_key, "pair": keys.pair_key}
+_LISTED: Final = {
+    "run": keys.runs_partition,
+    "staged": keys.staging_partition,
+    "pair": lifecycle_keys.pairs_partition,
+}
+_KEYS: Final = {"run": keys.run_key, "staged": keys.staged_key, "pair": lifecycle_keys.pair_key}
 
 
 class BesideItems:
@@ -57,8 +61,8 @@ class BesideItems:
         yield from _looked_at("receipt", self._partition(keys.receipts_partition(scope)))
         yield from _looked_at("log", self._partition(keys.log_partition(scope)))
         yield from _looked_at("policy", self._reading.items([keys.policy_key(scope)]))
-        yield from _looked_at("activity", self._reading.items([keys.activity_key(scope)]))
-        yield from _looked_at("event_entry", self._partition(keys.open_events_partition(scope)))
+        yield from _looked_at("activity", self._reading.items([lifecycle_keys.activity_key(scope)]))
+        yield from _looked_at("event_entry", self._partition(lifecycle_keys.open_events_partition(scope)))
         for what, partition in _LISTED.items():
             for entries in self._pages(Range(partition(scope), " ", "~")):
                 yield from _looked_at(f"{what}_entry", entries)

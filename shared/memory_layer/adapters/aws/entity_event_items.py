@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws import keys, lifecycle_keys
 from memory_layer.adapters.aws.items import Item, Value, sealed, texts
 from memory_layer.adapters.aws.keys import Key
 from memory_layer.adapters.aws.packing import packed, unpacked
@@ -47,8 +47,10 @@ def closing(event: EntityEvent) -> Actions:
 
 def keys_of(event: EntityEvent) -> list[Key]:
     """Everything that lies of it in the table."""
-    entries = [keys.urn_entry_key(event.scope, urn, event.occurred_at, event.id) for urn in event.urns]
-    return [*entries, _open_key(event), keys.entity_event_key(event.scope, event.id)]
+    entries = [
+        lifecycle_keys.urn_entry_key(event.scope, urn, event.occurred_at, event.id) for urn in event.urns
+    ]
+    return [*entries, _open_key(event), lifecycle_keys.entity_event_key(event.scope, event.id)]
 
 
 def counting(scope: Scope, counts: Mapping[str, int]) -> Actions:
@@ -58,7 +60,7 @@ def counting(scope: Scope, counts: Mapping[str, int]) -> Actions:
         return []
     placeholders = {f"#{number}": name for number, name in enumerate(names)}
     body = {
-        "Key": keys.event_counts_key(scope),
+        "Key": lifecycle_keys.event_counts_key(scope),
         "UpdateExpression": "ADD " + ", ".join(f"{name} :{name[1:]}" for name in placeholders),
         "ExpressionAttributeNames": placeholders,
         "ExpressionAttributeValues": {
@@ -81,7 +83,7 @@ def _unknown(event: EntityEvent) -> Sequence[str]:
 
 
 def event_item(event: EntityEvent) -> dict[str, Value]:
-    where = keys.entity_event_key(event.scope, event.id)
+    where = lifecycle_keys.entity_event_key(event.scope, event.id)
     item = {
         **where,
         **keys.beside_index(keys.project_partition(event.scope), where),
@@ -110,18 +112,18 @@ def _stored(value: Value) -> Stored:
 def _entries(event: EntityEvent) -> Iterator[dict[str, Value]]:
     named = texts({"kind": ENTRY, "id": event.id})
     for urn in event.urns:
-        yield sealed({**keys.urn_entry_key(event.scope, urn, event.occurred_at, event.id), **named})
+        yield sealed({**lifecycle_keys.urn_entry_key(event.scope, urn, event.occurred_at, event.id), **named})
     if event.applied_at is None:
         yield sealed({**_open_key(event), **named})
 
 
 def _open_key(event: EntityEvent) -> Key:
-    return keys.open_event_key(event.scope, event.received_at, event.id)
+    return lifecycle_keys.open_event_key(event.scope, event.received_at, event.id)
 
 
 def activity_update(scope: Scope, at: datetime) -> dict[str, Any]:
     """Later than what is there, or nothing."""
-    where, text = keys.activity_key(scope), {"S": rfc3339(at)}
+    where, text = lifecycle_keys.activity_key(scope), {"S": rfc3339(at)}
     item = sealed({**where, "kind": {"S": ACTIVITY}, "last_activity_at": text})
     return {
         "Key": where,

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import chain, islice
 from typing import Final
 
-from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws import keys, lifecycle_keys
 from memory_layer.adapters.aws.entity_event_items import (
     EVENT,
     Actions,
@@ -105,15 +105,15 @@ class EntityEventItems:
         )
 
     def events(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
-        wanted = [keys.entity_event_key(scope, id) for id in dict.fromkeys(ids)]
+        wanted = [lifecycle_keys.entity_event_key(scope, id) for id in dict.fromkeys(ids)]
         items = self._reading.items(wanted) if wanted else ()
         return {event.id: event for event in (event_of_item(scope, item) for item in items)}
 
     def open_events(self, scope: Scope, *, after: Place | None, limit: int) -> EventPage:
-        return self._page(scope, keys.open_events_partition(scope), after, limit)
+        return self._page(scope, lifecycle_keys.open_events_partition(scope), after, limit)
 
     def events_of(self, scope: Scope, urn: str, *, after: Place | None, limit: int) -> EventPage:
-        return self._page(scope, keys.urn_partition(scope, urn), after, limit)
+        return self._page(scope, lifecycle_keys.urn_partition(scope, urn), after, limit)
 
     def _page(self, scope: Scope, partition: str, after: Place | None, limit: int) -> EventPage:
         """Entries, then the events that they name; one that was closed meanwhile is told all the same."""
@@ -127,7 +127,7 @@ class EntityEventItems:
         return EventPage(tuple(there), _place(shown[-1]["sk"]["S"]) if more else None)
 
     def event_counts(self, scope: Scope) -> Mapping[str, int]:
-        item = self._table.get(keys.event_counts_key(scope)) or {}
+        item = self._table.get(lifecycle_keys.event_counts_key(scope)) or {}
         return every_kind({name: number_of(item, name) or 0 for name in (*KINDS, UNKNOWN)})
 
     def note_activity(self, scope: Scope, at: datetime) -> None:
@@ -142,7 +142,9 @@ class EntityEventItems:
         for event in gone:  # the event itself goes last: what a crash leaves is found again
             self._table.delete_each(keys_of(event))
         if urn is None and created_by is None:
-            self._table.delete_each([keys.activity_key(scope), keys.event_counts_key(scope)])
+            self._table.delete_each(
+                [lifecycle_keys.activity_key(scope), lifecycle_keys.event_counts_key(scope)]
+            )
         elif counts := {name: -count for name, count in added_counts(gone).items()}:
             self._table.transact(counting(scope, counts), self._new_token())
         return len(gone)
@@ -173,7 +175,7 @@ class EntityEventItems:
 
     def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
         """One query of two small neighbours: half of what a batch of two keys costs."""
-        low, high = (key(scope)["sk"]["S"] for key in (keys.activity_key, keys.policy_key))
+        low, high = (key(scope)["sk"]["S"] for key in (lifecycle_keys.activity_key, keys.policy_key))
         stretch = Range(keys.project_partition(scope), low, high)
         items = {item["sk"]["S"]: item for item in self._table.whole(stretch)}
         activity, policy = items.get(low), items.get(high)

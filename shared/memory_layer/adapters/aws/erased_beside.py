@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from concurrent.futures import Executor
 from typing import Final
 
-from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws import keys, lifecycle_keys
 from memory_layer.adapters.aws.items import VECTOR_ATTRIBUTES, text_of
 from memory_layer.adapters.aws.keys import AFTER_HASH, ANSWER_BODY, VERDICT, VERSION
 from memory_layer.adapters.aws.reading import Reading
@@ -67,8 +67,8 @@ class ErasedBeside:
 
     def _forget_pairs(self, scope: Scope) -> int:
         """Those whose records are gone already, and took no pair along."""
-        entries = list(self._table.whole(Range(keys.pairs_partition(scope), " ", "~")))
-        pairs = [keys.pair_key(scope, id) for id in {entry["id"]["S"] for entry in entries}]
+        entries = list(self._table.whole(Range(lifecycle_keys.pairs_partition(scope), " ", "~")))
+        pairs = [lifecycle_keys.pair_key(scope, id) for id in {entry["id"]["S"] for entry in entries}]
         count = self._delete_there(pairs)
         self._table.delete_each([{"pk": entry["pk"], "sk": entry["sk"]} for entry in entries])
         return count

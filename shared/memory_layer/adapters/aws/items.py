@@ -14,7 +14,7 @@ from datetime import datetime
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws import keys, lifecycle_keys
 from memory_layer.domain.due import due_from
 from memory_layer.domain.fields import Field, Kind, instant, record_fields, rfc3339
 from memory_layer.domain.integrity import record_digest, row_digest, search_digest
@@ -147,7 +147,7 @@ def index_attributes(memory: Memory) -> dict[str, Value]:
 def due_attributes(memory: Memory, written_at: datetime) -> dict[str, Value]:
     """Absent for a record that nothing becomes of by itself."""
     at = due_from(memory, written_at)
-    return {} if at is None else {**keys.due_index(at, memory.scope, memory.id)}
+    return {} if at is None else {**lifecycle_keys.due_index(at, memory.scope, memory.id)}
 
 
 def vector_attributes(id: str, vectors: Vectors | None) -> dict[str, Value]:

@@ -1,4 +1,4 @@
-"""The key of every item of the records table (ADR-0006), made here and nowhere else.
+"""The key of every item of the records table (ADR-0006), made here or in `lifecycle_keys`, and nowhere else.
 
 Tenant and project are slugs, so `#` separates the parts of a key without doubt. What callers choose freely (idempotency
 keys, the names that quotas count) stands in a key as its SHA-256: a partition key holds 2,048 bytes.
@@ -69,11 +69,11 @@ def staging_partition(scope: Scope) -> str:
 
 
 def record_key(scope: Scope, id: str) -> Key:
-    return _key(record_partition(scope, id), RECORD)
+    return item_key(record_partition(scope, id), RECORD)
 
 
 def version_key(scope: Scope, id: str, version: int) -> Key:
-    return _key(record_partition(scope, id), version_sort(version))
+    return item_key(record_partition(scope, id), version_sort(version))
 
 
 def version_sort(version: int) -> str:
@@ -82,16 +82,16 @@ def version_sort(version: int) -> str:
 
 def verdict_key(scope: Scope, memory_id: str, verdict_id: str) -> Key:
     """Ids of verdicts are in order of time."""
-    return _key(record_partition(scope, memory_id), f"{VERDICT}{verdict_id}")
+    return item_key(record_partition(scope, memory_id), f"{VERDICT}{verdict_id}")
 
 
 def answer_key(scope: Scope, key: str) -> Key:
-    return _key(f"{project_partition(scope)}#a#{_digest(key)}", "answer")
+    return item_key(f"{project_partition(scope)}#a#{digest(key)}", "answer")
 
 
 def answer_body_key(scope: Scope, memory_id: str, key: str) -> Key:
     """Beside the record, so that it is erased with it."""
-    return _key(record_partition(scope, memory_id), f"{ANSWER_BODY}{_digest(key)}")
+    return item_key(record_partition(scope, memory_id), f"{ANSWER_BODY}{digest(key)}")
 
 
 def log_sort(at: datetime, id: str, version: int) -> str:
@@ -104,146 +104,55 @@ def log_position(at: datetime) -> str:
 
 
 def log_key(scope: Scope, log_sk: str) -> Key:
-    return _key(log_partition(scope), log_sk)
+    return item_key(log_partition(scope), log_sk)
 
 
 def claim_key(scope: Scope, content_hash: str, persona: str | None) -> Key:
     claimant = _EVERYONE if persona is None else f"@{persona}"
-    return _key(f"{project_partition(scope)}#c#{content_hash}", claimant)
+    return item_key(f"{project_partition(scope)}#c#{content_hash}", claimant)
 
 
 def positions_key(scope: Scope, session_id: str) -> Key:
-    return _key(f"{project_partition(scope)}#s#{session_id}", "positions")
+    return item_key(f"{project_partition(scope)}#s#{session_id}", "positions")
 
 
 def policy_key(scope: Scope) -> Key:
-    return _key(project_partition(scope), "policy")
+    return item_key(project_partition(scope), "policy")
 
 
 def receipt_key(scope: Scope, recall_id: str) -> Key:
-    return _key(receipts_partition(scope), recall_id)
+    return item_key(receipts_partition(scope), recall_id)
 
 
 def quota_key(tenant: str, key: str) -> Key:
-    return _key(f"{tenant_partition(tenant)}#q#{_digest(key)}", "quota")
+    return item_key(f"{tenant_partition(tenant)}#q#{digest(key)}", "quota")
 
 
 def operation_key(tenant: str, id: str) -> Key:
-    return _key(f"{tenant_partition(tenant)}#o#{id}", "operation")
+    return item_key(f"{tenant_partition(tenant)}#o#{id}", "operation")
 
 
 def run_key(scope: Scope, run_id: str) -> Key:
-    return _key(f"{project_partition(scope)}#r#{_digest(run_id)}", "run")
+    return item_key(f"{project_partition(scope)}#r#{digest(run_id)}", "run")
 
 
 def run_entry_key(scope: Scope, received_at: datetime, run_id: str) -> Key:
     """By when it came; its id as a digest, since a sort key holds 1,024 bytes."""
-    return _key(runs_partition(scope), f"{rfc3339(received_at)}#{_digest(run_id)}")
+    return item_key(runs_partition(scope), f"{rfc3339(received_at)}#{digest(run_id)}")
 
 
 def staged_key(scope: Scope, id: str) -> Key:
-    return _key(f"{project_partition(scope)}#t#{_digest(id)}", "staged")
+    return item_key(f"{project_partition(scope)}#t#{digest(id)}", "staged")
 
 
 def staged_entry_key(scope: Scope, staged_at: datetime, id: str) -> Key:
     """By when it was staged, then id."""
-    return _key(staging_partition(scope), f"{rfc3339(staged_at)}#{id}")
-
-
-def entity_event_key(scope: Scope, id: str) -> Key:
-    return _key(f"{project_partition(scope)}#v#{_digest(id)}", "event")
-
-
-def urn_partition(scope: Scope, urn: str) -> str:
-    """Where events of an entity stand in order."""
-    return f"{project_partition(scope)}#e#{_digest(urn)}"
-
-
-def urn_entry_key(scope: Scope, urn: str, occurred_at: datetime, id: str) -> Key:
-    return _key(urn_partition(scope, urn), f"{rfc3339(occurred_at)}#{id}")
-
-
-def open_events_partition(scope: Scope) -> str:
-    return f"{project_partition(scope)}#events"
-
-
-def open_event_key(scope: Scope, received_at: datetime, id: str) -> Key:
-    return _key(open_events_partition(scope), f"{rfc3339(received_at)}#{id}")
-
-
-def event_counts_key(scope: Scope) -> Key:
-    """Not between activity and policy, which a recall reads as one stretch."""
-    return _key(project_partition(scope), "stats_of_events")
-
-
-def activity_key(scope: Scope) -> Key:
-    return _key(project_partition(scope), "activity")
-
-
-def pair_key(scope: Scope, id: str) -> Key:
-    return _key(f"{project_partition(scope)}#p#{_digest(id)}", "pair")
-
-
-def pairs_partition(scope: Scope) -> str:
-    return f"{project_partition(scope)}#pairs"
-
-
-def pair_entry_prefix(kind: str, status: str) -> str:
-    return f"{kind}#{status}#"
-
-
-def pair_entry_key(scope: Scope, kind: str, status: str, found_at: datetime, id: str) -> Key:
-    """By when it was found, then id."""
-    return _key(pairs_partition(scope), f"{pair_entry_prefix(kind, status)}{rfc3339(found_at)}#{id}")
-
-
-def pair_link_key(scope: Scope, memory_id: str, id: str) -> Key:
-    """Beside the record, so that an erasure finds the pair."""
-    return _key(record_partition(scope, memory_id), f"{PAIR_LINK}{id}")
-
-
-def sweep_key(name: str) -> Key:
-    """Of the table as a whole: no tenant has an empty name."""
-    return _key("##sweeps", name)
-
-
-PROJECTS_PARTITION: Final = "##projects"
-
-
-def project_key(scope: Scope) -> Key:
-    """Where it is noted that a project was written to."""
-    return _key(PROJECTS_PARTITION, project_partition(scope))
-
-
-DUE_SHARDS: Final = 8
-"""A bulk import gives ten thousands of records one day to expire on; a partition takes 1,000 writes a second."""
-
-DUE_EPOCH: Final = datetime(2026, 1, 1, tzinfo=UTC)
-"""No table is older: a walk that knows no better begins here, and a clock that is wrong writes no day before."""
-
-
-def due_partition(day: str, shard: int) -> str:
-    """Args: day: as `due_day` says it."""
-    return f"##due#{day}#{shard}"
-
-
-def due_day(at: datetime) -> str:
-    return max(at, DUE_EPOCH).astimezone(UTC).date().isoformat()
-
-
-def due_index(at: datetime, scope: Scope, id: str) -> dict[str, dict[str, str]]:
-    """The attributes under which the index has a record that is due then."""
-    where = f"{project_partition(scope)}#{id}"
-    shard = int(_digest(where)[:8], 16) % DUE_SHARDS
-    return {
-        "due_pk": {"S": due_partition(due_day(at), shard)},
-        "due_sk": {"S": f"{rfc3339(max(at, DUE_EPOCH))}#{where}"},
-    }
+    return item_key(staging_partition(scope), f"{rfc3339(staged_at)}#{id}")
 
 
 def index_mark_key() -> Key:
     """Of the table as a whole: no tenant has an empty name."""
-    return _key("##index", "built")
+    return item_key("##index", "built")
 
 
 def age_partition(scope: Scope, status: str) -> str:
@@ -262,7 +171,7 @@ def beside_partition(owner: str) -> str:
 
 def beside_index(owner: str, key: Key) -> dict[str, dict[str, str]]:
     """The attributes that list an item there. Args: owner: a project's or a tenant's partition."""
-    return {"age_pk": {"S": beside_partition(owner)}, "age_sk": {"S": _digest(key["pk"]["S"])}}
+    return {"age_pk": {"S": beside_partition(owner)}, "age_sk": {"S": digest(key["pk"]["S"])}}
 
 
 def age_sort(created_at: datetime, id: str, expires_at: datetime | None) -> str:
@@ -314,9 +223,11 @@ def tenant_partition(tenant: str) -> str:
     return f"{tenant}#"
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
+    """What stands in a key for a text that callers choose freely."""
     return sha256(text.encode()).hexdigest()
 
 
-def _key(partition: str, sort: str) -> Key:
+def item_key(partition: str, sort: str) -> Key:
+    """Of an item. Args: partition, sort: as made here or in `lifecycle_keys`."""
     return {"pk": {"S": partition}, "sk": {"S": sort}}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws import keys, lifecycle_keys
 from memory_layer.adapters.aws.items import MEMORY, Item, Value, sealed, text_of, texts
 from memory_layer.adapters.aws.keys import Key
 from memory_layer.adapters.pair_records import FIELDS, Stored, readable, stored
@@ -65,7 +65,7 @@ def _removal(pair: Pair, before: Pair | None) -> Iterator[Mapping[str, Any]]:
 
 def pair_item(pair: Pair) -> dict[str, Value]:
     said = {name: _value(value) for name, value in stored(pair).items() if value is not None}
-    return sealed({**keys.pair_key(pair.scope, pair.id), **said})
+    return sealed({**lifecycle_keys.pair_key(pair.scope, pair.id), **said})
 
 
 def pairs_of_items(scope: Scope, items: Iterable[Item]) -> list[Pair]:
@@ -85,7 +85,7 @@ def _stored(value: Value) -> Stored:
 
 
 def _entry_key(pair: Pair) -> Key:
-    return keys.pair_entry_key(pair.scope, pair.kind, pair.status, pair.found_at, pair.id)
+    return lifecycle_keys.pair_entry_key(pair.scope, pair.kind, pair.status, pair.found_at, pair.id)
 
 
 def _entry(pair: Pair) -> dict[str, Value]:
@@ -96,7 +96,7 @@ def _links(pair: Pair) -> Iterator[dict[str, Value]]:
     entry = _entry_key(pair)["sk"]["S"]
     for id, other in (pair.ids, pair.ids[::-1]):
         named = texts({"kind": LINK, "id": pair.id, "other": other, "entry": entry})
-        yield sealed({**keys.pair_link_key(pair.scope, id, pair.id), **named})
+        yield sealed({**lifecycle_keys.pair_link_key(pair.scope, id, pair.id), **named})
 
 
 def linked(scope: Scope, links: Iterable[Item]) -> Iterator[Key]:
@@ -104,8 +104,8 @@ def linked(scope: Scope, links: Iterable[Item]) -> Iterator[Key]:
     for link in links:
         id, other, entry = (text_of(link, name) for name in ("id", "other", "entry"))
         if id is not None:
-            yield keys.pair_key(scope, id)
+            yield lifecycle_keys.pair_key(scope, id)
         if entry is not None:
-            yield {"pk": {"S": keys.pairs_partition(scope)}, "sk": {"S": entry}}
+            yield {"pk": {"S": lifecycle_keys.pairs_partition(scope)}, "sk": {"S": entry}}
         if id is not None and other is not None:
-            yield keys.pair_link_key(scope, other, id)
+            yield lifecycle_keys.pair_link_key(scope, other, id)

@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from itertools import chain, islice
 from typing import Final
 
-from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws import keys, lifecycle_keys
 from memory_layer.adapters.aws.items import Value
 from memory_layer.adapters.aws.pair_items import pairs_of_items, writing
 from memory_layer.adapters.aws.reading import Reading
@@ -65,7 +65,7 @@ class PairItems:
         return self.pairs(scope, [id]).get(id)
 
     def pairs(self, scope: Scope, ids: Collection[str]) -> dict[str, Pair]:
-        wanted = [keys.pair_key(scope, id) for id in dict.fromkeys(ids)]
+        wanted = [lifecycle_keys.pair_key(scope, id) for id in dict.fromkeys(ids)]
         items = self._reading.items(wanted) if wanted else ()
         return {pair.id: pair for pair in pairs_of_items(scope, items)}
 
@@ -80,7 +80,7 @@ class PairItems:
         limit: int,
     ) -> PairPage:
         """Entries, then the pairs that they name, which have the last word."""
-        prefix = keys.pair_entry_prefix(kind, status)
+        prefix = lifecycle_keys.pair_entry_prefix(kind, status)
         low = prefix if after is None else f"{prefix}{_checked(after)}{keys.AFTER_KEY}"
         part = self._shown(scope, low, f"{prefix[:-1]}{keys.AFTER_HASH}", viewer)
         entries = list(islice(chain.from_iterable(self._table.pages(part, _growing(limit + 1))), limit + 1))
@@ -91,7 +91,7 @@ class PairItems:
         return PairPage(pairs, _place(shown[-1]["sk"]["S"]) if len(entries) > limit else None)
 
     def _shown(self, scope: Scope, low: str, high: str, viewer: Viewer) -> Range:
-        partition, names = keys.pairs_partition(scope), ("sk", "id")
+        partition, names = lifecycle_keys.pairs_partition(scope), ("sk", "id")
         if viewer.sees_all_personas:
             return Range(partition, low, high, names=names)
         values: dict[str, Value] = {":persona": {"S": viewer.persona or _NOBODY}}

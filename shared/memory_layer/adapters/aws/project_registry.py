@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
-from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws import keys, lifecycle_keys
 from memory_layer.adapters.aws.items import sealed, text_of
 from memory_layer.adapters.aws.table import Range, Table
 from memory_layer.domain.memory import Scope
@@ -28,7 +28,7 @@ class ProjectRegistry:
         today = _day(self._clock.now())
         if self._noted.get(scope) == today:
             return
-        item = {**keys.project_key(scope), "kind": {"S": "project"}, "written_on": {"S": today}}
+        item = {**lifecycle_keys.project_key(scope), "kind": {"S": "project"}, "written_on": {"S": today}}
         self._table.put(sealed(item))
         if len(self._noted) >= KNOWN_MAX:
             self._noted.clear()
@@ -36,13 +36,13 @@ class ProjectRegistry:
 
     def written_since(self, scope: Scope, at: datetime) -> bool:
         """To the day."""
-        item = self._table.get(keys.project_key(scope))
+        item = self._table.get(lifecycle_keys.project_key(scope))
         return item is not None and (text_of(item, "written_on") or "9") >= _day(at)
 
     def after(self, scope: Scope | None, limit: int) -> list[Scope]:
         """By tenant, then project."""
         low = f"{keys.project_partition(scope)}{keys.AFTER_KEY}" if scope else " "
-        part = Range(keys.PROJECTS_PARTITION, low, "~", names=("pk", "sk"))
+        part = Range(lifecycle_keys.PROJECTS_PARTITION, low, "~", names=("pk", "sk"))
         pages = self._table.pages(part, (limit,))
         return [Scope(*item["sk"]["S"].split("#")) for page in pages for item in page]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws import keys, lifecycle_keys
 from memory_layer.adapters.aws.items import MEMORY_ATTRIBUTES, Item, Value, is_memory, memory_of
 from memory_layer.adapters.aws.project_registry import ProjectRegistry
 from memory_layer.adapters.aws.reading import Reading
@@ -22,7 +22,7 @@ from memory_layer.errors import Malformed
 from memory_layer.manifest.tables import BY_DUE
 from memory_layer.stores import DuePage
 
-PARTITIONS_A_PAGE: Final = 4 * keys.DUE_SHARDS
+PARTITIONS_A_PAGE: Final = 4 * lifecycle_keys.DUE_SHARDS
 """Queries for one page at most: then it ends early, and says where to go on."""
 
 
@@ -35,7 +35,7 @@ class _Place:
     after: str = ""
 
     def next(self) -> _Place:
-        is_last = self.shard + 1 == keys.DUE_SHARDS
+        is_last = self.shard + 1 == lifecycle_keys.DUE_SHARDS
         return _Place(self.day + timedelta(days=1)) if is_last else _Place(self.day, self.shard + 1)
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ class SweepItems:
 
     def due(self, until: datetime, *, since: datetime | None, after: str | None, limit: int) -> DuePage:
         """Day by day; of what the index says the record itself decides: the index lags behind."""
-        begin = _Place(date.fromisoformat(keys.due_day(since or keys.DUE_EPOCH)))
+        begin = _Place(date.fromisoformat(lifecycle_keys.due_day(since or lifecycle_keys.DUE_EPOCH)))
         place: _Place | None = begin if after is None else _place_of(after)
         found: list[Item] = []
         for _ in range(PARTITIONS_A_PAGE):
@@ -77,10 +77,10 @@ class SweepItems:
 
     def _hits(self, place: _Place, until: datetime, limit: int) -> tuple[list[Item], _Place | None]:
         """What a shard has, and where to go on: None where everything is later than `until`."""
-        if place.day.isoformat() > keys.due_day(until):
+        if place.day.isoformat() > lifecycle_keys.due_day(until):
             return [], None
         part = Range(
-            keys.due_partition(place.day.isoformat(), place.shard),
+            lifecycle_keys.due_partition(place.day.isoformat(), place.shard),
             f"{place.after}{keys.AFTER_KEY}" if place.after else " ",
             f"{rfc3339(until)}{keys.AFTER_HASH}",
             index=BY_DUE.name,
@@ -90,7 +90,7 @@ class SweepItems:
         if len(hits) == limit:
             return hits, _Place(place.day, place.shard, hits[-1]["due_sk"]["S"])
         following = place.next()
-        return hits, None if following.day.isoformat() > keys.due_day(until) else following
+        return hits, None if following.day.isoformat() > lifecycle_keys.due_day(until) else following
 
     def _read(self, hits: list[Item]) -> Iterator[Memory | str]:
         """In the order of the hits; one that is erased meanwhile is left out."""
@@ -111,7 +111,7 @@ class SweepItems:
         return self._registry.written_since(scope, at)
 
     def sweep_state(self, name: SweepName) -> SweepState | None:
-        item = self._table.get(keys.sweep_key(name))
+        item = self._table.get(lifecycle_keys.sweep_key(name))
         if item is None:
             return None
         return state_of(name, int(item["version"]["N"]), item["state"]["S"], item["digest"]["S"])
@@ -126,7 +126,7 @@ class SweepItems:
         is_first = state.version == 1
         try:
             self._table.update(
-                Key=keys.sweep_key(state.name),
+                Key=lifecycle_keys.sweep_key(state.name),
                 UpdateExpression="SET #version = :version, #state = :state, #digest = :digest",
                 ConditionExpression="attribute_not_exists(pk)" if is_first else "#version = :before",
                 ExpressionAttributeNames={"#version": "version", "#state": "state", "#digest": "digest"},
