@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -23,16 +23,14 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope, Status
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.reconciling import Coverage, Reconciled
-from memory_layer.domain.run import RunRecord
-from memory_layer.domain.staging import Staged, StagedStatus
 from memory_layer.errors import MemoryLayerError
-from memory_layer.stores import ErasureStore, PairStore, SweepStore, WorldStore
+from memory_layer.stores import ErasureStore, IntegrityStore, LearningStore, PairStore, SweepStore, WorldStore
+from memory_layer.stores import RunPage as RunPage
+from memory_layer.stores import StagedPage as StagedPage
 
 if TYPE_CHECKING:  # late at run time: who reads a record need not load it
     import numpy as np
     from numpy.typing import NDArray
-
-    from memory_layer.domain.verification import Beside, Kept, KeptPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +49,6 @@ class Page:
     """Records in order, and where the next page begins (None: this was the last)."""
 
     memories: tuple[Memory, ...]
-    next_key: tuple[str, str] | None
-
-
-@dataclass(frozen=True, slots=True)
-class RunPage:
-    """Runs, newest first, and where the next page begins (None: this was the last)."""
-
-    runs: tuple[RunRecord, ...]
-    next_key: tuple[str, str] | None
-
-
-@dataclass(frozen=True, slots=True)
-class StagedPage:
-    """Staged learnings, oldest first, and where the next page begins (None: this was the last)."""
-
-    staged: tuple[Staged, ...]
     next_key: tuple[str, str] | None
 
 
@@ -118,7 +100,7 @@ UNSEEN_MAX = 1_000
 """Of what the index lacks, more is not looked at in one recall; it says so."""
 
 
-class RecordStore(SweepStore, ErasureStore, WorldStore, PairStore, Protocol):
+class RecordStore(LearningStore, IntegrityStore, SweepStore, WorldStore, PairStore, ErasureStore, Protocol):
     """The only authority on what exists. Every read sees every commit acknowledged before it."""
 
     def commit(self, commit: Commit) -> None:
@@ -160,22 +142,6 @@ class RecordStore(SweepStore, ErasureStore, WorldStore, PairStore, Protocol):
 
         A page may hold fewer than `limit`, even none, and name a next one all the same.
         """
-
-    def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> KeptPage:
-        """All that lies under the project's ids, erased ones too, as it lies: what is damaged is told, not raised.
-
-        A page may hold another number than `limit`, even none, and name a next one all the same; a record that is
-        written meanwhile may come twice, the later state last. Without its history a record is cheaper to read.
-        """
-
-    def kept_under(self, scope: Scope, ids: Collection[str], *, with_history: bool = True) -> list[Kept]:
-        """The same of these ids, each once, whether or not any list knows them."""
-
-    def beside(self, scope: Scope) -> Iterator[Beside]:
-        """Of what lies beside the records, tenants' own things too, all that is broken or older than digests."""
-
-    def damage(self) -> list[str]:
-        """What is wrong with the storage itself, a sentence each; none where others keep it sound."""
 
     def same_content(self, scope: Scope, content_hash: str) -> list[Memory]:
         """Active records with exactly this content."""
@@ -221,28 +187,6 @@ class RecordStore(SweepStore, ErasureStore, WorldStore, PairStore, Protocol):
 
     def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
         """Which of these some recall has returned since then; all that this project's recalls have, at once."""
-
-    def run(self, scope: Scope, run_id: str) -> RunRecord | None: ...
-
-    def runs(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> RunPage:
-        """By when they came (newest first), then id."""
-
-    def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, Staged]:
-        """Those that exist, read in one round trip per hundred."""
-
-    def staged_page(
-        self,
-        scope: Scope,
-        statuses: Collection[StagedStatus],
-        viewer: Viewer,
-        *,
-        after: tuple[str, str] | None,
-        limit: int,
-    ) -> StagedPage:
-        """Learnings in any of these statuses, by when they were staged (oldest first), then id."""
-
-    def staged_counts(self, scope: Scope, viewer: Viewer) -> dict[StagedStatus, int]:
-        """How many there are in each status, all four named."""
 
     def put_operation(self, operation: Operation) -> None: ...
 

@@ -1,18 +1,85 @@
-"""The parts of the record store that the lifecycle needs: what is due, sweeps, events of the world, pairs."""
+"""The parts of the record store, beside the records themselves: each is what one kind of work needs of it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.entity_events import EntityEvent
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.pairs import Pair, PairKind, PairStatus
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.run import RunRecord
+from memory_layer.domain.staging import Staged, StagedStatus
 from memory_layer.domain.sweeping import SweepName, SweepState
+
+if TYPE_CHECKING:  # late at run time: who reads a record need not load it
+    from memory_layer.domain.verification import Beside, Kept, KeptPage
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """Runs, newest first, and where the next page begins (None: this was the last)."""
+
+    runs: tuple[RunRecord, ...]
+    next_key: tuple[str, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class StagedPage:
+    """Staged learnings, oldest first, and where the next page begins (None: this was the last)."""
+
+    staged: tuple[Staged, ...]
+    next_key: tuple[str, str] | None
+
+
+class LearningStore(Protocol):
+    """Runs, and what was learned from them and waits."""
+
+    def run(self, scope: Scope, run_id: str) -> RunRecord | None: ...
+
+    def runs(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> RunPage:
+        """By when they came (newest first), then id."""
+
+    def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, Staged]:
+        """Those that exist, read in one round trip per hundred."""
+
+    def staged_page(
+        self,
+        scope: Scope,
+        statuses: Collection[StagedStatus],
+        viewer: Viewer,
+        *,
+        after: tuple[str, str] | None,
+        limit: int,
+    ) -> StagedPage:
+        """Learnings in any of these statuses, by when they were staged (oldest first), then id."""
+
+    def staged_counts(self, scope: Scope, viewer: Viewer) -> dict[StagedStatus, int]:
+        """How many there are in each status, all four named."""
+
+
+class IntegrityStore(Protocol):
+    """What lies there, as it lies."""
+
+    def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> KeptPage:
+        """All that lies under the project's ids, erased ones too, as it lies: what is damaged is told, not raised.
+
+        A page may hold another number than `limit`, even none, and name a next one all the same; a record that is
+        written meanwhile may come twice, the later state last. Without its history a record is cheaper to read.
+        """
+
+    def kept_under(self, scope: Scope, ids: Collection[str], *, with_history: bool = True) -> list[Kept]:
+        """The same of these ids, each once, whether or not any list knows them."""
+
+    def beside(self, scope: Scope) -> Iterator[Beside]:
+        """Of what lies beside the records, tenants' own things too, all that is broken or older than digests."""
+
+    def damage(self) -> list[str]:
+        """What is wrong with the storage itself, a sentence each; none where others keep it sound."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.entity_event_rows import EntityEventRows
 from memory_layer.adapters.embedded.erasure_rows import ErasureRows
 from memory_layer.adapters.embedded.kept_rows import KeptRows
+from memory_layer.adapters.embedded.operation_rows import OperationRows
 from memory_layer.adapters.embedded.pair_rows import PairRows
 from memory_layer.adapters.embedded.receipts import ReceiptLog
 from memory_layer.adapters.embedded.rows import (
@@ -25,7 +26,6 @@ from memory_layer.adapters.embedded.rows import (
     scalar,
     vector_of,
 )
-from memory_layer.adapters.embedded.sealed_rows import insertion, sealed
 from memory_layer.adapters.embedded.selection import conditions
 from memory_layer.adapters.embedded.staging_rows import StagingReads
 from memory_layer.adapters.embedded.sweep_rows import SweepRows
@@ -43,13 +43,15 @@ from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of
 from memory_layer.domain.verification import Beside, Kept, KeptPage
 from memory_layer.errors import DamagedSettings, MemoryLayerError
-from memory_layer.ports import Answer, Commit, Operation, Page, Receipt, Vectors, Verdict, Version
+from memory_layer.ports import Answer, Commit, Page, Receipt, Vectors, Verdict, Version
 
 READ_CHUNK = 500
 """Ids per statement, well under SQLite's limit of bound parameters."""
 
 
-class SqliteRecordStore(StagingReads, ErasureRows, VersionRows, SweepRows, EntityEventRows, PairRows):
+class SqliteRecordStore(
+    StagingReads, ErasureRows, VersionRows, SweepRows, EntityEventRows, PairRows, OperationRows
+):
     """The record store of the laptop; one file, any number of threads and processes."""
 
     def __init__(self, database: Database) -> None:
@@ -240,27 +242,6 @@ class SqliteRecordStore(StagingReads, ErasureRows, VersionRows, SweepRows, Entit
             for id in self._receipts.recalled_since(self._key(Scope(scope.tenant, project)), ids, since)
         }
 
-    def put_operation(self, operation: Operation) -> None:
-        values = (
-            *(operation.tenant, operation.id, operation.principal, operation.kind, operation.status),
-            *(operation.done, operation.total, rfc3339(operation.created_at)),
-            *(None if part is None else json.dumps(part) for part in (operation.result, operation.problem)),
-            operation.input,
-        )
-        with self._database.writing() as connection:
-            connection.execute(_PUT_OPERATION, sealed(values))
-
-    def operation(self, tenant: str, id: str) -> Operation | None:
-        row = self._reader.execute(
-            f"{_SELECT_OPERATION} WHERE tenant = ? AND id = ?", (tenant, id)
-        ).fetchone()
-        return None if row is None else read(_operation, row, f"operation {id}")
-
-    def unfinished_operations(self) -> list[Operation]:
-        """Those that were accepted and have not ended, oldest first, of all tenants."""
-        rows = self._reader.execute(f"{_SELECT_OPERATION} WHERE status = 'running' ORDER BY created_at, id")
-        return [_operation(row) for row in rows]
-
     def close(self) -> None:
         """Write what recalls have noted, then let go of the file."""
         self._receipts.close()
@@ -299,13 +280,6 @@ def _attempt(connection: sqlite3.Connection, commit: Commit) -> MemoryLayerError
     return None
 
 
-_PUT_OPERATION = insertion("operations", "INSERT OR REPLACE")
-_SELECT_OPERATION = (
-    "SELECT id, tenant, principal, kind, status, done, total, created_at, result, problem, input"
-    " FROM operations"
-)
-
-
 def _chunks(ids: list[str]) -> Iterable[list[str]]:
     return (ids[start : start + READ_CHUNK] for start in range(0, len(ids), READ_CHUNK))
 
@@ -329,22 +303,4 @@ def _verdict(row: Sequence[Any]) -> Verdict:
         note=note,
         score_moved=score / 1000,
         confidence_moved=confidence / 1000,
-    )
-
-
-def _operation(row: Sequence[Any]) -> Operation:
-    id, tenant, principal, kind, status, done, total, created_at, *documents, input = row
-    result, problem = (None if text is None else json.loads(text) for text in documents)
-    return Operation(
-        id=id,
-        tenant=tenant,
-        principal=principal,
-        kind=kind,
-        status=status,
-        done=done,
-        total=total,
-        created_at=instant(created_at),
-        input=input,
-        result=result,
-        problem=problem,
     )
