@@ -8,7 +8,6 @@ from itertools import groupby
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.verification import Kept
 from memory_layer.ports import RecordStore
-from memory_layer.usecases.changing import require_admin as require_admin
 
 PAGE_IDS = 200
 """Each with all its versions, which stay on the disk until they are looked at."""

@@ -12,12 +12,12 @@ from memory_layer.domain.memory import Scope
 from memory_layer.domain.verification import Broken, Kept, broken_parts
 from memory_layer.errors import DamagedSettings, StoreUnavailable
 from memory_layer.ports import Ports
+from memory_layer.usecases.changing import require_admin
 from memory_layer.usecases.kept_records import (
     id_in,
     kept_records,
     one_each,
     place_of,
-    require_admin,
     version_in,
 )
 from memory_layer.usecases.progress import Progress, untold
