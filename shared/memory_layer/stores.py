@@ -112,7 +112,10 @@ class SweepStore(Protocol):
         """Every project that was ever written to, by tenant and project; fewer than `limit`: no more follow."""
 
     def written_since(self, scope: Scope, at: datetime) -> bool:
-        """Whether a record of the project may have changed since then; where that is not known exactly, it may."""
+        """Whether a record of the project may have changed since then; where that is not known exactly, it may.
+
+        Erasures have a ledger of their own.
+        """
 
     def sweep_state(self, name: SweepName) -> SweepState | None: ...
 
@@ -210,6 +213,9 @@ class ErasureStore(Protocol):
 
     def forget_receipts(self, scope: Scope, principal: str | None) -> int:
         """Recalls of this principal in the project (None: of everybody); how many there were."""
+
+    def forget_answers(self, scope: Scope) -> int:
+        """What was answered under idempotency keys to requests that made no memory; those keys say so from now on."""
 
     def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
         """How far each of these conversations was counted, if no record of it is left; how many were forgotten."""

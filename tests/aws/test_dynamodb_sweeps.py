@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws import lifecycle_keys
 from memory_layer.adapters.aws.items import due_attributes, item_of
 from memory_layer.adapters.aws.record_store import DynamoRecordStore
 from memory_layer.bootstrap import Embedded
@@ -35,7 +35,7 @@ READS = ("get_item", "batch_get_item", "query")
 @pytest.fixture(autouse=True)
 def _recent_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """A walk that knows no better begins in the past: here not longer ago than needed, for an engine that is slow."""
-    monkeypatch.setattr(keys, "DUE_EPOCH", START - timedelta(days=2))
+    monkeypatch.setattr(lifecycle_keys, "DUE_EPOCH", START - timedelta(days=2))
 
 
 class Metered:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws import lifecycle_keys
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.lifecycle import status_before_expiry
@@ -43,7 +43,7 @@ MANY_SECONDS = 3_600.0
 @pytest.fixture(autouse=True)
 def _recent_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """A walk that knows no better begins in the past: here not longer ago than needed, for an engine that is slow."""
-    monkeypatch.setattr(keys, "DUE_EPOCH", START - timedelta(days=2))
+    monkeypatch.setattr(lifecycle_keys, "DUE_EPOCH", START - timedelta(days=2))
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.entity_events import EntityEvent
 from memory_layer.errors import Invalid
-from memory_layer.local.git_events import file_urn, repository_urn
+from memory_layer.local.git_events import WITHIN_THE_SECOND, file_urn, repository_urn
 from memory_layer.local.git_log import FileChange, Repository
 from memory_layer.local.git_watch import (
     GONE,
@@ -119,7 +119,7 @@ def test_commits_become_events(repo: Repo, watch: Watch, backend: Embedded, admi
     assert kinds(backend, admin, "new") == []
     assert told(backend, admin, "urn:file:after") == [renamed]
     assert renamed.detail == {"commit": last}
-    assert renamed.occurred_at == datetime.fromtimestamp(repo.seconds - 1, UTC)
+    assert renamed.occurred_at == datetime.fromtimestamp(repo.seconds - 1, UTC) + WITHIN_THE_SECOND
 
 
 def test_what_was_told_is_not_told_again(repo: Repo, watch: Watch, tmp_path: Path) -> None:

@@ -264,12 +264,22 @@ def withdraw_verdict(memory: Memory, verdict: StandingVerdict, *, may_lift: bool
         "worked_weight": exact(max(0.0, memory.worked_weight - worked_less * left)),
         "failed_weight": exact(max(0.0, memory.failed_weight - failed_less * left)),
     }
-    score = _clamp(memory.outcome_score - verdict.score_moved, -1.0)
+    score_moved = _left_of_move(memory, verdict)
+    score = _clamp(memory.outcome_score - score_moved, -1.0)
     confidence = _clamp(memory.confidence - verdict.confidence_moved, 0.0)
-    unseconded = exact(max(0.0, memory.unseconded + min(0.0, verdict.score_moved)))
+    unseconded = exact(max(0.0, memory.unseconded + min(0.0, score_moved)))
     counted |= {"outcome_score": score, "confidence": confidence, "unseconded": unseconded}
     withdrawn = replace(memory, **counted)
     return _lifted(withdrawn) if may_lift else withdrawn
+
+
+def _left_of_move(memory: Memory, verdict: StandingVerdict) -> float:
+    """What disuse has left of a verdict's move; at least that much, where the memory was used in between."""
+    if memory.drifted_at is None or memory.drifted_at <= verdict.at:
+        return verdict.score_moved
+    used = memory.last_used_at or verdict.at
+    unused_since = used if used < memory.drifted_at else verdict.at
+    return drift(verdict.score_moved, (memory.drifted_at - unused_since) // timedelta(days=1))
 
 
 def _lifted(memory: Memory) -> Memory:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Final
 from urllib.parse import quote
@@ -37,6 +37,10 @@ def _written(character: str) -> str:
     return quote(character.encode(errors="surrogateescape"), safe="")
 
 
+WITHIN_THE_SECOND: Final = timedelta(microseconds=999_999)
+"""Git knows the second: what was said within it was said before, for all that anybody can tell."""
+
+
 def repository_urn(name: str) -> str:
     return f"urn:git:{quote(name, safe='', errors='surrogateescape')}"[:LABEL_MAX_CHARS]
 
@@ -48,14 +52,13 @@ def events_of(commit: GitCommit, repository: str, now: datetime) -> Iterator[Tol
         repository: its URN.
         now: a commit that says to be later was made now.
     """
-    at = datetime.fromtimestamp(min(max(commit.committed_s, 0), now.timestamp()), UTC)
+    second = datetime.fromtimestamp(min(max(commit.committed_s, 0), now.timestamp()), UTC)
+    at = min(second + WITHIN_THE_SECOND, now)
     for change in commit.changes:
         if change.status in _KINDS:
-            yield _told(commit, change, min(at, now))
+            yield _told(commit, change, at)
     id = _id(commit.id, "activity", repository)
-    yield Told(
-        urn=repository, event="activity", detail={"commit": commit.id}, occurred_at=min(at, now), id=id
-    )
+    yield Told(urn=repository, event="activity", detail={"commit": commit.id}, occurred_at=at, id=id)
 
 
 def _told(commit: GitCommit, change: FileChange, at: datetime) -> Told | None:

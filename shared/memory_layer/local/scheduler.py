@@ -89,6 +89,9 @@ class Scheduler:
         except MemoryLayerError as error:
             _log.warning("sweep %s could not be run: %s", name, error.detail)
             return None
+        except Exception:  # whatever it is: the sweeps after it are run
+            _log.exception("sweep %s could not be run", name)
+            return None
         for sentence in report.failed:
             _log.warning("sweep %s: %s", name, sentence)
         return report

@@ -114,7 +114,7 @@ FUNCTIONS = (
     ),
     Function(
         name="sweep",  # called by manifest/schedules.py
-        grants=(*JUDGES, "write index", "keep snapshots"),  # reconcile repairs the index
+        grants=(*JUDGES, "write index", "keep snapshots", "keep erasures"),  # reconcile repairs the index
         layers=(
             "base",
             "onnx",

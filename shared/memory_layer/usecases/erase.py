@@ -161,12 +161,17 @@ class _Work:
             yield waiting
 
     def _is_meant(self, memory: Memory) -> bool:
-        if not self.rule.meets(memory):
+        if not (self.rule.meets(memory) or self._met_before(memory)):
             return False
         if self.principal.is_admin or may_change(self.principal, memory):
             return True
         self.kept += 1
         return False
+
+    def _met_before(self, memory: Memory) -> bool:
+        """An earlier version is kept with its words, whoever owns the record now."""
+        history = self.ports.store.history(self.scope, memory.id) if memory.version > 1 else ()
+        return any(self.rule.meets(version.memory) for version in history)
 
     def _take(self, ledger: ErasureLedger, memories: Sequence[Memory]) -> None:
         self.sessions.update(memory.session_id for memory in memories if memory.session_id is not None)
@@ -210,7 +215,7 @@ class _Work:
 
         def attempt() -> None:
             memory = self.ports.store.get(self.scope, id)
-            if memory is None or not self.rule.meets(memory):
+            if memory is None or not self._is_meant(memory):
                 return
             plan = erasing(self.ports, memory, self.principal.name)
             newer = {id: memory.version}
@@ -225,6 +230,7 @@ class _Work:
         if not self.is_dry_run:
             forgotten = store.forget_events(self.scope, urn=self.rule.entity, created_by=name)
             self.beside["entity_events"] += forgotten
+            self.beside["answers"] += store.forget_answers(self.scope)
         if self.rule.kind == "entity":
             return
         everything = self.rule.kind == "project"

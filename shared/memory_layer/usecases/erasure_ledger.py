@@ -13,6 +13,7 @@ from memory_layer.errors import Conflict
 from memory_layer.ports import BlobStore
 
 PREFIX: Final = "erasures/"
+_TIME: Final = "%Y%m%dT%H%M%SZ"
 
 
 class ErasureLedger:
@@ -25,7 +26,7 @@ class ErasureLedger:
 
     def add(self, entry: LedgerEntry, began_at: datetime, number: int) -> None:
         """Args: began_at: when the erasure began; number: of this entry in it; done again, it replaces itself."""
-        key = f"{self._folder}{began_at:%Y%m%dT%H%M%SZ}_{entry.erasure_id}/{number:06d}.json"
+        key = f"{self._folder}{began_at:{_TIME}}_{entry.erasure_id}/{number:06d}.json"
         self._blobs.put(key, ledger_text(entry).encode())
 
     def of(self, erasure_id: str, began_at: datetime) -> list[LedgerEntry]:
@@ -34,7 +35,11 @@ class ErasureLedger:
         Raises:
             Conflict: one is damaged.
         """
-        return list(self._entries(f"{self._folder}{began_at:%Y%m%dT%H%M%SZ}_{erasure_id}/"))
+        return list(self._entries(f"{self._folder}{began_at:{_TIME}}_{erasure_id}/"))
+
+    def has_since(self, at: datetime) -> bool:
+        """Whether an erasure began then or later."""
+        return any(key >= f"{self._folder}{at:{_TIME}}" for key in self._blobs.keys(self._folder))
 
     def gone(self) -> Gone:
         """All that this project has erased.

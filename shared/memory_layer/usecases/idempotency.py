@@ -52,7 +52,12 @@ class Once:
             return None
         self.refuse_other(answer)
         if not answer.body:
-            raise NotFound(f"memory {answer.memory_id}, which this key made, was erased")
+            made = (
+                f"memory {answer.memory_id}, which this key made,"
+                if answer.memory_id
+                else "what this key made"
+            )
+            raise NotFound(f"{made} was erased")
         return answer
 
     def refuse_other(self, answer: Answer) -> None:

@@ -15,6 +15,7 @@ from memory_layer.domain.redaction import Finding
 from memory_layer.errors import Conflict, ContentTaken, Duplicate, Forbidden
 from memory_layer.ports import Change, Commit, Ports, Vectors
 from memory_layer.usecases.changing import get_changeable, until_written
+from memory_layer.usecases.doubting import doubted
 from memory_layer.usecases.drafting import (
     JUDGED_FIELDS,
     SAYABLE,
@@ -95,6 +96,8 @@ def _revise(
     after = replace(
         after, version=seen.version + 1, updated_at=now if says_something_new else before.updated_at
     )
+    if is_back:
+        after = doubted(ports, after)
     is_news = not revives and must_be_news(before, after)
     if is_news:
         refuse_same_content(ports, after, now)

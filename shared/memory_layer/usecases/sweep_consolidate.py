@@ -97,7 +97,8 @@ def _changed_since(
 
 
 def _said(memory: Memory) -> tuple[object, ...]:
-    return memory.content_hash, memory.persona, memory.status, memory.entities, memory.valid_from
+    said = (memory.content_hash, memory.persona, memory.status, memory.entities, memory.valid_from)
+    return *said, memory.embedding_model  # without vectors of this model it was compared with nothing
 
 
 class _Looking:

@@ -11,6 +11,7 @@ from memory_layer.domain.policy import policy_text
 from memory_layer.domain.snapshot import Snapshot
 from memory_layer.errors import DamagedSettings, MemoryLayerError, Unavailable
 from memory_layer.ports import Ports
+from memory_layer.usecases.erasure_ledger import ErasureLedger
 from memory_layer.usecases.snapshot_files import SnapshotFiles
 from memory_layer.usecases.snapshots import remove_old, take_snapshot
 from memory_layer.usecases.sweep_step import Done, Step, Walk, over_projects
@@ -39,8 +40,11 @@ def _is_changed(ports: Ports, scope: Scope, there: list[Snapshot]) -> bool:
     last = next((one for one in there if one.problem is None), None)
     if last is None:
         return bool(ports.store.every(scope, after=None, limit=1).memories)
+    since = last.created_at - MARGIN
     return (
-        ports.store.written_since(scope, last.created_at - MARGIN) or _settings(ports, scope) != last.policy
+        ports.store.written_since(scope, since)
+        or ErasureLedger(ports.blobs, scope).has_since(since)
+        or _settings(ports, scope) != last.policy
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,8 +11,11 @@ from typing import Final
 
 from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.domain.sweeping import SweepName
-from memory_layer.errors import Malformed, MemoryLayerError, Unavailable, VersionConflict
+from memory_layer.domain.verification import UNREADABLE
+from memory_layer.errors import DamagedSettings, Malformed, MemoryLayerError, Unavailable, VersionConflict
 from memory_layer.ports import Change, Commit, Ports, Vectors
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,10 +76,26 @@ def over_projects(step: ProjectStep) -> Step:
         scope = Scope(*before) if inside is not None and before else _project_after(ports, before)
         if scope is None:
             return Done()
-        done = step(ports, replace(walk, cursor=inside), scope)
+        done = _done_or_told(step, ports, replace(walk, cursor=inside), scope)
         return replace(done, next_cursor=_place(scope, done.next_cursor))
 
     return through
+
+
+def _done_or_told(step: ProjectStep, ports: Ports, walk: Walk, scope: Scope) -> Done:
+    """What is wrong with one project keeps no other waiting. Raises: Unavailable, Malformed: that is not its fault."""
+    try:
+        return step(ports, walk, scope)
+    except DamagedSettings as error:
+        return Done(failed=(f"{scope.project}: {error.detail}",))
+    except (Unavailable, Malformed):
+        raise
+    except MemoryLayerError as error:
+        return Done(failed=(f"{scope.project}: {error.detail}",))
+    except UNREADABLE as error:
+        _log.exception("sweep %s of project %s", walk.name, scope.project)
+        said = f"something there cannot be read ({type(error).__name__}); run: mem verify -p {scope.project}"
+        return Done(failed=(f"{scope.project}: {said}",))
 
 
 def _project_after(ports: Ports, before: Scope | None) -> Scope | None:

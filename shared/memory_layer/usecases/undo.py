@@ -19,6 +19,7 @@ from memory_layer.usecases.drafting import readmitted
 from memory_layer.usecases.echoes import commit_changes
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.idempotency import Once, earlier_answer
+from memory_layer.usecases.novelty import refuse_same_content
 from memory_layer.usecases.read import as_stored
 
 EXPIRED, STALED = "expired", "staled"
@@ -48,6 +49,7 @@ def undo_last_change(
         NotFound, StaleVersion: as `get_changeable`.
         Forbidden: as there; or it is somebody else's decision, and the caller no reviewer.
         Conflict: there is nothing to undo, or something stands in the way; it says what.
+        Duplicate: another active memory says this by now.
     """
     scope = principal.scope(project)
     said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
@@ -77,6 +79,8 @@ class _Undo:
         if problem is not None:
             raise Conflict(problem)
         back = readmitted(self.principal, back, self.ports.store.policy(stored.scope))
+        if back.is_active:
+            refuse_same_content(self.ports, back, self.now)
         why = self.reason or f"undid version {last.memory.version}: {last.verb} by {last.by}"[:1_024]
         changes = [self._change(back, stored.version, UNDONE, why)]
         befores = [stored]

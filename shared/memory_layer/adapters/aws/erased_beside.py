@@ -55,6 +55,14 @@ class ErasedBeside:
         self._table.delete_each(found)
         return len(found)
 
+    def forget_answers(self, scope: Scope) -> int:
+        """Bodies of answers lie beside their record; those of none, beside none."""
+        end = f"{ANSWER_BODY[:-1]}{AFTER_HASH}"
+        part = Range(keys.record_partition(scope, ""), ANSWER_BODY, end, names=("pk", "sk"))
+        found = [{"pk": item["pk"], "sk": item["sk"]} for item in self._table.whole(part)]
+        self._table.delete_each(found)
+        return len(found)
+
     def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
         left = [id for id in session_ids if not self._sessions.turns(scope, id, 0, POSITION_MAX)]
         return self._delete_there([keys.positions_key(scope, id) for id in left])

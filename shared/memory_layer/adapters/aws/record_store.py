@@ -260,6 +260,9 @@ class DynamoRecordStore(SweepItems, EntityEventItems, PairItems):
     def forget_receipts(self, scope: Scope, principal: str | None) -> int:
         return self._erased_beside.forget_receipts(scope, principal)
 
+    def forget_answers(self, scope: Scope) -> int:
+        return self._erased_beside.forget_answers(scope)
+
     def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
         return self._erased_beside.forget_sessions(scope, session_ids)
 

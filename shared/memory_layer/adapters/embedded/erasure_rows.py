@@ -10,6 +10,7 @@ from typing import Final
 
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.rows import placeholders
+from memory_layer.adapters.embedded.sealed_rows import change_in_place
 from memory_layer.domain.memory import Scope
 
 _TRACES: Final = {
@@ -23,6 +24,7 @@ _TRACES: Final = {
     "vectors": "SELECT m.id, (s.content_vector IS NOT NULL) + (s.context_vector IS NOT NULL) FROM memories m"
     " JOIN search_rows s ON s.memory_key = m.key WHERE m.project_key = ? AND m.id IN ({ids})",
 }
+_EMPTY_ANSWER: Final = change_in_place("answers", body="''")
 _BESIDE_A_PROJECT: Final = ("answers", "sessions", "receipts", "verdicts", "versions", "pairs")
 """Tables that hold what belongs to a project and to no record, run or staged learning that is there."""
 
@@ -58,6 +60,11 @@ class ErasureRows(ABC):
         values = (self._key(scope),) if principal is None else (self._key(scope), principal)
         with self._database.writing() as connection:
             return connection.execute(f"DELETE FROM receipts WHERE {where}", values).rowcount
+
+    def forget_answers(self, scope: Scope) -> int:
+        where = "project_key = ? AND memory_id = '' AND body <> ''"
+        with self._database.writing() as connection:
+            return connection.execute(f"{_EMPTY_ANSWER} WHERE {where}", (self._key(scope),)).rowcount
 
     def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
         sql = (

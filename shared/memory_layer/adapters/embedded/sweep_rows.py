@@ -27,12 +27,10 @@ _PROJECTS: Final = (
     "SELECT tenant, project FROM projects WHERE (tenant, project) > (?, ?) ORDER BY tenant, project LIMIT ?"
 )
 _NEWEST: Final = (
-    "SELECT (SELECT v.changed_at FROM versions v"
-    " WHERE v.project_key = l.project_key AND v.id = l.id AND v.version = l.version) FROM ("
-    "SELECT project_key, id, version, log_position FROM memories UNION ALL"
-    " SELECT project_key, id, version, log_position FROM tombstones) l"
-    " WHERE l.project_key = (SELECT key FROM projects WHERE tenant = ? AND project = ?)"
-    " ORDER BY l.log_position DESC LIMIT 1"
+    "SELECT v.changed_at FROM memories m JOIN versions v"
+    " ON v.project_key = m.project_key AND v.id = m.id AND v.version = m.version"
+    " WHERE m.project_key = (SELECT key FROM projects WHERE tenant = ? AND project = ?)"
+    " ORDER BY m.log_position DESC LIMIT 1"
 )
 _BEGIN: Final = (
     "INSERT INTO sweep_states (version, state, digest, name) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
@@ -71,9 +69,9 @@ class SweepRows(ABC):
         return [Scope(*row) for row in self._reader.execute(_PROJECTS, (*(after or ("", "")), limit))]
 
     def written_since(self, scope: Scope, at: datetime) -> bool:
-        """As the newest entry of the project's log says; an erasure does not say when it was."""
+        """As the newest record of the project's log says."""
         newest = self._reader.execute(_NEWEST, scope).fetchone()
-        return newest is not None and (newest[0] is None or newest[0] >= rfc3339(at))
+        return newest is not None and newest[0] >= rfc3339(at)
 
     def sweep_state(self, name: SweepName) -> SweepState | None:
         sql = "SELECT version, state, digest FROM sweep_states WHERE name = ?"
