@@ -136,8 +136,9 @@ def test_two_that_contradict_each_other_are_found_decided_on_and_brought_back(
     undo_last_change(ports, REVIEWER, PROJECT, "twenty")
     assert get(ports, "twenty").is_active
     assert get(ports, "thirty").supersedes is None
-    assert sweep(backend).did == NOTHING
-    assert listed(ports) == []
+    assert sweep(backend).did == {"conflicts found": 1}, "both stand again, and still contradict each other"
+    (again,) = listed(ports)
+    assert again.id == found.id
 
 
 def test_what_is_settled_by_precedence_says_why_and_can_be_undone(
@@ -160,11 +161,12 @@ def test_what_is_settled_by_precedence_says_why_and_can_be_undone(
     assert pair is not None
     assert (pair.status, pair.resolution, pair.resolved_by) == ("resolved", "precedence", "sweep consolidate")
     undo_last_change(ports, REVIEWER, PROJECT, "old")
-    for _ in range(2):
-        assert sweep(backend).did == NOTHING
-        clock.advance(days=7)
+    assert sweep(backend).did == {"conflicts found": 1}
+    clock.advance(days=7)
+    assert sweep(backend).did == NOTHING
     assert get(ports, "old").is_active
-    assert listed(ports) == []
+    (waiting,) = listed(ports)
+    assert "was superseded so before" in waiting.pair.reason
 
 
 # ---- what is found
@@ -483,7 +485,7 @@ def test_what_a_person_kept_is_not_settled_when_that_becomes_possible(
 ) -> None:
     """Falls without `is_closed`."""
     ports = backend.ports
-    add(ports, "old", PYTEST, REVIEWER, category="preference", source="run", pinned=True)
+    add(ports, "old", PYTEST, REVIEWER, category="preference", source="run", pinned=True, confidence=0.4)
     clock.advance(hours=1)
     add(ports, "new", UNITTEST, category="preference")
     assert sweep(backend).did == {"conflicts found": 1}

@@ -301,3 +301,20 @@ def test_the_ledger_outlives_the_store(
     assert (done.erased, done.recreated) == (2, 2)
     left = other.store.every(admin.scope(PROJECT), after=None, limit=9).memories
     assert MARKER not in repr(left)
+
+
+def test_what_is_stored_anew_after_the_store_was_lost_is_restored(
+    open_backend: Callable[..., Embedded], admin: Principal, clock: StandingClock
+) -> None:
+    """Falls where the ledger goes by numbers alone: without tombstones they begin anew."""
+    first = open_backend()
+    remember(first.ports, admin, PROJECT, Asked(fields={"id": "m", "content": "The old words."}))
+    revise(first.ports, admin, PROJECT, "m", {"content": "Some other old words."})
+    erase_memory(first.ports, admin, PROJECT, "m")
+    clock.advance(hours=1)
+    ports = replace(first.ports, store=embedded(None, embedder=first.ports.embedder, clock=clock).ports.store)
+    remember(ports, admin, PROJECT, Asked(fields={"id": "m", "content": "Quite another thing."}))
+    take_snapshot(ports, admin, PROJECT)
+    ports = replace(first.ports, store=embedded(None, embedder=first.ports.embedder, clock=clock).ports.store)
+    done = restore_snapshot(ports, admin, PROJECT, LATEST)
+    assert (done.erased, done.recreated) == (0, 1)

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import pytest
 
 from memory_layer.bootstrap import Embedded
-from memory_layer.domain.access import Principal
-from memory_layer.domain.staging import Staged, StagedStatus
+from memory_layer.domain.access import Principal, Viewer
+from memory_layer.domain.staging import Staged, StagedStatus, learning_id
 from memory_layer.errors import Conflict, Forbidden, MemoryLayerError, NotFound
 from memory_layer.usecases.learn_from_run import learn_from_run
 from memory_layer.usecases.read import get_memory
@@ -166,3 +166,18 @@ def test_decided_ones_are_gone_after_thirty_days(
     clock.advance(days=31)
     stage(backend, agent, "r2")
     assert counts(backend) == {"pending": 5}
+
+
+def test_what_a_reviewer_rejects_no_other_run_brings_back(backend: Embedded, admin: Principal) -> None:
+    """Falls where a rejection is of one run's word alone."""
+    agent = Principal(tenant="acme", subject="agent-7")
+    learn_from_run(backend.ports, agent, "web", run_of("r1"), mode="staged")
+    page = backend.ports.store.staged_page(
+        admin.scope("web"), ("pending",), Viewer(sees_all_personas=True), after=None, limit=50
+    )
+    strategy = next(item for item in page.staged if item.learning.type == "strategy")
+    reject_one(backend.ports, admin, "web", strategy.id, "too narrow")
+    learn_from_run(backend.ports, agent, "web", run_of("r2"), mode="auto")
+    kept_out = backend.ports.store.get(admin.scope("web"), learning_id(strategy.learning, strategy.persona))
+    assert kept_out is not None
+    assert (kept_out.status, kept_out.status_reason) == ("rejected", "too narrow")

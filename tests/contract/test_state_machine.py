@@ -41,6 +41,7 @@ from memory_layer.usecases.report_outcome import Report, report_outcome
 from memory_layer.usecases.restore_version import restore_version
 from memory_layer.usecases.revise import revise
 from memory_layer.usecases.supersede import supersede_memory
+from memory_layer.usecases.sweep import run_sweep
 from memory_layer.usecases.undo import undo_last_change
 from tests.conftest import Counter, StandingClock
 
@@ -439,6 +440,14 @@ class RecordMachine(RuleBasedStateMachine):
         assert {item.memory.id: item.memory.version for item in found} == {
             id: known.version for id, known in active.items() if known.score >= -500
         }
+
+    @rule()
+    def sweep(self) -> None:
+        """What has expired is archived for good; readers saw it so before, and see no other thing now."""
+        run_sweep(self.writer.ports, "expiry", holder="machine", seconds=60)
+        for id, known in self.known.items():
+            if known.has_expired(self.clock.moment) and known.status not in ENDED:
+                self._moved(id, status="archived", why="expired")
 
     @rule(days=st.sampled_from([1, 2, 400]))
     def time_passes(self, days: int) -> None:

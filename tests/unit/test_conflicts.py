@@ -225,9 +225,8 @@ def memory(id: str, **values: object) -> Memory:
         project="p",
         content=content,
         content_hash=content_hash(content),
-        created_by="c",
         created_at=NOW - timedelta(days=9),
-        **{"updated_at": NOW, **values},  # type: ignore[arg-type]
+        **{"created_by": "c", "updated_at": NOW, **values},  # type: ignore[arg-type]
     )
 
 
@@ -255,6 +254,14 @@ def test_precedence_is_approved_then_confidence_then_newer(
     assert (resolution.strategy, resolution.winner, resolution.is_automatic) == ("precedence", "w", True)
     assert why in resolution.reasoning
     assert SOFT.reason in resolution.reasoning
+
+
+def test_whoever_speaks_last_retires_nobody_elses_words() -> None:
+    """Falls where being newer alone lets one writer retire another's memory."""
+    mine, theirs = memory("w", created_by="eve"), memory("l", updated_at=NOW - timedelta(seconds=1))
+    resolution = resolve(mine, theirs, SOFT)
+    assert (resolution.winner, resolution.is_automatic) == ("w", False)
+    assert resolve(replace(mine, confidence=1.0), replace(theirs, confidence=0.9), SOFT).is_automatic
 
 
 def test_a_tie_is_for_a_person() -> None:

@@ -107,10 +107,10 @@ def test_what_was_decided_holds_for_the_same_texts_only() -> None:
     again = open_pair(found, first, later)
     assert (again.version, again.found_at, is_news(again, first)) == (2, START, False)
     kept = replace(first, status="resolved", resolution="kept_both", version=2)
-    assert is_closed(open_pair(found, kept, later), kept)
+    assert is_closed(kept, open_pair(found, kept, later))
     settled = replace(kept, resolution="precedence")
-    assert not is_closed(open_pair(found, settled, later), settled)
-    assert not is_news(open_pair(found, settled, later), settled)
+    assert not is_closed(settled, open_pair(found, settled, later)), "both are held: it was taken back"
+    assert is_news(open_pair(found, settled, later), settled)
     other = judge(one(content="The pool holds 25 connections."), one("b", POOL_30), 0.9)
     assert other is not None
     anew = open_pair(other, kept, later)

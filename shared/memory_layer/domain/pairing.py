@@ -117,20 +117,22 @@ def open_pair(finding: Finding, before: Pair | None, at: datetime) -> Pair:
     )
 
 
-def is_closed(pair: Pair, before: Pair | None) -> bool:
-    """Whether a person has decided on the very same texts: that holds for good."""
-    return _is_resolved(pair, before) and before is not None and before.resolution != "precedence"
+def is_closed(before: Pair | None, pair: Pair) -> bool:
+    """Whether a person let both of the very same texts stand: that holds for good.
+
+    Of a pair that was decided otherwise one went out of use; if both are held again, somebody has taken that back.
+    """
+    return (
+        before is not None
+        and before.status == "resolved"
+        and before.resolution == "kept_both"
+        and before.content_hashes == pair.content_hashes
+    )
 
 
 def is_news(pair: Pair, before: Pair | None) -> bool:
-    """Whether there is anything to write: what was resolved stays so as long as both say what they said."""
-    if before is None:
-        return True
-    return not _is_resolved(pair, before) and replace(pair, version=before.version) != before
-
-
-def _is_resolved(pair: Pair, before: Pair | None) -> bool:
-    return before is not None and before.status == "resolved" and before.content_hashes == pair.content_hashes
+    """Whether there is anything to write."""
+    return before is None or replace(pair, version=before.version) != before
 
 
 def kept_because(winner: Memory, loser: Memory) -> str | None:

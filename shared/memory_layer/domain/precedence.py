@@ -54,12 +54,17 @@ def resolve(one: Memory, other: Memory, found: Contradiction) -> Resolution:
         "precedence",
         winner.id,
         f"{found.reason}; {winner.id} goes before {loser.id}: {_why(winner, loser)}",
-        is_automatic=found.shared >= AUTO_SUPERSEDE_SHARED,
+        is_automatic=found.shared >= AUTO_SUPERSEDE_SHARED and _is_more_than_newer(winner, loser),
     )
 
 
 def _standing(memory: Memory) -> tuple[bool, float, datetime]:
     return (memory.is_approved, memory.confidence, memory.updated_at)
+
+
+def _is_more_than_newer(winner: Memory, loser: Memory) -> bool:
+    """Whoever speaks last retires what they said themselves, and nobody else's words."""
+    return winner.created_by == loser.created_by or _standing(winner)[:2] > _standing(loser)[:2]
 
 
 def _why(winner: Memory, loser: Memory) -> str:

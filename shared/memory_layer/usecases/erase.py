@@ -18,7 +18,7 @@ from memory_layer.errors import Forbidden, MemoryLayerError, VersionConflict
 from memory_layer.ports import Commit, Ports
 from memory_layer.usecases.changing import until_written
 from memory_layer.usecases.erasing import Erasing, erasing
-from memory_layer.usecases.erasure_ledger import ErasureLedger, raise_to
+from memory_layer.usecases.erasure_ledger import ErasureLedger, raise_to, told_by
 from memory_layer.usecases.export_copies import forget_copies
 from memory_layer.usecases.kept_records import kept_records
 from memory_layer.usecases.progress import Progress, untold
@@ -178,7 +178,7 @@ class _Work:
         traces = self.ports.store.traces(self.scope, [memory.id for memory in memories])
         entry = LedgerEntry(
             erasure_id=self.id,
-            by=self.principal.name,
+            by=told_by(self.principal.name, self.rule.created_by),
             at=rfc3339(self.ports.clock.now()),
             kind=self.rule.kind,
             erased={memory.id: memory.version for memory in memories},

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from memory_layer.domain.erasure import DamagedLedger, LedgerEntry, ledger_entry, ledger_text
+from memory_layer.domain.fields import instant
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import Conflict
 from memory_layer.ports import BlobStore
@@ -47,12 +49,10 @@ class ErasureLedger:
         Raises:
             Conflict: an entry is damaged: what it forbids to bring back is not known.
         """
-        erased: dict[str, int] = {}
-        echoes: dict[str, int] = {}
+        gone = Gone()
         for entry in self._entries(self._folder):
-            raise_to(erased, entry.erased)
-            raise_to(echoes, entry.echoes)
-        return Gone(erased, echoes)
+            gone.add(entry)
+        return gone
 
     def _entries(self, prefix: str) -> Iterator[LedgerEntry]:
         for key in self._blobs.keys(prefix):
@@ -66,24 +66,42 @@ class ErasureLedger:
 
 
 class Gone:
-    """What must not come back. Args: erased, echoes: as in `LedgerEntry`, of all entries."""
+    """What must not come back: versions up to a number of what was stored before a time.
 
-    def __init__(self, erased: dict[str, int], echoes: dict[str, int]) -> None:
-        self._erased = erased
-        self._echoes = echoes
+    What is stored anew under an erased id goes on counting, but for a store that was lost with its tombstones: so the
+    time counts as well.
+    """
+
+    def __init__(self) -> None:
+        self._erased: defaultdict[str, list[tuple[int, datetime]]] = defaultdict(list)
+        self._echoes: defaultdict[str, list[tuple[int, datetime]]] = defaultdict(list)
+
+    def add(self, entry: LedgerEntry) -> None:
+        for known, more in ((self._erased, entry.erased), (self._echoes, entry.echoes)):
+            for id, version in more.items():
+                known[id].append((version, instant(entry.at)))
 
     def has(self, memory: Memory) -> bool:
         """Whether this version of a record was erased."""
-        return memory.version <= self._erased.get(memory.id, 0)
+        return _is_named(self._erased.get(memory.id, ()), memory)
 
     def without_echoes(self, memory: Memory) -> Memory:
         """The record without a context that holds words of what was erased."""
-        if memory.context is None or memory.version > self._echoes.get(memory.id, 0):
+        if memory.context is None or not _is_named(self._echoes.get(memory.id, ()), memory):
             return memory
         return replace(memory, context=None)
+
+
+def _is_named(entries: Iterable[tuple[int, datetime]], memory: Memory) -> bool:
+    return any(memory.version <= version and memory.created_at <= at for version, at in entries)
 
 
 def raise_to(known: dict[str, int], more: Mapping[str, int]) -> None:
     """Let the higher number stand for each id."""
     for id, version in more.items():
         known[id] = max(version, known.get(id, 0))
+
+
+def told_by(name: str, creator: str | None) -> str:
+    """Who erased, as the ledger may keep it for good: no name of who is forgotten."""
+    return "its creator" if name == creator else name

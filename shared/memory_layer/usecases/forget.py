@@ -12,7 +12,7 @@ from memory_layer.ports import Change, Commit, Ports
 from memory_layer.usecases.changing import get_changeable, until_written
 from memory_layer.usecases.echoes import commit_change
 from memory_layer.usecases.erasing import erasing
-from memory_layer.usecases.erasure_ledger import ErasureLedger
+from memory_layer.usecases.erasure_ledger import ErasureLedger, told_by
 from memory_layer.usecases.export_copies import forget_copies
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.staged_words import erase_staged
@@ -72,7 +72,7 @@ def erase_memory(
         plan = erasing(ports, memory, principal.name)
         entry = LedgerEntry(
             erasure_id=erasure_id,
-            by=principal.name,
+            by=told_by(principal.name, memory.created_by),
             at=rfc3339(began_at),
             kind="memory",
             erased={id: memory.version},

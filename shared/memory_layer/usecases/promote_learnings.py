@@ -13,7 +13,7 @@ from memory_layer.domain.memory import Memory, Ref, Scope, exact
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.promotion import memory_fields, taken_in
 from memory_layer.domain.staging import Learning, Staged, judged, learning_id, promoted
-from memory_layer.errors import MemoryLayerError, VersionConflict
+from memory_layer.errors import Invalid, MemoryLayerError, VersionConflict
 from memory_layer.ports import Change, Commit, Ports, Vectors
 from memory_layer.usecases.changing import ATTEMPTS
 from memory_layer.usecases.drafting import draft_memory, suspicion_of_names
@@ -79,6 +79,22 @@ def promote_all(ports: Ports, principal: Principal, scope: Scope, staged: Iterab
     return Promoted(promotion.made, promotion.merged, asked - promotion.made - promotion.merged)
 
 
+def keep_out(ports: Ports, principal: Principal, scope: Scope, staged: Staged, reason: str) -> Change | None:
+    """The memory that a learning would have become, rejected: so that no other run brings it. None: there is one."""
+    id = learning_id(staged.learning, staged.persona)
+    if ports.store.get(scope, id) is not None:
+        return None
+    now, last = ports.clock.now(), ports.store.last_versions(scope, [id]).get(id, 0)
+    try:
+        memory = _Promotion(ports, principal, scope, ports.store.policy(scope)).made_of(
+            id, staged, last + 1, now
+        )
+    except Invalid:
+        return None  # what no memory may say, no run can bring
+    rejected = replace(memory, status="rejected", status_reason=reason)
+    return Change(rejected, 0, "rejected", principal.name, now, reason)
+
+
 @dataclass
 class _Promotion:
     ports: Ports
@@ -114,7 +130,7 @@ class _Promotion:
     ) -> _Draft:
         group = [replace(item, learning=_without_orders(item.learning)) for item in group]
         first, *others = group
-        memory = known or self._made_of(id, first, last_version + 1, now)
+        memory = known or self.made_of(id, first, last_version + 1, now)
         for item in others if known is None else group:
             memory = taken_in(memory, item.learning, now, self.policy)
         before = known.version if known else 0
@@ -122,7 +138,7 @@ class _Promotion:
         settled = replace(memory, version=(before or last_version) + 1) if moved else memory
         return _Draft(before, settled, tuple(group), moved)
 
-    def _made_of(self, id: str, staged: Staged, version: int, now: datetime) -> Memory:
+    def made_of(self, id: str, staged: Staged, version: int, now: datetime) -> Memory:
         """The memory of a learning; it is its run's reporter's, and as sure as the run made it."""
         fields = memory_fields(staged.learning)
         confidence = fields.pop("confidence")

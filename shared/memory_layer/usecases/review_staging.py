@@ -12,7 +12,13 @@ from memory_layer.errors import Conflict, Forbidden, NotFound
 from memory_layer.ports import Commit, Ports, StagedPage
 from memory_layer.usecases.changing import until_written
 from memory_layer.usecases.gate import admit
-from memory_layer.usecases.promote_learnings import Judged, Promoted, promote_all, validate_all
+from memory_layer.usecases.promote_learnings import (
+    Judged,
+    Promoted,
+    keep_out,
+    promote_all,
+    validate_all,
+)
 
 PAGE = 100
 EVERY_STATUS: tuple[StagedStatus, ...] = ("pending", "validated", "rejected", "promoted")
@@ -101,7 +107,7 @@ def promote_one(ports: Ports, principal: Principal, project: str, id: str) -> St
 
 
 def reject_one(ports: Ports, principal: Principal, project: str, id: str, reason: str | None) -> Staged:
-    """Keep one learning from becoming a memory.
+    """Keep one learning from becoming a memory, whichever run says it again.
 
     Raises:
         Forbidden: the caller is no reviewer.
@@ -114,13 +120,14 @@ def reject_one(ports: Ports, principal: Principal, project: str, id: str, reason
 
     def attempt() -> Staged:
         before = _get(ports, principal, scope, id)
-        after, problem = refused(
-            before, said or f"rejected by {principal.name}", by=principal.name, at=ports.clock.now()
-        )
+        why = said or f"rejected by {principal.name}"
+        after, problem = refused(before, why, by=principal.name, at=ports.clock.now())
         if problem is not None:
             raise Conflict(problem)
         if after is not before:
-            ports.store.commit(Commit(scope=scope, staged=(after,)))
+            kept_out = keep_out(ports, principal, scope, after, why)
+            changes = () if kept_out is None else (kept_out,)
+            ports.store.commit(Commit(scope=scope, staged=(after,), changes=changes))
         return after
 
     return until_written(attempt)

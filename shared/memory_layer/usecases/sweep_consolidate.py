@@ -186,7 +186,7 @@ def _settled_or_flagged(
 ) -> Finding | Pair | None:
     """The finding itself if it is settled now, the pair that is to wait, or None: there is nothing to do."""
     pair = open_pair(finding, before, walk.at)
-    if is_closed(pair, before):
+    if is_closed(before, pair):
         return None
     if finding.winner is not None:
         why_not = superseding.why_not(finding)

@@ -25,6 +25,9 @@ from memory_layer.usecases.read import as_stored
 EXPIRED, STALED = "expired", "staled"
 """The verbs of the sweeps that say what the clock and the world have done."""
 
+CONSOLIDATING = "sweep consolidate"
+"""Whoever may change a memory takes back that it was superseded by precedence alone."""
+
 UNDONE = "undone"
 LINK_UNDONE = "supersession undone"
 
@@ -110,9 +113,9 @@ class _Undo:
         return versions[at - 1].memory, versions[at]
 
     def _refuse_others_decision(self, stored: Memory, last: Version) -> None:
-        """What the clock did is undone by whoever may set another expiry; a verdict not by its reporter."""
+        """What the clock or precedence did is undone by whoever may change it; a verdict not by its reporter."""
         is_own = last.by == self.principal.name and last.verb not in get_args(OutcomeResult)
-        if is_own or last.verb == EXPIRED or self.principal.is_reviewer:
+        if is_own or last.verb == EXPIRED or last.by == CONSOLIDATING or self.principal.is_reviewer:
             return
         advice = "confirm it instead" if last.verb == STALED else "a reviewer undoes that"
         raise Forbidden(f"{stored.id} was {last.verb} by {last.by}; {advice}")
