@@ -93,6 +93,7 @@ class Duplicate(Conflict):
         )
         self.twin = twin
         self.similarity = similarity
+        self.says_otherwise = says_otherwise
 
 
 class RecalledText(Conflict):

@@ -470,7 +470,7 @@ def test_a_winner_that_has_superseded_another_leaves_it_to_a_person(
 def test_what_recalls_hide_takes_no_others_place(backend: Embedded, clock: StandingClock) -> None:
     """Nobody would be told either of the two: falls without `Superseding._hidden`."""
     ports = backend.ports
-    add(ports, "old", PYTEST, REVIEWER, category="preference", source="learning", confidence=0.1)
+    add(ports, "old", PYTEST, category="preference", source="learning", confidence=0.1)
     clock.advance(hours=1)
     add(ports, "new", UNITTEST, category="preference", source="run")
     ports.store.commit(Commit(scope=AGENT.scope(PROJECT), policy=Policy(review_sources=("run",), version=1)))
@@ -485,9 +485,9 @@ def test_what_a_person_kept_is_not_settled_when_that_becomes_possible(
 ) -> None:
     """Falls without `is_closed`."""
     ports = backend.ports
-    add(ports, "old", PYTEST, REVIEWER, category="preference", source="run", pinned=True, confidence=0.4)
+    add(ports, "old", PYTEST, REVIEWER, category="preference", source="run", pinned=True)
     clock.advance(hours=1)
-    add(ports, "new", UNITTEST, category="preference")
+    add(ports, "new", UNITTEST, REVIEWER, category="preference", source="run")
     assert sweep(backend).did == {"conflicts found": 1}
     (found,) = listed(ports)
     assert "old is pinned" in found.pair.reason

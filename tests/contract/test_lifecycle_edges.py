@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from memory_layer.bootstrap import Embedded
+from memory_layer.bootstrap import Embedded, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.erasure import ErasureRule
-from memory_layer.errors import Duplicate, NotFound
+from memory_layer.errors import Conflict, NotFound
+from memory_layer.usecases.apply_memory import apply_memory
 from memory_layer.usecases.erase import erase
 from memory_layer.usecases.forget import archive_memory, erase_memory
 from memory_layer.usecases.idempotency import Once, answered_once
 from memory_layer.usecases.remember import Asked, Stored, remember
 from memory_layer.usecases.report_outcome import Report, report_outcome
+from memory_layer.usecases.restore_snapshot import restore_snapshot
 from memory_layer.usecases.revise import revise
-from memory_layer.usecases.snapshots import list_snapshots
+from memory_layer.usecases.snapshots import list_snapshots, take_snapshot
 from memory_layer.usecases.sweep import run_sweep
 from memory_layer.usecases.take_entity_events import Told, take_entity_events
 from memory_layer.usecases.undo import undo_last_change
@@ -57,7 +60,7 @@ def test_an_undo_brings_no_twin_back(backend: Embedded, admin: Principal) -> Non
     add(backend, admin, "a", "Retry uploads with backoff.")
     archive_memory(backend.ports, admin, PROJECT, "a")
     add(backend, admin, "b", "Retry uploads with backoff.")
-    with pytest.raises(Duplicate, match="b already says this"):
+    with pytest.raises(Conflict, match="b says the very same"):
         undo_last_change(backend.ports, admin, PROJECT, "a")
 
 
@@ -95,14 +98,11 @@ def test_after_an_erasure_one_snapshot_is_taken_and_no_more(
     assert [snapshot.records for snapshot in taken] in ([1, 2], [1, 1, 2])  # a store may know the day alone
 
 
-@pytest.mark.parametrize("rule", [ErasureRule(entity="urn:x:jane"), ErasureRule(created_by="ada@acme.test")])
-def test_what_an_earlier_version_said_is_erased_too(
-    backend: Embedded, admin: Principal, rule: ErasureRule
-) -> None:
-    """Falls where an erasure asks what a record says now, and whose it is now."""
+def test_what_an_earlier_version_said_is_erased_too(backend: Embedded, admin: Principal) -> None:
+    """Falls where an erasure asks what a record says now."""
     add(backend, admin, "m", "Jane prefers tabs.", entities=("urn:x:jane",))
-    revise(backend.ports, admin, PROJECT, "m", {"entities": (), "created_by": "carol"})
-    now = backend.ports.clock.now()
+    revise(backend.ports, admin, PROJECT, "m", {"entities": ()})
+    rule, now = ErasureRule(entity="urn:x:jane"), backend.ports.clock.now()
     receipt = erase(backend.ports, admin, PROJECT, rule, id="ers_1", began_at=now)
     assert receipt.stores["records"] == 1
     assert backend.ports.store.history(admin.scope(PROJECT), "m") == []
@@ -134,3 +134,29 @@ def test_a_damaged_row_of_one_project_keeps_no_other_waiting(
     assert report.is_complete
     assert len(list_snapshots(backend.ports, admin, "zzz")) == 1
     assert any("aaa" in sentence for sentence in report.failed)
+
+
+def test_what_was_shared_with_the_tenant_is_erased_with_its_original(
+    backend: Embedded, admin: Principal
+) -> None:
+    """Falls without `_erase_shared`: every project would go on recalling it."""
+    add(backend, admin, "m", "Jane prefers tabs.", entities=("urn:x:jane",))
+    applied = apply_memory(backend.ports, admin, PROJECT, "m", "memory")
+    assert backend.ports.store.get(applied.shared.scope, applied.shared.id) is not None
+    rule, now = ErasureRule(entity="urn:x:jane"), backend.ports.clock.now()
+    receipt = erase(backend.ports, admin, PROJECT, rule, id="ers_1", began_at=now)
+    assert receipt.stores["shared_copies"] == 1
+    assert backend.ports.store.get(applied.shared.scope, applied.shared.id) is None
+
+
+def test_a_clock_that_was_set_back_brings_nothing_back(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    """Falls where the ledger says when it was erased, and that is before it was stored."""
+    add(backend, admin, "m", "Jane prefers tabs.")
+    take_snapshot(backend.ports, admin, PROJECT)
+    clock.advance(seconds=-1)
+    erase_memory(backend.ports, admin, PROJECT, "m")
+    empty = embedded(None, embedder=backend.ports.embedder, clock=clock)
+    other = replace(backend.ports, store=empty.ports.store)
+    assert restore_snapshot(other, admin, PROJECT, "latest").erased == 1

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,10 @@ from typer.testing import CliRunner, Result
 import memory_layer
 from memory_layer.cli.call import slug
 from memory_layer.cli.main import app
+from memory_layer.cli.options import time_ago
 from memory_layer.cli.service import is_loopback
 from memory_layer.edge import responses
+from memory_layer.errors import Invalid
 from memory_layer.local.demo import main as tell_demo
 from memory_layer.local.tokens import ALGORITHM, secret_of
 from memory_layer.version import VERSION
@@ -314,6 +317,8 @@ def test_what_an_agent_says_waits_for_review_where_the_project_asks_for_it(mem: 
     assert mem("review").stdout == "nothing waits\n"
     assert mem("settings", "set", '{"review_sources": ["run"]}').exit_code == 0
     first, second = (added(mem, text, "--source", "run") for text in (ONE_WRITER, HUNDRED))
+    waiting = mem("edit", first, "--tag", "db").stdout
+    assert f"mem approve {first}" in waiting
     assert answer(mem("search", "sqlite writer", "--json"))["abstained"]
     shown = mem("review").stdout
     assert shown.index(first) < shown.index(second)
@@ -347,6 +352,14 @@ def test_bad_settings_are_refused(mem: Mem, said: str, status: int) -> None:
     assert problem(mem("settings", "set", said, "--json"))["status"] == status
 
 
+def test_a_setting_that_there_is_not_is_answered_with_those_that_there_are(mem: Mem) -> None:
+    assert (
+        "mem: colour: there is no such field; there are: default_expiry_days, "
+        in mem("settings", "set", '{"colour": 1}').stderr
+    )
+    assert "review_sources" in mem("settings", "set", "--help").stdout
+
+
 def test_a_correction_stands_in_for_what_was(mem: Mem) -> None:
     old = added(mem, ONE_WRITER)
     new = answer(mem("supersede", old, HUNDRED, "--reason", "it was another table", "--json"))
@@ -369,6 +382,91 @@ def test_corrections_are_made_and_taken_back(mem: Mem) -> None:
     assert answer(mem("get", old, "--json"))["content"] == ONE_WRITER
     assert problem(mem("restore-version", old, "9", "--json"))["errors"][0]["pointer"] == "/version"
     assert mem("stale").stdout == "nothing is stale\n"
+
+
+def test_a_merge_says_which_text_stands_and_how_it_is_taken_back(mem: Mem) -> None:
+    """Falls where a refused undo does not say that the memory took others in, or in which order to take it back."""
+    one, other = added(mem, "Use pnpm."), added(mem, HUNDRED)
+    shown = mem("merge", one, other).stdout
+    assert f"it says now: {HUNDRED}" in shown
+    back = f"to take it back: mem restore-version {one} 1; mem undo {other}"
+    assert back in shown
+    assert f"mem undo {other}" in mem("undo", one).stderr
+    for line in back.partition(": ")[2].split("; "):
+        assert mem(*line.split()[1:]).exit_code == 0
+    contents = {memory["id"]: memory["content"] for memory in answer(mem("list", "--json"))["memories"]}
+    assert contents == {one: "Use pnpm.", other: HUNDRED}
+
+
+def test_an_undone_supersession_leaves_the_correction_and_says_so(mem: Mem) -> None:
+    old = added(mem, ONE_WRITER)
+    new = answer(mem("supersede", old, HUNDRED, "--json"))["id"]
+    assert f"{new} stays active as well" in mem("undo", old).stdout
+    assert mem("undo", old).stdout == f"{old} v4 is superseded: superseded by {new}\n"
+    mem("undo", old)
+    mem("forget", new)
+    assert "stays" not in mem("undo", new).stdout
+
+
+@pytest.mark.parametrize(
+    ("said", "until"),
+    [
+        ("2999-03-01", "2999-03-01T00:00:00.000000Z"),
+        ("2999-03-01T12:00:00+02:00", "2999-03-01T10:00:00.000000Z"),
+    ],
+)
+def test_an_expiry_is_a_date_or_a_time(mem: Mem, said: str, until: str) -> None:
+    id = added(mem, ONE_WRITER, "--expires", said)
+    assert answer(mem("get", id, "--json"))["expires_at"] == until
+    assert "until 2999-03-01" in mem("edit", id, "--tag", "db").stdout
+
+
+def test_an_expiry_is_told_counted_from_now_or_taken_away(mem: Mem) -> None:
+    """Falls where the default of the type stands in for `never`."""
+    assert re.search(
+        r"gotcha, warning\), until \d{4}-\d\d-\d\d\n", mem("add", ONE_WRITER, "-c", "gotcha").stdout
+    )
+    stored = answer(mem("add", HUNDRED, "-c", "gotcha", "--expires", "never", "--json"))
+    assert stored["expires_at"] is None
+    soon = answer(mem("edit", stored["id"], "--expires", "3d", "--json"))
+    days = datetime.fromisoformat(soon["expires_at"]) - datetime.fromisoformat(stored["created_at"])
+    assert days.days == 3
+    assert answer(mem("edit", stored["id"], "--expires", "never", "--json"))["expires_at"] is None
+    assert "'soon' is no time; say" in mem("edit", stored["id"], "--expires", "soon").stderr
+
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        (None, None),
+        ("2026-03-01", "2026-03-01T00:00:00Z"),
+        ("2026-03-01T12:00:00Z", "2026-03-01T12:00:00Z"),
+        ("90m", "2026-03-02T10:30:00+00:00"),
+        ("1h", "2026-03-02T11:00:00+00:00"),
+        ("2d ago", "2026-02-28T12:00:00+00:00"),
+        ("3w", "2026-02-09T12:00:00+00:00"),
+    ],
+)
+def test_a_time_gone_by_is_a_date_or_an_age(said: str | None, meant: str | None) -> None:
+    assert time_ago(said, NOON) == meant
+
+
+@pytest.mark.parametrize("said", ["yesterday", "", "2", "-2d", "999999w", "\u0663d"])
+def test_what_is_no_time_is_refused_with_what_is_one(said: str) -> None:
+    with pytest.raises(Invalid, match="say 2026-03-01T12:00:00Z, 2026-03-01 or 2d"):
+        time_ago(said, NOON)
+
+
+def test_the_past_is_asked_for_by_its_age_or_date(mem: Mem) -> None:
+    id = added(mem, ONE_WRITER)
+    for command in (["get", id], ["history", id], ["list"], ["search", "sqlite writer"]):
+        assert "SQLite takes one writer" in mem(*command, "--as-of", "0m").stdout
+        assert "SQLite takes one writer" not in mem(*command, "--as-of", "2001-01-01").stdout
+        refused = mem(*command, "--as-of", "2026-02-30")
+        assert (refused.exit_code, "Value error" in refused.stderr) == (1, False)
 
 
 def test_the_past_is_asked_for_by_its_time(mem: Mem) -> None:

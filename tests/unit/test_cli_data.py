@@ -362,7 +362,7 @@ def test_a_report_that_is_wrong_is_refused(mem: Mem, said: str, status: int, wor
 
 
 def test_people_go_through_the_staging_area(mem: Mem) -> None:
-    mem("run", "-", "--staged", given=report())
+    assert "mem staging, then mem promote" in mem("run", "-", "--staged", given=report()).stdout
     assert contents(mem) == set()
     waiting = answer(mem("staging", "--status", "pending", "--json"))
     assert set(waiting) == fields(learning_answers.StagingAnswer)
@@ -371,16 +371,51 @@ def test_people_go_through_the_staging_area(mem: Mem) -> None:
     assert mem("reject", first, "--reason", "a fluke").stdout == f"{first} is rejected: a fluke\n"
     assert second in mem("review").stdout
     assert "has no versions" in mem("approve", second, "--if-version", "1").stderr
-    assert mem("approve", second).stdout.startswith(f"{second}: lrn_")
+    assert mem("approve", second).stdout.startswith(f"{second} is promoted: lrn_")
     tried = mem("promote", second, first, "stg_missing", "--json")
     assert tried.exit_code == 1
     assert [result["status"] for result in json.loads(tried.stdout)["results"]] == [200, 409, 404]
-    assert f"{second}: lrn_" in mem("promote", second).stdout
-    assert mem("promote", "--clear").stdout == "promoted 3, merged 0, skipped 0\n"
+    assert f"{second} is promoted: lrn_" in mem("promote", second).stdout
+    assert mem("promote", "--clear").stdout == "promoted 3, merged 0, skipped 0, rejected 0\n"
     assert len(contents(mem)) == 4
     counts = answer(mem("staging", "--json"))["counts"]
     assert (counts["rejected"], counts["total"]) == (1, 1)
     assert "there is no status 'lost'" in mem("staging", "--status", "lost").stderr
+
+
+def test_a_promotion_says_how_many_were_rejected_on_the_way(
+    mem: Mem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mem("run", "-", "--staged", given=report())
+    monkeypatch.setattr("memory_layer.domain.staging.validate", lambda _: "a fluke")
+    shown = mem("promote").stdout
+    assert "promoted 0, merged 0, skipped 0, rejected 5\n" in shown
+    assert "mem staging --status rejected" in shown
+    assert "--status promoted" not in shown
+
+
+def test_a_report_of_another_shape_is_told_once_what_is_missing_and_where_the_shape_is(mem: Mem) -> None:
+    told = mem("run", "-", given="{}").stderr
+    assert told.count("run_id: Field required") == 1
+    assert "objective: Field required" in told
+    assert "mem run --help" in told
+    help_text = mem("run", "--help").stdout
+    assert "/schemas/run-completed.json" in help_text
+    example = help_text[help_text.index('{"run_id"') : help_text.index("All of it")]
+    assert mem("run", "-", given=example).exit_code == 0
+
+
+def test_a_snapshots_id_can_be_copied_off_a_narrow_terminal(
+    mem: Mem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mem("add", "one thing")
+    id = answer(mem("snapshot", "--json"))["id"]
+    monkeypatch.setenv("COLUMNS", "80")
+    assert id in mem("snapshots").stdout
+
+
+def test_a_prune_of_nothing_is_told_the_options(mem: Mem) -> None:
+    assert "--older-than-days or --unused" in mem("prune").stderr
 
 
 def test_what_was_promoted_by_name_is_cleared_where_that_is_asked(mem: Mem) -> None:

@@ -44,6 +44,9 @@ def test_an_event_makes_memories_stale(mem: Mem) -> None:
     assert "kept; 1 memory went stale" in told.stdout
     memory = answer(mem("get", made["id"], "--json"))
     assert "was renamed to urn:table:sales on" in memory["status_reason"]
+    assert "--include-stale" in mem("search", "when do orders close").stderr
+    for more in (["--include-stale"], ["--json"], ["-p", "other"]):
+        assert "--include-stale" not in mem("search", "when do orders close", *more).stderr
     assert "no memory names it" in mem("event", "urn:nobody", "removed").stdout
     assert "renamed 1" in mem("stats").stdout
 
@@ -92,7 +95,10 @@ def test_a_repository_is_watched(mem: Mem, tmp_path: Path) -> None:
     (repository / "a.py").write_text("2")
     git(repository, "commit", "--quiet", "-am", "second")
     told = mem("watch", "--git", str(repository), "--once", "--since", "HEAD~1")
-    assert "1 commits, 2 events, 0 memories went stale" in told.stdout
+    assert "1 commit, 2 events, 0 memories went stale" in told.stdout
+    first = mem("watch", "-p", "other", "--git", str(repository), "--once").stdout
+    assert "0 commits, 1 event, " in first
+    assert "the first look: the watch goes on from this commit" in first
 
 
 def test_what_is_no_repository_is_refused_in_words(mem: Mem, tmp_path: Path) -> None:

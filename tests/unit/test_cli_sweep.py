@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 
 from memory_layer.bootstrap import embedded
 from memory_layer.cli.main import app
+from memory_layer.cli.printing_sweeps import PURPOSES
 from memory_layer.domain.memory import Scope
 from memory_layer.ports import Change, Commit
 from memory_layer.settings import read_settings
@@ -59,11 +60,24 @@ def test_a_sweep_says_what_it_did_and_a_dry_run_what_it_would(mem: Mem) -> None:
     would = told(mem("sweep", "expiry", "--dry-run", "--json"))
     assert (would["did"], would["dry_run"], would["complete"]) == ({"expired": 1}, True, True)
     assert [version["verb"] for version in told(mem("history", id, "--json"))["versions"]][-1] != "expired"
-    assert "a dry run" in mem("sweep", "expiry", "--dry-run").stdout
+    assert mem("sweep", "expiry", "--dry-run").stdout.endswith("looked at 1; 1 would be expired\n")
     done = mem("sweep", "expiry")
     assert (done.exit_code, done.stdout) == (0, "expiry: looked at 1; 1 expired\n")
     assert mem("sweep", "expiry").stdout == "expiry: looked at 0; nothing to do\n"
     assert [version["verb"] for version in told(mem("history", id, "--json"))["versions"]][-1] == "expired"
+
+
+def test_one_is_one_and_a_dry_run_has_done_nothing(mem: Mem) -> None:
+    add_expired(mem)
+    assert mem("sweep", "snapshot", "--dry-run").stdout.endswith("; 1 snapshot would be taken\n")
+    assert mem("sweep", "snapshot").stdout.endswith("; 1 snapshot taken\n")
+
+
+def test_each_says_what_it_is_for(mem: Mem) -> None:
+    """Falls where a sweep is added and nobody says what it does."""
+    assert set(PURPOSES) == set(SWEEPS)
+    shown = " ".join(mem("sweep").stdout.split())
+    assert all(purpose.split(" (")[0][:30] in shown for purpose in PURPOSES.values())
 
 
 def test_alone_it_lists_what_there_is_with_the_last_report(mem: Mem) -> None:

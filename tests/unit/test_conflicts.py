@@ -257,11 +257,12 @@ def test_precedence_is_approved_then_confidence_then_newer(
 
 
 def test_whoever_speaks_last_retires_nobody_elses_words() -> None:
-    """Falls where being newer alone lets one writer retire another's memory."""
+    """Falls where being newer, or a verdict on one's own words, lets one writer retire another's memory."""
     mine, theirs = memory("w", created_by="eve"), memory("l", updated_at=NOW - timedelta(seconds=1))
     resolution = resolve(mine, theirs, SOFT)
     assert (resolution.winner, resolution.is_automatic) == ("w", False)
-    assert resolve(replace(mine, confidence=1.0), replace(theirs, confidence=0.9), SOFT).is_automatic
+    assert not resolve(replace(mine, confidence=1.0), replace(theirs, confidence=0.9), SOFT).is_automatic
+    assert resolve(replace(mine, approved_by="r"), theirs, SOFT).is_automatic
 
 
 def test_a_tie_is_for_a_person() -> None:

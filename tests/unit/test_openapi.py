@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from memory_layer.edge.openapi import api_document, document_text
+from memory_layer.edge.run_schema import run_schema
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -12,6 +14,24 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_the_committed_document_is_current() -> None:
     committed = (ROOT / "docs" / "openapi.json").read_text("utf-8")
     assert committed == document_text(), "the routes changed: run make openapi"
+
+
+def test_a_run_is_described_where_it_is_posted() -> None:
+    """Falls where a part of the run's schema is not among the components."""
+    document = api_document()
+    body = document["paths"]["/v1/projects/{project}/runs"]["post"]["requestBody"]
+    schemas = document["components"]["schemas"]
+    assert {
+        one["$ref"].rpartition("/")[2] for one in body["content"]["application/json"]["schema"]["oneOf"]
+    } == {*("Run", "EventBridgeEvent", "CloudEvent")}
+    referred = set(re.findall(r'"#/components/schemas/([^"]+)"', document_text()))
+    assert referred <= set(schemas)
+    assert set(schemas["Run"]["properties"]) == set(run_schema()["$defs"]["Run"]["properties"])
+
+
+def test_schemas_are_named_after_themselves() -> None:
+    """Two models of one name would carry the path of their module."""
+    assert [name for name in api_document()["components"]["schemas"] if "__" in name] == []
 
 
 def test_every_operation_has_a_function_an_id_and_a_problem() -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # nothing heavy is imported before a command runs, so that `m
     from pydantic import BaseModel
 
     from memory_layer.domain.access import Principal
-    from memory_layer.errors import MemoryLayerError
+    from memory_layer.errors import Duplicate, MemoryLayerError
     from memory_layer.ports import Ports
     from memory_layer.settings import Settings
 
@@ -94,7 +94,7 @@ def command(app: typer.Typer, name: str | None = None) -> Callable[[Body], Body]
 
         def run(**given: Any) -> None:
             project, data, is_json = (given.pop(parameter.name) for parameter in _COMMON)
-            with errors_told(is_json), _opened(project, data, is_json) as call:
+            with errors_told(is_json, "on_duplicate" in given), _opened(project, data, is_json) as call:
                 output = body(call, **given)
                 tell(output, is_json)
             if output.is_refused:
@@ -147,14 +147,17 @@ def slug(folder_name: str) -> str:
 
 
 @contextmanager
-def errors_told(is_json: bool) -> Iterator[None]:
-    """End a refused command with its problem on stderr: in words, or as the document that HTTP answers."""
+def errors_told(is_json: bool, takes_duplicates: bool = False) -> Iterator[None]:
+    """End a refused command with its problem on stderr: in words, or as the document that HTTP answers.
+
+    Args: takes_duplicates: whether the command has --on-duplicate.
+    """
     from memory_layer.errors import MemoryLayerError
 
     try:
         yield
     except MemoryLayerError as error:
-        print(_problem_text(error) if is_json else _in_words(error), file=sys.stderr)
+        print(_problem_text(error) if is_json else _in_words(error, takes_duplicates), file=sys.stderr)
         raise typer.Exit(REFUSED) from error
 
 
@@ -171,18 +174,28 @@ def problem_of(error: MemoryLayerError) -> dict[str, Any]:
     return problem(error, instance="urn:memory-layer:cli", request_id=f"req_{uuid4().hex}")
 
 
-def _in_words(error: MemoryLayerError) -> str:
+def _in_words(error: MemoryLayerError, takes_duplicates: bool) -> str:
+    from memory_layer.errors import Duplicate
+
     violations = getattr(error, "violations", ())
     begins_with_pointer = violations and error.detail.startswith(
         (f"{violations[0].pointer}: ", f"{violations[0].pointer} ")
     )
     lines = [f"mem: {error.detail.removeprefix('/') if begins_with_pointer else error.detail}"]
     if len(violations) > 1:
-        lines += [f"  {violation.pointer.lstrip('/')}: {violation.detail}" for violation in violations]
-    twin = getattr(error, "twin", None)
-    if twin is not None:
-        lines.append(f"  it says: {printable(twin.content)}\n  (here: --on-duplicate merge, or create)")
+        untold = violations[1:] if begins_with_pointer else violations
+        lines += [f"  {violation.pointer.lstrip('/')}: {violation.detail}" for violation in untold]
+    if isinstance(error, Duplicate):
+        lines.append(f"  it says: {printable(error.twin.content)}")
+        lines += [f"  (here: {_ways_on(error)})"] if takes_duplicates else []
     return "\n".join(lines)
+
+
+def _ways_on(error: Duplicate) -> str:
+    """What contradicts is not united."""
+    if error.says_otherwise is None:
+        return "--on-duplicate merge, or create"
+    return f'mem supersede {error.twin.id} "...", or --on-duplicate create'
 
 
 def tell(output: Output, is_json: bool) -> None:
@@ -225,8 +238,16 @@ def validated(model: type[Model], said: Mapping[str, Any]) -> Model:
     try:
         return model.model_validate(given)
     except ValidationError as error:
-        found = violations_of({**item, "loc": ("body", *item["loc"])} for item in error.errors())
+        items = ({**item, "loc": ("body", *item["loc"])} for item in error.errors())
+        found = violations_of(_named(item, model) for item in items)
         raise Invalid(f"{found[0].pointer}: {found[0].detail}", found) from error
+
+
+def _named(item: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
+    """A name that there is not is answered with those that there are; of a body they stand in openapi.json."""
+    if item["type"] != "extra_forbidden" or len(item["loc"]) > 2:
+        return item
+    return {**item, "msg": f"there is no such field; there are: {', '.join(model.model_fields)}"}
 
 
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

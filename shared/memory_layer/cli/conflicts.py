@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -39,7 +40,9 @@ def _listed(call: Call, kind: PairKind, limit: int, cursor: str | None) -> Outpu
     after = decode_cursor(cursor, bound_to)
     page = list_pairs(call.ports, call.principal, call.project, kind, after=after, limit=limit)
     document = pairs_json(kind, page, encode_cursor(page.next_key, bound_to), call.ports.clock.now())
-    return Output(document, printing_pairs.pairs)
+    state = None if page.items else call.ports.store.sweep_state("consolidate")
+    looked_at = None if state is None else state.walked_until
+    return Output(document, partial(printing_pairs.pairs, looked_at=looked_at))
 
 
 @command(app)

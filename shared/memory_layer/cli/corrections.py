@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from memory_layer.cli import printing
 from memory_layer.cli.call import Call, Output, command, validated
 from memory_layer.cli.options import IfVersion, MemoryId, Reason
+
+if TYPE_CHECKING:
+    from memory_layer.domain.memory import Memory
 
 app = typer.Typer()
 
@@ -39,15 +45,50 @@ def undo(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersion 
     from memory_layer.domain.fields import memory_to_json
     from memory_layer.edge.schemas import Reason as ReasonBody
     from memory_layer.ports import Answer
+    from memory_layer.usecases.read import get_memory
     from memory_layer.usecases.undo import undo_last_change
 
     body = validated(ReasonBody, {"reason": reason})
-    memory = undo_last_change(
-        call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
-    )
+    before = get_memory(call.ports, call.principal, call.project, id)
+    with _merged_told(before):
+        memory = undo_last_change(
+            call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
+        )
     if isinstance(memory, Answer):
         raise TypeError("a command has no idempotency key")
-    return Output(memory_to_json(memory), printing.changed)
+    successor = before.superseded_by if memory.superseded_by is None else None
+    return Output(memory_to_json(memory), partial(_undone, call, successor))
+
+
+@contextmanager
+def _merged_told(memory: Memory) -> Iterator[None]:
+    """Of a merge, how to take it back: it left the status of the one that goes on."""
+    from memory_layer.domain.duplicates import merged_ids
+    from memory_layer.errors import Conflict
+
+    try:
+        yield
+    except Conflict as error:
+        taken_in = merged_ids(memory)
+        if taken_in:
+            undos = "; ".join(f"mem undo {id}" for id in taken_in)
+            error.detail += (
+                f"; to take back that it was merged: mem history {memory.id}, "
+                f"then mem restore-version {memory.id} N; then {undos}"
+            )
+        raise
+
+
+def _undone(call: Call, successor: str | None, document: Mapping[str, Any]) -> str:
+    """With what has become of whatever stood in its place: an undo leaves that in use."""
+    from memory_layer.domain.duplicates import merged_ids
+    from memory_layer.domain.memory import as_of_now
+
+    stays = call.ports.store.get(call.principal.scope(call.project), successor) if successor else None
+    if stays is None:
+        return printing.changed(document)
+    stays = as_of_now(stays, call.ports.clock.now())
+    return printing.undone(document, stays, took_in=document["id"] in merged_ids(stays))
 
 
 @command(app, "restore-version")
@@ -83,7 +124,10 @@ def merge(
     reason: Reason = None,
     if_version: IfVersion = None,
 ) -> Output:
-    """Unite memories that say the same: the others are superseded by the first."""
+    """Unite memories that say the same: the first goes on, with the longest text; it supersedes the others.
+
+    The output says which text stands, and how to take it back.
+    """
     from memory_layer.cli.model import offer_model
     from memory_layer.edge.answers import stored_json
     from memory_layer.edge.schemas import Merging
@@ -97,7 +141,7 @@ def merge(
     )
     if isinstance(stored, Answer):
         raise TypeError("a command has no idempotency key")
-    return Output(stored_json(stored), printing.stored)
+    return Output(stored_json(stored), partial(printing.united, others=body.ids))
 
 
 @command(app)

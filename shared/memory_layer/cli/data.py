@@ -250,6 +250,7 @@ def prune(
     from memory_layer.cli.progress import progress
     from memory_layer.edge.data_answers import pruned_json
     from memory_layer.edge.data_schemas import PruneRequest
+    from memory_layer.errors import Invalid
     from memory_layer.usecases.prune import prune as prune_project
 
     body = validated(
@@ -260,6 +261,10 @@ def prune(
             **{"include_pinned": include_pinned, "dry_run": dry_run},
         },
     )
+    if body.rule().asks_nothing:
+        raise Invalid.at(
+            "", "say what to prune: --min-confidence, --min-success-rate, --older-than-days or --unused"
+        )
     with progress("Pruning") as gauge:
         pruned = prune_project(
             *(call.ports, call.principal, call.project, body.rule()), is_dry_run=dry_run, tell=gauge

@@ -70,7 +70,11 @@ def _effect(told: Mapping[str, Any]) -> str:
     if told["is_known"] is False:
         return "kept; no memory names it"
     marked = int(told["marked"])
-    return f"kept; {marked} {'memory' if marked == 1 else 'memories'} went stale"
+    return f"kept; {_many(marked, 'memory', 'memories')} went stale"
+
+
+def _many(count: int, one: str, more: str) -> str:
+    return f"{count:,} {one if count == 1 else more}"
 
 
 @command(app)
@@ -80,7 +84,10 @@ def watch(
     once: Annotated[bool, typer.Option("--once", help="Tell what is new, then end.")] = False,
     since: Annotated[
         str | None,
-        typer.Option(metavar="COMMIT", help="Begin after this commit; default: where the last watch ended."),
+        typer.Option(
+            metavar="COMMIT",
+            help="Begin after this commit; default: where the last watch ended, the first time here and now.",
+        ),
     ] = None,
     every: Annotated[float, typer.Option(min=0.5, max=3600, help="Seconds between two looks.")] = 5.0,
 ) -> Output:
@@ -116,6 +123,11 @@ def _quiet(_: Seen) -> None:
 
 def _seen(document: Mapping[str, Any]) -> str:
     at = document["head"][:12] if document["head"] else "no commit yet"
-    counts = f"{document['commits']} commits, {document['events']} events, {document['marked']} memories went stale"
-    skipped = f", {document['skipped']} paths too long for a URN" if document["skipped"] else ""
-    return "\n".join([f"{document['repository']} at {at}: {counts}{skipped}", *document["notes"]])
+    counts = [
+        _many(document["commits"], "commit", "commits"),
+        _many(document["events"], "event", "events"),
+        f"{_many(document['marked'], 'memory', 'memories')} went stale",
+    ]
+    skipped = f"{_many(document['skipped'], 'path', 'paths')} too long for a URN"
+    told = ", ".join([*counts, *([skipped] if document["skipped"] else [])])
+    return "\n".join([f"{document['repository']} at {at}: {told}", *document["notes"]])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +14,8 @@ import typer
 from memory_layer.cli import printing
 from memory_layer.cli.call import Call, Output, command, problem_of, validated
 from memory_layer.cli.options import IfVersion, MemoryId, Reason
+from memory_layer.cli.printing_pairs import WAYS
+from memory_layer.domain.policy import Policy
 
 if TYPE_CHECKING:
     from memory_layer.edge.schemas import Decisions
@@ -22,7 +26,12 @@ settings_app = typer.Typer(no_args_is_help=True)
 app.add_typer(settings_app, name="settings", help="The rules of a project.")
 
 STDIN = "-"
+PAIR_ID_PREFIX = "par_"
 SHOWN = "ID[@VERSION]"
+SETTINGS_HELP = (
+    f"One object, of: {', '.join(field.name for field in fields(Policy) if field.name != 'version')}; "
+    "- reads standard input."
+)
 
 
 @command(app)
@@ -35,7 +44,8 @@ def approve(call: Call, id: MemoryId, if_version: IfVersion = None) -> Output:
 
     if id.startswith(STAGED_ID_PREFIX):
         return promote_staged(call, id, if_version)
-    memory = approve_memory(call.ports, call.principal, call.project, id, expected=if_version)
+    with _pair_told(id):
+        memory = approve_memory(call.ports, call.principal, call.project, id, expected=if_version)
     return Output(memory_to_json(memory), printing.changed)
 
 
@@ -51,10 +61,24 @@ def reject(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersio
     if id.startswith(STAGED_ID_PREFIX):
         return reject_staged(call, id, reason, if_version)
     body = validated(ReasonBody, {"reason": reason})
-    memory = reject_memory(
-        call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
-    )
+    with _pair_told(id):
+        memory = reject_memory(
+            call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
+        )
     return Output(memory_to_json(memory), printing.changed)
+
+
+@contextmanager
+def _pair_told(id: str) -> Iterator[None]:
+    """`mem review` lists pairs as well, which are decided on elsewhere; a memory may have any id."""
+    from memory_layer.errors import NotFound
+
+    try:
+        yield
+    except NotFound as error:
+        if id.startswith(PAIR_ID_PREFIX):
+            error.detail = f"{id} is a pair of memories; decide with: mem resolve {id} {WAYS}"
+        raise
 
 
 @command(app)
@@ -141,6 +165,8 @@ def _result(line: int, id: str, outcome: Outcome) -> dict[str, Any]:
 
     if not isinstance(outcome, MemoryLayerError):
         return {"line": line, "status": 200, "id": id}
+    with suppress(MemoryLayerError), _pair_told(id):
+        raise outcome
     problem = problem_of(outcome)
     return {"line": line, "status": problem["status"], "id": id, "problem": problem}
 
@@ -171,10 +197,9 @@ def get_settings(call: Call) -> Output:
 @command(settings_app, "set")
 def set_settings(
     call: Call,
-    settings: Annotated[str, typer.Argument(metavar="JSON", help="One object; - reads standard input.")],
+    settings: Annotated[str, typer.Argument(metavar="JSON", help=SETTINGS_HELP)],
 ) -> Output:
-    """Set the settings: what is omitted goes back to its default."""
-    from memory_layer.domain.policy import Policy
+    """Set the settings: what is omitted goes back to its default; `mem settings get` shows all as they are."""
     from memory_layer.edge.answers import policy_json
     from memory_layer.edge.schemas import Settings, said
     from memory_layer.usecases.configure import set_policy

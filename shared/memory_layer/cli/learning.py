@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -25,7 +26,17 @@ def run(
         bool, typer.Option("--staged", help="Leave all that it taught pending, for people (mem staging).")
     ] = False,
 ) -> Output:
-    """Learn from a run that has ended, once: told again it is answered as before."""
+    """Learn from a run that has ended, once: told again it is answered as before.
+
+    The least that a report says:
+
+    \b
+    {"run_id": "r1", "objective": "make the tests pass", "status": "completed",
+     "iterations": [{"number": 1, "status": "completed",
+                     "learnings": ["run the migrations before the tests"]}]}
+
+    All of it: /schemas/run-completed.json of mem serve.
+    """
     from memory_layer.cli.files import read_text
     from memory_layer.cli.model import offer_model
     from memory_layer.edge.learning_answers import run_json
@@ -33,7 +44,11 @@ def run(
     from memory_layer.errors import Invalid
     from memory_layer.usecases.learn_from_run import learn_from_run
 
-    report = read_run_report(read_text(file))
+    try:
+        report = read_run_report(read_text(file))
+    except Invalid as error:
+        error.detail += " (what a report looks like: mem run --help)"
+        raise
     if report.project not in (None, call.project):
         raise Invalid.at(
             "/project", f"the run is of project {report.project}, not {call.project}; say -p {report.project}"
@@ -46,7 +61,7 @@ def run(
 
 @command(app)
 def runs(call: Call, limit: Limit = 50, cursor: Cursor = None) -> Output:
-    """List runs, newest first, with what became of each."""
+    """List runs, newest first, with what became of each when it was told; what was decided later: mem staging."""
     from memory_layer.edge.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.learning_answers import run_json
     from memory_layer.usecases.read_runs import list_runs
@@ -110,7 +125,7 @@ def promote(
 ) -> Output:
     """Make memories of staged learnings; pending ones are judged before."""
     from memory_layer.cli.model import offer_model
-    from memory_layer.usecases.review_staging import clear_staging, promote_staging
+    from memory_layer.usecases.review_staging import clear_staging, promote_staging, validate_staging
 
     offer_model(call)
     if ids:
@@ -119,9 +134,10 @@ def promote(
             clear_staging(call.ports, call.principal, call.project, ["promoted"])
         is_refused = any("problem" in one for one in results)
         return Output({"results": results}, printing.decided, is_refused=is_refused)
-    done = promote_staging(call.ports, call.principal, call.project, judges_first=True, clears_after=clear)
+    judged = validate_staging(call.ports, call.principal, call.project)
+    done = promote_staging(call.ports, call.principal, call.project, judges_first=False, clears_after=clear)
     document = {"promoted": done.promoted, "merged": done.merged, "skipped": done.skipped}
-    return Output(document, printing.promoted)
+    return Output(document, partial(printing.promoted, rejected=judged.rejected, is_cleared=clear))
 
 
 def _promoted(call: Call, line: int, id: str) -> dict[str, Any]:
@@ -144,7 +160,7 @@ def promote_staged(call: Call, id: str, version: int | None) -> Output:
 
     refuse_version(id, version)
     staged = promote_one(call.ports, call.principal, call.project, id)
-    return Output(staged_json(staged), lambda document: f"{document['id']}: {document['memory_id']}")
+    return Output(staged_json(staged), printing.became)
 
 
 def reject_staged(call: Call, id: str, reason: str | None, version: int | None) -> Output:

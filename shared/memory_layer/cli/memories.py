@@ -10,10 +10,12 @@ import typer
 from memory_layer.cli import printing
 from memory_layer.cli.call import Call, Output, command, validated
 from memory_layer.cli.options import (
+    NEVER,
     AsOf,
     Category,
     Context,
     Entities,
+    Expires,
     IfVersion,
     Kind,
     MemoryId,
@@ -22,6 +24,8 @@ from memory_layer.cli.options import (
     Reason,
     Source,
     Tags,
+    time_ago,
+    time_ahead,
 )
 
 app = typer.Typer()
@@ -44,6 +48,7 @@ def add(
     persona: Persona = None,
     session: Annotated[str | None, typer.Option(help="The conversation that it belongs to.")] = None,
     position: Annotated[int | None, typer.Option(help="Its place in the conversation, from 0.")] = None,
+    expires: Expires = None,
     on_duplicate: OnDuplicate = None,
 ) -> Output:
     """Store a memory."""
@@ -65,10 +70,11 @@ def add(
             },
             **{"context": context, "summary": summary, "source": source, "persona": persona},
             **{"session_id": session, "position": position, "on_duplicate": on_duplicate},
+            **{"expires_at": _expiry(call, expires)},
         },
     )
     offer_model(call)
-    asked = Asked(fields=said(body, "on_duplicate"), on_duplicate=body.on_duplicate)
+    asked = Asked(fields={**said(body, "on_duplicate"), **_never(expires)}, on_duplicate=body.on_duplicate)
     stored = remember(call.ports, call.principal, call.project, asked)
     if isinstance(stored, Answer):
         raise TypeError("a command has no idempotency key")
@@ -77,6 +83,15 @@ def add(
 
 def _text(content: str) -> str:
     return sys.stdin.read().strip() if content == STDIN else content
+
+
+def _expiry(call: Call, said: str | None) -> str | None:
+    return None if said == NEVER else time_ahead(said, call.ports.clock.now())
+
+
+def _never(said: str | None) -> dict[str, None]:
+    """Said outright: what is left out has the default of its type."""
+    return {"expires_at": None} if said == NEVER else {}
 
 
 @command(app, "list")
@@ -106,7 +121,7 @@ def list_page(
             **{"category": category, "type": type, "tags": tag, "entities": entity, "source": source},
             **{"status": status, "created_by": created_by, "session_id": session, "limit": limit},
             **{"min_confidence": min_confidence, "cursor": cursor, "active": False if inactive else None},
-            **{"as_of": as_of},
+            **{"as_of": time_ago(as_of, call.ports.clock.now())},
         },
     )
     return Output(listed(call, listing), printing.page)
@@ -119,7 +134,7 @@ def get(call: Call, id: MemoryId, as_of: AsOf = None) -> Output:
     from memory_layer.edge.schemas import Moment
     from memory_layer.usecases.looking_back import memory_at
 
-    moment = validated(Moment, {"as_of": as_of}).as_of
+    moment = validated(Moment, {"as_of": time_ago(as_of, call.ports.clock.now())}).as_of
     memory = memory_at(call.ports, call.principal, call.project, id, moment)
     return Output(memory_to_json(memory), printing.record)
 
@@ -136,6 +151,7 @@ def edit(
     context: Context = None,
     summary: Annotated[str | None, typer.Option(help="One line.")] = None,
     persona: Persona = None,
+    expires: Expires = None,
     active: Annotated[
         bool | None, typer.Option("--active/--inactive", help="Into recall or out of it.")
     ] = None,
@@ -156,9 +172,9 @@ def edit(
     given = {
         **{"content": content and _text(content), "category": category, "type": type, "tags": tag},
         **{"entities": entity, "context": context, "summary": summary, "persona": persona},
-        **{"active": active},
+        **{"active": active, "expires_at": _expiry(call, expires)},
     }
-    changes = {**said(validated(Revision, given)), **_cleared(clear or [])}
+    changes = {**said(validated(Revision, given)), **_never(expires), **_cleared(clear or [])}
     revised = revise(call.ports, call.principal, call.project, id, changes, expected=if_version)
     return Output(revised_json(revised), printing.stored)
 
@@ -248,6 +264,6 @@ def history(call: Call, id: MemoryId, as_of: AsOf = None) -> Output:
     from memory_layer.edge.schemas import Moment
     from memory_layer.usecases.looking_back import history_at
 
-    moment = validated(Moment, {"as_of": as_of}).as_of
+    moment = validated(Moment, {"as_of": time_ago(as_of, call.ports.clock.now())}).as_of
     versions = history_at(call.ports, call.principal, call.project, id, moment)
     return Output({"versions": [version_json(version) for version in versions]}, printing.history)

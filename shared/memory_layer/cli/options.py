@@ -1,15 +1,14 @@
-"""Options that several commands share."""
+"""Options that several commands share, and the times that they take."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+import re
+from datetime import datetime, timedelta
+from typing import Annotated, Any, get_args
 
 import typer
 
 from memory_layer.domain import memory as record
-
-if TYPE_CHECKING:
-    pass
 
 
 def _one_of(choices: Any) -> str:
@@ -35,6 +34,51 @@ OnDuplicate = Annotated[
 ]
 IfVersion = Annotated[int | None, typer.Option(help="Only if this still is the newest version.")]
 AsOf = Annotated[
-    str | None, typer.Option(metavar="TIME", help="As it was then, such as 2026-03-01T12:00:00Z.")
+    str | None,
+    typer.Option(
+        metavar="TIME", help="As it was then: 2026-03-01T12:00:00Z, 2026-03-01, or 2d for two days ago."
+    ),
+]
+NEVER = "never"
+Expires = Annotated[
+    str | None,
+    typer.Option(
+        "--expires",
+        metavar="TIME",
+        help=f"When it goes: 30d from now, 2026-03-01, 2026-03-01T12:00:00Z, or {NEVER}; default: by the type.",
+    ),
 ]
 Reason = Annotated[str | None, typer.Option(help="Why; kept in the history.")]
+
+_SPAN = re.compile(r"(\d{1,6})(m|h|d|w)", re.ASCII)
+_SPAN_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_DATED = re.compile(r"\d{4}-", re.ASCII)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+
+def time_ago(said: str | None, now: datetime) -> str | None:
+    """What `--as-of` means, as the API wants it: `2d` lies back, a day begins in UTC, all else is as it was said.
+
+    Raises:
+        Invalid: it is neither a date nor a span.
+    """
+    return _time(said, now, -1, "/as_of")
+
+
+def time_ahead(said: str | None, now: datetime) -> str | None:
+    """As `time_ago`, of what is to come."""
+    return _time(said, now, 1, "/expires_at")
+
+
+def _time(said: str | None, now: datetime, direction: int, pointer: str) -> str | None:
+    if said is None or _DATED.match(said):
+        return f"{said}T00:00:00Z" if said and _DAY.fullmatch(said) else said
+    span = _SPAN.fullmatch(said.removesuffix(" ago"))
+    try:
+        if span:
+            return (now + direction * timedelta(**{_SPAN_UNITS[span[2]]: int(span[1])})).isoformat()
+    except OverflowError:
+        pass
+    from memory_layer.errors import Invalid
+
+    raise Invalid.at(pointer, f"{said!r} is no time; say 2026-03-01T12:00:00Z, 2026-03-01 or 2d (m, h, d, w)")

@@ -11,9 +11,13 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from memory_layer.domain.memory import Memory
+
 Document = Mapping[str, Any]
 
 LEVEL_STYLES = {"ok": "green", "warning": "yellow", "error": "bold red"}
+SHOWN_CHARS = 300
+"""Of a memory's words, where an id beside them says where to read the rest."""
 SIGNALS = ("semantic", "lexical", "outcome", "recency", "frequency", "confidence", "boost")
 
 
@@ -54,7 +58,15 @@ def reviews(document: Document) -> Any:
     table = new_table("kind", "memory")
     for item in document["reviews"]:
         table.add_row(*_review(item))
-    return with_next(table, document)
+    return _with_decide(with_next(table, document), document["reviews"])
+
+
+def _with_decide(shown: Any, items: Iterable[Document]) -> Any:
+    from rich.console import Group
+
+    from memory_layer.cli.printing_pairs import DECIDE
+
+    return Group(shown, dimmed(DECIDE)) if any("memories" in item for item in items) else shown
 
 
 def _review(item: Document) -> tuple[str, Text]:
@@ -139,9 +151,33 @@ def history(document: Document) -> Any:
 def stored(document: Document) -> str:
     """One line for what happened, and one for each thing worth knowing."""
     kind = f"{document['category']}, {document['type']}"
+    until = f", until {document['expires_at'][:10]}" if document["expires_at"] else ""
     return "\n".join(
-        [f"{document['id']} v{document['version']} is {document['status']} ({kind})", *_told(document)]
+        [f"{document['id']} v{document['version']} is {document['status']} ({kind}){until}", *_told(document)]
     )
+
+
+def united(document: Document, *, others: Sequence[str]) -> str:
+    """What stands after a merge, and how to take it back."""
+    back = [f"mem restore-version {document['id']} {document['version'] - 1}"]
+    back += [f"mem undo {id}" for id in others]
+    words = " ".join(document["content"].split())
+    says = words if len(words) <= SHOWN_CHARS else f"{words[:SHOWN_CHARS]} ..."
+    return "\n".join(
+        [stored(document), f"  it says now: {printable(says)}", f"  to take it back: {'; '.join(back)}"]
+    )
+
+
+def undone(document: Document, successor: Memory, *, took_in: bool) -> str:
+    """Args: successor: what stood in its place until now; took_in: as the outcome of a merge."""
+    if not successor.is_active:
+        return changed(document)
+    rest = (
+        "what it took in besides stays in it"
+        if took_in
+        else f"if it does not hold: mem forget {successor.id}"
+    )
+    return f"{changed(document)}\n  {successor.id} stays active as well; {rest}"
 
 
 def _told(document: Document) -> Iterable[str]:
@@ -150,6 +186,8 @@ def _told(document: Document) -> Iterable[str]:
         yield f"  redacted {part['count']} × {part['kind']} in {part['pointer']}"
     if document["status_reason"]:
         yield f"  {document['status_reason']}"
+    if document["status"] in ("pending", "quarantined"):
+        yield f"  it is not recalled; a person decides: mem approve {document['id']}, or mem reject (all: mem review)"
     if document["active"] and not receipt["indexed"]:
         yield "  found by its words only: there is no embedding model"
 
@@ -177,10 +215,9 @@ def stats(document: Document) -> Any:
     from rich.console import Group
 
     bands = document["outcome_bands"]
-    totals = new_table("total", "active", "high", "neutral", "low", "text", "with a vector")
+    totals = new_table("total", "active", "text", "with a vector")
     totals.add_row(
         *(str(document[name]) for name in ("total", "active")),
-        *(str(bands[band]) for band in ("high", "neutral", "low")),
         f"{document['bytes'] / 1000:.1f} kB",
         f"{document['index_coverage']:.2%}",
     )
@@ -188,9 +225,14 @@ def stats(document: Document) -> Any:
     for group, found in document["by"].items():
         if found:
             counts.add_row(group, ", ".join(f"{name} {count}" for name, count in found.items()))
+    counts.add_row("outcome", ", ".join(f"{band} {bands[band]}" for band in ("high", "neutral", "low")))
     told = {name: count for name, count in document["entity_events"].items() if count}
     if told:
-        counts.add_row("events", ", ".join(f"{name} {count}" for name, count in told.items()))
+        events = (
+            f"{'of things no memory names' if name == 'unknown' else name} {count}"
+            for name, count in told.items()
+        )
+        counts.add_row("entity events", ", ".join(events))
     return Group(totals, counts)
 
 

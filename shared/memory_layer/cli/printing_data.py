@@ -66,7 +66,15 @@ def learned(document: Document) -> str:
         return f"run {document['run_id']} is not at its end; report it again to go on with it"
     counts = ("staged", "validated", "rejected", "promoted", "merged")
     said = printable(f"run {document['run_id']} ({document['task_type']}, {document['verdict']})")
-    return f"{said}: {document['extracted']} learnings: {_counted(document, counts)}; credited {document['credited']}"
+    waits = "; they wait for you: mem staging, then mem promote" if _waits(document) else ""
+    return (
+        f"{said}: {document['extracted']} learnings: {_counted(document, counts)}; "
+        f"credited {document['credited']}{waits}"
+    )
+
+
+def _waits(document: Document) -> bool:
+    return document["mode"] == "staged" and bool(document["staged"])
 
 
 def runs(document: Document) -> Any:
@@ -109,15 +117,25 @@ def _staged(item: Document) -> Any:
     return Text("\n").join([shown(learning["content"]), dimmed(standing), *reason, dimmed(item["id"])])
 
 
-def promoted(document: Document) -> str:
-    return _counted(document, ("promoted", "merged", "skipped"))
+def promoted(document: Document, *, rejected: int, is_cleared: bool) -> str:
+    """Args: rejected: of those that were judged just before; is_cleared: what was promoted is not to be seen there."""
+    why = "which, and why: mem staging --status rejected" if rejected else ""
+    is_seen = document["promoted"] + document["merged"] and not is_cleared
+    which = "which: mem staging --status promoted" if is_seen else ""
+    return _lines(
+        f"{_counted(document, ('promoted', 'merged', 'skipped'))}, rejected {rejected:,}", which, why
+    )
 
 
 def decided(document: Document) -> str:
     return "\n".join(
-        f"{result['id']}: {result['problem']['detail'] if 'problem' in result else result['memory_id']}"
+        f"{result['id']}: {result['problem']['detail']}" if "problem" in result else became(result)
         for result in document["results"]
     )
+
+
+def became(document: Document) -> str:
+    return f"{document['id']} is promoted: {document['memory_id']}"
 
 
 def refused(document: Document) -> str:
@@ -169,9 +187,17 @@ def snapshots(document: Document) -> Any:
     if not document["snapshots"]:
         return "no snapshots"
     rows = new_table("snapshot", "when", "who", "records", "")
+    for to_be_copied in rows.columns[:2]:
+        to_be_copied.no_wrap = True
     for one in document["snapshots"]:
         state = one["problem"] or (f"{one['left_out_count']:,} left out" if one["left_out_count"] else "")
-        rows.add_row(one["id"], one["created_at"][:19], shown(one["by"]), f"{one['records']:,}", shown(state))
+        rows.add_row(
+            one["id"],
+            one["created_at"][:16].replace("T", " "),
+            shown(one["by"]),
+            f"{one['records']:,}",
+            shown(state),
+        )
     return rows
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memory_layer.cli.printing import dimmed, new_table, shown, with_next
@@ -13,15 +14,28 @@ if TYPE_CHECKING:
 Document = Mapping[str, Any]
 
 
-def pairs(document: Document) -> Any:
+WAYS = "--winner ID | --merge | --keep-both"
+DECIDE = f"decide: mem resolve PAIR {WAYS}"
+
+
+def pairs(document: Document, *, looked_at: datetime | None) -> Any:
+    """Args: looked_at: when all memories were last held against each other; None: never."""
+    from rich.console import Group
+
     found = document.get("conflicts", document.get("duplicates", []))
     if not found and not document["next_cursor"]:
-        return "nothing waits"
-    table = new_table("severity", "alike", "memories")
+        return f"nothing waits; {_looked(looked_at)}"
+    with_severity = "conflicts" in document
+    table = new_table(*(["severity"] if with_severity else []), "similarity", "memories")
     for pair in found:
-        severity = f"{pair['severity']:.2f}" if pair["kind"] == "conflict" else ""
-        table.add_row(severity, f"{pair['similarity']:.2f}", pair_text(pair))
-    return with_next(table, document)
+        severity = [f"{pair['severity']:.2f}"] if with_severity else []
+        table.add_row(*severity, f"{pair['similarity']:.2f}", pair_text(pair))
+    return Group(with_next(table, document), dimmed(DECIDE))
+
+
+def _looked(at: datetime | None) -> str:
+    when = "nobody has looked yet" if at is None else f"last looked for at {at:%Y-%m-%d %H:%M} UTC"
+    return f"{when}; look now: mem sweep consolidate"
 
 
 def pair_text(pair: Document) -> Text:
@@ -29,8 +43,12 @@ def pair_text(pair: Document) -> Text:
     from rich.text import Text
 
     lines = [line for memory in pair["memories"] for line in _memory(memory)]
-    waiting = f"{pair['reason']}; for {pair['age_days']} days"
+    waiting = f"{pair['reason']}; found {_ago(pair['age_days'])}"
     return Text("\n").join([*lines, dimmed(waiting), dimmed(f"mem resolve {pair['id']}")])
+
+
+def _ago(days: int) -> str:
+    return "today" if days == 0 else "yesterday" if days == 1 else f"{days} days ago"
 
 
 def _memory(memory: Document) -> list[Text]:
@@ -43,4 +61,9 @@ def resolved(document: Document) -> str:
     if document["winner"] is None:
         return f"{' and '.join(document['ids'])} both stay"
     (other,) = (id for id in document["ids"] if id != document["winner"])
-    return f"{other} is superseded by {document['winner']}; undo brings it back: mem undo {other}"
+    said = f"{other} is superseded by {document['winner']}; undo brings it back: mem undo {other}"
+    if document["resolution"] != "merge":
+        return said
+    winner = document["winner"]
+    back = f"mem history {winner}, then mem restore-version {winner} N"
+    return f"{said}\n  {winner} may say now what {other} said; if so, before that: {back}"

@@ -9,7 +9,7 @@ import typer
 
 from memory_layer.cli import printing
 from memory_layer.cli.call import Call, Output, command, validated
-from memory_layer.cli.options import AsOf, MemoryId
+from memory_layer.cli.options import AsOf, MemoryId, time_ago
 
 app = typer.Typer()
 WriteScope = Annotated[
@@ -50,12 +50,25 @@ def search(
         {
             **{"query": query, "limit": limit, "strategy": strategy, "profile": profile, "filters": filters},
             **{"entities": entity, "write_scope": write_scope, "include_stale": include_stale},
-            **{"min_score": min_score, "as_of": as_of},
+            **{"min_score": min_score, "as_of": time_ago(as_of, call.ports.clock.now())},
         },
     )
     offer_model(call)
     recalled = recall(call.ports, call.principal, call.project, recall_request(body))
-    return Output(recalled_json(recalled), printing.recalled_with_signals if why else printing.recalled)
+    show = printing.recalled_with_signals if why else printing.recalled
+    if recalled.abstained and not (body.include_stale or body.as_of or call.is_json):
+        _tell_if_stale(call)
+    return Output(recalled_json(recalled), show)
+
+
+def _tell_if_stale(call: Call) -> None:
+    """On stderr, if the project has stale memories: one of them may be what was looked for."""
+    from memory_layer.domain.filters import Filters
+    from memory_layer.usecases.read import list_memories
+
+    stale = Filters(status=("stale",))
+    if list_memories(call.ports, call.principal, call.project, stale, after=None, limit=1).memories:
+        print("mem: stale memories are left out: --include-stale", file=sys.stderr)
 
 
 @command(app)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
 from memory_layer.cli import printing_sweeps as printing
 from memory_layer.cli.call import Call, Output, command
 from memory_layer.cli.data import DryRun
+from memory_layer.domain.sweeping import SweepName
 
 app = typer.Typer()
+
+NAMES = ", ".join(get_args(SweepName))
 
 DEFAULT_SECONDS = 600.0
 
@@ -20,7 +23,7 @@ def sweep(
     call: Call,
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="Which one; without it: what there is, and what it last did."),
+        typer.Argument(metavar="[NAME]", help=f"One of: {NAMES}. Without it: what each does, and last did."),
     ] = None,
     dry_run: DryRun = False,
     seconds: Annotated[

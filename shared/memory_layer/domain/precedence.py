@@ -45,7 +45,7 @@ def resolve(one: Memory, other: Memory, found: Contradiction) -> Resolution:
         found: how they contradict each other.
     """
     if found.severity >= FLAG_SEVERITY:
-        return Resolution("flag", None, f"{found.reason}; severity {found.severity:.3f} is for a person")
+        return Resolution("flag", None, f"{found.reason}; severity {found.severity:.2f}: a person decides")
     mine, theirs = _standing(one), _standing(other)
     if mine == theirs:
         return Resolution("flag", None, f"{found.reason}; neither is approved, surer or newer than the other")
@@ -54,7 +54,7 @@ def resolve(one: Memory, other: Memory, found: Contradiction) -> Resolution:
         "precedence",
         winner.id,
         f"{found.reason}; {winner.id} goes before {loser.id}: {_why(winner, loser)}",
-        is_automatic=found.shared >= AUTO_SUPERSEDE_SHARED and _is_more_than_newer(winner, loser),
+        is_automatic=found.shared >= AUTO_SUPERSEDE_SHARED and _may_retire(winner, loser),
     )
 
 
@@ -62,9 +62,9 @@ def _standing(memory: Memory) -> tuple[bool, float, datetime]:
     return (memory.is_approved, memory.confidence, memory.updated_at)
 
 
-def _is_more_than_newer(winner: Memory, loser: Memory) -> bool:
-    """Whoever speaks last retires what they said themselves, and nobody else's words."""
-    return winner.created_by == loser.created_by or _standing(winner)[:2] > _standing(loser)[:2]
+def _may_retire(winner: Memory, loser: Memory) -> bool:
+    """One's own words, or against a person's approval: confidence and lateness are too easily come by."""
+    return winner.created_by == loser.created_by or (winner.is_approved and not loser.is_approved)
 
 
 def _why(winner: Memory, loser: Memory) -> str:

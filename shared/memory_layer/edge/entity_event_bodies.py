@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, field_validator
 
-from memory_layer.domain.entity_events import EntityEvent, EntityEventKind
+from memory_layer.domain.entity_events import EVENT_ID_PREFIX, EntityEvent, EntityEventKind
 from memory_layer.domain.fields import rfc3339
 from memory_layer.edge.derived_models import incoming_model
 from memory_layer.edge.problems import violations_of
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 else:
     _Sayable = incoming_model("EntityEventFields", EntityEvent, ("target", "detail", "occurred_at"))
 
+MADE_IDS = (EVENT_ID_PREFIX, "git_")
 REPORTED_MAX = 100
 """Violations of one request that are told."""
 
@@ -38,6 +39,16 @@ class ToldEntityEvent(_Sayable):
     urn: Annotated[str, Field(min_length=1, max_length=256)]
     event: EntityEventKind
     id: Annotated[str, Field(pattern=MEMORY_ID)] | None = None
+
+    @field_validator("id")
+    @classmethod
+    def _is_nobody_elses(cls, id: str | None) -> str | None:
+        """Ids made of what an event says can be foreseen: nobody takes one beforehand."""
+        if id is not None and id.startswith(MADE_IDS):
+            raise ValueError(
+                f"ids that begin with {' or '.join(MADE_IDS)} are made of what is told; send another"
+            )
+        return id
 
 
 class EntityEventAnswer(BaseModel):

@@ -15,6 +15,7 @@ from pydantic.json_schema import models_json_schema
 from memory_layer.edge.entity_event_bodies import ToldEntityEvent
 from memory_layer.edge.problems import PROBLEM_JSON
 from memory_layer.edge.responses import Problem
+from memory_layer.edge.run_schema import run_schema
 from memory_layer.edge.schemas import BatchLine, Turn
 from memory_layer.manifest.functions import function_of
 from memory_layer.version import VERSION
@@ -29,6 +30,9 @@ _LINE_BODIES: dict[str, type[BaseModel]] = {"create_memories": BatchLine, "add_t
 
 _LIST_BODIES: dict[str, type[BaseModel]] = {"take_entity_events": ToldEntityEvent}
 """Routes that take one object or an array of them, with the model of one."""
+
+_RUN_BODIES = ("learn_from_run",)
+"""Routes that take a run, plain or in an envelope."""
 
 _FILE_BODIES = ("import_project",)
 """Routes that take a file of lines as another route wrote it."""
@@ -67,6 +71,8 @@ def _complete(operation: dict[str, Any]) -> None:
         operation["requestBody"] = _line_body(_LINE_BODIES[operation["operationId"]].__name__)
     if operation["operationId"] in _LIST_BODIES:
         operation["requestBody"] = _list_body(_LIST_BODIES[operation["operationId"]].__name__)
+    if operation["operationId"] in _RUN_BODIES:
+        operation["requestBody"] = _run_body()
     if operation["operationId"] in _FILE_BODIES:
         operation["requestBody"] = {
             "required": True,
@@ -91,12 +97,31 @@ def _list_body(model: str) -> dict[str, Any]:
     return {"required": True, "content": {"application/json": {"schema": {"anyOf": [one, many]}}}}
 
 
+def _run_schemas() -> dict[str, Any]:
+    """The parts of the run's schema, as components."""
+    text = json.dumps(run_schema()["$defs"]).replace("#/$defs/", _REFERENCE.format(model=""))
+    parts: dict[str, Any] = json.loads(text)
+    return parts
+
+
+def _run_body() -> dict[str, Any]:
+    forms = [
+        {"$ref": part["$ref"].replace("#/$defs/", _REFERENCE.format(model=""))}
+        for part in run_schema()["oneOf"]
+    ]
+    return {
+        "required": True,
+        "description": "The schema alone: /schemas/run-completed.json",
+        "content": {"application/json": {"schema": {"oneOf": forms}}},
+    }
+
+
 def _complete_components(document: dict[str, Any]) -> None:
     models: list[type[BaseModel]] = [Problem, *_LINE_BODIES.values(), *_LIST_BODIES.values()]
     _, schema = models_json_schema([(model, "validation") for model in models], ref_template=_REFERENCE)
     components = document.setdefault("components", {})
-    components["schemas"] = {**components.get("schemas", {}), **schema["$defs"]}
-    for unused in ("HTTPValidationError", "ValidationError"):
+    components["schemas"] = {**components.get("schemas", {}), **schema["$defs"], **_run_schemas()}
+    for unused in ("HTTPValidationError", "ResponseValidationError", "ValidationError"):
         components["schemas"].pop(unused, None)
     components["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}}
     document["security"] = [{"bearer": []}, {}]

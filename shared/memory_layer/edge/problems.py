@@ -99,7 +99,9 @@ def headers_of(error: MemoryLayerError) -> dict[str, str]:
 
 def violations_of(found: Iterable[Mapping[str, Any]]) -> tuple[Violation, ...]:
     """Pydantic's errors as JSON pointers; what was sent is not repeated, nor a secret in a field's name."""
-    return tuple(Violation(_pointer(item["loc"]), str(item["msg"])) for item in found)
+    return tuple(
+        Violation(_pointer(item["loc"]), str(item["msg"]).removeprefix("Value error, ")) for item in found
+    )
 
 
 def _pointer(location: Iterable[Any]) -> str:

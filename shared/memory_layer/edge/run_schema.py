@@ -24,6 +24,7 @@ def run_schema() -> dict[str, Any]:
     definitions = {name: _spelt(part) for name, part in run.pop("$defs").items()}
     run["properties"]["project"] = {"type": "string", "pattern": f"^(?:{PROJECT})$"}
     run["properties"]["run_id"]["pattern"] = f"^(?:{RUN_ID})$"
+    run["description"] = run["description"].partition("\n")[0]  # its source is for readers of the code
     definitions["Run"] = _spelt(run)
     definitions["EventBridgeEvent"] = _envelope("detail-type", "detail")
     definitions["CloudEvent"] = _envelope("type", "data", specversion={"const": "1.0"})

@@ -212,8 +212,17 @@ def _examined(
 def _integrity(connection: sqlite3.Connection, path: Path) -> Finding:
     problems = [text for (text,) in connection.execute(f"PRAGMA integrity_check({PROBLEMS_SHOWN})")]
     if problems == ["ok"]:
-        return Finding("ok", f"database {path}, {path.stat().st_size / 1e6:.1f} MB, is whole")
+        return Finding("ok", f"database {path}, {_size(connection)}, is whole")
     return Finding("error", f"{path} is damaged: {'; '.join(problems)}", _salvage(path))
+
+
+def _size(connection: sqlite3.Connection) -> str:
+    """With what its log holds still, which is not in the file."""
+    pages, page_bytes = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size")
+    )
+    size = pages * page_bytes
+    return f"{size / 1e3:.0f} kB" if size < 1e6 else f"{size / 1e6:.1f} MB"
 
 
 def _salvage(path: Path) -> str:

@@ -27,6 +27,10 @@ REWRITTEN = (
     "another branch was checked out, or history was rewritten: what the new one has of its own was told"
 )
 GONE = "the commit where the last watch ended is gone; the watch goes on from here"
+FIRST = (
+    "the first look: the watch goes on from this commit (earlier ones: --since COMMIT), and has told only that the "
+    "repository is being worked on"
+)
 NO_COMMIT = "there is no commit yet"
 
 
@@ -93,12 +97,16 @@ class GitWatch:
             self._keep(place or Place(None))
             return replace(seen, notes=(NO_COMMIT,))
         if place is None:
-            return self._begin(seen, head)
+            return self._noted(self._begin(seen, head), FIRST)
         if place.last == head:
             return seen
         if place.last is not None and not self._repository.has(place.last):
-            return replace(self._begin(seen, head), notes=(GONE,))
+            return self._noted(self._begin(seen, head), GONE)
         return self._tell(seen, place.last, head)
+
+    @staticmethod
+    def _noted(seen: Seen, note: str) -> Seen:
+        return replace(seen, notes=(note, *seen.notes))
 
     def _begin(self, seen: Seen, head: str) -> Seen:
         """From here on; that the project is watched, and when somebody was last at work, is told at once."""

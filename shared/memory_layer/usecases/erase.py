@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Final, TypeAlias, TypeVar, get_args
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, may_change
@@ -13,6 +14,7 @@ from memory_layer.domain.erasure import ErasedBy, ErasureRule, LedgerEntry
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.run import RunRecord
+from memory_layer.domain.sharing import is_copy
 from memory_layer.domain.staging import Staged, StagedStatus
 from memory_layer.errors import Forbidden, MemoryLayerError, VersionConflict
 from memory_layer.ports import Commit, Ports
@@ -121,6 +123,7 @@ class _Work:
     is_dry_run: bool
     entries: list[LedgerEntry] = field(default_factory=list)
     sessions: set[str] = field(default_factory=set)
+    copies: set[str] = field(default_factory=set)
     beside: Counter[str] = field(default_factory=Counter)
     kept: int = 0
     is_settled: bool = True
@@ -134,6 +137,7 @@ class _Work:
             tell(self._records, self._records)
         self._erase_beside()
         if not self.is_dry_run:
+            self._erase_shared()
             forget_copies(self.ports.blobs, self.scope)
             self.is_settled = self.ports.store.settle_erasure()
 
@@ -169,7 +173,9 @@ class _Work:
         return False
 
     def _met_before(self, memory: Memory) -> bool:
-        """An earlier version is kept with its words, whoever owns the record now."""
+        """An earlier version named it, and is kept. Whose a record once was an admin has decided."""
+        if self.rule.entity is None:
+            return False
         history = self.ports.store.history(self.scope, memory.id) if memory.version > 1 else ()
         return any(self.rule.meets(version.memory) for version in history)
 
@@ -191,8 +197,9 @@ class _Work:
         echoes: dict[str, int] = {}
         for plan in plans:
             raise_to(echoes, plan.echoes)
-        entry = replace(entry, echoes=echoes)
-        self._note(ledger, entry)
+        newest = max(self.ports.clock.now(), *(plan.newest for plan in plans))
+        self._note(ledger, replace(entry, echoes=echoes, at=rfc3339(newest)))
+        self.copies.update(link.target for memory in memories for link in memory.relations if is_copy(link))
         for memory, error in zip(memories, self._attempt(memories, plans), strict=True):
             if error is not None:
                 self._erase_later(ledger, memory.id)
@@ -218,11 +225,32 @@ class _Work:
             if memory is None or not self._is_meant(memory):
                 return
             plan = erasing(self.ports, memory, self.principal.name)
-            newer = {id: memory.version}
-            self._note(ledger, replace(self.entries[-1], erased=newer, echoes=plan.echoes, traces={}))
+            newer, at = {id: memory.version}, rfc3339(max(self.ports.clock.now(), plan.newest))
+            self._note(ledger, replace(self.entries[-1], at=at, erased=newer, echoes=plan.echoes, traces={}))
             self.ports.store.commit(plan.commit)
 
         until_written(attempt)
+
+    def _erase_shared(self) -> None:
+        """What was applied for a whole tenant says the same; it is an admin's to erase."""
+        scope = self.principal.scope(SHARED_PROJECT)
+        for target in sorted(self.copies):
+            if not self.principal.is_admin:
+                self.kept += 1
+                continue
+            id = target.partition("/")[2]
+            until_written(partial(self._erase_copy, scope, id))
+
+    def _erase_copy(self, scope: Scope, id: str) -> None:
+        memory = self.ports.store.get(scope, id)
+        if memory is None:
+            return
+        plan = erasing(self.ports, memory, self.principal.name)
+        at = rfc3339(max(self.ports.clock.now(), plan.newest))
+        entry = replace(self.entries[-1], at=at, erased={id: memory.version}, echoes=plan.echoes, traces={})
+        ErasureLedger(self.ports.blobs, scope).add(entry, self.began_at, self.beside["shared_copies"])
+        self.ports.store.commit(plan.commit)
+        self.beside["shared_copies"] += 1
 
     def _erase_beside(self) -> None:
         """What is no record, of the person or of the whole project."""

@@ -73,7 +73,7 @@ def erase_memory(
         entry = LedgerEntry(
             erasure_id=erasure_id,
             by=told_by(principal.name, memory.created_by),
-            at=rfc3339(began_at),
+            at=rfc3339(max(began_at, plan.newest)),
             kind="memory",
             erased={id: memory.version},
             echoes=plan.echoes,

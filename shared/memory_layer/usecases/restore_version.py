@@ -15,7 +15,7 @@ from memory_layer.domain.undoing import WORDS, last_change_of_standing, out_agai
 from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.ports import Answer, Change, Commit, Ports, Version
 from memory_layer.usecases.changing import get_changeable, until_written
-from memory_layer.usecases.drafting import JUDGED_FIELDS, check_coherence, judged_again
+from memory_layer.usecases.drafting import JUDGED_FIELDS, SAYABLE, check_coherence, judged_again
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.idempotency import Once, earlier_answer
 from memory_layer.usecases.novelty import refuse_same_content
@@ -84,7 +84,8 @@ class _Restoring:
         check_coherence(after)
         if after != before:
             is_back = after.is_active and not seen.is_active
-            if is_back or any(getattr(after, name) != getattr(before, name) for name in JUDGED_FIELDS):
+            judged = SAYABLE if before.is_approved else JUDGED_FIELDS
+            if is_back or any(getattr(after, name) != getattr(before, name) for name in judged):
                 after = judged_again(self.principal, after, policy)
             after = replace(after, version=before.version + 1, updated_at=self._updated_at(before, after))
         return self._written(before, after, number, admitted.redacted, once)

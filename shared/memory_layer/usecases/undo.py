@@ -12,7 +12,7 @@ from memory_layer.domain.duplicates import merged_ids
 from memory_layer.domain.lifecycle import supersede, take_in
 from memory_layer.domain.memory import Memory, OutcomeResult, as_of_now
 from memory_layer.domain.undoing import last_change_of_standing, undone
-from memory_layer.errors import Conflict, Forbidden
+from memory_layer.errors import Conflict, Duplicate, Forbidden
 from memory_layer.ports import Answer, Change, Commit, Ports, Version
 from memory_layer.usecases.changing import check_version, get_changeable, require_changeable, until_written
 from memory_layer.usecases.drafting import readmitted
@@ -52,7 +52,6 @@ def undo_last_change(
         NotFound, StaleVersion: as `get_changeable`.
         Forbidden: as there; or it is somebody else's decision, and the caller no reviewer.
         Conflict: there is nothing to undo, or something stands in the way; it says what.
-        Duplicate: another active memory says this by now.
     """
     scope = principal.scope(project)
     said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
@@ -83,11 +82,11 @@ class _Undo:
             raise Conflict(problem)
         back = readmitted(self.principal, back, self.ports.store.policy(stored.scope))
         if back.is_active:
-            refuse_same_content(self.ports, back, self.now)
+            self._refuse_twin(stored, back)
         why = self.reason or f"undid version {last.memory.version}: {last.verb} by {last.by}"[:1_024]
         changes = [self._change(back, stored.version, UNDONE, why)]
         befores = [stored]
-        for successor, after in self._successors(stored, before, back):
+        for successor, after in self._successors(stored, before, back, last):
             changes.append(self._change(after, successor.version, LINK_UNDONE, why))
             befores.append(successor)
         shown = as_of_now(back, self.now)
@@ -95,6 +94,21 @@ class _Undo:
         commit = Commit(scope=stored.scope, changes=tuple(changes), answer=answer)
         commit_changes(self.ports, commit, befores, self.principal.name)
         return shown
+
+    def _refuse_twin(self, stored: Memory, back: Memory) -> None:
+        """Of a merge both may say the same for a while: until an earlier version of the other is restored.
+
+        Raises:
+            Conflict
+        """
+        try:
+            refuse_same_content(self.ports, back, self.now)
+        except Duplicate as error:
+            if error.twin.id == stored.superseded_by:
+                return
+            raise Conflict(
+                f"{error.twin.id} says the very same; put that out of use first, or leave this as it is"
+            ) from error
 
     def _change(self, memory: Memory, before: int, verb: str, why: str) -> Change:
         return Change(memory, before, verb, self.principal.name, self.now, why)
@@ -120,19 +134,22 @@ class _Undo:
         advice = "confirm it instead" if last.verb == STALED else "a reviewer undoes that"
         raise Forbidden(f"{stored.id} was {last.verb} by {last.by}; {advice}")
 
-    def _successors(self, stored: Memory, before: Memory, back: Memory) -> list[tuple[Memory, Memory]]:
+    def _successors(
+        self, stored: Memory, before: Memory, back: Memory, last: Version
+    ) -> list[tuple[Memory, Memory]]:
         """The other end of each link that goes or comes, before and after. Raises: Conflict, Forbidden."""
         if stored.superseded_by is not None:
             successor = self.ports.store.get(stored.scope, stored.superseded_by)
-            return [] if successor is None else self._let_go(stored, successor)
+            return [] if successor is None else self._let_go(stored, successor, last)
         if before.superseded_by is not None:
             return self._linked_again(stored, before.superseded_by, back)
         return []
 
-    def _let_go(self, stored: Memory, successor: Memory) -> list[tuple[Memory, Memory]]:
+    def _let_go(self, stored: Memory, successor: Memory, last: Version) -> list[tuple[Memory, Memory]]:
         if successor.supersedes != stored.id:
             return []
-        require_changeable(self.principal, successor)
+        if last.by != CONSOLIDATING:
+            require_changeable(self.principal, successor)
         return [(successor, replace(successor, supersedes=None, version=successor.version + 1))]
 
     def _linked_again(self, stored: Memory, id: str, back: Memory) -> list[tuple[Memory, Memory]]:

@@ -37,7 +37,7 @@ class ErasedBeside:
         names = ("pk", *VECTOR_ATTRIBUTES)
         for item in self._reading.items([keys.record_key(scope, id) for id in wanted], names):
             counts[keys.id_of(item)]["vectors"] = sum(name in item for name in VECTOR_ATTRIBUTES)
-        return counts
+        return {id: dict(found) for id, found in counts.items()}
 
     def _counted(self, scope: Scope, id: str) -> Counter[str]:
         end = f"{max(VERSION, VERDICT)[:-1]}{AFTER_HASH}"

@@ -20,7 +20,8 @@ from memory_layer.edge.erasure_operations import (
 from memory_layer.edge.later import LATER, answered_or_accepted
 from memory_layer.edge.operations import Work
 from memory_layer.usecases.erase import check_erasure, erase
-from memory_layer.usecases.every_record import has_at_most, record_pages
+from memory_layer.usecases.every_record import has_at_most
+from memory_layer.usecases.kept_records import kept_records
 
 router = Router()
 
@@ -74,7 +75,9 @@ def _erased(
         call,
         project,
         key,
-        is_small=has_at_most(record_pages(call.ports.store, call.principal.scope(project)), ERASED_AT_ONCE),
+        is_small=has_at_most(
+            kept_records(call.ports.store, call.principal.scope(project), with_history=False), ERASED_AT_ONCE
+        ),
         at_once=at_once,
         later=lambda: Work(
             kind=ERASE, project=project, arguments=erasure_arguments(rule, is_dry_run=is_dry_run)

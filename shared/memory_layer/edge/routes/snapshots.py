@@ -35,7 +35,7 @@ from memory_layer.usecases.verify import verify
 router = Router()
 
 
-class Restoration(BaseModel):
+class SnapshotRestoration(BaseModel):
     """Whether to say what would happen, and write nothing."""
 
     model_config = REFUSE_UNKNOWN
@@ -118,7 +118,7 @@ def restore(
     call: Calling,
     project: Project,
     id: SnapshotId,
-    body: Annotated[Restoration | None, Body()] = None,
+    body: Annotated[SnapshotRestoration | None, Body()] = None,
     key: IdempotencyKey = None,
 ) -> Response[str]:
     dry_run = body is not None and body.dry_run
