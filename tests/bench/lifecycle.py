@@ -162,21 +162,22 @@ def _drifted(before: Memory, now: Version) -> bool:
 
 
 def _worked(before: Memory, now: Version) -> bool:
-    return now.memory.outcome_score == min(1.0, round(before.outcome_score + 0.2, 3)) and _stands(now.memory)
+    return now.memory.outcome_score == min(1.0, round(before.outcome_score + 0.2, 3)) and _stands(now)
 
 
 def _failed(before: Memory, now: Version) -> bool:
-    return now.memory.outcome_score == max(-1.0, round(before.outcome_score - 0.3, 3)) and _stands(now.memory)
+    return now.memory.outcome_score == max(-1.0, round(before.outcome_score - 0.3, 3)) and _stands(now)
 
 
 def _partial(before: Memory, now: Version) -> bool:
-    return now.memory.outcome_score == min(1.0, round(before.outcome_score + 0.05, 3)) and _stands(now.memory)
+    return now.memory.outcome_score == min(1.0, round(before.outcome_score + 0.05, 3)) and _stands(now)
 
 
-def _stands(memory: Memory) -> bool:
-    """An active memory is neither refuted nor disbelieved."""
+def _stands(now: Version) -> bool:
+    """An active memory is neither refuted nor disbelieved; one that has expired is none, swept or not."""
+    memory = now.memory
     is_refuted = memory.outcome_score < ARCHIVE_BELOW_SCORE or memory.confidence < DEACTIVATE_BELOW_CONFIDENCE
-    return not (memory.is_active and is_refuted)
+    return memory.has_expired(now.at) or not (memory.is_active and is_refuted)
 
 
 RULES: Mapping[str, Rule] = {

@@ -79,6 +79,9 @@ class _Run:
                 done = self._step(self._ports, replace(self._walk, cursor=cursor))
             except (Unavailable, Malformed) as error:
                 return self._stop(cursor, error)
+            except Exception as error:  # a mistake of ours: nobody need wait until the lease lapses
+                self._stop(cursor, MemoryLayerError(type(error).__name__))
+                raise
             self._count(done)
             cursor = done.next_cursor
             report = self._report(is_complete=cursor is None)
