@@ -460,8 +460,10 @@ def test_snapshots_too_old_go_also_where_nothing_changes(ports: Ports, clock: St
     ports.store.commit(Commit(scope=memory.scope, changes=(change,)))
     clock.advance(hours=1)
     run(ports, "snapshot")
+    clock.advance(days=1)
+    run(ports, "snapshot")  # a store that knows only the day of the last write takes one more
     clock.advance(days=40)
-    assert run(ports, "snapshot").did == {"snapshots removed": 1}
+    assert run(ports, "snapshot").did.keys() == {"snapshots removed"}
     assert len(SnapshotFiles(ports.blobs, memory.scope).all()) == 1
 
 
