@@ -35,12 +35,22 @@ BODIES: dict[tuple[str, str], Any] = {
     ("post", "/reject"): {"reason": "chance"},
     ("post", "/staging:promote"): {},
     ("post", "/staging:validate"): {},
+    ("post", "/entity-events"): {"urn": "urn:file:routes.py", "event": "content_changed"},
+    ("post", "/erase"): {"entity": "urn:file:routes.py"},
+    ("post", "/memories/{id}/restore"): {"version": 1},
+    ("post", "/resolve"): {"resolution": "kept_both"},
 }
 """Valid input by method and the end of the path."""
 
 
 def target_of(http: httpx2.Client, project: str, path: str) -> str:
     """The id of something that the route is about, made for it."""
+    if path.endswith("/undo"):
+        id = str(created(http, project, "What is put aside, and not for long.")["id"])
+        assert http.delete(f"/v1/projects/{project}/memories/{id}").status_code == 200
+        return id
+    if "/conflicts/{id}" in path:
+        return f"par_{'0' * 32}"
     if "/memories/{id}" in path or path.endswith("/reviews:decide"):
         return str(created(http, project, "What the routes are called with.")["id"])
     if "/staging/{id}" in path:
@@ -58,6 +68,8 @@ def target_of(http: httpx2.Client, project: str, path: str) -> str:
 def body_of(http: httpx2.Client, project: str, method: str, path: str, id: str) -> Any:
     if path.endswith("/reviews:decide"):
         return {"decisions": [{"id": id, "decision": "archive"}]}
+    if path.endswith("/merge"):
+        return {"ids": [created(http, project, "Gateways answer what no function does.")["id"]]}
     if path.endswith("/import"):
         return http.get(f"/v1/projects/{project}/export").text
     ends = [body for (its, end), body in BODIES.items() if its == method and path.endswith(end)]
@@ -84,9 +96,9 @@ def _sent(body: Any) -> dict[str, Any]:
 
 
 def _told_by(method: str, path: str) -> set[int]:
-    """The statuses of success in the document; the operation asked for is not there."""
+    """The statuses of success in the document; the operation and the pair asked for are not there."""
     told = {int(status) for status in DOCUMENT["paths"][path][method]["responses"] if status != "default"}
-    return {404} if "/operations/" in path else told
+    return {404} if "/operations/" in path or "/conflicts/" in path else told
 
 
 def test_the_operation_that_is_not_there_is_refused_by_the_product(admin: httpx2.Client) -> None:
