@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memory_layer.bootstrap import Embedded, embedded
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.erasure import ErasureRule
 from memory_layer.edge.background import run_operation
 from memory_layer.edge.data_operations import EXPORT
@@ -18,7 +18,9 @@ from memory_layer.edge.operations import Ticket, Work, accept
 from memory_layer.errors import Conflict, Forbidden
 from memory_layer.ports import Ports
 from memory_layer.usecases.add_turns import add_turns
+from memory_layer.usecases.apply_memory import apply_memory, shared_id
 from memory_layer.usecases.erase import ErasureReceipt, erase
+from memory_layer.usecases.erasure_ledger import ErasureLedger
 from memory_layer.usecases.forget import erase_memory
 from memory_layer.usecases.idempotency import Once
 from memory_layer.usecases.learn_from_run import learn_from_run
@@ -318,3 +320,47 @@ def test_what_is_stored_anew_after_the_store_was_lost_is_restored(
     ports = replace(first.ports, store=embedded(None, embedder=first.ports.embedder, clock=clock).ports.store)
     done = restore_snapshot(ports, admin, PROJECT, LATEST)
     assert (done.erased, done.recreated) == (0, 1)
+
+
+def test_shared_copies_go_also_if_the_erasure_was_killed_between_them(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    """Falls where a second run knows only the originals that it erases itself, or writes over a note of the first."""
+    shared = admin.scope(SHARED_PROJECT)
+    for step in range(1, 30):
+        for name in ("one", "two"):
+            fields = {
+                "id": f"{name}-{step}",
+                "content": f"Said of Jane {name} {step}.",
+                "entities": ("urn:x:jane",),
+            }
+            remember(backend.ports, admin, PROJECT, Asked(fields=fields, on_duplicate="create"))
+            apply_memory(backend.ports, admin, PROJECT, f"{name}-{step}", "memory")
+        lives, began_at, id = [step], clock.now(), f"ers_{step}"
+        store, blobs = (
+            DyingPart(part, lives, "before") for part in (backend.ports.store, backend.ports.blobs)
+        )
+        rule, died = ErasureRule(entity="urn:x:jane"), False
+        try:
+            erase(
+                replace(backend.ports, store=store, blobs=blobs),
+                admin,
+                PROJECT,
+                rule,
+                id=id,
+                began_at=began_at,
+            )
+        except Killed:
+            died = True
+        erase(backend.ports, admin, PROJECT, rule, id=id, began_at=began_at)
+        assert backend.ports.store.every(shared, after=None, limit=9).memories == ()
+        noted = {
+            one
+            for entry in ErasureLedger(backend.ports.blobs, shared).of(id, began_at)
+            for one in entry.erased
+        }
+        assert noted == {shared_id(PROJECT, f"{name}-{step}") for name in ("one", "two")}
+        clock.advance(seconds=1)
+        if not died:
+            return
+    raise AssertionError("more steps than were tried")

@@ -11,7 +11,7 @@ from memory_layer.domain.sweeping import SweepName
 
 PURPOSES: Final[Mapping[SweepName, str]] = {
     "expiry": "archives what has expired",
-    "decay": "lets confidence fade where nobody uses a memory, and takes out what is refuted",
+    "decay": "lets scores that nobody confirms drift to 0, and takes out what is refuted",
     "staleness": "goes on with events of which not all memories were looked through",
     "backfill": "makes the vectors that memories lack",
     "reconcile": "holds the search index against the records, and brings it right",

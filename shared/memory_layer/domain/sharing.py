@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memory_layer.domain.memory import Memory, Relation
+from memory_layer.domain.memory import Memory
 
 APPLIED_TO, APPLIED_FROM = "applied_to", "applied_from"
 """Types of the relations: from a memory to the shared one made of it, and back."""
@@ -23,8 +23,3 @@ def without_copies(memories: Iterable[Memory]) -> list[Memory]:
     found = list(memories)
     there = {f"{memory.project}/{memory.id}" for memory in found}
     return [memory for memory in found if origin_of(memory) not in there]
-
-
-def is_copy(link: Relation) -> bool:
-    """Whether a relation of a memory leads to what was made of it for the whole tenant."""
-    return link.type == APPLIED_TO
