@@ -116,3 +116,10 @@ def test_an_unknown_sweep_is_told_what_there_is(mem: Mem) -> None:
     refused = mem("sweep", "tidying")
     assert refused.exit_code == 1
     assert "expiry, decay" in refused.stderr
+
+
+def test_a_sweep_takes_no_project(mem: Mem) -> None:
+    """It goes through all of them: an option that chooses one would change nothing."""
+    refused = mem("sweep", "expiry", "-p", "shop")
+    assert refused.exit_code == 2
+    assert "No such option" in refused.stderr

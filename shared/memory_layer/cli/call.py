@@ -82,18 +82,22 @@ class Output:
 Body = TypeVar("Body", bound=Callable[..., Output])
 
 
-def command(app: typer.Typer, name: str | None = None) -> Callable[[Body], Body]:
+def command(app: typer.Typer, name: str | None = None, *, has_project: bool = True) -> Callable[[Body], Body]:
     """Make a command of a function from a `Call` and its own options to an `Output`.
 
     The options --project, --data and --json are added; the backend is opened before and always closed after,
     so that receipts and background work are written.
+
+    Args:
+        has_project: False leaves --project out, of what is about all projects.
     """
+    common = [parameter for parameter in _COMMON if has_project or parameter.name != "project"]
 
     def register(body: Body) -> Body:
         own = list(inspect.signature(body, eval_str=True).parameters.values())[1:]
 
         def run(**given: Any) -> None:
-            project, data, is_json = (given.pop(parameter.name) for parameter in _COMMON)
+            project, data, is_json = (given.pop(parameter.name, None) for parameter in _COMMON)
             with errors_told(is_json, "on_duplicate" in given), _opened(project, data, is_json) as call:
                 output = body(call, **given)
                 tell(output, is_json)
@@ -101,8 +105,8 @@ def command(app: typer.Typer, name: str | None = None) -> Callable[[Body], Body]
                 raise typer.Exit(REFUSED)
 
         run.__doc__ = body.__doc__
-        run.__signature__ = inspect.Signature([*own, *_COMMON])  # type: ignore[attr-defined]
-        run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *_COMMON)}
+        run.__signature__ = inspect.Signature([*own, *common])  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *common)}
         app.command(name or body.__name__)(run)
         return body
 

@@ -18,7 +18,7 @@ NAMES = ", ".join(get_args(SweepName))
 DEFAULT_SECONDS = 600.0
 
 
-@command(app)
+@command(app, has_project=False)
 def sweep(
     call: Call,
     name: Annotated[
