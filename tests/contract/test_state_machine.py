@@ -98,9 +98,8 @@ class Known:
         )
 
 
-def united(into: Known, other: Known, other_id: str) -> Known:
+def united(into: Known, other: Known, other_id: str, *, is_new: bool) -> Known:
     """Whoever says more is believed; what has been proven is summed, once."""
-    is_new = other_id not in into.taken_in
     speaker = max(into, other, key=lambda one: (len(one.content), one.confidence))
     later = [at for at in (into.expires_at, other.expires_at) if at is not None]
     ids = tuple(dict.fromkeys((*into.taken_in, other_id, *other.taken_in)))
@@ -154,7 +153,7 @@ class RecordMachine(RuleBasedStateMachine):
     def _seen(self, id: str) -> Known:
         return self.known[id].at(self.clock.moment)
 
-    def _is_said(self, content: str, *but: str) -> bool:
+    def _is_said(self, content: str, *but: str | None) -> bool:
         """Whether another record in use says the very same."""
         now = self.clock.moment
         return any(
@@ -294,8 +293,9 @@ class RecordMachine(RuleBasedStateMachine):
             st.lists(st.sampled_from(sorted(self.known)), min_size=2, max_size=3, unique=True)
         )
         together = self.known[into]
+        summed = {id for one in (into, *others) for id in self.known[one].taken_in}
         for other in others:
-            together = united(together, self.known[other], other)
+            together = united(together, self.known[other], other, is_new=other not in summed)
         may = all(self._may_give_way(other, into) for other in others)
         if not may or together.score < -500 or together.confidence < 200:
             with pytest.raises(Conflict):
@@ -339,7 +339,8 @@ class RecordMachine(RuleBasedStateMachine):
             is_same = (known.content, known.taken_in) == (before.content, before.taken_in)
             confidence = max(0, min(1000, known.confidence - (after.confidence - before.confidence)))
             back = replace(back, approved_at=before.approved_at if is_same else None, confidence=confidence)
-        if says_else or back.goes_out_again(self.clock.moment):
+        is_taken = back.status == "active" and self._is_said(back.content, id, known.superseded_by)
+        if says_else or is_taken or back.goes_out_again(self.clock.moment):
             return None
         return self._with_links(id, before, back)
 

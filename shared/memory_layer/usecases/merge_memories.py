@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -124,9 +124,10 @@ class _Merging:
 
     def _united(self, into: Memory, others: Sequence[Memory]) -> Memory:
         """Raises: Conflict: it would not be active."""
+        summed = {id for memory in (into, *others) for id in merged_ids(memory)}
         united = into
         for other in others:
-            united = merge(united, _fresh(other, into), self.now)
+            united = merge(united, _fresh(other, into, summed), self.now)
         if into.position is not None:
             united = replace(united, context=into.context)
         policy = self.ports.store.policy(into.scope)
@@ -142,11 +143,11 @@ def _audience(memory: Memory) -> str:
     return "everyone" if memory.persona is None else f"persona {memory.persona}"
 
 
-def _fresh(other: Memory, into: Memory) -> Memory:
-    """What a turn has heard stays with it, and what was summed once already is not summed again."""
+def _fresh(other: Memory, into: Memory, summed: Collection[str]) -> Memory:
+    """What a turn has heard stays with it, and what one of them has summed already is not summed again."""
     if other.position is not None:
         other = replace(other, context=None)
-    return replace(other, **_NO_EVIDENCE) if other.id in merged_ids(into) else other
+    return replace(other, **_NO_EVIDENCE) if other.id in summed else other
 
 
 _NO_EVIDENCE: dict[str, Any] = {

@@ -75,8 +75,10 @@ def _revise(
     revives: bool,
 ) -> Revised:
     seen, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
-    before, policy = as_before_expiry(ports, as_stored(ports, seen), now), ports.store.policy(seen.scope)
+    before, policy = as_stored(ports, seen), ports.store.policy(seen.scope)
     admitted = admit({name: value for name, value in said.items() if name != "active"}, policy)
+    if revives or "active" in said or "expires_at" in admitted.fields:
+        before = as_before_expiry(ports, before, now)
     _check(principal, before, admitted.fields)
     after = with_said(before, admitted.fields)
     if not _PLACE.isdisjoint(admitted.fields):
