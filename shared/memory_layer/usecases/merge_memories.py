@@ -127,7 +127,7 @@ class _Merging:
         summed = {id for memory in (into, *others) for id in merged_ids(memory)}
         united = into
         for other in others:
-            united = merge(united, _fresh(other, into, summed), self.now)
+            united = merge(united, _fresh(other, summed), self.now)
         if into.position is not None:
             united = replace(united, context=into.context)
         policy = self.ports.store.policy(into.scope)
@@ -143,7 +143,7 @@ def _audience(memory: Memory) -> str:
     return "everyone" if memory.persona is None else f"persona {memory.persona}"
 
 
-def _fresh(other: Memory, into: Memory, summed: Collection[str]) -> Memory:
+def _fresh(other: Memory, summed: Collection[str]) -> Memory:
     """What a turn has heard stays with it, and what one of them has summed already is not summed again."""
     if other.position is not None:
         other = replace(other, context=None)
