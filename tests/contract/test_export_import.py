@@ -36,6 +36,8 @@ from tests.conftest import START, StandingClock
 PROJECT = "web"
 SECRET = "AKIAIOSFODNN7EXAMPLE"
 HALF = "\ud800"
+LATER = "2027-01-01T00:00:00.000000Z"
+"""After all that these tests erase."""
 DEEP = reduce(lambda inner, _: {"a": inner}, range(900), {})
 OTHER = Principal(tenant="other", subject="olga", email="olga@other.test", roles=frozenset({"admin"}))
 
@@ -241,10 +243,11 @@ def test_an_erased_id_goes_on_counting(backend: Embedded, admin: Principal) -> N
     """Falls without `version_for`: an index may still know the versions before the erasure."""
     put_memory(backend.ports, admin, PROJECT, "m1", {"content": "First."})
     erase_memory(backend.ports, admin, PROJECT, "m1")
-    import_lines(backend.ports, admin, PROJECT, sealed([line()]))
+    later = {"created_at": LATER, "updated_at": LATER}
+    import_lines(backend.ports, admin, PROJECT, sealed([line(**later)]))
     assert get_memory(backend.ports, admin, PROJECT, "m1").version == 3
     erase_memory(backend.ports, admin, PROJECT, "m1")
-    import_lines(backend.ports, admin, PROJECT, sealed([line(version=9)]))
+    import_lines(backend.ports, admin, PROJECT, sealed([line(version=9, **later)]))
     assert get_memory(backend.ports, admin, PROJECT, "m1").version == 9
 
 
@@ -508,3 +511,20 @@ def test_only_what_comes_in_can_close_a_ring(backend: Embedded, admin: Principal
     half = sealed([line(id="a", superseded_by="b", **ENDED)])
     with pytest.raises(Invalid, match="closes a ring"):
         import_lines(backend.ports, admin, PROJECT, half, on_existing="replace")
+
+
+def test_what_was_erased_stays_so_when_an_older_export_is_imported(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    """Falls without the ledger in the import. What is stored anew under the id is another memory, and comes back."""
+    kept, gone = add(backend, admin, "Port 443 is open.", id="kept"), add(backend, admin, "Bob is ill.", id="b")
+    before = list(export_lines(backend.ports, admin, PROJECT))
+    clock.advance(hours=1)
+    erase_memory(backend.ports, admin, PROJECT, gone.id)
+    imported = import_lines(backend.ports, admin, PROJECT, before)
+    assert (imported.erased, imported.skipped, imported.imported) == (1, 1, 0)
+    assert [memory.id for page in record_pages(backend.ports.store, kept.scope) for memory in page] == ["kept"]
+    clock.advance(hours=1)
+    add(backend, admin, "Bob is well.", id=gone.id)
+    after = list(export_lines(backend.ports, admin, PROJECT))
+    assert import_lines(backend.ports, admin, PROJECT, after, on_existing="replace").unchanged == 2

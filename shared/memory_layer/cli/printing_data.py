@@ -17,7 +17,7 @@ def exported(document: Document) -> str:
 
 
 def imported(document: Document) -> str:
-    counts = ("imported", "replaced", "skipped", "unchanged", "redacted")
+    counts = ("imported", "replaced", "skipped", "unchanged", "erased", "redacted")
     return _lines(_tense(document), f"{document['records']:,} records: {_counted(document, counts)}")
 
 

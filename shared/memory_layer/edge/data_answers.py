@@ -30,7 +30,8 @@ def _document(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 class ImportAnswer(BaseModel):
-    """`skipped`: the id was there; `unchanged`: it said the same, where others are replaced."""
+    """`skipped`: the id was there; `unchanged`: it said the same, where others are replaced; `erased`: left out,
+    since it was erased here after it was exported."""
 
     dry_run: bool
     records: int
@@ -38,6 +39,7 @@ class ImportAnswer(BaseModel):
     replaced: int
     skipped: int
     unchanged: int
+    erased: int
     redacted: int
     redacted_ids: list[str]
 

@@ -16,6 +16,7 @@ from memory_layer.ports import Commit, Ports, RecordStore
 from memory_layer.usecases.changing import ATTEMPTS, require_admin
 from memory_layer.usecases.closing_rings import closing_rings
 from memory_layer.usecases.echoes import commit_change
+from memory_layer.usecases.erasure_ledger import ErasureLedger, Gone
 from memory_layer.usecases.import_check import Checked, check_lines
 from memory_layer.usecases.placing import (
     CHUNK_RECORDS,
@@ -30,12 +31,17 @@ from memory_layer.usecases.progress import Progress, untold
 
 VERB = "imported"
 OnExisting = Literal["skip", "replace"]
-Fate = Literal["imported", "replaced", "skipped", "unchanged"]
+Fate = Literal["imported", "replaced", "skipped", "unchanged", "erased"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What became of the records of a file; `unchanged`: already there just so, where others are replaced."""
+    """What became of the records of a file.
+
+    Args:
+        unchanged: already there just so, where others are replaced.
+        erased: left out, since they were erased here after they were exported.
+    """
 
     is_dry_run: bool
     records: int
@@ -43,6 +49,7 @@ class Imported:
     replaced: int
     skipped: int
     unchanged: int
+    erased: int
     redacted: int
     redacted_ids: tuple[str, ...]
 
@@ -135,8 +142,14 @@ def write_import(
     on_existing: OnExisting,
     tell: Progress,
 ) -> Imported:
-    """The second half; a second time changes nothing."""
-    writing = _Writing(ports, principal.scope(project), principal.name, is_dry_run, on_existing)
+    """The second half; a second time changes nothing.
+
+    Raises:
+        Conflict: the ledger of erasures is damaged.
+    """
+    scope = principal.scope(project)
+    gone = ErasureLedger(ports.blobs, scope).gone()
+    writing = _Writing(ports, scope, principal.name, is_dry_run, on_existing, gone)
     fates = Counter[Fate]()
     memories = checked.memories()
     while chunk := list(islice(memories, CHUNK_RECORDS)):
@@ -149,6 +162,7 @@ def write_import(
         replaced=fates["replaced"],
         skipped=fates["skipped"],
         unchanged=fates["unchanged"],
+        erased=fates["erased"],
         redacted=checked.redacted,
         redacted_ids=tuple(checked.redacted_ids),
     )
@@ -163,6 +177,7 @@ class _Writing:
     by: str
     is_dry_run: bool
     on_existing: OnExisting
+    gone: Gone
 
     def take(self, memories: Sequence[Memory]) -> list[Fate]:
         """What became of each; one that somebody else wrote in between is decided on again.
@@ -170,8 +185,8 @@ class _Writing:
         Raises:
             MemoryLayerError: the store does not take one; those before it are in.
         """
-        fates: dict[str, Fate] = {}
-        waiting = list(memories)
+        fates: dict[str, Fate] = {memory.id: "erased" for memory in memories if self.gone.has(memory)}
+        waiting = [self.gone.without_echoes(memory) for memory in memories if memory.id not in fates]
         for _ in range(ATTEMPTS):
             waiting = self._attempt(waiting, fates)
             if not waiting:
