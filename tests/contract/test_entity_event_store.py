@@ -243,3 +243,17 @@ def test_a_damaged_row_is_told(open_backend: Callable[..., Embedded]) -> None:
     with store._database.writing() as connection:  # type: ignore[attr-defined]
         connection.execute("UPDATE activity SET last_activity_at = 'once'")
     assert store.policy_and_activity(SCOPE) == (Policy(), None)
+
+
+@EMBEDDED_ONLY
+def test_a_damaged_event_keeps_no_other_from_taking_effect(open_backend: Callable[..., Embedded]) -> None:
+    """Falls where one that cannot be read is raised, or ends a page."""
+    store = open_backend().ports.store
+    store.add_events([an_event(id) for id in ("e1", "e2", "e3")])
+    with store._database.writing() as connection:  # type: ignore[attr-defined]
+        connection.execute("UPDATE entity_events SET detail = '{' WHERE id = 'e2'")
+    assert {*store.events(SCOPE, ["e1", "e2", "e3"])} == {"e1", "e3"}
+    assert still_open(store) == ["e1", "e3"]
+    second = store.open_events(SCOPE, after=None, limit=2).next_key
+    assert [event.id for event in store.open_events(SCOPE, after=second, limit=2).events] == ["e3"]
+    assert of(store, TABLE) == ["e1", "e3"]

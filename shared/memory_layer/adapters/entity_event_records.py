@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import fields
 from datetime import datetime
-from typing import Any, Final, get_args
+from typing import Any, Final, TypeVar, get_args
 
+from memory_layer.adapters.damaged import UNREADABLE
 from memory_layer.domain.entity_events import EntityEvent, EntityEventKind
 from memory_layer.domain.fields import canonical_json, instant, rfc3339
 from memory_layer.domain.memory import Scope
 
 Stored = str | int | None
+Row = TypeVar("Row")
 
 UNKNOWN: Final = "unknown"
 """Among the counts of kinds: of how many events nothing known named the URN."""
@@ -45,7 +48,18 @@ def stored(event: EntityEvent) -> dict[str, Stored]:
     }
 
 
-def event_of(scope: Scope, values: Mapping[str, Stored]) -> EntityEvent:
+def readable(
+    scope: Scope, rows: Iterable[Row], values_of: Callable[[Row], Mapping[str, Stored]]
+) -> list[EntityEvent]:
+    """Without those that are damaged: verify names them, and they keep no other from taking effect."""
+    found: list[EntityEvent] = []
+    for row in rows:
+        with suppress(*UNREADABLE):
+            found.append(_event_of(scope, values_of(row)))
+    return found
+
+
+def _event_of(scope: Scope, values: Mapping[str, Stored]) -> EntityEvent:
     """Read back what `stored` made of an event."""
     read: dict[str, Any] = {
         name: _READERS[name](value) if name in _READERS and value is not None else value

@@ -16,7 +16,7 @@ from memory_layer.adapters.aws import keys, lifecycle_keys
 from memory_layer.adapters.aws.items import Item, Value, sealed, texts
 from memory_layer.adapters.aws.keys import Key
 from memory_layer.adapters.aws.packing import packed, unpacked
-from memory_layer.adapters.entity_event_records import FIELDS, UNKNOWN, Stored, event_of, stored
+from memory_layer.adapters.entity_event_records import FIELDS, UNKNOWN, Stored, readable, stored
 from memory_layer.domain.entity_events import EntityEvent
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
@@ -93,8 +93,13 @@ def event_item(event: EntityEvent) -> dict[str, Value]:
     return sealed(item)
 
 
-def event_of_item(scope: Scope, item: Item) -> EntityEvent:
-    return event_of(scope, {name: _stored(item[name]) if name in item else None for name in FIELDS})
+def events_of_items(scope: Scope, items: Iterable[Item]) -> list[EntityEvent]:
+    """Without those that are damaged."""
+    return readable(scope, items, _values)
+
+
+def _values(item: Item) -> dict[str, Stored]:
+    return {name: _stored(item[name]) if name in item else None for name in FIELDS}
 
 
 def _value(name: str, value: str | int) -> Value:

@@ -18,7 +18,7 @@ from memory_layer.adapters.aws.entity_event_items import (
     closed_counts,
     closing,
     counting,
-    event_of_item,
+    events_of_items,
     keys_of,
 )
 from memory_layer.adapters.aws.items import number_of, text_of
@@ -107,7 +107,7 @@ class EntityEventItems:
     def events(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
         wanted = [lifecycle_keys.entity_event_key(scope, id) for id in dict.fromkeys(ids)]
         items = self._reading.items(wanted) if wanted else ()
-        return {event.id: event for event in (event_of_item(scope, item) for item in items)}
+        return {event.id: event for event in events_of_items(scope, items)}
 
     def open_events(self, scope: Scope, *, after: Place | None, limit: int) -> EventPage:
         return self._page(scope, lifecycle_keys.open_events_partition(scope), after, limit)
@@ -170,7 +170,7 @@ class EntityEventItems:
         for page in self._table.pages(part, _ever(READ_CHUNK)):
             wanted = [{"pk": item["pk"], "sk": item["sk"]} for item in page if item["sk"]["S"] == EVENT]
             items = self._reading.items(wanted) if wanted else ()
-            found += [event_of_item(scope, item) for item in items]
+            found += events_of_items(scope, items)
         return found
 
     def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -16,8 +16,8 @@ from memory_layer.adapters.entity_event_records import (
     FIELDS,
     UNKNOWN,
     activity_of,
-    event_of,
     every_kind,
+    readable,
     stored,
 )
 from memory_layer.domain.entity_events import EntityEvent
@@ -79,7 +79,7 @@ class EntityEventRows(ABC):
     def events(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
         sql = f"{_SELECT} WHERE project_key = ? AND id IN (SELECT value FROM json_each(?))"
         rows = self._reader.execute(sql, (self._key(scope), json.dumps(list(ids))))
-        return {event.id: event for event in (_event(scope, row) for row in rows)}
+        return {event.id: event for event in _events(scope, rows)}
 
     def mark_applied(self, events: Sequence[EntityEvent]) -> list[bool]:
         with self._database.writing() as connection:
@@ -87,20 +87,18 @@ class EntityEventRows(ABC):
 
     def open_events(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> EventPage:
         rows = self._reader.execute(_OPEN, (self._key(scope), *(after or ("", "")), limit + 1))
-        found = [_event(scope, row) for row in rows]
-        return _page(found, limit, lambda event: event.received_at)
+        return _page(scope, rows.fetchall(), limit, "received_at")
 
     def events_of(self, scope: Scope, urn: str, *, after: tuple[str, str] | None, limit: int) -> EventPage:
         """An index has each end in order: of each are read so many as may be on the page."""
         asked = (self._key(scope), urn, *(after or ("", "")), limit + 1)
-        rows = (
+        rows = {
             row
             for end in ("urn", "target")
             for row in self._reader.execute(_AT_AN_END.format(end=end), asked).fetchall()
-        )
-        found = {event.id: event for event in (_event(scope, row) for row in rows)}
-        in_order = sorted(found.values(), key=lambda event: (event.occurred_at, event.id))
-        return _page(in_order, limit, lambda event: event.occurred_at)
+        }
+        in_order = sorted(rows, key=lambda row: _place(row, "occurred_at"))
+        return _page(scope, in_order, limit, "occurred_at")
 
     def event_counts(self, scope: Scope) -> Mapping[str, int]:
         rows = self._reader.execute(_COUNTS, (self._key(scope),)).fetchall()
@@ -139,11 +137,16 @@ def _applied(connection: sqlite3.Connection, event: EntityEvent) -> bool:
     return connection.execute(_APPLY, (*told, seal((key, *values.values())), *where)).rowcount == 1
 
 
-def _event(scope: Scope, row: Sequence[Any]) -> EntityEvent:
-    return event_of(scope, dict(zip(FIELDS, row, strict=True)))
+def _events(scope: Scope, rows: Iterable[Sequence[Any]]) -> list[EntityEvent]:
+    return readable(scope, rows, lambda row: dict(zip(FIELDS, row, strict=True)))
 
 
-def _page(found: Sequence[EntityEvent], limit: int, time_of: Any) -> EventPage:
-    shown = tuple(found[:limit])
-    more = len(found) > limit
-    return EventPage(shown, (rfc3339(time_of(shown[-1])), shown[-1].id) if more else None)
+def _page(scope: Scope, rows: Sequence[Sequence[Any]], limit: int, time: str) -> EventPage:
+    """Args: rows: in order; time: the field that they are ordered by, before the id."""
+    shown = rows[:limit]
+    more = len(rows) > limit
+    return EventPage(tuple(_events(scope, shown)), _place(shown[-1], time) if more else None)
+
+
+def _place(row: Sequence[Any], time: str) -> tuple[str, str]:
+    return row[FIELDS.index(time)], row[FIELDS.index("id")]
