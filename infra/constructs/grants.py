@@ -11,6 +11,7 @@ from aws_cdk import aws_iam as iam
 
 from infra.constructs.prefixes import (
     ANSWERS_PREFIX,
+    BODIES_PREFIX,
     ERASURES_PREFIX,
     OPERATIONS_PREFIX,
     SNAPSHOTS_PREFIX,
@@ -44,6 +45,11 @@ BLOB_CALLS: Final[dict[Grant, tuple[str, tuple[str, ...]]]] = {
     "keep operations": (OPERATIONS_PREFIX, ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")),
     "keep snapshots": (SNAPSHOTS_PREFIX, ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")),
     "keep erasures": (ERASURES_PREFIX, ("s3:GetObject", "s3:PutObject")),
+    "read bodies": (BODIES_PREFIX, ("s3:GetObject", "s3:RestoreObject")),
+    "keep bodies": (
+        BODIES_PREFIX,
+        ("s3:GetObject", "s3:RestoreObject", "s3:PutObject", "s3:DeleteObject"),
+    ),
 }
 """Under which prefix, and what there."""
 
@@ -154,5 +160,7 @@ _STATEMENTS: dict[Grant, Callable[[Resources], list[iam.PolicyStatement]]] = {
     "keep operations": partial(_keep_listed, "keep operations"),
     "keep snapshots": partial(_keep_listed, "keep snapshots"),
     "keep erasures": partial(_keep_listed, "keep erasures"),
+    "read bodies": partial(_keep_listed, "read bodies"),
+    "keep bodies": partial(_keep_listed, "keep bodies"),
     "publish events": _publish_events,
 }

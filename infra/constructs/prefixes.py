@@ -15,3 +15,6 @@ SNAPSHOTS_PREFIX: Final = "snapshots/"
 
 ERASURES_PREFIX: Final = "erasures/"
 """What was erased, by ids alone; it stays for good, so that no snapshot brings it back."""
+
+BODIES_PREFIX: Final = "bodies/"
+"""Contents of memories that are not hot; each goes when its memory is erased."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from memory_layer.adapters.clock import SystemClock, new_id
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
-from memory_layer.ports import Clock, Embedder, NewId, Operation, Ports
+from memory_layer.ports import BlobStore, Clock, Embedder, NewId, Operation, Ports
 from memory_layer.settings import AwsSettings, Settings
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memory_layer.adapters.aws.reconcile import Reconciliation
     from memory_layer.adapters.aws.record_store import DynamoRecordStore
     from memory_layer.adapters.aws.written_indexes import IndexMark, WrittenIndexes
+    from memory_layer.adapters.bodies import Bodies
     from memory_layer.adapters.embedded.bus import InProcessBus
     from memory_layer.domain.reconciling import Reconciled
 
@@ -57,6 +58,7 @@ def embedded(
     Raises:
         StoreUnavailable: the data folder cannot be opened.
     """
+    from memory_layer.adapters.bodies import Bodies
     from memory_layer.adapters.embedded.blobs import FileBlobStore
     from memory_layer.adapters.embedded.bus import InProcessBus
     from memory_layer.adapters.embedded.database import DamagedDatabase, Database
@@ -69,12 +71,13 @@ def embedded(
         database = Database(settings.database if settings else None)
     except DamagedDatabase as error:
         raise StoreUnavailable("; ".join([error.detail, *ways_back(settings)])) from error
-    store, bus = SqliteRecordStore(database), InProcessBus()
+    blobs = FileBlobStore(settings.blobs if settings else Path(mkdtemp(prefix="memory-layer-")))
+    store, bus = SqliteRecordStore(database, Bodies(blobs)), InProcessBus()
     model = embedder or _model(settings)
     ports = Ports(
         store=store,
         index=EmbeddedIndex(database.reader, model=model.model, dimensions=model.dimensions),
-        blobs=FileBlobStore(settings.blobs if settings else Path(mkdtemp(prefix="memory-layer-"))),
+        blobs=blobs,
         embedder=model,
         bus=bus,
         clock=clock or SystemClock(),
@@ -103,6 +106,9 @@ def ways_back(settings: Settings | None) -> list[str]:
     ]
 
 
+BODIES_TOGETHER = 16
+"""Bodies on their way from or to S3 at a time."""
+
 LOCAL_READ_TIMEOUT_S = 30.0
 """For an engine on the machine of a test, which has much to do."""
 
@@ -116,6 +122,7 @@ class Cloud:
     Args:
         settings: a function is told what it has grants for, and no more.
         index_prefix: before the names of indexes, so that tests do not meet.
+        blobs: in place of the bucket, where a test has none.
     """
 
     def __init__(
@@ -126,12 +133,14 @@ class Cloud:
         clock: Clock | None = None,
         make_id: NewId = new_id,
         index_prefix: str = "",
+        blobs: BlobStore | None = None,
     ) -> None:
         self._settings = settings
         self._embedder = embedder
         self._clock = clock or SystemClock()
         self._make_id = make_id
         self._index_prefix = index_prefix
+        self._given_blobs = blobs
 
     @cached_property
     def ports(self) -> Ports:
@@ -150,7 +159,7 @@ class Cloud:
                 was_built=self._mark.is_there,
                 reconcile=self._reconcile,
             ),
-            blobs=self._blobs,
+            blobs=self._given_blobs or self._blobs,
             embedder=model,
             bus=EventBridgeBus(events(None, endpoint), self._settings.event_bus),
             clock=self._clock,
@@ -189,6 +198,7 @@ class Cloud:
             scan=TableScan(client, table, backoff),
             table=Table(client, table, backoff),
             writer=BulkWriter(names.client, waits_for_refresh=False),
+            bodies=self._bodies,
         )
         return rebuild.run(seconds)
 
@@ -221,7 +231,18 @@ class Cloud:
     def _store(self) -> DynamoRecordStore:
         from memory_layer.adapters.aws.record_store import DynamoRecordStore
 
-        return DynamoRecordStore(self._dynamodb, self._settings.records_table, clock=self._clock)
+        return DynamoRecordStore(
+            self._dynamodb, self._settings.records_table, self._bodies, clock=self._clock
+        )
+
+    @cached_property
+    def _bodies(self) -> Bodies:
+        from concurrent.futures import ThreadPoolExecutor
+
+        from memory_layer.adapters.bodies import Bodies
+
+        blobs = self._given_blobs or self._blobs
+        return Bodies(blobs, ThreadPoolExecutor(BODIES_TOGETHER, thread_name_prefix="bodies"))
 
     @cached_property
     def _names(self) -> IndexNames:
@@ -242,6 +263,7 @@ class Cloud:
         return Projector(
             self._written.targets,
             BulkWriter(names.client),
+            self._bodies,
             delete_log_entries=table.delete_each,
             count_accesses=self._store.count_accesses,
             finish_erasure=self._store.finish_erasure,
@@ -260,7 +282,9 @@ class Cloud:
 
         table = Table(self._dynamodb, self._settings.records_table, Backoff())
         writer = BulkWriter(self._names.client)
-        return Reconciliation(self._names, table, writer, self._names.targets, self._clock)
+        return Reconciliation(
+            self._names, table, writer, self._bodies, self._names.targets, self._clock
+        )
 
     @property
     def _set_aside(self) -> SetAside | None:
@@ -358,9 +382,14 @@ def _model(settings: Settings | None) -> Embedder:
 def subscribe(bus: InProcessBus, ports: Ports) -> None:
     """What happens in the background of this process, where no rule of a bus brings it to a function."""
     from memory_layer.usecases.surroundings import SESSION_EXTENDED, complete_contexts
+    from memory_layer.usecases.warm_up import MEMORIES_WARMED, warm_up
 
     def on_session_extended(detail: Mapping[str, Any]) -> None:
         scope = Scope(detail["tenant"], detail["project"])
         complete_contexts(ports, scope, detail["session_id"], detail["first"], detail["last"])
 
+    def on_memories_warmed(detail: Mapping[str, Any]) -> None:
+        warm_up(ports, Scope(detail["tenant"], detail["project"]), detail["ids"])
+
     bus.subscribe(SESSION_EXTENDED, on_session_extended)
+    bus.subscribe(MEMORIES_WARMED, on_memories_warmed)

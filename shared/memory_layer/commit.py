@@ -37,6 +37,7 @@ class Change:
     `is_news` has the store refuse the record if an active one of its persona has the very same content.
     `brings_accesses` stores the record's own access counts as well, which any other change leaves to recalls; its
     version may be any after that of an erased record with its id, where any other new record goes on counting by one.
+    `words` are all those of a record which the store itself has put into a body, leaving a stub.
     """
 
     memory: Memory
@@ -48,6 +49,12 @@ class Change:
     vectors: Vectors | None = None
     is_news: bool = False
     brings_accesses: bool = False
+    words: str | None = None
+
+    @property
+    def body_bytes(self) -> int | None:
+        """How long the words are that were put into a body, in UTF-8."""
+        return None if self.words is None else len(self.words.encode())
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ MemoryLayerError
 ├── StaleVersion         If-Match names a version that is no longer the newest
 ├── TooMany              a limit is reached; `retry_after_s` says when to come back
 └── Unavailable          a part is down; what does not need it goes on
+    ├── BodyFrozen       a record's words are in deep archive; `retry_after_s` says when to come back
     ├── EmbedderUnavailable
     ├── IndexUnavailable
     └── StoreUnavailable
@@ -144,6 +145,19 @@ class TooMany(MemoryLayerError):
 
 
 class Unavailable(MemoryLayerError): ...
+
+
+THAW_S = 43_200
+"""Deep Archive, standard retrieval: within 12 hours.
+
+Source: https://docs.aws.amazon.com/AmazonS3/latest/userguide/restoring-objects-retrieval-options.html
+"""
+
+
+class BodyFrozen(Unavailable):
+    def __init__(self, detail: str, retry_after_s: int = THAW_S) -> None:
+        super().__init__(detail)
+        self.retry_after_s = retry_after_s
 
 
 class EmbedderUnavailable(Unavailable): ...

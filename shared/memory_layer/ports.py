@@ -20,7 +20,7 @@ from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, Scope, Status
+from memory_layer.domain.memory import Memory, Ref, Scope, Status, Tier
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.reconciling import Coverage, Reconciled
 from memory_layer.errors import MemoryLayerError
@@ -46,10 +46,16 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Records in order, and where the next page begins (None: this was the last)."""
+    """Records in order, and where the next page begins (None: this was the last).
+
+    Left out, and named, are those whose words are in a body that is missing or damaged (`unread`) or in deep archive
+    (`frozen`).
+    """
 
     memories: tuple[Memory, ...]
     next_key: tuple[str, str] | None
+    unread: tuple[str, ...] = ()
+    frozen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +88,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts of a project, over all statuses."""
+    """Counts of a project, over all statuses. `tiers`: of each, how many records and how many bytes, uncompressed."""
 
     total: int
     by: Mapping[str, Mapping[str, int]]
@@ -94,6 +100,7 @@ class Stats:
     last_updated_at: datetime | None
     bytes: int
     with_vector: int
+    tiers: Mapping[Tier, tuple[int, int]]
 
 
 UNSEEN_MAX = 1_000
@@ -101,10 +108,14 @@ UNSEEN_MAX = 1_000
 
 
 class RecordStore(LearningStore, IntegrityStore, SweepStore, WorldStore, PairStore, ErasureStore, Protocol):
-    """The only authority on what exists. Every read sees every commit acknowledged before it."""
+    """The only authority on what exists. Every read sees every commit acknowledged before it.
+
+    Of a record that is not hot the words may lie in a body of their own (domain.tiers). Records are read with all their
+    words unless it says otherwise; of several, those whose body cannot be read now are left out.
+    """
 
     def commit(self, commit: Commit) -> None:
-        """Make it durable, then return.
+        """Make it durable, then return. An erasure takes the bodies of its record along.
 
         Raises:
             VersionConflict: a record is no longer at `before` (or exists already).
@@ -116,10 +127,24 @@ class RecordStore(LearningStore, IntegrityStore, SweepStore, WorldStore, PairSto
     def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
         """Many independent transactions, each as `commit`; the error of each that failed, in order."""
 
-    def get(self, scope: Scope, id: str) -> Memory | None: ...
+    def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
+        """
+        Args:
+            with_body: False: a stub as it lies.
 
-    def get_many(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, Memory]:
-        """Those that exist, read in one round trip per hundred."""
+        Raises:
+            BodyFrozen: its words are in deep archive; they have been asked back now.
+            StoreUnavailable: its words are missing or damaged.
+        """
+
+    def get_many(self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True) -> dict[Ref, Memory]:
+        """Those that exist, read in one round trip per hundred. Args: with_bodies: False: stubs as they lie."""
+
+    def whole(self, memories: Sequence[Memory]) -> list[Memory]:
+        """Records as `get_many` reads them without bodies, with all their words."""
+
+    def packed_bytes(self, content: str) -> int:
+        """How long these words are as a body."""
 
     def last_versions(self, scope: Scope, ids: Collection[str]) -> dict[str, int]:
         """The newest version that each id ever had, a hard delete counted; ids never used are left out."""
@@ -149,7 +174,10 @@ class RecordStore(LearningStore, IntegrityStore, SweepStore, WorldStore, PairSto
     def vectors(self, scope: Scope, ids: Collection[str]) -> dict[str, Vectors]: ...
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
-        """A conversation's records with first <= position <= last, by position."""
+        """A conversation's records with first <= position <= last, by position.
+
+        One whose words cannot be read comes as its stub: it has heard the turns around it all the same.
+        """
 
     def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
         """The first of `count` positions after all that the conversation has; nobody else is given them."""
@@ -261,6 +289,17 @@ class SearchIndex(Protocol):
         It may lag as far as the index does: the record has the last word (domain.memory.needs_vectors).
         """
 
+    def settled(
+        self, scope: Scope, tier: Tier, *, since: datetime | None, until: datetime, after: str | None, k: int
+    ) -> list[str]:
+        """The first `k` ids after this one, in order, of unpinned records of a tier with since <= updated_at < until.
+
+        It may lag as far as the index does: the record has the last word.
+
+        Args:
+            since: None: from the beginning.
+        """
+
     def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
         """Compare a project here with the store, and repair what differs; what is on its way here is left alone.
 
@@ -276,9 +315,26 @@ class SearchIndex(Protocol):
 class BlobStore(Protocol):
     """Bodies too large for a record. Keys are paths of slugs; every write is durable when it returns."""
 
-    def put(self, key: str, body: bytes) -> None: ...
+    def put(self, key: str, body: bytes, *, tier: Tier = "hot") -> None:
+        """Args: tier: which one's price it is kept at, where that makes a difference."""
 
-    def get(self, key: str) -> bytes | None: ...
+    def reclass(self, key: str, tier: Tier) -> None:
+        """Keep what is there at the price of this tier; at once or not at all, and nothing to do where it is so.
+
+        One that is not there is no error: who reads it is told.
+
+        Raises:
+            StoreUnavailable: it cannot be moved.
+        """
+
+    def get(self, key: str, *, thaws: bool = False) -> bytes | None:
+        """
+        Args:
+            thaws: have one that is in deep archive brought back, which takes hours and has its price.
+
+        Raises:
+            BodyFrozen: it is in deep archive.
+        """
 
     def delete(self, key: str) -> None:
         """Gone; one that is not there is no error."""

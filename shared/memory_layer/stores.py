@@ -17,7 +17,7 @@ from memory_layer.domain.staging import Staged, StagedStatus
 from memory_layer.domain.sweeping import SweepName, SweepState
 
 if TYPE_CHECKING:  # late at run time: who reads a record need not load it
-    from memory_layer.domain.verification import Beside, Kept, KeptPage
+    from memory_layer.domain.verification import Beside, Broken, Kept, KeptPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,13 @@ class IntegrityStore(Protocol):
     def kept_under(self, scope: Scope, ids: Collection[str], *, with_history: bool = True) -> list[Kept]:
         """The same of these ids, each once, whether or not any list knows them."""
 
+    def body_flaws(self, scope: Scope, kept: Sequence[Kept]) -> list[Broken]:
+        """What is wrong with the bodies that these records and their versions have their words in.
+
+        Raises:
+            StoreUnavailable: the blobs do not answer.
+        """
+
     def beside(self, scope: Scope) -> Iterator[Beside]:
         """Of what lies beside the records, tenants' own things too, all that is broken or older than digests."""
 
@@ -99,6 +106,8 @@ class SweepStore(Protocol):
 
     def due(self, until: datetime, *, since: datetime | None, after: str | None, limit: int) -> DuePage:
         """Records of all tenants that are due by `until` (domain.due.due_at), as stored, the oldest days first.
+
+        Stubs as they lie.
 
         Args:
             since: what was due before is done (a store whose list is by day begins there); None: begin where it begins.

@@ -56,7 +56,7 @@ class Deployment:
     ) -> Embedded:
         """The backend as another process would have it; its `drain` brings the index up to date."""
         cloud, bus = self._cloud(embedder=embedder, clock=clock, make_id=make_id), InProcessBus()
-        ports = replace(cloud.ports, bus=bus, blobs=FileBlobStore(self._folder))
+        ports = replace(cloud.ports, bus=bus)
         subscribe(bus, ports)
 
         def drain() -> None:
@@ -86,6 +86,7 @@ class Deployment:
             self.settings,
             embedder=embedder or self._embedder,
             index_prefix=self._prefix,
+            blobs=FileBlobStore(self._folder),
             **{name: value for name, value in given.items() if value is not None},  # type: ignore[arg-type]
         )
 

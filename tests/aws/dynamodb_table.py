@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -13,8 +16,10 @@ import pytest
 from memory_layer.adapters.aws import clients
 from memory_layer.adapters.aws.backoff import Backoff
 from memory_layer.adapters.aws.record_store import DynamoRecordStore
+from memory_layer.adapters.bodies import Bodies
+from memory_layer.adapters.embedded.blobs import FileBlobStore
 from memory_layer.manifest.tables import RECORDS, Index, Table
-from memory_layer.ports import Clock
+from memory_layer.ports import BlobStore, Clock
 from tests.conftest import StandingClock
 
 CREDENTIALS = {
@@ -87,10 +92,12 @@ def fresh_table(endpoint: str) -> Iterator[tuple[Any, str]]:
 
 @contextmanager
 def open_store(
-    client: Any, name: str, clock: Clock | None = None, **backoff: Any
+    client: Any, name: str, clock: Clock | None = None, blobs: BlobStore | None = None, **backoff: Any
 ) -> Iterator[DynamoRecordStore]:
-    """A store that does not sleep between attempts unless told to."""
+    """A store that does not sleep between attempts unless told to. Args: blobs: for bodies; none: files of its own."""
     patience = Backoff(**{"sleep": lambda _seconds: None, **backoff})
-    store = DynamoRecordStore(client, name, clock=clock or StandingClock(), backoff=patience)
-    yield store
-    store.close()
+    with ThreadPoolExecutor(4) as executor, TemporaryDirectory() as folder:
+        bodies = Bodies(blobs or FileBlobStore(Path(folder)), executor)
+        store = DynamoRecordStore(client, name, bodies, clock=clock or StandingClock(), backoff=patience)
+        yield store
+        store.close()

@@ -16,12 +16,13 @@ from memory_layer.adapters.aws.index_names import IndexNames
 from memory_layer.adapters.aws.items import TOMBSTONE, VECTOR_ATTRIBUTES, Item, Value, item_of, sealed, texts
 from memory_layer.adapters.aws.reconcile import Reconciliation
 from memory_layer.adapters.aws.search_client import patiently
-from memory_layer.adapters.aws.stream_changes import document_of_item
 from memory_layer.adapters.aws.table import Table
+from memory_layer.adapters.aws.whole_documents import documents_of
 from memory_layer.domain.memory import Scope
 from tests.aws.record_examples import a_memory, some_vectors
 from tests.aws.search_domain import Domain
 from tests.conftest import START, StandingClock
+from tests.unit.index_examples import NO_BODIES
 
 BODY = "A deploy of the shop needs two approvals. " * 25
 """About 1 kB."""
@@ -98,7 +99,8 @@ def fill(client: Any, table: str, domain: Domain, scope: Scope, records: int) ->
 def reconciliation(client: Any, table: str, domain: Domain, reads: Reads) -> Reconciliation:
     names = IndexNames(CountingDomain(domain.client, reads), domain.names.prefix)  # type: ignore[arg-type]
     counted = Table(CountingTable(client, reads), table, Backoff())
-    return Reconciliation(names, counted, BulkWriter(domain.client), domain.names.targets, StandingClock())
+    writer = BulkWriter(domain.client)
+    return Reconciliation(names, counted, writer, NO_BODIES, domain.names.targets, StandingClock())
 
 
 def lose(domain: Domain, scope: Scope, numbers: Iterable[int]) -> None:
@@ -157,6 +159,6 @@ def _put(client: Any, table: str, items: Sequence[Item]) -> None:
 def _index(domain: Domain, items: Sequence[Item]) -> None:
     """Without their vectors, which would take minutes."""
     told = [{name: value for name, value in item.items() if name not in VECTOR_ATTRIBUTES} for item in items]
-    documents = [document_of_item(item) for item in told]
+    documents = list(documents_of(told, NO_BODIES).made.values())
     writer = BulkWriter(domain.client, waits_for_refresh=False)
     assert not writer.write(documents, domain.names.targets, seconds=120).failed

@@ -29,7 +29,7 @@ from tests.aws.dynamodb_table import fresh_table
 from tests.aws.gate import Gate
 from tests.aws.search_domain import QUICK, Domain, ask, open_domain
 from tests.contract.test_state_machine import ADMIN, NoEmbedder
-from tests.unit.index_examples import NOW, SCOPE, memory
+from tests.unit.index_examples import NO_BODIES, NOW, SCOPE, memory
 
 pytestmark = pytest.mark.engines
 
@@ -178,6 +178,7 @@ def test_the_projector_writes_on_into_what_came_back(domain: Domain, table: Tabl
     projector = Projector(
         indexes.targets,
         BulkWriter(domain.client, backoff=QUICK),
+        NO_BODIES,
         delete_log_entries=lambda _keys: None,
         count_accesses=lambda _counts, _at: None,
         finish_erasure=lambda *_: None,

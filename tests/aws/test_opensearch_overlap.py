@@ -13,6 +13,7 @@ import pytest
 
 import memory_layer.local
 from memory_layer.adapters.aws.documents import document_of
+from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.index import EmbeddedIndex
 from memory_layer.adapters.embedded.record_store import SqliteRecordStore
@@ -22,6 +23,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.ports import Change, Commit, Embedder, IndexAnswer, IndexQuery, SearchIndex, Vectors
 from tests.aws.search_domain import Domain, open_domain
+from tests.blobs_in_memory import BlobsInMemory
 from tests.unit.index_examples import NOW, SCOPE, memory
 
 pytestmark = pytest.mark.engines
@@ -66,7 +68,7 @@ def pair(opensearch_endpoint: str, embedder: Embedder) -> Iterator[Pair]:
     records = [_record(n, entry, embedder.model) for n, entry in enumerate(told)]
     vectors = _vectors(records, embedder)
     database = Database(None)
-    store = SqliteRecordStore(database)
+    store = SqliteRecordStore(database, Bodies(BlobsInMemory()))
     changes = (Change(r, 0, "created", "ada", NOW, vectors=v) for r, v in zip(records, vectors, strict=True))
     store.commit_each([Commit(scope=SCOPE, changes=(change,)) for change in changes])
     with open_domain(opensearch_endpoint, dimensions=embedder.dimensions, model=embedder.model) as domain:

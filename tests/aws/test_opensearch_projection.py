@@ -23,7 +23,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports import Vectors
 from tests.aws.search_domain import QUICK, Domain, FaultyClient, ask, lexical, open_domain
-from tests.unit.index_examples import NOW, SCOPE, memory, unit_vectors
+from tests.unit.index_examples import NO_BODIES, NOW, SCOPE, memory, unit_vectors
 
 pytestmark = pytest.mark.engines
 
@@ -40,6 +40,7 @@ def projector(domain: Domain, client: Any = None) -> Projector:
     return Projector(
         domain.names.targets,
         BulkWriter(client or domain.client, backoff=QUICK),
+        NO_BODIES,
         delete_log_entries=lambda _keys: None,
         count_accesses=lambda _counts, _at: None,
         finish_erasure=lambda *_: None,

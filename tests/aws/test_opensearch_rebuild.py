@@ -27,7 +27,7 @@ from memory_layer.ports import Change, Commit, Erasure, Vectors
 from tests.aws.dynamodb_table import create_table, fresh_table, open_store
 from tests.aws.search_domain import Domain, FaultyClient, ask, open_domain
 from tests.aws.stream import Stream
-from tests.unit.index_examples import DIMENSIONS, MODEL, NOW, SCOPE, memory, unit_vectors
+from tests.unit.index_examples import DIMENSIONS, MODEL, NO_BODIES, NOW, SCOPE, memory, unit_vectors
 
 pytestmark = pytest.mark.engines
 
@@ -51,6 +51,7 @@ class Cloud:
         self._projector = Projector(
             domain.names.targets,
             domain.writer(waits_for_refresh=False),
+            NO_BODIES,
             delete_log_entries=self._table.delete_each,
             count_accesses=store.count_accesses,
             finish_erasure=store.finish_erasure,
@@ -96,6 +97,7 @@ class Cloud:
             ),
             table=self._table,
             writer=self.domain.writer(client, waits_for_refresh=False),
+            bodies=NO_BODIES,
             **{"segments": 2, **given},
         )
 

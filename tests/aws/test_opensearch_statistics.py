@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from memory_layer.adapters.aws.documents import document_of, tombstone_of
+from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.index import EmbeddedIndex
 from memory_layer.adapters.embedded.record_store import SqliteRecordStore
@@ -18,6 +19,7 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.ports import Change, Commit
 from tests.aws.search_domain import Domain, open_domain
+from tests.blobs_in_memory import BlobsInMemory
 from tests.unit.index_examples import DIMENSIONS, MODEL, NOW, SCOPE, memory
 
 pytestmark = pytest.mark.engines
@@ -70,7 +72,7 @@ def domain(opensearch_endpoint: str) -> Iterator[Domain]:
 @pytest.fixture(scope="module")
 def embedded() -> Iterator[EmbeddedIndex]:
     database = Database(None)
-    store = SqliteRecordStore(database)
+    store = SqliteRecordStore(database, Bodies(BlobsInMemory()))
     changes = tuple(Change(record, 0, "created", "ada", NOW) for record in RECORDS)
     store.commit(Commit(scope=SCOPE, changes=changes))
     yield EmbeddedIndex(database.reader, model=MODEL, dimensions=DIMENSIONS)

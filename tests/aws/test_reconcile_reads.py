@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from memory_layer.adapters.aws import reconcile
+from memory_layer.adapters.aws.index_digest import BUCKET_WIDTH
+from memory_layer.adapters.aws.index_entries import IndexEntries
 from memory_layer.domain.memory import Scope
 from tests.aws.dynamodb_table import fresh_table
 from tests.aws.index_reading import Reads, fill, lose, reconciliation
@@ -19,6 +21,7 @@ from tests.unit.index_examples import MODEL
 pytestmark = pytest.mark.engines
 
 FEW, MANY = 200, 2_000
+BUCKETS = 2**31 // BUCKET_WIDTH
 KEY_ATTRIBUTES = {"pk", "version"}
 UNIT_BYTES = 8_192
 """What one unit of an eventually consistent read takes in. Source: DynamoDB developer guide, read capacity."""
@@ -96,3 +99,9 @@ def test_what_differs_a_lot_is_brought_right_in_parts(
         counts, cursor, calls = counts + found.missing, found.next_cursor, calls + 1
     assert (counts, calls >= 4) == (FEW, True)
     reads_of(table, domain, scope, expected={})
+
+
+def test_the_last_bucket_is_asked_for_as_any_other(domain: Domain, filled: dict[int, Scope]) -> None:
+    """Falls if a bucket's end is that of the next one: behind the last there is no integer that OpenSearch takes."""
+    found = list(IndexEntries(domain.names).of(filled[FEW], range(BUCKETS)))
+    assert len(found) == len({entry.id for entry in found}) == FEW

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import rule, run_state_machine_as_test
 
+from memory_layer.adapters.aws import lifecycle_keys
 from memory_layer.bootstrap import Embedded
 from tests.aws.deployment import Deployment, deployed
 from tests.contract.test_state_machine import ADMIN, NoEmbedder, RecordMachine
@@ -40,9 +41,18 @@ class CloudMachine(RecordMachine):
     def _open(self) -> Embedded:
         return self.deployment.open(embedder=NoEmbedder(), clock=self.clock, make_id=self.new_id)
 
+    def _index_all(self) -> None:
+        self.deployment.project()
+
     @rule()
     def project_stream(self) -> None:
         self.deployment.project()
+
+
+@pytest.fixture(autouse=True)
+def _one_shard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clocks jump by years here, and a walk asks every shard of every day in between: one will do."""
+    monkeypatch.setattr(lifecycle_keys, "DUE_SHARDS", 1)
 
 
 def test_it_agrees_with_the_model_at_every_step(

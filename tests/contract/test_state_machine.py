@@ -2,6 +2,8 @@
 
 After every step each record is compared by get, list and recall: on the connection that wrote, and on another one; and
 now and then as of some earlier moment.
+A month may pass until what nobody reads is moved to another tier: reads differ in nothing, but that recall leaves out
+what is cold.
 Falls without expiry checked at read time, tombstones that outlive a hard delete, or If-Match. That writes are seen at
 once rests on two safeguards, the index's catch-up and the scoring of what it has not seen: it falls without both.
 """
@@ -15,6 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,10 +29,12 @@ from numpy.typing import NDArray
 from memory_layer.bootstrap import Embedded, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_changed
 from memory_layer.errors import Conflict, Duplicate, EmbedderUnavailable, NotFound, StaleVersion
 from memory_layer.ports import Change, Commit
 from memory_layer.settings import read_settings
 from memory_layer.usecases.approve import approve_memory
+from memory_layer.usecases.configure import set_policy
 from memory_layer.usecases.confirm import confirm_memory
 from memory_layer.usecases.forget import archive_memory, erase_memory
 from memory_layer.usecases.looking_back import list_memories_at, memory_at
@@ -48,6 +53,9 @@ from tests.conftest import Counter, StandingClock
 ADMIN = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
 IDS = st.sampled_from(["a", "b", "c", "d"])
 WORDS = st.sampled_from(["journal", "tombstone", "projector", "receipt"])
+PADDING = ", and so on" * 100
+"""With it words leave their row once they are warm."""
+
 STEPS = {"worked": (200, 100), "failed": (-300, -100), "partial": (50, 0)}
 ENDED = ("archived", "superseded", "rejected")
 
@@ -78,6 +86,11 @@ class Known:
     supersedes: str | None = None
     superseded_by: str | None = None
     taken_in: tuple[str, ...] = ()
+    tier: str = "hot"
+
+    @property
+    def is_near(self) -> bool:
+        return self.tier in ("hot", "warm")
 
     def has_expired(self, now: datetime) -> bool:
         return self.expires_at is not None and self.expires_at <= now
@@ -98,6 +111,11 @@ class Known:
         )
 
 
+def saying(word: str, where: str) -> str:
+    """Some are long and some are short."""
+    return f"marker {word} {where}{PADDING if word in ('journal', 'projector') else ''}"
+
+
 def united(into: Known, other: Known, other_id: str, *, is_new: bool) -> Known:
     """Whoever says more is believed; what has been proven is summed, once."""
     speaker = max(into, other, key=lambda one: (len(one.content), one.confidence))
@@ -115,6 +133,14 @@ def united(into: Known, other: Known, other_id: str, *, is_new: bool) -> Known:
     )
 
 
+def limits(has_room: bool) -> dict[str, Any]:
+    """However often it is recalled; else this test's own recalls would keep all of it hot."""
+    seldom = {"compress": {"access_threshold": 1_000_000}}
+    tight = {} if has_room else {"evict": {"max_total_size_gb": 1e-9}, "pin": {"max_size_mb": 0}}
+    general = with_changed(DEFAULT_TIER_POLICY["general"], {**seldom, **tight})
+    return {"tier_policy": {**DEFAULT_TIER_POLICY, "general": general}}
+
+
 class RecordMachine(RuleBasedStateMachine):
     project = "machine"
     admin = ADMIN
@@ -128,6 +154,7 @@ class RecordMachine(RuleBasedStateMachine):
         self.past: dict[str, list[tuple[datetime, Known]]] = {}
         self.moments = [self.clock.moment]
         self.last_version: dict[str, int] = {}
+        self.tiered_at = self.clock.moment
         self.writer, self.other = self._open(), self._open()
 
     def _open(self) -> Embedded:
@@ -145,7 +172,16 @@ class RecordMachine(RuleBasedStateMachine):
         before = self.known[id]
         self._write(id, replace(before, version=before.version + 1, **changed))  # type: ignore[arg-type]
 
+    def _swept(self, id: str, **changed: object) -> None:
+        """What no caller does leaves a record in its tier."""
+        before = self.known[id]
+        self._keep(id, replace(before, version=before.version + 1, **changed))  # type: ignore[arg-type]
+
     def _write(self, id: str, known: Known) -> None:
+        """Whatever a caller changes is hot again."""
+        self._keep(id, replace(known, tier="hot"))
+
+    def _keep(self, id: str, known: Known) -> None:
         self.known[id] = known
         self.past.setdefault(id, []).append((self.clock.moment, known))
         self.last_version[id] = known.version
@@ -165,7 +201,7 @@ class RecordMachine(RuleBasedStateMachine):
     @rule(id=IDS, word=WORDS, days=st.sampled_from([None, 1, 3]))
     def put(self, id: str, word: str, days: int | None) -> None:
         expires_at = None if days is None else self.clock.moment + timedelta(days=days)
-        content = f"marker {word} in record {id}"
+        content = saying(word, f"in record {id}")
         said = {"content": content, "type": "pattern", "expires_at": expires_at}
         if id in self.known and self.known[id].status == "superseded":
             with pytest.raises(Conflict):
@@ -187,7 +223,7 @@ class RecordMachine(RuleBasedStateMachine):
     @rule(id=IDS, word=WORDS, is_stale=st.booleans())
     def update(self, id: str, word: str, is_stale: bool) -> None:
         known = self.known.get(id)
-        content = f"marker {word} in record {id}"
+        content = saying(word, f"in record {id}")
         expected = None if known is None else known.version - is_stale
         error: type[Exception] | None = None
         if known is None or is_stale:
@@ -259,7 +295,7 @@ class RecordMachine(RuleBasedStateMachine):
     @rule(data=st.data(), word=WORDS)
     def supersede(self, data: st.DataObject, word: str) -> None:
         id = data.draw(st.sampled_from(sorted(self.known)))
-        content = f"marker {word} instead of {id}"
+        content = saying(word, f"instead of {id}")
         said = {"content": content, "type": "pattern", "expires_at": None}
         if self._seen(id).status in ENDED or self._is_said(content, id):
             with pytest.raises(Conflict):
@@ -398,7 +434,7 @@ class RecordMachine(RuleBasedStateMachine):
         stale = replace(memory, status="stale", status_reason="gone", version=memory.version + 1)
         change = Change(stale, memory.version, "staled", "sweep staleness", self.clock.moment, "gone")
         self.writer.ports.store.commit(Commit(scope=memory.scope, changes=(change,)))
-        self._moved(id, status="stale", why="gone")
+        self._swept(id, status="stale", why="gone")
         if is_confirmed:
             confirm_memory(self.writer.ports, self.admin, self.project, id)
             self._moved(id, status="active", why=None)
@@ -439,8 +475,45 @@ class RecordMachine(RuleBasedStateMachine):
         request = RecallRequest(query="marker", strategy="lexical", limit=100, as_of=moment)
         found = recall(ports, self.admin, self.project, request).memories
         assert {item.memory.id: item.memory.version for item in found} == {
-            id: known.version for id, known in active.items() if known.score >= -500
+            id: known.version
+            for id, known in active.items()
+            if known.score >= -500 and known.is_near and self.known[id].is_near
         }
+
+    @rule(has_room=st.booleans())
+    def move_tiers(self, has_room: bool) -> None:
+        """A month later: what was hot is warm, or, where there is no room, cold; what was so for a year freezes."""
+        self.clock.advance(days=31)
+        self.moments.append(self.clock.moment)
+        self._index_all()
+        self._remember_the_last_walk()
+        set_policy(
+            self.writer.ports, self.admin, self.project, lambda before: replace(before, **limits(has_room))
+        )
+        report = run_sweep(self.writer.ports, "tiering", holder="machine", seconds=60)
+        assert (report.is_complete, report.failed) == (True, ())
+        self.tiered_at = self.clock.moment
+        for id, known in list(self.known.items()):
+            if known.tier == "cold" and known.status in ENDED and self._has_lain_for_a_year(id):
+                self._swept(id, tier="frozen")
+            if known.tier == "hot":
+                self._swept(id, tier="warm")
+            if known.is_near and not has_room:
+                self._swept(id, tier="cold")
+
+    def _has_lain_for_a_year(self, id: str) -> bool:
+        written_at, _ = self.past[id][-1]
+        return self.clock.moment - written_at >= timedelta(days=365)
+
+    def _remember_the_last_walk(self) -> None:
+        """This machine's own: others with other clocks may have swept the same table."""
+        store = self.writer.ports.store
+        state = store.sweep_state("tiering")
+        if state is not None:
+            store.put_sweep_state(replace(state, walked_until=self.tiered_at, version=state.version + 1))
+
+    def _index_all(self) -> None:
+        """Here the index sees what is written; a sweep finds what it moves by it."""
 
     @rule()
     def sweep(self) -> None:
@@ -448,7 +521,7 @@ class RecordMachine(RuleBasedStateMachine):
         run_sweep(self.writer.ports, "expiry", holder="machine", seconds=60)
         for id, known in self.known.items():
             if known.has_expired(self.clock.moment) and known.status not in ENDED:
-                self._moved(id, status="archived", why="expired")
+                self._swept(id, status="archived", why="expired")
 
     @rule(days=st.sampled_from([1, 2, 400]))
     def time_passes(self, days: int) -> None:
@@ -483,7 +556,7 @@ class RecordMachine(RuleBasedStateMachine):
                 known.confidence,
             )
             assert memory.use_count == known.used
-            assert memory.content == known.content
+            assert (memory.content, memory.tier) == (known.content, known.tier)
             links = (memory.supersedes, memory.superseded_by, memory.approved_at)
             assert links == (known.supersedes, known.superseded_by, known.approved_at), id
         listed = list_memories(
@@ -493,9 +566,9 @@ class RecordMachine(RuleBasedStateMachine):
         assert {memory.id for memory in listed} == set(active)
         request = RecallRequest(query="marker", strategy="lexical", limit=100)
         found = recall(backend.ports, self.admin, self.project, request).memories
-        recallable = {id for id, known in active.items() if known.score >= -500}
-        assert {item.memory.id: item.memory.version for item in found} == {
-            id: expected[id].version for id in recallable
+        recallable = {id for id, known in active.items() if known.score >= -500 and known.is_near}
+        assert {item.memory.id: (item.memory.version, item.memory.content) for item in found} == {
+            id: (expected[id].version, expected[id].content) for id in recallable
         }
 
 

@@ -16,11 +16,13 @@ from typing import Any, NamedTuple
 import pytest
 
 from memory_layer.adapters.aws.items import bytes_of
+from memory_layer.adapters.bodies import compress
+from memory_layer.adapters.body_keys import body_key
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.entity_events import EntityEvent
 from memory_layer.domain.integrity import manifest_digest, manifest_line, record_digest
-from memory_layer.domain.memory import Scope
+from memory_layer.domain.memory import Memory, Ref, Scope, Tier
 from memory_layer.domain.pairs import Pair
 from memory_layer.domain.verification import Kept
 from memory_layer.errors import Forbidden, MemoryLayerError, StoreUnavailable
@@ -169,6 +171,7 @@ PARTS = {
     "entity_events": "event",
     "activity": "activity",
     "pairs": "pair",
+    "erased_bodies": "body",
     "projects": "file",
     "sqlite_sequence": "file",
 }
@@ -180,7 +183,7 @@ LOST = {
     ("projects", "position"): "project",
     ("projects", "policy"): "settings",
 }
-NEVER_UNSEALED = {"entity_events", "activity", "pairs", "sqlite_sequence"}
+NEVER_UNSEALED = {"entity_events", "activity", "pairs", "erased_bodies", "sqlite_sequence"}
 """Younger than digests, or SQLite's own."""
 
 NO_PROJECTS = {"sweep_states"}
@@ -272,7 +275,7 @@ def _is(where: dict[str, Any]) -> str:
 
 
 def fill_lifecycle(backend: Embedded, admin: Principal) -> None:
-    """An event, the activity of its project and a pair, no field of them empty."""
+    """An event, the activity of its project, a pair, no field of them empty, and a record that is warm."""
     store: Any = backend.ports.store
     scope, now = admin.scope(PROJECT), backend.ports.clock.now()
     event = EntityEvent(
@@ -289,6 +292,96 @@ def fill_lifecycle(backend: Embedded, admin: Principal) -> None:
         resolution="kept_both", resolved_by="ada", resolved_at=now, persona="coder", found_at=now,
     )  # fmt: skip
     assert store.put_pairs([pair]) == [True]
+    fill_body(backend, admin)
+
+
+LONG = "When the build hangs on the third worker, raise its memory to 4 GB first. " * 20
+
+
+def fill_body(backend: Embedded, admin: Principal, tier: Tier = "warm") -> Memory:
+    """A record with its words in a body; as it lies."""
+    fields = {"id": "long", "content": LONG}
+    remember(backend.ports, admin, PROJECT, Asked(fields=fields))
+    store, ref = backend.ports.store, Ref(PROJECT, "long")
+    memory = store.get_many(admin.tenant, [ref])[ref]
+    after = replace(memory, tier=tier, version=memory.version + 1)
+    store.commit(
+        Commit(
+            scope=memory.scope, changes=(Change(after, memory.version, "moved", "ada", memory.updated_at),)
+        )
+    )
+    return store.get_many(admin.tenant, [ref], with_bodies=False)[ref]
+
+
+def test_a_body_is_read_and_what_is_wrong_with_it_is_named(backend: Embedded, admin: Principal) -> None:
+    """Falls without `body_flaws` in usecases/verify.py, and without any of the checks of `_words` and `_flaw`."""
+    fill(backend, admin)
+    stub = fill_body(backend, admin)
+    assert check(backend, admin).broken == ()
+    blobs, key = backend.ports.blobs, body_key(stub.scope, stub.id, stub.content_hash)
+    good = blobs.get(key)
+    assert good is not None
+    for bad, told in (
+        (None, "is missing"),
+        (good[: len(good) // 2], "does not match its content_hash"),
+        (b"", "does not match its content_hash"),
+        (b"no zstd at all", "cannot be read: "),
+        (compress(f"{LONG}!".encode()), "does not match its content_hash"),
+        (compress(LONG.encode("utf-16")), "cannot be read: "),
+    ):
+        blobs.delete(key)
+        if bad is not None:
+            blobs.put(key, bad)
+        (broken,) = check(backend, admin).broken
+        assert (broken.id, broken.version, broken.part) == ("long", 2, "body")
+        assert broken.what.startswith(told)
+        with pytest.raises(StoreUnavailable, match="the body of long"):
+            backend.ports.store.get(stub.scope, "long")
+    blobs.put(key, good)
+    assert check(backend, admin).broken == ()
+
+
+def test_any_flipped_bit_of_a_body_is_named_or_changes_no_word(backend: Embedded, admin: Principal) -> None:
+    """Falls without the comparison with content_hash in adapters/bodies.py."""
+    fill(backend, admin)
+    stub = fill_body(backend, admin)
+    blobs, key = backend.ports.blobs, body_key(stub.scope, stub.id, stub.content_hash)
+    good = blobs.get(key)
+    assert good is not None
+    named = 0
+    for place in range(len(good)):
+        for bit in range(8):
+            bad = bytearray(good)
+            bad[place] ^= 1 << bit
+            blobs.put(key, bytes(bad))
+            if flaws := backend.ports.store.body_flaws(stub.scope, kept_stub(backend, stub)):
+                named += 1
+                assert [(flaw.id, flaw.part) for flaw in flaws] == [("long", "body")]
+            else:
+                assert backend.ports.store.whole([stub])[0].content == LONG
+    assert named > 0.8 * 8 * len(good)
+
+
+def kept_stub(backend: Embedded, stub: Memory) -> list[Kept]:
+    return backend.ports.store.kept_under(stub.scope, [stub.id], with_history=False)
+
+
+@EMBEDDED_ONLY
+@pytest.mark.parametrize(
+    ("turned", "part", "told"),
+    [
+        ("body_bytes = body_bytes + 1", "body", "has 1480 bytes, and the record says 1481"),
+        ("body_bytes = NULL", "content", "does not match its content_hash"),
+    ],
+)
+def test_how_long_a_body_is_said_to_be_is_held_against_it(
+    backend: Embedded, admin: Principal, tmp_path: Path, turned: str, part: str, told: str
+) -> None:
+    """Falls without the comparison in `_flaw`, and without `_broken_words`."""
+    fill_body(backend, admin)
+    with closing(sqlite3.connect(tmp_path / "data" / "memory.sqlite3")) as connection, connection:
+        connection.execute(f"UPDATE memories SET {turned} WHERE id = 'long'")
+    assert [(one.part, one.what) for one in check(backend, admin).broken] == [(part, told)]
 
 
 def cells_to_flip(rows: Rows, chance: random.Random) -> Iterator[Cell]:

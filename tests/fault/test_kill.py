@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from memory_layer.adapters.bodies import Bodies
+from memory_layer.adapters.embedded.blobs import FileBlobStore
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.record_store import SqliteRecordStore
 from memory_layer.bootstrap import embedded
@@ -97,7 +99,7 @@ def _acknowledge(sending: int, id: str, version: int, key: str | None) -> None:
 
 
 def _check(folder: Path, acknowledged: dict[str, dict[str, Any]], keys: set[str]) -> None:
-    store = SqliteRecordStore(Database(folder / "memory.sqlite3"))
+    store = SqliteRecordStore(Database(folder / "memory.sqlite3"), Bodies(FileBlobStore(folder / "blobs")))
     try:
         found = {memory.id: memory for memory in _all(store)}
         lost = [

@@ -52,7 +52,7 @@ def test_what_may_embed_has_the_model() -> None:
     judging = {
         function.name for function in FUNCTIONS if {"write records", "publish events"} <= set(function.grants)
     }
-    assert judging == {function.name for function in FUNCTIONS if function.embeds} - {"recall"}
+    assert judging == {function.name for function in FUNCTIONS if function.embeds}
 
 
 def test_those_behind_the_api_answer_in_time() -> None:
@@ -88,7 +88,10 @@ def test_variables_follow_grants(assembly: Assembly) -> None:
         env.SEARCH_ENGINE: ("write index",),
         env.SEARCH_SHARDS: ("write index",),
         env.SEARCH_REPLICAS: ("write index",),
-        env.BLOBS_BUCKET: ("keep answers", "keep operations", "keep snapshots", "keep erasures"),
+        env.BLOBS_BUCKET: (
+            *("keep answers", "keep operations", "keep snapshots", "keep erasures"),
+            *("read bodies", "keep bodies"),
+        ),
         env.EVENT_BUS: ("publish events",),
     }
     for function in FUNCTIONS:

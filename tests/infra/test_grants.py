@@ -24,6 +24,11 @@ ACTIONS: dict[Grant, set[str]] = {
     "keep operations": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"},
     "keep snapshots": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"},
     "keep erasures": {"s3:GetObject", "s3:PutObject", "s3:ListBucket"},
+    "read bodies": {"s3:GetObject", "s3:RestoreObject", "s3:ListBucket"},
+    "keep bodies": {
+        *("s3:GetObject", "s3:RestoreObject", "s3:ListBucket"),
+        *("s3:PutObject", "s3:DeleteObject"),
+    },
     "publish events": {"events:PutEvents"},
 }
 ALWAYS = {"logs:CreateLogStream", "logs:PutLogEvents", "xray:PutTraceSegments", "xray:PutTelemetryRecords"}
@@ -38,10 +43,10 @@ QUEUE = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}
 _CALLS = re.compile(r"\b(?:batch_)?(?:get|put|update|delete|write)_item\b")
 """Transactions need the grants of what they are made of, queries and scans are methods of other things too."""
 
-BLOBS = ("answers", "operations", "snapshots", "erasures")
+BLOBS = ("answers", "operations", "snapshots", "erasures", "bodies")
 ACTIONS_WITHOUT_RESOURCES = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
 INSIDE_SOMETHING_NAMED = re.compile(
-    r"(\{\w+:\w+\.Arn\}|arn:.*:domain/[^/]+)/(answers/|operations/|snapshots/|erasures/|memories-|_alias/memories-)\*"
+    r"(\{\w+:\w+\.Arn\}|arn:.*:domain/[^/]+)/(answers/|operations/|snapshots/|erasures/|bodies/|memories-|_alias/memories-)\*"
 )
 
 
@@ -144,8 +149,20 @@ def test_blobs_are_reached_under_their_own_prefix(assembly: Assembly) -> None:
                 for resource in statement["Resource"]
                 if statement["Action"][0] in ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")
             }
-            prefixes = {f"keep {name}": f"{name}/*" for name in BLOBS}
+            prefixes = {f"{verb} {name}": f"{name}/*" for name in BLOBS for verb in ("keep", "read")}
             assert reached == {prefix for grant, prefix in prefixes.items() if grant in function.grants}
+
+
+def test_whoever_reads_records_reads_their_bodies_and_whoever_changes_them_writes_some() -> None:
+    """A record that is not hot has most of its words in the bucket: without the grant it is unreadable there alone.
+
+    A recall counts accesses and changes nothing else; the projector deletes what an erasure left.
+    """
+    for function in FUNCTIONS:
+        grants = set(function.grants)
+        assert ("read records" in grants) == bool(grants & {"read bodies", "keep bodies"}), function.name
+        changes = "write records" in grants and function.name != "recall"
+        assert changes == ("keep bodies" in grants), function.name
 
 
 def index_calls(assembly: Assembly, function: str) -> set[tuple[str, str]]:

@@ -20,9 +20,10 @@ from memory_layer.adapters.aws.documents import document_id
 from memory_layer.adapters.aws.index_names import Target
 from memory_layer.adapters.aws.items import TOMBSTONE, Item, item_of
 from memory_layer.adapters.aws.projector import Projector
-from memory_layer.adapters.aws.stream_changes import StreamRecord, document_of_item
+from memory_layer.adapters.aws.stream_changes import StreamRecord
+from memory_layer.adapters.aws.whole_documents import documents_of
 from memory_layer.manifest.index import index_body
-from tests.unit.index_examples import MODEL, NOW, SCOPE, memory
+from tests.unit.index_examples import MODEL, NO_BODIES, NOW, SCOPE, memory
 
 Safeguard = Literal["tombstones", "versions", "rebuild hears live events", "log entries wait for the index"]
 
@@ -137,6 +138,7 @@ class Schedule:
         self._projector = Projector(
             self._indexes.targets,
             self._writer,
+            NO_BODIES,
             delete_log_entries=lambda entries: self._table.log.difference_update(
                 e["sk"]["S"] for e in entries
             ),
@@ -192,7 +194,7 @@ class Schedule:
     def _scan(self, id: str) -> None:
         newest = max(self._indexes.documents, key=int)
         if id in self._table.current:
-            documents = [document_of_item(self._table.current[id])]
+            documents = list(documents_of([self._table.current[id]], NO_BODIES).made.values())
             while self._writer.write(documents, lambda: [_target(newest)], seconds=1).failed:
                 pass
         self._unscanned.discard(id)

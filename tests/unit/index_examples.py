@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_layer.adapters.bodies import Bodies
+from memory_layer.adapters.embedded.blobs import FileBlobStore
 from memory_layer.adapters.embedded.coded_column import one_each
 from memory_layer.adapters.embedded.filter_columns import (
     INSTANTS,
@@ -29,6 +32,9 @@ DIMENSIONS = 16
 MODEL = "test-model"
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SCOPE = Scope("acme", "shop")
+
+NO_BODIES = Bodies(FileBlobStore(Path("no-such-folder")))
+"""For records that are hot: any other would find its words missing."""
 
 
 def unit_vectors(count: int, seed: int = 0) -> NDArray[np.float32]:

@@ -508,6 +508,8 @@ def test_stats_are_counted(mem: Mem) -> None:
     shown = mem("stats").stdout
     assert "gotcha 1" in shown
     assert "active 1" in shown
+    assert "hot " in shown
+    assert "USD a month" in shown
 
 
 @pytest.mark.parametrize(

@@ -178,6 +178,31 @@ def test_an_update_speaks_of_every_field_but_what_recalls_count(memory: Memory, 
     assert len(expression.encode()) < 4_096
 
 
+STUB = replace(MEMORY, version=2, tier="warm", content="a stub")
+
+
+@pytest.mark.parametrize(
+    ("memory", "words", "is_named", "value"),
+    [
+        (replace(MEMORY, version=2), None, True, None),
+        (STUB, None, False, None),
+        (STUB, "é" * 9, True, {"N": "18"}),
+    ],
+)
+def test_an_update_knows_how_long_words_in_a_body_are(
+    memory: Memory, words: str | None, is_named: bool, value: dict[str, str] | None
+) -> None:
+    """Removed where the words are back, kept where a stub moves on, and set where they are put away."""
+    change = Change(memory, 1, "moved", "ada", START, words=words)
+    body = record_update(change, "log", text_changed=False)
+    named = {said: name for name, said in body["ExpressionAttributeNames"].items()}
+    name = named.get("body_bytes", "#none")
+    assert (name != "#none") == is_named
+    assert body["ExpressionAttributeValues"].get(f":{name[1:]}") == value
+    removed = body["UpdateExpression"].partition(" REMOVE ")[2].split(", ")
+    assert (name in removed) == (is_named and value is None)
+
+
 def test_the_size_is_what_dynamodb_counts() -> None:
     """Source: Amazon DynamoDB Developer Guide, item sizes and formats."""
     item = {

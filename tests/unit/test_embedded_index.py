@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.index import EmbeddedIndex
 from memory_layer.adapters.embedded.record_store import SqliteRecordStore
@@ -21,6 +22,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports import Change, Commit, Erasure, IndexAnswer, IndexQuery, Vectors
+from tests.blobs_in_memory import BlobsInMemory
 from tests.unit.index_examples import DIMENSIONS, MODEL, NOW, SCOPE, memory, unit_vectors
 
 SHARED = Scope("acme", "_shared")
@@ -32,7 +34,7 @@ class Backend:
 
     def __init__(self, path: Path, **given: Any) -> None:
         self.database = Database(path)
-        self.store = SqliteRecordStore(self.database)
+        self.store = SqliteRecordStore(self.database, Bodies(BlobsInMemory()))
         self.index = self.new_index(**given)
 
     def new_index(self, **given: Any) -> EmbeddedIndex:

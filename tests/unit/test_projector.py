@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,11 +20,14 @@ from memory_layer.adapters.aws.items import TOMBSTONE, Item, item_of
 from memory_layer.adapters.aws.projector import Projected, Projector
 from memory_layer.adapters.aws.receipts import receipt_item
 from memory_layer.adapters.aws.stream_changes import Poison
+from memory_layer.adapters.aws.whole_documents import documents_of
+from memory_layer.adapters.bodies import Bodies
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import IndexUnavailable, StoreUnavailable, Unavailable
 from memory_layer.manifest.index import index_body
 from memory_layer.ports import Receipt, Vectors
-from tests.unit.index_examples import MODEL, NOW, SCOPE, memory, unit_vectors
+from tests.blobs_in_memory import BlobsInMemory
+from tests.unit.index_examples import MODEL, NO_BODIES, NOW, SCOPE, memory, unit_vectors
 
 FIELDS = frozenset(index_body("lucene", dimensions=4, model=MODEL, stop_words=())["mappings"]["properties"])
 ONE, TWO = (Target(name, FIELDS, MODEL) for name in ("one", "two"))
@@ -65,6 +69,7 @@ class Bench:
         targets: Any = None,
         *,
         has_queue: bool = True,
+        bodies: Bodies = NO_BODIES,
         **backoff: Any,
     ) -> None:
         self.client = client or BulkClient()
@@ -80,6 +85,7 @@ class Bench:
         self.projector = Projector(
             targets or (lambda: [ONE]),
             self.writer,
+            bodies,
             delete_log_entries=lambda entries: self.deleted.extend(entry["sk"]["S"] for entry in entries),
             count_accesses=lambda counts, at: self.counted.append((dict(counts), at)),
             finish_erasure=lambda scope, id, version: self.finished.append((scope.project, id, version)),
@@ -305,6 +311,7 @@ def test_log_entries_that_stay_are_told_again() -> None:
     projector = Projector(
         lambda: [ONE],
         bench.writer,
+        NO_BODIES,
         delete_log_entries=delete,
         count_accesses=lambda _counts, _at: None,
         finish_erasure=lambda *_: None,
@@ -364,3 +371,57 @@ def test_what_a_crash_left_beside_a_tombstone_is_deleted() -> None:
     erased = {**{name: whole[name] for name in names if name in whole}, "kind": {"S": TOMBSTONE}}
     assert bench.projector.project([event(1, image("b")), event(2, erased)]).failed == []
     assert bench.finished == [(SCOPE.project, "a", 3)]
+
+
+# ---- what is warm
+
+
+class BlobsAway(BlobsInMemory):
+    """A bucket that does not answer."""
+
+    def get(self, key: str, *, thaws: bool = False) -> bytes | None:  # noqa: ARG002
+        raise StoreUnavailable(f"{key} cannot be read")
+
+
+def stub(id: str, tier: str) -> Item:
+    """An item whose words are in a body. Its version and its log entry are as those of `image`."""
+    whole = memory(id, "w" * 2_000, tier=tier)
+    return {
+        **item_of(replace(whole, content=whole.content[:200]), None, f"log-{id}-1"),
+        "body_bytes": {"N": "2000"},
+    }
+
+
+def test_what_has_words_in_a_bucket_that_is_away_waits_and_nothing_else() -> None:
+    """Falls if an outage of the bucket fails the batch, or lets half of the words be indexed for good."""
+    bench = Bench(bodies=Bodies(BlobsAway()))
+    batch = [
+        event(1, image("a")),
+        event(2, stub("c", "cold")),
+        event(3, stub("w", "warm")),
+        event(4, image("b")),
+    ]
+    assert bench.projector.project(batch) == Projected(["3"])
+    assert sorted(bench.client.ids) == ["a", "b", "c"]
+    assert "log-w-1" not in bench.deleted
+
+
+def test_a_body_that_is_lost_is_no_poison(caplog: pytest.LogCaptureFixture) -> None:
+    bench = Bench(bodies=Bodies(BlobsInMemory()))
+    assert bench.projector.project([event(1, stub("w", "warm")), event(2, image("a"))]) == Projected([])
+    assert sorted(bench.client.ids) == ["a", "w"]
+    assert "w is searched by its first words alone" in caplog.text
+    assert "wwww" not in caplog.text
+
+
+def test_of_what_no_question_finds_no_body_is_read() -> None:
+    """A rebuild of a project whose past is cold reads no more of it than its items."""
+    items = [stub("c", "cold"), stub("f", "frozen"), image("a")]
+    found = documents_of(items, Bodies(BlobsAway()))
+    assert sorted((made["id"], made["bytes"]) for made in found.made.values()) == [
+        ("a", len("use WAL mode") + 2),
+        ("c", 2_002),
+        ("f", 2_002),
+    ]
+    with pytest.raises(StoreUnavailable):
+        documents_of([stub("w", "warm")], Bodies(BlobsAway()))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 import requests
 from botocore.stub import Stubber
@@ -14,7 +15,11 @@ from moto import mock_aws
 
 from memory_layer.adapters.aws import clients
 from memory_layer.adapters.aws.blobs import S3BlobStore
-from memory_layer.errors import StoreUnavailable
+from memory_layer.adapters.bodies import Bodies
+from memory_layer.domain.memory import Tier
+from memory_layer.errors import BodyFrozen, StoreUnavailable
+from memory_layer.ports import Change, Commit
+from tests.unit.index_examples import NOW, SCOPE, memory
 
 BUCKET = "memory-layer-blobs"
 REGION = "eu-west-1"
@@ -116,3 +121,97 @@ def test_a_bucket_that_refuses_is_named_with_the_key(operation: str, code: str, 
         stubbed.add_client_error(operation, code)
         with pytest.raises(StoreUnavailable, match=rf"a/b in bucket {BUCKET} cannot be \w+ \({code}\)"):
             use(S3BlobStore(client, BUCKET))
+
+
+KEY = "bodies/acme/web/0/1.zst"
+LARGE = bytes(30_000)
+"""For which every class costs less than the one before it."""
+
+
+def class_of(client: Any, key: str = KEY) -> str:
+    found = client.head_object(Bucket=BUCKET, Key=key)
+    return str(found.get("StorageClass", "STANDARD"))
+
+
+@pytest.mark.parametrize(
+    ("tier", "size_bytes", "name"),
+    [
+        ("hot", 30_000, "STANDARD"),
+        ("warm", 30_000, "STANDARD"),
+        ("cold", 22_796, "GLACIER_IR"),
+        ("cold", 22_795, "STANDARD"),
+        ("frozen", 10_035, "DEEP_ARCHIVE"),
+        ("frozen", 10_034, "STANDARD"),
+    ],
+)
+def test_a_body_lies_in_the_class_that_costs_least(
+    client: Any, blobs: S3BlobStore, tier: Tier, size_bytes: int, name: str
+) -> None:
+    """Glacier bills 128 KiB of a smaller object, Deep Archive adds 40: with the tier alone most would cost more."""
+    blobs.put(KEY, bytes(size_bytes), tier=tier)
+    assert class_of(client) == name
+    blobs.put(KEY, bytes(size_bytes))
+    assert class_of(client) == "STANDARD"
+    blobs.reclass(KEY, tier)
+    assert class_of(client) == name
+
+
+def test_a_body_that_moves_stays_as_it_is(client: Any, blobs: S3BlobStore) -> None:
+    blobs.put(KEY, LARGE, tier="warm")
+    blobs.reclass(KEY, "cold")
+    assert (blobs.get(KEY), class_of(client)) == (LARGE, "GLACIER_IR")
+
+
+def test_where_a_body_lies_right_nothing_is_copied() -> None:
+    """S3 refuses a copy onto itself that changes nothing."""
+    client = s3()
+    with Stubber(client) as stubbed:
+        stubbed.add_response("head_object", {"ContentLength": 30_000, "StorageClass": "GLACIER_IR"})
+        S3BlobStore(client, BUCKET).reclass(KEY, "cold")
+        stubbed.assert_no_pending_responses()
+
+
+def test_a_body_that_is_missing_holds_up_no_sweep(blobs: S3BlobStore) -> None:
+    blobs.reclass(KEY, "frozen")
+    assert blobs.get(KEY) is None
+
+
+def test_a_frozen_body_is_asked_back_where_that_is_wanted(blobs: S3BlobStore) -> None:
+    """The safeguard is `thaws`: a page that meets a hundred of them brings none of them back."""
+    blobs.put(KEY, LARGE, tier="frozen")
+    with pytest.raises(BodyFrozen, match="read its memory by itself"):
+        blobs.get(KEY)
+    with pytest.raises(BodyFrozen):
+        blobs.get(KEY)
+    with pytest.raises(BodyFrozen, match="within 12 hours") as frozen:
+        blobs.get(KEY, thaws=True)
+    assert frozen.value.retry_after_s == 12 * 3600
+    assert blobs.get(KEY) == LARGE  # moto brings it back at once
+
+
+@pytest.mark.parametrize(
+    ("refusal", "said"),
+    [("RestoreAlreadyInProgress", BodyFrozen), ("SlowDown", StoreUnavailable)],
+)
+def test_a_body_on_its_way_back_is_asked_for_once(refusal: str, said: type[Exception]) -> None:
+    client = s3()
+    with Stubber(client) as stubbed:
+        stubbed.add_client_error("get_object", "InvalidObjectState")
+        stubbed.add_client_error("restore_object", refusal)
+        with pytest.raises(said):
+            S3BlobStore(client, BUCKET).get(KEY, thaws=True)
+        stubbed.assert_no_pending_responses()
+
+
+def test_a_memory_in_deep_archive_is_read_once_it_is_back(blobs: S3BlobStore) -> None:
+    """From the record to the bucket and back: stub, body, restoration."""
+    content = "".join(map(chr, np.random.default_rng(0).integers(0x4E00, 0x9FFF, 10_000)))
+    bodies = Bodies(blobs)
+    (change,) = bodies.put_away(
+        Commit(scope=SCOPE, changes=(Change(memory("m1", content, tier="frozen"), 1, "moved", "sweep", NOW),))
+    ).changes
+    assert len(change.memory.content) == 200
+    assert [one.memory.id for one in bodies.whole([change.memory])[1]] == ["m1"]
+    with pytest.raises(BodyFrozen):
+        bodies.one(change.memory)
+    assert bodies.one(change.memory).content == content

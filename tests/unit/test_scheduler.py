@@ -28,6 +28,7 @@ DEFAULTS = {
     "backfill": 15,
     "reconcile": DAY,
     "consolidate": 7 * DAY,
+    "tiering": DAY,
     "snapshot": DAY,
 }
 """SPEC 7."""

@@ -7,6 +7,7 @@ from datetime import timedelta
 from itertools import product
 from typing import get_args
 
+from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.embedded.database import Database, migrations
 from memory_layer.adapters.embedded.record_store import SqliteRecordStore
 from memory_layer.domain.due import due_at
@@ -14,6 +15,7 @@ from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Scope, Status
 from memory_layer.ports import Commit
 from tests.aws.record_examples import a_memory, created
+from tests.blobs_in_memory import BlobsInMemory
 from tests.conftest import START
 
 SCOPE = Scope("acme", "web")
@@ -42,7 +44,7 @@ def examples() -> list[Memory]:
 
 def test_old_rows_are_due_when_the_rule_says() -> None:
     database, memories = Database(None), examples()
-    store = SqliteRecordStore(database)
+    store = SqliteRecordStore(database, Bodies(BlobsInMemory()))
     commits = [
         Commit(scope=SCOPE, changes=(replace(created(memory), at=memory.created_at),)) for memory in memories
     ]

@@ -201,12 +201,12 @@ def set_settings(
 ) -> Output:
     """Set the settings: what is omitted goes back to its default; `mem settings get` shows all as they are."""
     from memory_layer.edge.answers import policy_json
-    from memory_layer.edge.schemas import Settings, said
+    from memory_layer.edge.schemas import Settings, replaced_policy
     from memory_layer.usecases.configure import set_policy
 
-    wanted = said(validated(Settings, _object(sys.stdin.read() if settings == STDIN else settings)))
+    wanted = validated(Settings, _object(sys.stdin.read() if settings == STDIN else settings))
     policy = set_policy(
-        call.ports, call.principal, call.project, lambda before: Policy(**wanted, version=before.version)
+        call.ports, call.principal, call.project, lambda before: replaced_policy(before, wanted)
     )
     return Output(policy_json(policy), _indented)
 

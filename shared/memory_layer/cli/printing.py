@@ -233,7 +233,17 @@ def stats(document: Document) -> Any:
             for name, count in told.items()
         )
         counts.add_row("entity events", ", ".join(events))
-    return Group(totals, counts)
+    return Group(totals, counts, _tiers(document["tiers"]))
+
+
+def _tiers(found: Document) -> Table:
+    """What lies where, and what its texts would cost there in the cloud."""
+    table = new_table("tier", "memories", "text", "USD a month, on AWS")
+    for tier, one in found.items():
+        if one["records"]:
+            cost = f"{one['usd_per_month']:.6f}"
+            table.add_row(tier, f"{one['records']:,}", f"{one['bytes'] / 1000:.1f} kB", cost)
+    return table
 
 
 def findings(document: Document) -> Any:

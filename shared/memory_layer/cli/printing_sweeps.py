@@ -16,6 +16,7 @@ PURPOSES: Final[Mapping[SweepName, str]] = {
     "backfill": "makes the vectors that memories lack",
     "reconcile": "holds the search index against the records, and brings it right",
     "consolidate": "finds memories that contradict each other or say the same (mem conflicts, mem duplicates)",
+    "tiering": "moves what is seldom recalled out of its row (warm), and what is too much out of recall (cold)",
     "snapshot": "puts aside the projects that have changed, and removes old snapshots",
 }
 

@@ -24,6 +24,7 @@ from memory_layer.domain.outcome import (
     LOW_CONFIDENCE,
 )
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.tiers import OUT_OF_RECALL
 
 APPROVED_CONFIDENCE = 1.0
 
@@ -71,6 +72,8 @@ def hidden_because(
     """
     if not viewer.may_see(memory.persona):
         return "it belongs to another persona"
+    if memory.tier in OUT_OF_RECALL:
+        return f"it is {memory.tier}"
     if memory.source in policy.review_sources and not memory.is_approved:
         return f"source {memory.source} needs approval in this project"
     if memory.outcome_score < ARCHIVE_BELOW_SCORE:

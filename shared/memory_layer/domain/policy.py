@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from annotated_types import Ge, Le
 
 from memory_layer.domain.memory import MemoryType, Source
+from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, TierPolicy, tier_policy_of
 
 PrivacyMode = Literal["secrets", "personal", "refuse", "off"]
 BlendMode = Literal["minmax", "flag"]
@@ -52,6 +53,7 @@ class Policy:
     blend: BlendMode = "minmax"
     outcome_model: OutcomeModel = "fixed"
     limits: Limits = field(default_factory=Limits)
+    tier_policy: TierPolicy = field(default_factory=lambda: DEFAULT_TIER_POLICY)
     version: int = 0
 
     def expiry_days(self, type_: MemoryType) -> int | None:
@@ -64,8 +66,13 @@ class DamagedPolicy(ValueError):
 
 
 def policy_text(policy: Policy) -> str:
-    """As JSON, for rows, items and snapshots; with a digest of itself, for what it says is in force unseen."""
+    """As JSON, for rows, items and snapshots; with a digest of itself, for what it says is in force unseen.
+
+    Rules that nobody has set are left out: those of a later release are in force then.
+    """
     document = asdict(policy) | {"default_expiry_days": dict(policy.default_expiry_days)}
+    if policy.tier_policy == DEFAULT_TIER_POLICY:
+        del document["tier_policy"]
     return json.dumps({**document, DIGEST: _digest(document)})
 
 
@@ -84,6 +91,8 @@ def policy_of(text: str | None) -> Policy:
             raise DamagedPolicy("they do not say any more what was written")
         document["limits"] = Limits(**document["limits"])
         document["review_sources"] = tuple(document["review_sources"])
+        if "tier_policy" in document:
+            document["tier_policy"] = tier_policy_of(document["tier_policy"])
         return Policy(**document)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise DamagedPolicy(str(error)) from error

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-SweepName = Literal["expiry", "decay", "staleness", "backfill", "reconcile", "consolidate", "snapshot"]
+SweepName = Literal[
+    "expiry", "decay", "staleness", "backfill", "reconcile", "consolidate", "tiering", "snapshot"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,17 +45,21 @@ def project_problem(slug: str) -> str | None:
     return "a project is 1 to 64 letters, digits, `_`, `.` or `-`, and begins with a letter or digit"
 
 
-def glob_problem(tag: str) -> str | None:
-    """What keeps a tag from being matched as it was meant; a keyword is a glob that matches itself."""
+def glob_problem(tag: str, what: str = "tag") -> str | None:
+    """What keeps a tag from being matched as it was meant; a keyword is a glob that matches itself.
+
+    Args:
+        what: a word for it.
+    """
     if len(tag) > PATTERN_MAX_CHARS:
-        return f"the tag is {len(tag)} characters long; the limit is {PATTERN_MAX_CHARS}"
+        return f"the {what} is {len(tag)} characters long; the limit is {PATTERN_MAX_CHARS}"
     if re.search(r"[\[\]]", _CHARACTER_CLASS.sub("", tag)):
-        return f"the tag {tag!r} has a square bracket without its other half"
+        return f"the {what} {tag!r} has a square bracket without its other half"
     alternatives = _alternatives(tag)
     if alternatives is None:
-        return f"the tag {tag!r} has a brace without its other half"
+        return f"the {what} {tag!r} has a brace without its other half"
     if alternatives > ALTERNATIVES_MAX:
-        return f"the braces of the tag make {alternatives:,} patterns; the limit is {ALTERNATIVES_MAX}"
+        return f"the braces of the {what} make {alternatives:,} patterns; the limit is {ALTERNATIVES_MAX}"
     return None
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from memory_layer.domain.fields import memory_from_json, memory_to_json
 from memory_layer.domain.integrity import ACCESS_COUNTERS
 from memory_layer.domain.memory import Memory, content_hash, searchable_text
+from memory_layer.domain.tiers import is_stub
 
 if TYPE_CHECKING:  # late at run time: who only names a type need not load it
     import numpy as np
@@ -18,7 +19,7 @@ if TYPE_CHECKING:  # late at run time: who only names a type need not load it
 
 # fmt: off
 Part = Literal[
-    "record", "content", "vectors", "version", "tombstone", "accesses", "verdict", "answer", "positions",
+    "record", "content", "body", "vectors", "version", "tombstone", "accesses", "verdict", "answer", "positions",
     "receipt", "run", "staged", "operation", "quota", "event", "activity", "pair", "log", "project", "settings", "file",
 ]
 # fmt: on
@@ -69,6 +70,15 @@ class KeptVersion:
     document: Mapping[str, Any] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class KeptStub:
+    """A record, or a version of one, whose words are in a body. Args: body_bytes: how long they are said to be."""
+
+    version: int
+    content_hash: str
+    body_bytes: int | None = None
+
+
 NO_MATCH = "does not match its digest"
 
 
@@ -88,6 +98,8 @@ class Kept:
         unsealed_beside: verdicts, answers and tombstones, read with the record, that are older than digests.
         versions: by number.
         first_version: since when the id counts, where the record says so itself.
+        body_bytes: as the record has it; None: its words are not in a body.
+        stubs: of the record (the first one) and of its versions, where their words are in a body.
     """
 
     id: str
@@ -102,6 +114,8 @@ class Kept:
     first_version: int | None = None
     erased_at: int | None = None
     unsealed_beside: int = 0
+    body_bytes: int | None = None
+    stubs: tuple[KeptStub, ...] = ()
     flaws: tuple[Broken, ...] = ()
 
     @property
@@ -142,10 +156,18 @@ def _broken_record(kept: Kept) -> Iterator[Broken]:
     version = kept.memory.version if kept.memory else None
     if kept.seal is not None and kept.seal.is_broken:
         yield Broken(kept.id, version, "record", NO_MATCH)
-    if kept.memory is not None and content_hash(kept.memory.content) != kept.memory.content_hash:
-        yield Broken(kept.id, version, "content", "does not match its content_hash")
+    if kept.memory is not None:
+        yield from _broken_words(kept, kept.memory)
     if kept.is_there and kept.erased_at is not None and (version or 0) <= kept.erased_at:
         yield Broken(kept.id, version, "tombstone", f"was erased at version {kept.erased_at}, and is there")
+
+
+def _broken_words(kept: Kept, memory: Memory) -> Iterator[Broken]:
+    """What lies in a body is looked at there."""
+    if kept.body_bytes is None and content_hash(memory.content) != memory.content_hash:
+        yield Broken(kept.id, memory.version, "content", "does not match its content_hash")
+    elif kept.body_bytes is not None and not is_stub(memory):
+        yield Broken(kept.id, memory.version, "body", "is said to have the words, and they are here")
 
 
 def _broken_vectors(kept: Kept, memory: Memory, model: str, dimensions: int) -> Iterator[Broken]:

@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from math import floor
-from typing import Any
+from typing import Any, get_args
 
 from memory_layer.domain.fields import memory_to_json, rfc3339
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Memory, Tier
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import Ranked
 from memory_layer.domain.reconciling import Coverage
 from memory_layer.domain.redaction import Finding
 from memory_layer.domain.staging import Staged
+from memory_layer.domain.tier_costs import usd_per_month
 from memory_layer.edge.learning_answers import staged_json
 from memory_layer.edge.pair_answers import pair_json
 from memory_layer.ports import Operation, Stats, Version
@@ -152,9 +153,14 @@ def stats_json(stats: Stats, entity_events: Mapping[str, int]) -> dict[str, Any]
         "most_used": [{"id": id, "use_count": count} for id, count in stats.most_used],
         "last_updated_at": None if stats.last_updated_at is None else rfc3339(stats.last_updated_at),
         "bytes": stats.bytes,
+        "tiers": {tier: _tier_json(tier, *stats.tiers.get(tier, (0, 0))) for tier in get_args(Tier)},
         "index_coverage": _ratio(Coverage(stats.total, stats.with_vector)),
         "entity_events": dict(entity_events),
     }
+
+
+def _tier_json(tier: Tier, records: int, bytes_: int) -> dict[str, Any]:
+    return {"records": records, "bytes": bytes_, "usd_per_month": round(usd_per_month(tier, bytes_), 6)}
 
 
 def _ratio(coverage: Coverage) -> float:

@@ -10,6 +10,7 @@ from memory_layer.edge.background import run_operation
 from memory_layer.edge.operations import OPERATION_ACCEPTED
 from memory_layer.ports import Ports
 from memory_layer.usecases.surroundings import SESSION_EXTENDED, complete_contexts
+from memory_layer.usecases.warm_up import MEMORIES_WARMED, warm_up
 
 
 def carry_out(ports: Ports, kind: str, detail: Mapping[str, Any]) -> None:
@@ -28,7 +29,12 @@ def _complete(ports: Ports, detail: Mapping[str, Any]) -> None:
     complete_contexts(ports, scope, detail["session_id"], detail["first"], detail["last"])
 
 
+def _warm_up(ports: Ports, detail: Mapping[str, Any]) -> None:
+    warm_up(ports, Scope(detail["tenant"], detail["project"]), detail["ids"])
+
+
 WORK: Final[Mapping[str, Callable[[Ports, Mapping[str, Any]], None]]] = {
     SESSION_EXTENDED: _complete,
+    MEMORIES_WARMED: _warm_up,
     OPERATION_ACCEPTED: run_operation,
 }

@@ -88,7 +88,7 @@ def _extra(error: MemoryLayerError) -> dict[str, Any]:
 
 def headers_of(error: MemoryLayerError) -> dict[str, str]:
     """Headers that tell a client when to try again, or how to sign in."""
-    if isinstance(error, errors.TooMany):
+    if isinstance(error, errors.TooMany | errors.BodyFrozen):
         return {"Retry-After": str(error.retry_after_s)}
     if isinstance(error, errors.InFlight):
         return {"Retry-After": str(RETRY_IN_FLIGHT_S)}

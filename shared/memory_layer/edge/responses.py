@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Memory, Tier
 from memory_layer.domain.policy import Policy
 from memory_layer.edge.derived_models import answer_model
 from memory_layer.edge.learning_answers import StagedAnswer
@@ -171,6 +171,14 @@ class StaleAnswer(BaseModel):
     next_cursor: str | None
 
 
+class TierAnswer(BaseModel):
+    """What lies in one tier; `bytes` of its texts, and what they cost at AWS's list prices, compressed or not."""
+
+    records: int
+    bytes: int
+    usd_per_month: float
+
+
 class StatsAnswer(BaseModel):
     total: int
     active: int
@@ -182,6 +190,7 @@ class StatsAnswer(BaseModel):
     most_used: list[dict[str, Any]]
     last_updated_at: datetime | None
     bytes: int
+    tiers: dict[Tier, TierAnswer]
     index_coverage: float
     entity_events: dict[str, int]
 

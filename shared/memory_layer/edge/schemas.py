@@ -23,6 +23,7 @@ from memory_layer.domain.memory import (
 )
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.edge.derived_models import REFUSE_UNKNOWN, Instant, incoming_model
+from memory_layer.edge.tier_schemas import TierPolicyFields, tier_policy_from
 from memory_layer.errors import Invalid
 from memory_layer.usecases.drafting import SAYABLE as SAYABLE
 from memory_layer.usecases.merge_memories import MERGED_MAX
@@ -49,7 +50,9 @@ else:
     _Spoken = incoming_model("Spoken", Memory, tuple(name for name in SAYABLE if name != "session_id"))
     _Origin = incoming_model("Origin", Memory, ORIGIN)
     _Settings = incoming_model(
-        "SettingsFields", Policy, tuple(field.name for field in fields(Policy) if field.name != "version")
+        "SettingsFields",
+        Policy,
+        tuple(field.name for field in fields(Policy) if field.name not in ("tier_policy", "version")),
     )
 
 Content = get_type_hints(Memory, include_extras=True)["content"]
@@ -264,8 +267,16 @@ class Settings(_Settings):
 
     `blend`: how keywords and meaning become one relevance. `minmax` counts each score as its share of the best
     of its list, from 0 (not from the list's least, as the name says); `flag` is 0.6 x cosine + 0.4 if any keyword
-    matches.
+    matches. `tier_policy`: by class of content what stays hot, what leaves its row and what goes out of the index.
     """
+
+    tier_policy: TierPolicyFields = Field(default_factory=dict)
+
+
+def replaced_policy(before: Policy, settings: Settings) -> Policy:
+    """PUT replaces: what is omitted goes back to its default."""
+    given = {name: value for name, value in said(settings, "tier_policy").items() if value is not None}
+    return Policy(**given, tier_policy=tier_policy_from(settings.tier_policy), version=before.version)
 
 
 def said(body: BaseModel, *apart: str) -> dict[str, Any]:

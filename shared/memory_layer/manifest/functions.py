@@ -22,11 +22,16 @@ Grant = Literal[
     "keep operations",  # input and results of work that outlives its request: put, get, list, delete
     "keep snapshots",  # the same of snapshots
     "keep erasures",  # the ledger of what was erased: put, get, list
+    "read bodies",  # contents that left their records: get, list, have Deep Archive bring them back
+    "keep bodies",  # the same, and put and delete them
     "publish events",
 ]
 Layer = Literal["base", "onnx"]
 
-JUDGES: tuple[Grant, ...] = ("read records", "write records", "search index", "publish events")
+JUDGES: tuple[Grant, ...] = (
+    *("read records", "write records", "keep bodies"),
+    *("search index", "publish events"),
+)
 """Whatever changes a record may change what the turns around it hear, which is told to the bus."""
 
 
@@ -69,7 +74,10 @@ FUNCTIONS = (
     Function(
         name="recall",
         tags=("recall",),
-        grants=("read records", "write records", "search index", "keep answers"),
+        grants=(
+            *("read records", "read bodies", "write records", "search index", "keep answers"),
+            "publish events",  # what is recalled often leaves its body and goes back into its record
+        ),
         layers=("base", "onnx"),
         memory_mb=1769,  # one whole vCPU: the query is embedded while the caller waits
         timeout_s=15,
@@ -96,7 +104,7 @@ FUNCTIONS = (
     ),
     Function(
         name="background",
-        events=("session.extended", "operation.accepted"),
+        events=("session.extended", "operation.accepted", "memories.warmed"),
         grants=(*JUDGES, "keep operations", "keep snapshots", "keep erasures"),
         layers=("base", "onnx"),
         memory_mb=1769,
@@ -125,13 +133,13 @@ FUNCTIONS = (
     Function(
         name="projector",
         reads_stream=True,
-        grants=("read records", "write records", "write index"),
+        grants=("read records", "write records", "keep bodies", "write index"),  # it finishes erasures, too
         memory_mb=512,
         timeout_s=60,
     ),
     Function(
         name="reindex",
-        grants=("read records", "scan records", "write index", "rebuild index"),
+        grants=("read records", "read bodies", "scan records", "write index", "rebuild index"),
         memory_mb=1024,
         timeout_s=900,
         reserved_concurrency=1,

@@ -181,6 +181,7 @@ def _properties(engine: Engine, dimensions: int) -> dict[str, Any]:
         **{name: {"type": "short"} for name in THOUSANDTHS},
         **{name: {"type": "long"} for name in MICROSECONDS},
         "is_tombstone": {"type": "boolean"},
+        "pinned": {"type": "boolean"},
         "version": {"type": "long"},
         "standing": {"type": "integer"},  # confidence × relevance_score, in millionths
         "use_count": {"type": "long"},

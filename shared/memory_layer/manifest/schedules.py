@@ -41,6 +41,7 @@ SWEEP_MINUTES: Final[Mapping[str, int]] = {
     "backfill": 15,
     "reconcile": DAY,
     "consolidate": 7 * DAY,
+    "tiering": DAY,
     "snapshot": DAY,
 }
 """How often each sweep of usecases/sweeps.py runs (SPEC 7); a test holds the two together."""

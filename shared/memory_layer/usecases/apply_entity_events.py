@@ -12,6 +12,7 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.entity_events import EntityEvent
 from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.domain.staleness import STALED, VOUCHING, last_word_on, last_words, staled_by
+from memory_layer.domain.tiers import is_stub
 from memory_layer.errors import VersionConflict
 from memory_layer.ports import Change, Commit, Ports
 from memory_layer.usecases.echoes import commit_change
@@ -145,7 +146,7 @@ class _Pass:
             if not overtaken:
                 return True
             refs = [before.ref for before in overtaken]
-            waiting = list(self.ports.store.get_many(self.scope.tenant, refs).values())
+            waiting = list(self.ports.store.get_many(self.scope.tenant, refs, with_bodies=False).values())
         return False
 
     def _changes(self, memories: Iterable[Memory]) -> list[tuple[Memory, Memory, EntityEvent]]:
@@ -166,7 +167,7 @@ class _Pass:
 
     def _is_sound(self, memory: Memory) -> bool:
         """A change would seal a damaged record anew: nobody could tell any more that it is."""
-        is_sound = content_hash(memory.content) == memory.content_hash
+        is_sound = is_stub(memory) or content_hash(memory.content) == memory.content_hash
         if not is_sound:
             told = f"{memory.project}: {memory.id} is damaged; run: mem verify -p {memory.project}"
             self.applied.failed.append(told)

@@ -99,7 +99,7 @@ def _shared(ports: Ports, principal: Principal, origin: Memory, as_: AppliedAs, 
         kept = {name: getattr(stored, name) for name in _ITS_OWN}
         if replace(wanted, **kept, version=last) == stored:
             return stored
-        wanted = replace(wanted, **kept)
+        wanted = replace(wanted, **kept | {"tier": "hot"})
     ((memory, vectors),) = embed_memories(ports.embedder, [replace(wanted, version=last + 1)])
     reason = f"{origin.project}/{origin.id}, version {origin.version}"
     before = stored.version if stored else 0

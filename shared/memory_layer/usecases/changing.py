@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, may_change
@@ -42,20 +43,35 @@ def require_admin(principal: Principal, what: str) -> None:
 
 
 def get_changeable(
-    ports: Ports, principal: Principal, project: str, id: str, expected: int | None = None
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    expected: int | None = None,
+    *,
+    with_body: bool = True,
 ) -> Memory:
     """The record, if this caller may change it and it still is at the version the caller has seen.
 
+    It is hot: whatever somebody changes is of use again. Without its body it is as it lies.
+
     Args:
         expected: the version of If-Match; None: any.
+        with_body: False: its words do not matter, nor where they are.
 
     Raises:
         NotFound, Forbidden, StaleVersion
+        BodyFrozen, StoreUnavailable: its words cannot be read now.
     """
-    memory = get_memory(ports, principal, project, id)
+    memory = get_memory(ports, principal, project, id, with_body=with_body)
     require_changeable(principal, memory)
     check_version(memory, expected)
-    return memory
+    return made_hot(memory) if with_body else memory
+
+
+def made_hot(memory: Memory) -> Memory:
+    """Args: memory: with all its words."""
+    return memory if memory.tier == "hot" else replace(memory, tier="hot")
 
 
 def require_changeable(principal: Principal, memory: Memory) -> None:

@@ -44,6 +44,7 @@ from memory_layer.usecases.prompt_candidates import (
     task_search,
     visible_records,
 )
+from memory_layer.usecases.words_of_hits import whole_or_told
 
 CONVENTIONS_OF_FILES = 200
 """Conventions in good standing among which those of the files at hand are looked for: no index knows examples."""
@@ -73,13 +74,13 @@ def compose_knowledge(
     search = task_search(ports, principal, project, task_text, learnings)
     task = _understood(task_text, task)
     relevance, notes = _found(ports, search, task)
-    memories = visible_records(ports, search, relevance)
+    memories, no_bodies = whole_or_told(ports.store, visible_records(ports, search, relevance))
     candidates = [candidate(memory, relevance[memory.ref], search) for memory in memories]
     groups = choose_knowledge(rank_task(candidates, task, search.now), limit)
     page = ordered_for_page(groups, task)
     shown = memories_of(page)
     recall_id = leave_receipt(ports, principal, search, shown)
-    return Knowledge(render_knowledge(page), recall_id, shown, joined(notes), groups=groups)
+    return Knowledge(render_knowledge(page), recall_id, shown, joined([*notes, *no_bodies]), groups=groups)
 
 
 def _check_patterns(task: Task) -> None:

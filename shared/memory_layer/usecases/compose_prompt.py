@@ -24,6 +24,7 @@ from memory_layer.usecases.prompt_candidates import (
     task_search,
     visible_records,
 )
+from memory_layer.usecases.words_of_hits import first_whole
 
 
 def compose_prompt(
@@ -47,10 +48,12 @@ def compose_prompt(
     memories = visible_records(ports, search, [*governing, *bearing])
     candidates = [candidate(memory, bearing.get(memory.ref, 0.0), search) for memory in memories]
     ranked = rank_governed(candidates, task.write_scope)
-    chosen = sorted(ranked, key=lambda item: _precedence(item, task))[:limit]
-    shown = tuple(item.memory for item in ranked if item in chosen)
+    chosen = sorted(ranked, key=lambda item: _precedence(item, task))
+    readable, no_bodies = first_whole(ports.store, chosen, limit)
+    words = {item.memory.ref: item.memory for item in readable}
+    shown = tuple(words[item.memory.ref] for item in ranked if item.memory.ref in words)
     recall_id = leave_receipt(ports, principal, search, shown)
-    return Prompt(render_memories(shown), recall_id, shown, joined([*notes, *more_notes]))
+    return Prompt(render_memories(shown), recall_id, shown, joined([*notes, *more_notes, *no_bodies]))
 
 
 def _bearing_on_task(ports: Ports, search: Search) -> tuple[Mapping[Ref, float], tuple[str, ...]]:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.errors import DamagedSettings
+from memory_layer.domain.tier_policy import TierPolicy, flaws
+from memory_layer.errors import DamagedSettings, Invalid, Violation
 from memory_layer.ports import Commit, Ports
 from memory_layer.usecases.changing import require_admin, until_written
 
@@ -30,6 +31,7 @@ def set_policy(
 
     Raises:
         Forbidden: the caller is no admin.
+        Invalid: rules that contradict each other, or that nothing could be held against.
     """
     require_admin(principal, _settings_of(project))
     scope = principal.scope(project)
@@ -37,10 +39,18 @@ def set_policy(
     def attempt() -> Policy:
         before = _in_force(ports, scope)
         after = replace(change(before), version=before.version + 1)
+        _refuse_flaws(after.tier_policy)
         ports.store.commit(Commit(scope=scope, policy=after))
         return after
 
     return until_written(attempt)
+
+
+def _refuse_flaws(policy: TierPolicy) -> None:
+    """Raises: Invalid"""
+    found = tuple(Violation("/".join(("", "tier_policy", *flaw.path)), flaw.detail) for flaw in flaws(policy))
+    if found:
+        raise Invalid("; ".join(f"{one.pointer}: {one.detail}" for one in found[:3]), found)
 
 
 def _in_force(ports: Ports, scope: Scope) -> Policy:

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.verification import UNREADABLE
-from memory_layer.errors import StoreUnavailable
+from memory_layer.errors import BodyFrozen, StoreUnavailable
 from memory_layer.ports import Commit, Erasure, Ports
 from memory_layer.usecases.echoes import echoes_of, silence
 
@@ -31,7 +31,7 @@ class Erasing:
 
 
 def erasing(ports: Ports, memory: Memory, by: str) -> Erasing:
-    """Wherever it stood, and whatever it said there. Args: memory: as it is stored."""
+    """Wherever it stood, and whatever it said there. Args: memory: as it is stored; a stub will do."""
     versions = [memory, *_earlier(ports, memory)]
     turns = echoes_of(ports, versions)
     said = {version.content for version in versions}
@@ -48,6 +48,6 @@ def _earlier(ports: Ports, memory: Memory) -> list[Memory]:
     """A history that cannot be read any more is erased all the same."""
     try:
         return [version.memory for version in ports.store.history(memory.scope, memory.id)]
-    except (*UNREADABLE, StoreUnavailable):
+    except (*UNREADABLE, BodyFrozen, StoreUnavailable):
         _log.exception("the history of %s cannot be read; it is erased as it is", memory.id)
         return []

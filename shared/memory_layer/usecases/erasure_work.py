@@ -146,7 +146,7 @@ class ErasureWork:
         """Somebody wrote it meanwhile, or (the turn beside it) this very erasure did."""
 
         def attempt() -> None:
-            memory = self.ports.store.get(self.scope, id)
+            memory = self._stored(self.scope, id)
             if memory is None or not self._is_meant(memory):
                 return
             plan = erasing(self.ports, memory, self.principal.name)
@@ -155,6 +155,11 @@ class ErasureWork:
             self.ports.store.commit(plan.commit)
 
         until_written(attempt)
+
+    def _stored(self, scope: Scope, id: str) -> Memory | None:
+        """Without its body: what is erased need not be readable."""
+        ref = Ref(scope.project, id)
+        return self.ports.store.get_many(scope.tenant, [ref], with_bodies=False).get(ref)
 
     def _erase_shared(self) -> None:
         """What was applied for a whole tenant says the same; it is an admin's to erase.
@@ -166,7 +171,7 @@ class ErasureWork:
         noted = len(ledger.of(self.id, self.began_at))
         for entry in [] if self.scope == scope else list(self.entries):
             refs = [Ref(SHARED_PROJECT, shared_id(self.scope.project, id)) for id in entry.erased]
-            for ref in self.ports.store.get_many(self.scope.tenant, refs):
+            for ref in self.ports.store.get_many(self.scope.tenant, refs, with_bodies=False):
                 if self.principal.is_admin:
                     until_written(partial(self._erase_copy, ledger, noted, scope, ref.id))
                     noted += 1
@@ -174,7 +179,7 @@ class ErasureWork:
                     self.kept += 1
 
     def _erase_copy(self, ledger: ErasureLedger, number: int, scope: Scope, id: str) -> None:
-        memory = self.ports.store.get(scope, id)
+        memory = self._stored(scope, id)
         if memory is None:
             return
         plan = erasing(self.ports, memory, self.principal.name)

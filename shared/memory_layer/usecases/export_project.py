@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -26,13 +26,14 @@ ExportFormat = Literal["ndjson", "csv"]
 def export_lines(
     ports: Ports, principal: Principal, project: str, format: ExportFormat = "ndjson"
 ) -> Iterator[str]:
-    """What the caller may see of a project, of every status, oldest first.
+    """What the caller may see of a project, of every status, oldest first; not what is in deep archive.
 
     Returns:
         One text a record, its line end included. NDJSON: canonical JSON, and in the end a manifest that seals it;
         projects that hold the same give the same lines. CSV: a header first, then cells as in domain.csv_cells.
     """
-    rows = _rows(ports, principal, project, format)
+    frozen: list[str] = []
+    rows = _rows(ports, principal, project, format, frozen)
     if format == "csv":
         yield CSV_HEADER
         yield from rows
@@ -41,7 +42,7 @@ def export_lines(
     for row in rows:
         seal.add(row)
         yield row
-    yield _manifest(ports, project, seal)
+    yield _manifest(ports, project, seal, frozen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +64,15 @@ def export_parts(
     room = max_bytes - _FRAME_MAX_BYTES
     rows: list[str] = []
     size = 0
-    for row in _rows(ports, principal, project, format):
+    frozen: list[str] = []
+    for row in _rows(ports, principal, project, format, frozen):
         row_bytes = len(row.encode())
         if rows and size + row_bytes > room:
             yield _part(ports, project, format, rows)
             rows, size = [], 0
         rows.append(row)
         size += row_bytes
-    yield _part(ports, project, format, rows)
+    yield _part(ports, project, format, rows, frozen)
 
 
 @dataclass(slots=True)
@@ -94,9 +96,12 @@ def record_line(memory: Memory) -> str:
     return f"{canonical_json(_document(memory))}\n"
 
 
-def _rows(ports: Ports, principal: Principal, project: str, format: ExportFormat) -> Iterator[str]:
+def _rows(
+    ports: Ports, principal: Principal, project: str, format: ExportFormat, frozen: list[str]
+) -> Iterator[str]:
     viewer = viewer_of(principal)
-    seen = (m for m in every_record(ports.store, principal.scope(project)) if viewer.may_see(m.persona))
+    records = every_record(ports.store, principal.scope(project), frozen)
+    seen = (m for m in records if viewer.may_see(m.persona))
     return (record_line(m) if format == "ndjson" else record_row(_document(m)) for m in seen)
 
 
@@ -106,8 +111,11 @@ def _document(memory: Memory) -> dict[str, Any]:
     return document
 
 
-def _part(ports: Ports, project: str, format: ExportFormat, rows: list[str]) -> Part:
-    framed = (CSV_HEADER, *rows) if format == "csv" else (*rows, _manifest(ports, project, _sealed(rows)))
+def _part(
+    ports: Ports, project: str, format: ExportFormat, rows: list[str], frozen: Sequence[str] = ()
+) -> Part:
+    manifest = _manifest(ports, project, _sealed(rows), frozen)
+    framed = (CSV_HEADER, *rows) if format == "csv" else (*rows, manifest)
     return Part("".join(framed).encode(), len(rows))
 
 
@@ -118,14 +126,17 @@ def _sealed(rows: Iterable[str]) -> Seal:
     return seal
 
 
-def _manifest(ports: Ports, project: str, seal: Seal) -> str:
-    said = {
+def _manifest(ports: Ports, project: str, seal: Seal, frozen: Sequence[str]) -> str:
+    """Args: frozen: records left out because their words are in deep archive; the manifest counts them."""
+    said: dict[str, Any] = {
         "format": FORMAT,
         "project": project,
         "exported_at": rfc3339(ports.clock.now()),
         "records": seal.records,
         "sha256": seal.sha256,
     }
+    if frozen:
+        said["frozen"] = len(frozen)
     return f"{canonical_json({MANIFEST: said})}\n"
 
 

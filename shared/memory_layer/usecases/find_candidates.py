@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import get_args
 
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, is_near
 from memory_layer.domain.access import SHARED_PROJECT, Viewer
 from memory_layer.domain.blending import DEPTH, Arms
 from memory_layer.domain.direct_scoring import bm25, cosines
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, Scope, searchable_text
+from memory_layer.domain.memory import Memory, Ref, Scope, Tier, searchable_text
+from memory_layer.domain.tiers import OUT_OF_RECALL
 from memory_layer.errors import EmbedderUnavailable, IndexUnavailable
 from memory_layer.ports import UNSEEN_MAX, IndexQuery, Ports, Vector
+from memory_layer.usecases.words_of_hits import whole_or_told
 
 RECORDS_WITHOUT_INDEX = 500
 """The newest records, which are read and scored one by one while there is no index."""
@@ -123,10 +126,14 @@ def _searched(ports: Ports, search: Search, vector: Vector | None) -> Candidates
     )
     if not unseen:
         return Candidates(answer.arms, (), vector is not None, answer.typical_cosine)
-    records = ports.store.get_many(search.project.tenant, unseen)
+    lying = ports.store.get_many(search.project.tenant, unseen, with_bodies=False)
+    found, no_bodies = whole_or_told(
+        ports.store, (memory for memory in lying.values() if memory.tier not in OUT_OF_RECALL)
+    )
+    records = {memory.ref: memory for memory in found}
     seen = _without(answer.arms, set(unseen))
     arms = _merged(seen, _scored(ports, search, vector, records))
-    notes = (INDEX_FAR_BEHIND,) if len(unseen) >= UNSEEN_MAX else ()
+    notes = (*((INDEX_FAR_BEHIND,) if len(unseen) >= UNSEEN_MAX else ()), *no_bodies)
     asked_for = search.filters.acceptor()
     news = tuple(ref for ref, memory in records.items() if asked_for(memory))
     return Candidates(arms, notes, vector is not None, answer.typical_cosine, news)
@@ -134,11 +141,14 @@ def _searched(ports: Ports, search: Search, vector: Vector | None) -> Candidates
 
 def newest_records(ports: Ports, search: Search) -> dict[Ref, Memory]:
     """What is looked at while there is no index: the newest records that the search asks for."""
+    asked = search.filters.tier or get_args(Tier)
+    tiers = tuple(tier for tier in asked if tier not in OUT_OF_RECALL)
+    filters = replace(search.filters, tier=tiers)
     pages = [
         ports.store.page(
-            scope, search.filters, search.viewer, now=search.now, after=None, limit=RECORDS_WITHOUT_INDEX
+            scope, filters, search.viewer, now=search.now, after=None, limit=RECORDS_WITHOUT_INDEX
         )
-        for scope in search.scopes
+        for scope in (search.scopes if tiers else ())
     ]
     return {memory.ref: memory for page in pages for memory in page.memories}
 

@@ -65,7 +65,7 @@ def erase_memory(
     """
 
     def attempt() -> None:
-        memory = get_changeable(ports, principal, project, id, expected)
+        memory = get_changeable(ports, principal, project, id, expected, with_body=False)
         if memory.created_by != principal.name and not principal.is_admin:
             raise Forbidden(f"{id} was created by {memory.created_by}; only they or an admin erase it")
         erase_staged(ports, memory)

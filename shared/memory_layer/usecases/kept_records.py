@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
-from memory_layer.domain.memory import Scope
-from memory_layer.domain.verification import Kept
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.verification import Broken, Kept
 from memory_layer.ports import RecordStore
 
 PAGE_IDS = 200
@@ -22,6 +23,24 @@ def kept_records(store: RecordStore, scope: Scope, *, with_history: bool) -> Ite
         if page.next_key is None:
             return
         after = page.next_key
+
+
+def with_bodies(store: RecordStore, scope: Scope, kept: Sequence[Kept]) -> list[Kept]:
+    """The same with all words in the records; one whose body is missing or damaged has a flaw more.
+
+    One in deep archive stays the stub that it is: its words stay where they are, whatever becomes of the record.
+    """
+    stubs = [one.memory for one in kept if one.memory is not None and one.body_bytes is not None]
+    whole = {memory.id: memory for memory in store.whole(stubs)} if stubs else {}
+    lost = [one for one in kept if one.body_bytes is not None and one.id not in whole]
+    flaws = {flaw.id: flaw for flaw in store.body_flaws(scope, lost)} if lost else {}
+    return [_with_body(one, whole.get(one.id), flaws.get(one.id)) for one in kept]
+
+
+def _with_body(kept: Kept, whole: Memory | None, flaw: Broken | None) -> Kept:
+    if whole is not None:
+        return replace(kept, memory=whole, body_bytes=None)
+    return kept if flaw is None else replace(kept, flaws=(*kept.flaws, flaw))
 
 
 def one_each(lines: Iterable[str]) -> Iterator[str]:

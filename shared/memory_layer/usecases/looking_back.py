@@ -12,9 +12,11 @@ from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.lifecycle import not_valid_because
 from memory_layer.domain.memory import Memory, Ref, Scope, Status, as_of_now
+from memory_layer.domain.tiers import OUT_OF_RECALL
 from memory_layer.errors import Invalid, NotFound
 from memory_layer.ports import Clock, Page, Ports, RecordStore, Version
-from memory_layer.usecases.read import get_memory, list_memories, memory_history
+from memory_layer.usecases.read import get_memory, knowable, list_memories, memory_history
+from memory_layer.usecases.thaw import read_memory
 
 LOOKED_AT_TOGETHER = 200
 EXAMINED_MAX = 1_000
@@ -43,9 +45,9 @@ def memory_at(ports: Ports, principal: Principal, project: str, id: str, as_of: 
         Invalid: the time is yet to come.
     """
     if as_of is None:
-        return get_memory(ports, principal, project, id)
+        return read_memory(ports, principal, project, id)
     refuse_future(as_of, ports.clock, "/query/as_of")
-    now = get_memory(ports, principal, project, id)
+    now = get_memory(ports, principal, project, id, with_body=False)
     then = ports.store.versions_at(now.scope, [id], as_of).get(id)
     if then is None or not viewer_of(principal).may_see(then.persona):
         raise _unknown_then(id, as_of)
@@ -63,7 +65,7 @@ def history_at(
     if as_of is None:
         return memory_history(ports, principal, project, id)
     refuse_future(as_of, ports.clock, "/query/as_of")
-    scope = get_memory(ports, principal, project, id).scope
+    scope = get_memory(ports, principal, project, id, with_body=False).scope
     until_then = [version for version in ports.store.history(scope, id) if version.at <= as_of]
     if not until_then or not viewer_of(principal).may_see(until_then[-1].memory.persona):
         raise _unknown_then(id, as_of)
@@ -96,7 +98,9 @@ def list_memories_at(
         return list_memories(ports, principal, project, filters, after=after, limit=limit)
     refuse_future(as_of, ports.clock, "/query/as_of")
     scope, viewer, found = principal.scope(project), viewer_of(principal), list[Memory]()
-    asked = written_by(filters, as_of)
+    asked = knowable(principal, written_by(filters, as_of))
+    if asked is None:
+        return Page((), None)
     for _ in range(0, EXAMINED_MAX, LOOKED_AT_TOGETHER):
         page = ports.store.page(
             scope, asked, viewer, now=ports.clock.now(), after=after, limit=LOOKED_AT_TOGETHER
@@ -153,7 +157,11 @@ def recallable_at(
     store: RecordStore, records: Mapping[Ref, Memory], viewer: Viewer, as_of: datetime
 ) -> dict[Ref, Memory]:
     """`held_at` of what may be handed to a model by now."""
-    fit = {ref: memory for ref, memory in records.items() if memory.status not in WITHDRAWN}
+    fit = {
+        ref: memory
+        for ref, memory in records.items()
+        if memory.status not in WITHDRAWN and memory.tier not in OUT_OF_RECALL
+    }
     return held_at(store, fit, viewer, as_of)
 
 

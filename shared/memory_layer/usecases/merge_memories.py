@@ -7,19 +7,20 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.access import Principal
 from memory_layer.domain.duplicates import merge, merged_ids
 from memory_layer.domain.lifecycle import take_in
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.outcome import settle_status
 from memory_layer.errors import Conflict, Invalid, NotFound
 from memory_layer.ports import Answer, Change, Commit, Ports
-from memory_layer.usecases.changing import get_changeable, require_changeable, until_written
+from memory_layer.usecases.changing import get_changeable, made_hot, require_changeable, until_written
 from memory_layer.usecases.drafting import screened
 from memory_layer.usecases.echoes import commit_changes
 from memory_layer.usecases.embedding import embed_memories
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.idempotency import Once, earlier_answer
+from memory_layer.usecases.read import may_know
 from memory_layer.usecases.remember import Stored
 
 MERGED_MAX = 20
@@ -100,9 +101,9 @@ class _Merging:
 
     def _changeable(self, ids: Sequence[str]) -> list[Memory]:
         """Read in one round trip. Raises: NotFound, Forbidden."""
-        scope, viewer = self.principal.scope(self.project), viewer_of(self.principal)
+        scope = self.principal.scope(self.project)
         found = self.ports.store.get_many(scope.tenant, [Ref(scope.project, id) for id in ids])
-        by_id = {ref.id: memory for ref, memory in found.items() if viewer.may_see(memory.persona)}
+        by_id = {ref.id: made_hot(one) for ref, one in found.items() if may_know(self.principal, one)}
         missing = [id for id in ids if id not in by_id]
         if missing:
             raise NotFound(f"no memory {missing[0]} in project {self.project}; list or recall to find its id")

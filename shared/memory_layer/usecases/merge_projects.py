@@ -18,7 +18,7 @@ from memory_layer.usecases.changing import require_admin, until_written
 from memory_layer.usecases.closing_rings import closing_rings, corrections_of
 from memory_layer.usecases.echoes import commit_change
 from memory_layer.usecases.embedding import embed_memories
-from memory_layer.usecases.every_record import record_pages
+from memory_layer.usecases.every_record import whole_pages
 from memory_layer.usecases.placing import (
     CHUNK_RECORDS,
     Occupied,
@@ -82,7 +82,7 @@ def merge_project(
     merging = _Merging(
         ports, scope, principal.scope(other), principal.name, ports.store.policy(scope), is_dry_run
     )
-    for page in record_pages(ports.store, merging.source, CHUNK_RECORDS):
+    for page in whole_pages(ports.store, merging.source, CHUNK_RECORDS):
         merging.take(page)
         tell(merging.fates.total(), merging.fates.total())
     merging.take_superseded()

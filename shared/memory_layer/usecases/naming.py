@@ -98,8 +98,8 @@ class Naming:
         return self._ports.index.standing((self._scope,), filters, viewer, now=self._now, k=k)
 
     def _read(self, refs: Collection[Ref]) -> Collection[Memory]:
-        """The index is no authority: what the records themselves say counts."""
-        return self._ports.store.get_many(self._scope.tenant, refs).values()
+        """The index is no authority: what the records themselves say counts. As they lie, without bodies."""
+        return self._ports.store.get_many(self._scope.tenant, refs, with_bodies=False).values()
 
 
 def _chunks(urns: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -31,11 +31,14 @@ from memory_layer.domain.ranking import (
 )
 from memory_layer.domain.sharing import without_copies
 from memory_layer.domain.text_rules import text_problem
+from memory_layer.domain.tiers import is_stub
 from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports import Ports, Receipt
 from memory_layer.usecases.find_candidates import NO_INDEX, Search, find_candidates, newest_records, united
 from memory_layer.usecases.looking_back import asked_of_the_past, recallable_at, refuse_future
 from memory_layer.usecases.visibility import Visibility
+from memory_layer.usecases.warm_up import announce_warmed
+from memory_layer.usecases.words_of_hits import first_whole, whole_or_told
 
 Strategy = Literal["auto", "semantic", "lexical", "entity"]
 Consistency = Literal["strong", "eventual"]
@@ -113,24 +116,37 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
         reads_own_writes=request.consistency == "strong",
     )
     found = _found(ports, search, request, policy)
-    readable = _readable(ports, search, request, policy, found)
+    visibility = Visibility(
+        ports.store, search.viewer, now, include_stale=request.include_stale, known={scope: policy}
+    )
+    readable = _readable(ports, search, request, found, visibility)
     memories = without_copies(islice(readable, max(READ_AT_LEAST, request.limit)))
+    if _reads_words(request, policy):
+        memories, _ = whole_or_told(ports.store, memories)
     ranked = _ranked(memories, found.relevance, search, request, policy, active_at)
-    if is_off_topic(found.best_cosine, found.typical_cosine, lambda: _coverage(request.query, ranked)):
+    if is_off_topic(found.best_cosine, found.typical_cosine, lambda: _coverage(ports, request.query, ranked)):
         ranked = []
-    shown = tuple(item for item in ranked if item.score >= request.min_score)[: request.limit]
+    asked = [item for item in ranked if item.score >= request.min_score]
+    shown, no_bodies = first_whole(ports.store, asked, request.limit)
     recall_id = ports.new_id("rcl_")
     refs = tuple(item.memory.ref for item in shown)
     ports.store.note_recall(Receipt(recall_id, scope, principal.name, refs, ports.clock.now()))
+    announce_warmed(ports, [item.memory for item in shown], visibility.policy_of)
+    notes = tuple(dict.fromkeys((*found.notes, *no_bodies)))
     return Recalled(
         recall_id=recall_id,
         strategy=request.strategy,
         ranking=found.ranking,
-        degraded=bool(found.notes),
-        note="; ".join(found.notes) or None,
+        degraded=bool(notes),
+        note="; ".join(notes) or None,
         abstained=not shown,
-        memories=shown,
+        memories=tuple(shown),
     )
+
+
+def _reads_words(request: RecallRequest, policy: Policy) -> bool:
+    """Whether the ranking looks into the words: for a known error."""
+    return (request.profile or policy.profile) == "task" and bool(request.task.error_patterns)
 
 
 def _check(request: RecallRequest) -> None:
@@ -182,21 +198,17 @@ def _in_standing(ports: Ports, search: Search, *, k: int) -> tuple[list[Ref], tu
 
 
 def _readable(
-    ports: Ports, search: Search, request: RecallRequest, policy: Policy, found: _Found
+    ports: Ports, search: Search, request: RecallRequest, found: _Found, visibility: Visibility
 ) -> Iterator[Memory]:
-    """The index is no authority: each hit is read from the record store and checked, most relevant first."""
+    """The index is no authority: each hit is read from the record store and checked, most relevant first.
+
+    As it lies: the words of a long one that is not hot are not here.
+    """
     refs = sorted(found.relevance, key=lambda ref: (-found.relevance[ref].semantic, ref))
     found_by, asked_for = search.filters.acceptor(), request.filters.acceptor()
-    visibility = Visibility(
-        ports.store,
-        search.viewer,
-        search.now,
-        include_stale=request.include_stale,
-        known={search.project: policy},
-    )
     for start in range(0, len(refs), READ_AT_LEAST):
         chunk = refs[start : start + READ_AT_LEAST]
-        records = ports.store.get_many(search.project.tenant, chunk)
+        records = ports.store.get_many(search.project.tenant, chunk, with_bodies=False)
         if request.as_of is not None:
             records = recallable_at(ports.store, records, search.viewer, request.as_of)
         for ref in chunk:
@@ -241,17 +253,20 @@ def _ranked(
 
 
 def _evidence(memory: Memory, period: Period | None) -> Evidence:
-    """What only the record itself tells: does it ask, and how far is its day from the one asked about?"""
+    """What only the record itself tells: does it ask, and how far is its day from the one asked about?
+
+    Where the end of its words is not at hand it does not: whoever asks is brief.
+    """
+    is_asking = not is_stub(memory) and asks(memory.content)
     if period is None:
-        return Evidence(asks(memory.content))
+        return Evidence(is_asking)
     day = (memory.valid_from or memory.created_at).date()
-    return Evidence(asks(memory.content), period.days_from(day))
+    return Evidence(is_asking, period.days_from(day))
 
 
-def _coverage(query: str, ranked: list[Ranked]) -> float:
+def _coverage(ports: Ports, query: str, ranked: list[Ranked]) -> float:
     """The largest share of the query's terms that one of the first ten holds."""
     asked = analyze(query)
-    texts = (
-        searchable_text(m.content, m.context) or m.content for m in (item.memory for item in ranked[:10])
-    )
+    memories, _ = whole_or_told(ports.store, (item.memory for item in ranked[:10]))
+    texts = (searchable_text(memory.content, memory.context) or memory.content for memory in memories)
     return max((term_coverage(asked, analyze(text)) for text in texts), default=0.0)

@@ -24,6 +24,7 @@ from memory_layer.errors import (
     VersionConflict,
 )
 from memory_layer.ports import Answer, Change, Commit, NewId, Ports
+from memory_layer.usecases.changing import made_hot
 from memory_layer.usecases.drafting import Draft, draft_memory, screened
 from memory_layer.usecases.echoes import commit_change
 from memory_layer.usecases.embedding import embed_memories
@@ -237,7 +238,7 @@ class _Writing:
                 f"{twin.memory.id} says the same and is {twin.memory.created_by}'s: not yours to merge"
             )
         self.flush()
-        united = merge(twin.memory, entry.memory, self.now)
+        united = merge(made_hot(twin.memory), entry.memory, self.now)
         united = screened(self.principal, twin.memory, united, self.policy)
         ((memory, vectors),) = embed_memories(self.ports.embedder, [united])
         stored = Stored(memory, draft.redacted, is_new=False)

@@ -12,7 +12,7 @@ from memory_layer.domain.outcome import allowed_move, apply_verdict, withdraw_ve
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import InFlight
 from memory_layer.ports import Answer, Change, Commit, Ports, Quota, Verdict
-from memory_layer.usecases.changing import until_written
+from memory_layer.usecases.changing import made_hot, until_written
 from memory_layer.usecases.echoes import commit_change
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.idempotency import Once, earlier_answer
@@ -67,7 +67,7 @@ def _report(
     once: Once | None,
     now: datetime,
 ) -> Memory:
-    memory = get_memory(ports, principal, scope.project, id)
+    memory = made_hot(get_memory(ports, principal, scope.project, id))
     policy = ports.store.policy(scope)
     verdicts = ports.store.verdicts(scope, id)
     earlier = _replaced(verdicts, principal, report)

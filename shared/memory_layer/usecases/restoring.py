@@ -16,6 +16,7 @@ from memory_layer.ports import Change, Commit, Ports, Vectors
 from memory_layer.usecases.changing import ATTEMPTS
 from memory_layer.usecases.embedding import embed_memories
 from memory_layer.usecases.erasure_ledger import Gone
+from memory_layer.usecases.kept_records import with_bodies
 
 VERB: Final = "restored"
 LISTED_MAX: Final = 1_000
@@ -88,7 +89,8 @@ class Restoring:
     def _there(self, ids: Collection[str]) -> dict[str, Kept]:
         """As they are; what is not, or is damaged, with its history: a number has to be found that is not in that."""
         store, scope = self._ports.store, self._scope
-        found = {kept.id: kept for kept in store.kept_under(scope, ids, with_history=False)}
+        kept_now = with_bodies(store, scope, store.kept_under(scope, ids, with_history=False))
+        found = {kept.id: kept for kept in kept_now}
         odd = [id for id, kept in found.items() if not self._is_good(kept)]
         damaged = store.kept_under(scope, odd) if odd else ()
         return found | {kept.id: replace(kept, flaws=(*kept.flaws, _ODD)) for kept in damaged}

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from memory_layer.domain.access import Principal
-from memory_layer.domain.integrity import manifest_digest, manifest_line
+from memory_layer.domain.integrity import manifest_digest, manifest_line, record_digest
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, policy_text
 from memory_layer.domain.snapshot import (
@@ -24,7 +24,7 @@ from memory_layer.domain.verification import Kept, broken_state
 from memory_layer.errors import DamagedSettings
 from memory_layer.ports import Ports
 from memory_layer.usecases.changing import require_admin
-from memory_layer.usecases.kept_records import kept_records, one_each
+from memory_layer.usecases.kept_records import kept_records, one_each, with_bodies
 from memory_layer.usecases.progress import Progress, untold
 from memory_layer.usecases.snapshot_files import SnapshotFiles
 from memory_layer.usecases.sorted_lines import SortedLines
@@ -46,7 +46,7 @@ def list_snapshots(ports: Ports, principal: Principal, project: str) -> list[Sna
 def take_snapshot(
     ports: Ports, principal: Principal, project: str, *, id: str | None = None, tell: Progress = untold
 ) -> Snapshot:
-    """Every record as it is, with its vectors; then those that are too old to be kept go.
+    """Every record as it is, with all its words and its vectors; then those that are too old to be kept go.
 
     A record that is damaged is left out and named: the snapshots before it have it still. What is written meanwhile
     is in it as it was before or after. Histories, verdicts and receipts are not part of it.
@@ -121,10 +121,10 @@ class _Taking:
     def record_lines(self) -> Iterator[str]:
         done = 0
         for page in kept_records(self._ports.store, self._scope, with_history=False):
-            for kept in page:
+            for kept in with_bodies(self._ports.store, self._scope, page):
                 line = self._line(kept) if kept.is_there else None
-                if line is not None:
-                    self._lines.add(manifest_line(line.memory.id, line.memory.version, line.digest))
+                if line is not None and kept.seal is not None:
+                    self._lines.add(manifest_line(line.memory.id, line.memory.version, kept.seal.found))
                     yield line_text(line)
             done += len(page)
             self._tell(done, done)
@@ -144,9 +144,8 @@ class _Taking:
         if kept.memory is None or kept.seal is None or broken - {"vectors"}:
             self._leave_out(kept.id)
             return None
-        if broken:
-            return SnapshotLine(kept.memory, kept.seal.found)
-        return SnapshotLine(kept.memory, kept.seal.found, kept.content_vector, kept.context_vector)
+        vectors = () if broken else (kept.content_vector, kept.context_vector)
+        return SnapshotLine(kept.memory, record_digest(kept.memory), *vectors)
 
     def _leave_out(self, id: str) -> None:
         self.left_out_count += 1

@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
 
 from memory_layer.domain.sweeping import FAILED_MAX, SweepName, SweepReport
 from memory_layer.errors import Malformed, MemoryLayerError, NotFound, Unavailable
 from memory_layer.ports import Ports
 from memory_layer.usecases.sweep_due import SHARERS
 from memory_layer.usecases.sweep_lease import Lease, NoLease, take_lease
-from memory_layer.usecases.sweep_step import Done, Step, Walk
+from memory_layer.usecases.sweep_step import MARGIN, Done, Step, Walk
 from memory_layer.usecases.sweeps import SWEEPS
-
-MARGIN: Final = timedelta(days=1)
-"""How far before the last walk the next one begins: a change may say an earlier time than that of its write, clocks
-differ, and an index lags."""
 
 
 def run_sweep(

@@ -10,6 +10,7 @@ from memory_layer.domain.memory import Memory, Scope, needs_vectors
 from memory_layer.domain.verification import Kept
 from memory_layer.ports import Change, Ports
 from memory_layer.usecases.embedding import embed_or_fail
+from memory_layer.usecases.kept_records import with_bodies
 from memory_layer.usecases.sweep_step import Done, Step, Walk, changed, over_projects, write
 
 EMBEDDED: Final = "embedded"
@@ -35,12 +36,14 @@ def embed_again(
     Raises:
         EmbedderUnavailable, StoreUnavailable
     """
-    found = [kept for kept in ports.store.kept_under(scope, ids, with_history=False) if kept.is_there]
+    under = with_bodies(ports.store, scope, ports.store.kept_under(scope, ids, with_history=False))
+    found = [kept for kept in under if kept.is_there]
     model = ports.embedder.model
     lacking = [
         kept.memory
         for kept in found
         if kept.memory is not None
+        and kept.body_bytes is None  # its words are in deep archive, where no question looks
         and not _is_damaged(kept)
         and (kept.id in lost or kept.content_vector is None or needs_vectors(kept.memory, model))
     ]
@@ -54,8 +57,9 @@ def embed_again(
 
 
 def _is_damaged(kept: Kept) -> bool:
-    """A change would seal it anew: nobody could tell any more that it is."""
-    return kept.memory is None or (kept.seal is not None and kept.seal.is_broken)
+    """A change would seal it anew: nobody could tell any more that it is. Or its words are lost."""
+    is_lost = any(flaw.part == "body" for flaw in kept.flaws)
+    return kept.memory is None or is_lost or (kept.seal is not None and kept.seal.is_broken)
 
 
 def _changes(ports: Ports, walk: Walk, memories: list[Memory]) -> Iterator[Change]:

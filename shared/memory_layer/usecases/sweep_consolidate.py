@@ -26,7 +26,7 @@ LOOKED_AT_TOGETHER: Final = 100
 NEIGHBOURS: Final = 10
 """The most alike of each, itself left out."""
 
-ACTIVE: Final = Filters()
+ACTIVE: Final = Filters(tier=("hot", "warm"))
 
 FOUND: Final = {"conflict": "conflicts found", "duplicate": "duplicates found"}
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from memory_layer.domain.conversation import NEIGHBOURS
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, Ref, Scope
+from memory_layer.domain.tiers import is_stub
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports import Change, Commit, Ports
 from memory_layer.usecases.echoes import commit_change
@@ -68,7 +70,8 @@ def _silence_each(
 
 
 def _silence(ports: Ports, walk: Walk, turning: Turning) -> Done:
-    """One turn, in a transaction with those that have heard it."""
+    """One turn, in a transaction with those that have heard it: what it said is looked for in their contexts."""
+    turning = _with_words(ports, turning)
     before, change = turning.before, _change(walk, turning)
     if walk.is_dry_run:
         return write(ports, walk, [change])
@@ -79,6 +82,13 @@ def _silence(ports: Ports, walk: Walk, turning: Turning) -> Done:
     except MemoryLayerError as error:
         return Done(failed=(told(before, error),))
     return Done(did={change.verb: 1})
+
+
+def _with_words(ports: Ports, turning: Turning) -> Turning:
+    """What cannot be read any more is not looked for."""
+    for whole in ports.store.whole([turning.before]) if is_stub(turning.before) else ():
+        return turning._replace(before=whole, after=replace(turning.after, content=whole.content))
+    return turning
 
 
 def _united(dones: Iterable[Done]) -> Done:

@@ -39,7 +39,8 @@ def _snapshot(ports: Ports, walk: Walk, scope: Scope) -> Done:
 def _is_changed(ports: Ports, scope: Scope, there: list[Snapshot]) -> bool:
     last = next((one for one in there if one.problem is None), None)
     if last is None:
-        return bool(ports.store.every(scope, after=None, limit=1).memories)
+        page = ports.store.every(scope, after=None, limit=1)
+        return bool(page.memories or page.unread or page.frozen)
     since = last.created_at - MARGIN
     return (
         ports.store.written_since(scope, since)

@@ -6,16 +6,21 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.domain.sweeping import SweepName
+from memory_layer.domain.tiers import is_stub
 from memory_layer.domain.verification import UNREADABLE
 from memory_layer.errors import DamagedSettings, Malformed, MemoryLayerError, Unavailable, VersionConflict
 from memory_layer.ports import Change, Commit, Ports, Vectors
 
 _log = logging.getLogger(__name__)
+
+MARGIN: Final = timedelta(days=1)
+"""How far before the last walk the next one begins: a change may say an earlier time than that of its write, clocks
+differ, and an index lags."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +140,7 @@ def write(ports: Ports, walk: Walk, changes: Sequence[Change]) -> Done:
         Unavailable: the store itself is; some may be written.
     """
     sound = [change for change in changes if not _is_damaged(change.memory)]
-    failed = [_damaged(change.memory) for change in changes if _is_damaged(change.memory)]
+    failed = [told_damaged(change.memory) for change in changes if _is_damaged(change.memory)]
     errors: Sequence[MemoryLayerError | None] = [None] * len(sound)
     if not walk.is_dry_run:
         errors = ports.store.commit_each(
@@ -159,10 +164,10 @@ def told(memory: Memory, error: MemoryLayerError) -> str:
 
 def _is_damaged(memory: Memory) -> bool:
     """A change would seal it anew: nobody could tell any more that it is."""
-    return content_hash(memory.content) != memory.content_hash
+    return not is_stub(memory) and content_hash(memory.content) != memory.content_hash
 
 
-def _damaged(memory: Memory) -> str:
+def told_damaged(memory: Memory) -> str:
     return (
         f"{memory.project}: {memory.id} is damaged; run: mem verify -p {memory.project}, "
         "and bring it back from a snapshot"

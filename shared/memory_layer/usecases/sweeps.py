@@ -14,6 +14,7 @@ from memory_layer.usecases.sweep_reconcile import reconcile
 from memory_layer.usecases.sweep_snapshot import snapshot_projects
 from memory_layer.usecases.sweep_staleness import sweep_staleness
 from memory_layer.usecases.sweep_step import Step
+from memory_layer.usecases.sweep_tiering import move_tiers
 
 SWEEPS: Final[Mapping[SweepName, Step]] = {
     "expiry": expire_due,
@@ -22,5 +23,6 @@ SWEEPS: Final[Mapping[SweepName, Step]] = {
     "backfill": backfill,
     "reconcile": reconcile,
     "consolidate": consolidate,
+    "tiering": move_tiers,
     "snapshot": snapshot_projects,
 }

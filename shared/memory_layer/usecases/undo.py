@@ -14,7 +14,13 @@ from memory_layer.domain.memory import Memory, OutcomeResult, as_of_now
 from memory_layer.domain.undoing import last_change_of_standing, undone
 from memory_layer.errors import Conflict, Duplicate, Forbidden
 from memory_layer.ports import Answer, Change, Commit, Ports, Version
-from memory_layer.usecases.changing import check_version, get_changeable, require_changeable, until_written
+from memory_layer.usecases.changing import (
+    check_version,
+    get_changeable,
+    made_hot,
+    require_changeable,
+    until_written,
+)
 from memory_layer.usecases.drafting import readmitted
 from memory_layer.usecases.echoes import commit_changes
 from memory_layer.usecases.gate import admit
@@ -140,7 +146,7 @@ class _Undo:
         """The other end of each link that goes or comes, before and after. Raises: Conflict, Forbidden."""
         if stored.superseded_by is not None:
             successor = self.ports.store.get(stored.scope, stored.superseded_by)
-            return [] if successor is None else self._let_go(stored, successor, last)
+            return [] if successor is None else self._let_go(stored, made_hot(successor), last)
         if before.superseded_by is not None:
             return self._linked_again(stored, before.superseded_by, back)
         return []
@@ -153,7 +159,8 @@ class _Undo:
         return [(successor, replace(successor, supersedes=None, version=successor.version + 1))]
 
     def _linked_again(self, stored: Memory, id: str, back: Memory) -> list[tuple[Memory, Memory]]:
-        successor = self.ports.store.get(stored.scope, id)
+        found = self.ports.store.get(stored.scope, id)
+        successor = None if found is None else made_hot(found)
         if successor is None:
             raise Conflict(f"{id}, which superseded {stored.id}, is gone; supersede it anew")
         require_changeable(self.principal, successor)

@@ -118,7 +118,7 @@ class _Reading:
                 self.note([beside.broken])
 
     def look_at(self, page: Sequence[Kept]) -> None:
-        found = {kept.id: broken for kept in page if (broken := self._broken(kept))}
+        found = self._broken(page)
         self.note(self._still_broken(found) if found else ())
         for kept in page:
             self.unsealed += kept.is_unsealed + kept.unsealed_beside
@@ -130,15 +130,19 @@ class _Reading:
     def _still_broken(self, found: Mapping[str, list[Broken]]) -> Iterator[Broken]:
         """Read again: where a record and its history are not read at one moment, a write may come in between."""
         again = {kept.id: kept for kept in self.ports.store.kept_under(self.scope, found)}
+        now = self._broken(list(again.values()))
         for id, broken in found.items():
             kept = again.get(id)
             is_known = kept is not None and (kept.is_there or kept.versions or kept.erased_at)
-            now = set(self._broken(kept)) if kept is not None and is_known else set(broken)
-            yield from (one for one in broken if one in now)
+            yield from (one for one in broken if not is_known or one in now.get(id, ()))
 
-    def _broken(self, kept: Kept) -> list[Broken]:
-        embedder = self.ports.embedder
-        return list(broken_parts(kept, model=embedder.model, dimensions=embedder.dimensions))
+    def _broken(self, page: Sequence[Kept]) -> dict[str, list[Broken]]:
+        """By id, of those under which something is."""
+        model, dimensions = self.ports.embedder.model, self.ports.embedder.dimensions
+        found = {kept.id: list(broken_parts(kept, model=model, dimensions=dimensions)) for kept in page}
+        for flaw in self.ports.store.body_flaws(self.scope, page):
+            found[flaw.id].append(flaw)
+        return {id: broken for id, broken in found.items() if broken}
 
     def look_for_lost(self) -> str | None:
         """The snapshot that was compared with. One that is damaged is told, and the next one taken."""
@@ -167,7 +171,7 @@ class _Reading:
         for kept in self.ports.store.kept_under(self.scope, lost) if lost else ():
             version = lost[kept.id]
             if kept.is_there:
-                self.note(self._broken(kept))
+                self.note(self._broken([kept]).get(kept.id, ()))
             if kept.memory is not None and kept.memory.version < version:
                 what = f"is older than in snapshot {snapshot_id}, which has version {version}"
                 self.note([Broken(kept.id, kept.memory.version, "record", what)])

@@ -34,14 +34,17 @@ class Visibility:
         self._include_stale = include_stale
         self._policies = dict(known or {})
 
+    def policy_of(self, scope: Scope) -> Policy:
+        if scope not in self._policies:
+            self._policies[scope] = self._store.policy(scope)
+        return self._policies[scope]
+
     def shows(self, memory: Memory) -> bool:
-        if memory.scope not in self._policies:
-            self._policies[memory.scope] = self._store.policy(memory.scope)
         reason = hidden_because(
             memory,
             viewer=self._viewer,
             now=self._now,
-            policy=self._policies[memory.scope],
+            policy=self.policy_of(memory.scope),
             include_stale=self._include_stale,
         )
         return reason is None

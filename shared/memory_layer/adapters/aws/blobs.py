@@ -5,14 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from memory_layer.errors import StoreUnavailable
+from memory_layer.domain.memory import Tier
+from memory_layer.errors import THAW_S, BodyFrozen, StoreUnavailable
 
 JSON = "application/json"
+
+STANDARD: Final = "STANDARD"
+STORAGE_CLASSES: Final[Mapping[Tier, tuple[str, int]]] = {
+    "hot": (STANDARD, 0),
+    "warm": (STANDARD, 0),
+    "cold": ("GLACIER_IR", 22_796),
+    "frozen": ("DEEP_ARCHIVE", 10_035),
+}
+"""With the bytes from which on the class costs less than Standard, in which smaller ones stay.
+
+Glacier Instant Retrieval, which answers as Standard does, bills 128 KiB at least: 131,072 B * .004 / .023. Deep
+Archive, which is asked first and answers hours later, adds 32 KiB at its own price and 8 KiB at Standard's:
+(32,768 B * .00099 + 8,192 B * .023) / (.023 - .00099).
+
+Source: https://aws.amazon.com/s3/pricing/ (us-east-1).
+"""
+
+RESTORED_DAYS: Final = 7
+"""How long a copy that Deep Archive has brought back can be read."""
+
 _ABSENT = frozenset({"NoSuchKey", "404"})
+_ARCHIVED: Final = "InvalidObjectState"
+_ASKED_BEFORE: Final = "RestoreAlreadyInProgress"
+"""Source: Amazon S3 API reference, GetObject and RestoreObject."""
 
 
 class S3BlobStore:
@@ -27,19 +51,47 @@ class S3BlobStore:
         self._client = client
         self._bucket = bucket
 
-    def put(self, key: str, body: bytes) -> None:
-        """Durable when it returns.
+    def put(self, key: str, body: bytes, *, tier: Tier = "hot") -> None:
+        """Durable when it returns; what was there before, of whatever class, is replaced in one step.
 
         Raises:
             StoreUnavailable: the bucket cannot be written.
         """
         with self._telling("written", key):
-            self._client.put_object(Bucket=self._bucket, Key=key, Body=body, ContentType=JSON)
+            self._client.put_object(
+                Bucket=self._bucket,
+                Key=key,
+                Body=body,
+                ContentType=JSON,
+                StorageClass=storage_class(tier, len(body)),
+            )
 
-    def get(self, key: str) -> bytes | None:
-        """The body, as of the last `put`; None if there is none.
+    def reclass(self, key: str, tier: Tier) -> None:
+        """As ports.BlobStore.reclass: a copy onto itself, which readers meet whole at any moment.
 
         Raises:
+            StoreUnavailable: the bucket cannot be written.
+        """
+        named = {"Bucket": self._bucket, "Key": key}
+        with self._telling("moved", key):
+            try:
+                found = self._client.head_object(**named)
+            except ClientError as error:
+                if _code(error) in _ABSENT:
+                    return  # nothing to move; who reads it is told that it is missing
+                raise
+            wanted = storage_class(tier, found["ContentLength"])
+            if found.get("StorageClass", STANDARD) != wanted:
+                self._client.copy_object(**named, CopySource=named, StorageClass=wanted)
+
+    def get(self, key: str, *, thaws: bool = False) -> bytes | None:
+        """The body, as of the last `put`; None if there is none.
+
+        Args:
+            thaws: have Deep Archive bring it back.
+
+        Raises:
+            BodyFrozen: it lies in Deep Archive.
             StoreUnavailable: the bucket cannot be read.
         """
         with self._telling("read", key):
@@ -48,8 +100,28 @@ class S3BlobStore:
             except ClientError as error:
                 if _code(error) in _ABSENT:
                     return None
+                if _code(error) == _ARCHIVED:
+                    raise self._frozen(key, thaws=thaws) from error
                 raise
             return body
+
+    def _frozen(self, key: str, *, thaws: bool) -> BodyFrozen:
+        if not thaws:
+            return BodyFrozen(f"{key} is in deep archive; read its memory by itself to have it brought back")
+        self._ask_for(key)
+        return BodyFrozen(
+            f"{key} was in deep archive and is on its way back, within {THAW_S // 3600} hours; read its memory again "
+            f"then: it stays for {RESTORED_DAYS} days"
+        )
+
+    def _ask_for(self, key: str) -> None:
+        """Once: while it is on its way S3 refuses to be asked again."""
+        request = {"Days": RESTORED_DAYS, "GlacierJobParameters": {"Tier": "Standard"}}
+        try:
+            self._client.restore_object(Bucket=self._bucket, Key=key, RestoreRequest=request)
+        except ClientError as error:
+            if _code(error) != _ASKED_BEFORE:
+                raise
 
     def delete(self, key: str) -> None:
         """Gone; one that is not there is no error.
@@ -97,6 +169,12 @@ class S3BlobStore:
             raise StoreUnavailable(
                 f"{key} in bucket {self._bucket} cannot be {done} ({_code(error)}); try again in a moment"
             ) from error
+
+
+def storage_class(tier: Tier, size_bytes: int) -> str:
+    """The class in which a body of a tier costs least."""
+    name, from_bytes = STORAGE_CLASSES[tier]
+    return name if size_bytes >= from_bytes else STANDARD
 
 
 def _code(error: Exception) -> str:

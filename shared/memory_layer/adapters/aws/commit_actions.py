@@ -15,6 +15,7 @@ from memory_layer.adapters.aws.items import (
     TOMBSTONE,
     Item,
     Value,
+    body_attributes,
     bytes_of,
     due_attributes,
     is_memory,
@@ -145,6 +146,7 @@ def _creation(change: Change, log_sk: str) -> Action:
     """Where nothing is, or a tombstone of the version just before: a re-created id goes on counting."""
     memory = change.memory
     item = {**item_of(memory, change.vectors, log_sk), **due_attributes(memory, change.at)}
+    item |= body_attributes(change.body_bytes)
     for name in () if change.brings_accesses else ACCESS_FIELDS:
         item.pop(name, None)
     may_be = "<=" if change.brings_accesses else "="

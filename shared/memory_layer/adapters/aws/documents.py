@@ -10,6 +10,7 @@ from zlib import crc32
 from memory_layer.adapters.aws import keys
 from memory_layer.domain.analysis import folded
 from memory_layer.domain.memory import Memory, Scope, searchable_text
+from memory_layer.domain.tiers import OUT_OF_RECALL
 from memory_layer.manifest import index
 
 if TYPE_CHECKING:
@@ -26,18 +27,25 @@ def document_id(scope: Scope, id: str) -> str:
     return f"{keys.project_partition(scope)}{_SEPARATOR}{id}"
 
 
-def document_of(memory: Memory, vectors: Vectors | None) -> Document:
-    """All that filters, both arms, standing and statistics ask about a record; its access counts are not among it."""
+def document_of(memory: Memory, vectors: Vectors | None, body_bytes: int | None = None) -> Document:
+    """All that filters, both arms, standing and statistics ask about a record; its access counts are not among it.
+
+    Of one that no question shall find there are neither words nor vectors.
+
+    Args:
+        body_bytes: how long its words are, if `memory` has their beginning alone.
+    """
     document = {
         **_identity(memory.scope, memory.id, memory.version),
         "is_tombstone": False,
-        **_searched(memory, vectors),
+        **({} if memory.tier in OUT_OF_RECALL else _searched(memory, vectors)),
         **{name: value for name in _TEXTS if (value := getattr(memory, name)) is not None},
         **{name: list(values) for name in ("tags", "entities") if (values := getattr(memory, name))},
         **_scores(memory),
         **_instants(memory),
         "use_count": memory.use_count,
-        "bytes": _bytes(memory),
+        "pinned": memory.pinned,
+        "bytes": _bytes(memory, body_bytes),
     }
     complexity = memory.detail.get("complexity")
     if isinstance(complexity, str):
@@ -96,7 +104,8 @@ def _instants(memory: Memory) -> Mapping[str, int]:
     return {name: keys.microseconds(at) for name, at in given if at is not None}
 
 
-def _bytes(memory: Memory) -> int:
-    """Of what was said, in UTF-8."""
+def _bytes(memory: Memory, body_bytes: int | None) -> int:
+    """Of what was said, in UTF-8, wherever its words lie."""
     detail = json.dumps(dict(memory.detail), separators=(",", ":"), ensure_ascii=False)
-    return sum(len(text.encode()) for text in (memory.content, detail, memory.context or ""))
+    said = len(memory.content.encode()) if body_bytes is None else body_bytes
+    return said + sum(len(text.encode()) for text in (detail, memory.context or ""))

@@ -8,12 +8,14 @@ from concurrent.futures import Executor
 from typing import Final
 
 from memory_layer.adapters.aws import keys, lifecycle_keys
-from memory_layer.adapters.aws.items import VECTOR_ATTRIBUTES, text_of
+from memory_layer.adapters.aws.items import VECTOR_ATTRIBUTES, is_memory, text_of
 from memory_layer.adapters.aws.keys import AFTER_HASH, ANSWER_BODY, VERDICT, VERSION
+from memory_layer.adapters.aws.listing import STATUSES
 from memory_layer.adapters.aws.reading import Reading
 from memory_layer.adapters.aws.sessions import Sessions
 from memory_layer.adapters.aws.table import Range, Table
 from memory_layer.domain.memory import POSITION_MAX, Scope
+from memory_layer.manifest.tables import BY_AGE
 
 _STORES: Final = {"version": "versions", "verdict": "verdicts", "answer": "answers", "pair": "pairs"}
 """By how a sort key begins."""
@@ -68,10 +70,22 @@ class ErasedBeside:
         return self._delete_there([keys.positions_key(scope, id) for id in left])
 
     def forget_project(self, scope: Scope) -> Mapping[str, int]:
+        """All that is in the table."""
         return {
             "settings": self._delete_there([keys.policy_key(scope)]),
             "pairs": self._forget_pairs(scope),
         }
+
+    def ids(self, scope: Scope) -> set[str]:
+        """Of all records that are there, whatever the table's index knows of them yet."""
+        lately = Range(keys.log_partition(scope), " ", "~", names=("id",))
+        found = {entry["id"]["S"] for entry in self._table.whole(lately)}
+        names = (BY_AGE.partition_key, BY_AGE.sort_key)
+        for status in STATUSES:
+            part = Range(keys.age_partition(scope, status), " ", "~", index=BY_AGE.name, keys=names)
+            found |= {keys.id_of(item) for item in self._table.whole(part)}
+        known = self._reading.items([keys.record_key(scope, id) for id in sorted(found)], ("pk", "kind"))
+        return {keys.id_of(item) for item in known if is_memory(item)}
 
     def _forget_pairs(self, scope: Scope) -> int:
         """Those whose records are gone already, and took no pair along."""

@@ -8,7 +8,7 @@ from typing import Any
 from memory_layer.adapters.aws import keys
 from memory_layer.adapters.aws.commit_actions import Action
 from memory_layer.adapters.aws.history_items import item_digest
-from memory_layer.adapters.aws.items import DIGEST, TOMBSTONE, Item, attributes_digest, version_of
+from memory_layer.adapters.aws.items import DIGEST, TOMBSTONE, Item, attributes_digest, is_memory, version_of
 from memory_layer.adapters.aws.keys import AFTER_HASH, ANSWER_BODY, PAIR_LINK, RECORD, VERSION, Key
 from memory_layer.adapters.aws.packing import packed, unpacked, without_context
 from memory_layer.adapters.aws.pair_items import linked
@@ -31,6 +31,18 @@ def remains(table: Table, scope: Scope, id: str) -> list[Key]:
     return [*linked(scope, links), *(key for key in own if key["sk"]["S"] != RECORD)]
 
 
+def is_there(table: Table, scope: Scope, id: str) -> bool:
+    """Whether there is a record, and no tombstone."""
+    record = table.get(keys.record_key(scope, id), ("kind",))
+    return record is not None and is_memory(record)
+
+
+def is_erased(table: Table, scope: Scope, id: str, version: int) -> bool:
+    """Whether nothing was stored under the id since. Args: version: of the tombstone."""
+    record = table.get(keys.record_key(scope, id), ("kind", "version"))
+    return record is not None and record["kind"]["S"] == TOMBSTONE and version_of(record) == version
+
+
 def finish_erasure(table: Table, scope: Scope, id: str, version: int, known: Collection[Key] = ()) -> None:
     """Delete what is left beside a tombstone; done again, it finds nothing.
 
@@ -43,10 +55,7 @@ def finish_erasure(table: Table, scope: Scope, id: str, version: int, known: Col
     left = remains(table, scope, id)
     if not left:
         return
-    record = table.get(keys.record_key(scope, id), ("kind", "version"))
-    is_still_erased = (
-        record is not None and record["kind"]["S"] == TOMBSTONE and version_of(record) == version
-    )
+    is_still_erased = is_erased(table, scope, id, version)
     gone = [key for key in left if is_still_erased or key in known]
     own = keys.record_partition(scope, id)
     for is_own in (False, True):  # the links last: without them nobody finds the pairs that they name

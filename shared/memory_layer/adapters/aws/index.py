@@ -21,6 +21,7 @@ from memory_layer.adapters.aws.index_queries import (
     standing_body,
     standing_ref,
 )
+from memory_layer.adapters.aws.index_settled import settled_body
 from memory_layer.adapters.aws.index_statistics import no_stats, stats_body, stats_of, tags_body
 from memory_layer.adapters.aws.search_client import NOT_THERE, IndexMissing, unavailable
 from memory_layer.adapters.aws.term_weights import TermWeights, holders_body, query_terms, term_weights
@@ -29,7 +30,7 @@ from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Ref, Scope
+from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.reconciling import Coverage, Reconciled
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest.index import CONTENT_TEXT, CONTENT_VECTOR, CONTEXT_TEXT
@@ -160,6 +161,17 @@ class OpenSearchIndex:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
         body = unembedded_body(scope, self._model, after, k)
+        return self._if_there(lambda: ids_of(self._search(body)), [])
+
+    def settled(
+        self, scope: Scope, tier: Tier, *, since: datetime | None, until: datetime, after: str | None, k: int
+    ) -> list[str]:
+        """The first `k` ids after this one, in order, of unpinned records of a tier last written in [since, until).
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        body = settled_body(scope, tier, since, until, after, k)
         return self._if_there(lambda: ids_of(self._search(body)), [])
 
     def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:

@@ -135,7 +135,10 @@ def _digest_body(scope: Scope) -> dict[str, Any]:
 
 
 def _entries_body(scope: Scope, first: int, last: int, after: Sequence[Any] | None) -> dict[str, Any]:
-    inside = {"gte": first * BUCKET_WIDTH, "lt": (last + 1) * BUCKET_WIDTH}
+    inside = {
+        "gte": first * BUCKET_WIDTH,
+        "lte": (last + 1) * BUCKET_WIDTH - 1,
+    }  # the end is no integer there
     body: dict[str, Any] = {
         "size": PAGE_ENTRIES,
         "track_total_hits": False,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from datetime import datetime
 from math import ceil
-from typing import Any
+from typing import Any, Final
 
 from memory_layer.adapters.aws.keys import microseconds
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import EQUALITIES, OVERLAPS, VISIBLE_STATUSES, Filters
 from memory_layer.domain.memory import ENDED_STATUSES, Scope
 from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
+from memory_layer.domain.tiers import OUT_OF_RECALL
 
 Clause = dict[str, Any]
 
@@ -22,6 +23,8 @@ _BOUNDS = (
     ("updated_at", "gt", "updated_after"),
     ("updated_at", "lt", "updated_before"),
 )
+RECALLABLE: Final[Clause] = {"bool": {"must_not": [{"terms": {"tier": list(OUT_OF_RECALL)}}]}}
+
 _WORST_OUTCOME = round(ARCHIVE_BELOW_SCORE * 1000)
 """In thousandths; what failed more is not recalled, even before it is archived."""
 
@@ -49,6 +52,7 @@ def accepted(filters: Filters, viewer: Viewer, now: datetime) -> list[Clause]:
         *_bounds(filters),
         *visible_to(viewer),
         *_in_status(filters.status, microseconds(now)),
+        RECALLABLE,
     ]
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, get_args
 
 from memory_layer.adapters.aws.index_coverage import of_model
-from memory_layer.adapters.aws.index_filters import in_scopes, lapsed, visible_to
+from memory_layer.adapters.aws.index_filters import RECALLABLE, in_scopes, lapsed, visible_to
 from memory_layer.adapters.aws.keys import EPOCH, microseconds
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.memory import Scope
+from memory_layer.domain.memory import Scope, Tier
 from memory_layer.ports import Stats
 
 GROUPS = ("type", "category", "dimension", "task_type", "source", "status", "tier")
@@ -42,6 +42,7 @@ def no_stats() -> Stats:
         last_updated_at=None,
         bytes=0,
         with_vector=0,
+        tiers=_tiers([]),
     )
 
 
@@ -64,6 +65,7 @@ def stats_body(scope: Scope, viewer: Viewer, now: datetime, model: str) -> dict[
             "bands": {"range": {"field": "outcome_score", "ranges": list(_BANDS)}},
             "last_updated_at": {"max": {"field": "updated_at"}},
             "bytes": {"sum": {"field": "bytes"}},
+            "tiers": {"terms": {"field": "tier"}, "aggs": {"bytes": {"sum": {"field": "bytes"}}}},
             "with_vector": {"filter": of_model(model)},
         },
     }
@@ -86,6 +88,7 @@ def stats_of(answer: Mapping[str, Any]) -> Stats:
         last_updated_at=None if latest is None else EPOCH + timedelta(microseconds=int(latest)),
         bytes=int(found["bytes"]["value"]),
         with_vector=found["with_vector"]["doc_count"],
+        tiers=_tiers(found["tiers"]["buckets"]),
     )
 
 
@@ -99,11 +102,16 @@ def tags_body(scopes: Sequence[Scope], after: Mapping[str, str]) -> dict[str, An
     if after:
         pages["after"] = dict(after)
     return {
-        "query": {"bool": {"filter": in_scopes(scopes)}},
+        "query": {"bool": {"filter": [*in_scopes(scopes), RECALLABLE]}},
         "size": 0,
         "track_total_hits": False,
         "aggs": {"tags": {"composite": pages}},
     }
+
+
+def _tiers(buckets: Sequence[Mapping[str, Any]]) -> dict[Tier, tuple[int, int]]:
+    found = {bucket["key"]: (bucket["doc_count"], int(bucket["bytes"]["value"])) for bucket in buckets}
+    return {tier: found.get(tier, (0, 0)) for tier in get_args(Tier)}
 
 
 def _counts(buckets: Sequence[Mapping[str, Any]]) -> dict[str, int]:

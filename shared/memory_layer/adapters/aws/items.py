@@ -31,6 +31,9 @@ Item = Mapping[str, Any]
 MEMORY: Final = "memory"
 TOMBSTONE: Final = "tombstone"
 
+BODY_BYTES: Final = "body_bytes"
+"""How long a record's words are that lie in a body, in UTF-8; absent where they are in the item."""
+
 ACCESS_FIELDS = ("access_count", "last_accessed_at")
 """What recalls count: added by itself, no part of a change of the record."""
 
@@ -127,6 +130,11 @@ def item_of(memory: Memory, vectors: Vectors | None = None, log_sk: str | None =
     if log_sk is not None:
         item["log_sk"] = {"S": log_sk}
     return item
+
+
+def body_attributes(body_bytes: int | None) -> dict[str, Value]:
+    """None for words that are in the item."""
+    return {} if body_bytes is None else {BODY_BYTES: {"N": str(body_bytes)}}
 
 
 def index_attributes(memory: Memory) -> dict[str, Value]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -15,6 +16,7 @@ from memory_layer.adapters.aws.history_items import item_digest, version_number
 from memory_layer.adapters.aws.history_items import version_of as history_line_of
 from memory_layer.adapters.aws.items import (
     ACCESS_FIELDS,
+    BODY_BYTES,
     DIGEST,
     DUE_ATTRIBUTES,
     TOMBSTONE,
@@ -23,6 +25,7 @@ from memory_layer.adapters.aws.items import (
     Item,
     Value,
     attributes_digest,
+    body_attributes,
     bytes_of,
     due_attributes,
     item_of,
@@ -41,7 +44,17 @@ from memory_layer.domain import verification
 from memory_layer.domain.fields import instant
 from memory_layer.domain.integrity import record_digest, search_digest
 from memory_layer.domain.memory import Memory, Scope
-from memory_layer.domain.verification import NO_MATCH, Broken, Kept, KeptPage, KeptVersion, Part, Seal
+from memory_layer.domain.tiers import is_stub
+from memory_layer.domain.verification import (
+    NO_MATCH,
+    Broken,
+    Kept,
+    KeptPage,
+    KeptStub,
+    KeptVersion,
+    Part,
+    Seal,
+)
 from memory_layer.manifest.tables import BY_AGE
 
 UNREADABLE = (*verification.UNREADABLE, zlib.error)
@@ -49,8 +62,8 @@ UNREADABLE = (*verification.UNREADABLE, zlib.error)
 _PARTITIONS: Final = (*STATUSES, keys.ERASED)
 """Of the index by age, read one after the other."""
 
-_UNCOMPARED = frozenset({*ACCESS_FIELDS, *VECTOR_ATTRIBUTES, DIGEST, VECTORS_DIGEST})
-"""What recalls count, and what the digests tell."""
+_UNCOMPARED = frozenset({*ACCESS_FIELDS, *VECTOR_ATTRIBUTES, DIGEST, VECTORS_DIGEST, BODY_BYTES})
+"""What recalls count, and what the digests and the bodies tell."""
 
 
 class KeptItems:
@@ -162,7 +175,18 @@ def _with_record(kept: Kept, scope: Scope, item: Item) -> Kept:
         return _flawed(replace(kept, is_there=True), None, "record", error)
     flaws = [Broken(kept.id, memory.version, "record", f"{name} is not as it was written") for name in odd]
     kept = replace(kept, is_there=True, memory=memory, seal=seal, flaws=(*kept.flaws, *flaws))
-    return _with_vectors(kept, item)
+    return _with_vectors(_with_body(kept, memory, item), item)
+
+
+def _with_body(kept: Kept, memory: Memory, item: Item) -> Kept:
+    if not is_stub(memory):
+        return kept
+    try:
+        body_bytes = number_of(item, BODY_BYTES)
+    except UNREADABLE as error:
+        return _flawed(kept, memory.version, "record", error)
+    stub = KeptStub(memory.version, memory.content_hash, body_bytes)
+    return replace(kept, body_bytes=body_bytes, stubs=(stub, *kept.stubs))
 
 
 def _buried(kept: Kept, item: Item) -> Kept:
@@ -178,6 +202,7 @@ def _odd_attributes(scope: Scope, kept: Kept, memory: Memory, item: Item) -> lis
     """Names of attributes that a record like this does not have, or has with another value."""
     expected = {**item_of(memory, vectors_of(item), kept.place), **keys.record_key(scope, kept.id)}
     expected["first_version"] = {"N": str(kept.first_version)}
+    expected |= body_attributes(0 if is_stub(memory) else None)
     names = (expected.keys() | item.keys()) - {*ACCESS_FIELDS, *DUE_ATTRIBUTES, DIGEST, VECTORS_DIGEST}
     return sorted(name for name in names if _compared(name, expected) != _compared(name, item))
 
@@ -214,7 +239,15 @@ def _with_version(kept: Kept, item: Item) -> Kept:
     if kind != "version":
         odd = Broken(kept.id, number, "version", "kind is not as it was written")
         kept = replace(kept, flaws=(*kept.flaws, odd))
-    return replace(kept, versions=(*kept.versions, line))
+    return replace(kept, versions=(*kept.versions, line), stubs=(*kept.stubs, *_stub_in(item)))
+
+
+def _stub_in(item: Item) -> Iterator[KeptStub]:
+    """One that cannot be read is told by its digest."""
+    with suppress(*UNREADABLE):
+        memory = history_line_of(item).memory
+        if is_stub(memory):
+            yield KeptStub(memory.version, memory.content_hash)
 
 
 def _with_newest(kept: Kept, item: Item) -> Kept:

@@ -9,22 +9,19 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory_layer.adapters.aws.bulk import BulkWriter, Written
-from memory_layer.adapters.aws.documents import Document
 from memory_layer.adapters.aws.index_names import Target
 from memory_layer.adapters.aws.items import is_memory, version_of
 from memory_layer.adapters.aws.keys import Key
 from memory_layer.adapters.aws.stream_changes import (
-    NOT_WHOLE,
     Poison,
     RecordChange,
     StreamRecord,
-    document_of_item,
     log_keys,
-    not_whole,
     poison_of,
-    scope_of,
     told,
 )
+from memory_layer.adapters.aws.whole_documents import Documents, documents_of, needs_body, scope_of
+from memory_layer.adapters.bodies import Bodies
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable, Unavailable
 from memory_layer.ports import Receipt
@@ -60,6 +57,7 @@ class Projector:
     Args:
         targets: the indexes of now.
         writer: waits until what it wrote can be found.
+        bodies: with the words of what is warm.
         delete_log_entries: takes keys of the table.
         count_accesses: adds what recalls have shown to the records' counts.
         finish_erasure: deletes what a crash may have left beside a tombstone of this version.
@@ -71,6 +69,7 @@ class Projector:
         self,
         targets: Callable[[], Sequence[Target]],
         writer: BulkWriter,
+        bodies: Bodies,
         *,
         delete_log_entries: Callable[[Sequence[Key]], None],
         count_accesses: CountAccesses,
@@ -80,6 +79,7 @@ class Projector:
     ) -> None:
         self._targets = targets
         self._writer = writer
+        self._bodies = bodies
         self._delete_log_entries = delete_log_entries
         self._count_accesses = count_accesses
         self._finish_erasure = finish_erasure
@@ -105,15 +105,10 @@ class Projector:
 
     def _index(self, changes: Sequence[RecordChange]) -> tuple[set[int], list[Poison]]:
         """Positions of the changes that are not in every index yet, and those that never will be."""
-        documents: dict[str, Document] = {}
-        reasons: dict[str, str] = {}
-        for change in changes:
-            try:
-                documents[change.id] = document_of_item(change.image)
-            except NOT_WHOLE as error:
-                reasons[change.id] = not_whole(error)
-        whole = list(documents.values())
+        documents, wordless = self._documents(changes)
+        whole, reasons = list(documents.made.values()), documents.broken
         written = self._writer.write(whole, self._targets, seconds=self._seconds) if whole else Written()
+        written.waiting |= wordless
         _tell(written)
         reasons |= {id: why for id, why in written.refused.items() if id not in written.waiting}
         failed = {change.first for change in changes if change.id in written.waiting}
@@ -121,6 +116,15 @@ class Projector:
         failed |= self._finish(indexed) | self._forget(indexed)
         found = [change for change in changes if change.id in reasons]
         return failed, [poison_of(change, reasons[change.id]) for change in found]
+
+    def _documents(self, changes: Sequence[RecordChange]) -> tuple[Documents, dict[str, str]]:
+        """Where bodies cannot be asked now, what has words there waits, with the reason, and nothing else."""
+        try:
+            return documents_of([change.image for change in changes], self._bodies), {}
+        except StoreUnavailable as error:
+            waiting = {change.id: error.detail for change in changes if needs_body(change.image)}
+        others = [change.image for change in changes if change.id not in waiting]
+        return documents_of(others, self._bodies), waiting
 
     def _set_aside_each(self, found: Sequence[Poison], failed: set[int]) -> tuple[set[int], int]:
         """The failed positions with those that could not be set aside, and how many could.

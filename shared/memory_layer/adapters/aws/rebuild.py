@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -21,9 +21,10 @@ from memory_layer.adapters.aws.items import Item, version_of
 from memory_layer.adapters.aws.rebuild_progress import Progress, load_progress, save_progress
 from memory_layer.adapters.aws.rebuild_report import Report, Tally, report
 from memory_layer.adapters.aws.search_client import patiently, unavailable
-from memory_layer.adapters.aws.stream_changes import document_of_item, item_document_id
 from memory_layer.adapters.aws.table import READ_CHUNK, Table
 from memory_layer.adapters.aws.table_scan import TableScan
+from memory_layer.adapters.aws.whole_documents import documents_of, item_document_id
+from memory_layer.adapters.bodies import Bodies
 from memory_layer.errors import IndexUnavailable
 
 SEGMENTS = 4
@@ -66,6 +67,7 @@ class Rebuild:
         table: the same, to read single records again.
         body: of the index to build (`manifest.index.index_body`).
         writer: need not wait for a refresh.
+        bodies: with the words of what is warm.
         monotonic: seconds of a clock that only goes forward.
     """
 
@@ -77,6 +79,7 @@ class Rebuild:
         scan: TableScan,
         table: Table,
         writer: BulkWriter,
+        bodies: Bodies,
         segments: int = SEGMENTS,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -85,6 +88,7 @@ class Rebuild:
         self._scan = scan
         self._table = table
         self._writer = writer
+        self._bodies = bodies
         self._segments = segments
         self._monotonic = monotonic
 
@@ -166,7 +170,7 @@ class Rebuild:
             tally.add([done.result() for done in works])
 
     def _copy(self, target: Target, items: Sequence[Item], tally: Tally) -> None:
-        documents = list(_documents(items, tally))
+        documents = self._documents(items, tally)
         self._write(target, documents, tally)
         for document in documents:
             tally.digest.add(document)
@@ -179,7 +183,13 @@ class Rebuild:
         tally.repaired += len(behind)
         for start in range(0, len(behind), READ_CHUNK):
             keys = [{"pk": item["pk"], "sk": item["sk"]} for item in behind[start : start + READ_CHUNK]]
-            self._write(target, list(_documents(self._table.get_chunk(keys), tally)), tally)
+            self._write(target, self._documents(self._table.get_chunk(keys), tally), tally)
+
+    def _documents(self, items: Sequence[Item], tally: Tally) -> list[Document]:
+        """An item that cannot be read is told of, and holds up nothing."""
+        found = documents_of(items, self._bodies)
+        tally.refused |= found.broken
+        return list(found.made.values())
 
     def _versions(self, target: Target, ids: Sequence[str]) -> dict[str, int]:
         """Of those documents that the index has, refreshed or not."""
@@ -220,12 +230,3 @@ _VERSIONS_ONLY = patiently(_source="false", filter_path="docs._id,docs._version,
 
 def _newest_generation(names: IndexNames) -> int:
     return max(map(generation_of, names.all_names()), default=0)
-
-
-def _documents(items: Sequence[Item], tally: Tally) -> Iterator[Document]:
-    """An item that cannot be read is told of, and holds up nothing."""
-    for item in items:
-        try:
-            yield document_of_item(item)
-        except (LookupError, TypeError, ValueError) as error:
-            tally.refused[item_document_id(item)] = f"its item is not whole ({type(error).__name__})"

@@ -16,14 +16,15 @@ from typing import Final, Literal
 
 from memory_layer.adapters.aws import keys
 from memory_layer.adapters.aws.bulk import BulkWriter
-from memory_layer.adapters.aws.documents import Document, document_id, key_hash, version_hash
+from memory_layer.adapters.aws.documents import document_id, key_hash, version_hash
 from memory_layer.adapters.aws.index_digest import BUCKET_WIDTH
 from memory_layer.adapters.aws.index_entries import Bucket, IndexEntries, IndexEntry
 from memory_layer.adapters.aws.index_names import IndexNames, Target
 from memory_layer.adapters.aws.items import Item, is_memory, number_of, version_of
 from memory_layer.adapters.aws.listing import STATUSES
-from memory_layer.adapters.aws.stream_changes import NOT_WHOLE, document_of_item, not_whole
 from memory_layer.adapters.aws.table import READ_CHUNK, Range, Table
+from memory_layer.adapters.aws.whole_documents import documents_of
+from memory_layer.adapters.bodies import Bodies
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.reconciling import Reconciled
 from memory_layer.errors import IndexUnavailable
@@ -70,6 +71,7 @@ class Reconciliation:
     Args:
         targets: the indexes that are written to.
         writer: waits until what it wrote can be found.
+        bodies: with the words of what is warm.
     """
 
     def __init__(
@@ -77,12 +79,14 @@ class Reconciliation:
         names: IndexNames,
         table: Table,
         writer: BulkWriter,
+        bodies: Bodies,
         targets: Callable[[], Sequence[Target]],
         clock: Clock,
     ) -> None:
         self._entries = IndexEntries(names)
         self._table = table
         self._writer = writer
+        self._bodies = bodies
         self._targets = targets
         self._clock = clock
 
@@ -194,17 +198,16 @@ class Reconciliation:
         Raises:
             IndexUnavailable
         """
-        left: dict[str, str] = {}
-        documents = list(_documents({id: items[id] for id, kind in kinds.items() if kind in _WRITTEN}, left))
-        written = self._writer.write(documents, self._targets, seconds=WRITE_S)
+        found = documents_of([items[id] for id, kind in kinds.items() if kind in _WRITTEN], self._bodies)
+        written = self._writer.write(list(found.made.values()), self._targets, seconds=WRITE_S)
         if written.waiting:
             raise IndexUnavailable(
                 f"the index did not take {len(written.waiting)} documents of project {scope.project} "
                 f"({next(iter(written.waiting.values()))}); the next run goes on"
             )
-        refused = {name.removeprefix(document_id(scope, "")): why for name, why in written.refused.items()}
+        failed = {**found.broken, **written.refused}
         self._entries.remove(scope, [in_index[id] for id, kind in kinds.items() if kind == "orphan"])
-        return left | refused
+        return {name.removeprefix(document_id(scope, "")): why for name, why in failed.items()}
 
 
 _WRITTEN: Final = ("missing", "stale", "resurrected")
@@ -249,15 +252,6 @@ def _kind(document: IndexEntry | None, item: Item | None) -> Kind | None:
     if document.is_tombstone == is_erased:
         return None
     return "resurrected" if is_erased else "stale"
-
-
-def _documents(items: Mapping[str, Item], left: dict[str, str]) -> Iterator[Document]:
-    """Those of items that can be read; of the others `left` is told."""
-    for id, item in items.items():
-        try:
-            yield document_of_item(item)
-        except NOT_WHOLE as error:
-            left[id] = not_whole(error)
 
 
 def _ahead(scope: Scope, count: int) -> str:

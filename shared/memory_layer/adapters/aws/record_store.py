@@ -8,12 +8,14 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
-from memory_layer.adapters.aws import erasure, keys, request_items
+from memory_layer.adapters.aws import keys, request_items
 from memory_layer.adapters.aws.answers import read_answers
 from memory_layer.adapters.aws.backoff import Backoff
 from memory_layer.adapters.aws.beside_items import BesideItems
+from memory_layer.adapters.aws.body_items import BodyItems
 from memory_layer.adapters.aws.entity_events import EntityEventItems
 from memory_layer.adapters.aws.erased_beside import ErasedBeside
+from memory_layer.adapters.aws.erasure_items import ErasureItems
 from memory_layer.adapters.aws.history_items import verdict_of, version_of
 from memory_layer.adapters.aws.items import VECTOR_ATTRIBUTES, is_memory, memory_of, size_bytes, vectors_of
 from memory_layer.adapters.aws.items import version_of as record_version_of
@@ -31,6 +33,7 @@ from memory_layer.adapters.aws.sweep_items import SweepItems
 from memory_layer.adapters.aws.table import Range, Table
 from memory_layer.adapters.aws.transaction import ITEM_MAX_BYTES, Transactions
 from memory_layer.adapters.aws.version_items import Versions
+from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.clock import SystemClock
 from memory_layer.adapters.damaged import read
 from memory_layer.domain.access import Viewer
@@ -66,12 +69,13 @@ def _new_token() -> str:
     return uuid4().hex
 
 
-class DynamoRecordStore(SweepItems, EntityEventItems, PairItems):
+class DynamoRecordStore(SweepItems, EntityEventItems, PairItems, BodyItems, ErasureItems):
     """The record store of the cloud.
 
     Args:
         client: as `clients.dynamodb` makes it.
         table: the name of the records table.
+        bodies: what it keeps the words of records with that are hot no more.
         clock: the use cases' own.
         backoff: how often and after what pauses to try again what the table is too busy for.
         new_token: makes client tokens, never the same twice.
@@ -81,6 +85,7 @@ class DynamoRecordStore(SweepItems, EntityEventItems, PairItems):
         self,
         client: Any,
         table: str,
+        bodies: Bodies,
         *,
         clock: Clock | None = None,
         backoff: Backoff | None = None,
@@ -88,6 +93,8 @@ class DynamoRecordStore(SweepItems, EntityEventItems, PairItems):
     ) -> None:
         self._clock = clock or SystemClock()
         self._table = Table(client, table, backoff or Backoff())
+        self._bodies = bodies
+        self._unerased = []
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="dynamodb")
         self._reading = Reading(self._table, self._executor)
         self._versions = Versions(self._table, self._reading, self._executor)
@@ -105,7 +112,7 @@ class DynamoRecordStore(SweepItems, EntityEventItems, PairItems):
 
     def commit(self, commit: Commit) -> None:
         self._registry.note(commit.scope)
-        self._transactions.run(commit)
+        self._run(commit)
 
     def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
         """Each commit is a transaction of its own; sixteen are on their way at any time."""
@@ -118,16 +125,16 @@ class DynamoRecordStore(SweepItems, EntityEventItems, PairItems):
             return error
         return None
 
-    def finish_erasure(self, scope: Scope, id: str, version: int) -> None:
-        """Delete what a crash may have left beside a tombstone of this version; there is nothing left to do else."""
-        erasure.finish_erasure(self._table, scope, id, version)
-
-    def get(self, scope: Scope, id: str) -> Memory | None:
+    def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
         item = self._table.get(keys.record_key(scope, id))
-        return memory_of(item) if item is not None and is_memory(item) else None
+        found = memory_of(item) if item is not None and is_memory(item) else None
+        return self._bodies.one(found) if found is not None and with_body else found
 
-    def get_many(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, Memory]:
-        return self._reading.memories(tenant, refs)
+    def get_many(self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True) -> dict[Ref, Memory]:
+        found = self._reading.memories(tenant, refs)
+        if not with_bodies:
+            return found
+        return {memory.ref: memory for memory in self.whole(list(found.values()))}
 
     def last_versions(self, scope: Scope, ids: Collection[str]) -> dict[str, int]:
         wanted = [keys.record_key(scope, id) for id in dict.fromkeys(ids)]
@@ -145,11 +152,12 @@ class DynamoRecordStore(SweepItems, EntityEventItems, PairItems):
         limit: int,
         oldest_first: bool = False,
     ) -> Page:
-        return self._listing.page(Question(scope, filters, viewer, now, after, limit, oldest_first))
+        asked = Question(scope, filters, viewer, now, after, limit, oldest_first)
+        return self._bodies.whole_page(self._listing.page(asked))
 
     def every(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> Page:
-        asked = Filters(status=())
-        return self._listing.page(Question(scope, asked, EVERYONE, self._clock.now(), after, limit, True))
+        asked = Question(scope, Filters(status=()), EVERYONE, self._clock.now(), after, limit, True)
+        return self._bodies.whole_page(self._listing.page(asked))
 
     def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> KeptPage:
         return self._kept_items.page(scope, after, limit, with_history)
@@ -175,7 +183,8 @@ class DynamoRecordStore(SweepItems, EntityEventItems, PairItems):
         )
         ids = {keys.id_of(item) for item in self._table.whole(part)} | lately.result()
         records = self._reading.memories(scope.tenant, [Ref(scope.project, id) for id in sorted(ids)])
-        return [m for m in records.values() if m.is_active and m.content_hash == content_hash]
+        same = [m for m in records.values() if m.is_active and m.content_hash == content_hash]
+        return self.whole(same)
 
     def vectors(self, scope: Scope, ids: Collection[str]) -> dict[str, Vectors]:
         wanted = [keys.record_key(scope, id) for id in dict.fromkeys(ids)]
@@ -183,7 +192,7 @@ class DynamoRecordStore(SweepItems, EntityEventItems, PairItems):
         return {keys.id_of(item): vectors for item in stored if (vectors := vectors_of(item)) is not None}
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
-        return self._sessions.turns(scope, session_id, first, last)
+        return self._bodies.whole_or_stubs(self._sessions.turns(scope, session_id, first, last))
 
     def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
         return self._sessions.take_positions(scope, session_id, count, at_least)
@@ -195,13 +204,14 @@ class DynamoRecordStore(SweepItems, EntityEventItems, PairItems):
             return []
         first = keys.version_sort(int(record["first_version"]["N"]))
         part = Range(keys.record_partition(scope, id), first, f"{VERSION[:-1]}{AFTER_HASH}")
-        return [version_of(item) for item in self._table.whole(part)]
+        return self._bodies.whole_history([version_of(item) for item in self._table.whole(part)])
 
     def versions_at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
-        return self._versions.at(scope, ids, moment)
+        found = self._versions.at(scope, ids, moment)
+        return {memory.id: memory for memory in self.whole(list(found.values()))}
 
     def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, Version]:
-        return self._versions.in_status_since(scope, ids, status)
+        return self._bodies.whole_versions(self._versions.in_status_since(scope, ids, status))
 
     def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
         part = Range(keys.record_partition(scope, memory_id), VERDICT, f"{VERDICT[:-1]}{AFTER_HASH}")
@@ -253,25 +263,6 @@ class DynamoRecordStore(SweepItems, EntityEventItems, PairItems):
 
     def staged_counts(self, scope: Scope, viewer: Viewer) -> dict[StagedStatus, int]:
         return self._staging.staged_counts(scope, viewer)
-
-    def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
-        return self._erased_beside.traces(scope, ids)
-
-    def forget_receipts(self, scope: Scope, principal: str | None) -> int:
-        return self._erased_beside.forget_receipts(scope, principal)
-
-    def forget_answers(self, scope: Scope) -> int:
-        return self._erased_beside.forget_answers(scope)
-
-    def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
-        return self._erased_beside.forget_sessions(scope, session_ids)
-
-    def forget_project(self, scope: Scope) -> Mapping[str, int]:
-        return self._erased_beside.forget_project(scope)
-
-    def settle_erasure(self) -> bool:
-        """Nothing is kept beside the table that we could reach: its backups end by their own rule (35 days)."""
-        return True
 
     def put_operation(self, operation: Operation) -> None:
         """

@@ -7,6 +7,7 @@ from typing import Any
 from memory_layer.adapters.aws import keys
 from memory_layer.adapters.aws.items import (
     ACCESS_FIELDS,
+    BODY_BYTES,
     DIGEST,
     DUE_ATTRIBUTES,
     INDEX_ATTRIBUTES,
@@ -16,11 +17,13 @@ from memory_layer.adapters.aws.items import (
     VECTORS_DIGEST,
     Value,
     attributes_of,
+    body_attributes,
     due_attributes,
     index_attributes,
     vector_attributes,
 )
 from memory_layer.domain.integrity import record_digest
+from memory_layer.domain.tiers import is_stub
 from memory_layer.ports import Change
 
 _IDENTITY = ("id", "tenant", "project")
@@ -28,7 +31,8 @@ _INDEXED = (*INDEX_ATTRIBUTES, *DUE_ATTRIBUTES)
 _WRITTEN = (*(f.name for f in STORED_FIELDS if f.name not in _IDENTITY), *_INDEXED, DIGEST, "log_sk")
 _OF_THE_TEXT = (*VECTOR_ATTRIBUTES, VECTORS_DIGEST)
 _NAMES = {
-    name: f"#{number}" for number, name in enumerate((*_WRITTEN, *_OF_THE_TEXT, *ACCESS_FIELDS, "kind"))
+    name: f"#{number}"
+    for number, name in enumerate((*_WRITTEN, *_OF_THE_TEXT, BODY_BYTES, *ACCESS_FIELDS, "kind"))
 }
 
 
@@ -40,13 +44,15 @@ def record_update(change: Change, log_sk: str, *, text_changed: bool) -> dict[st
             vectors then stay.
     """
     memory, keeps_vectors = change.memory, change.vectors is None and not text_changed
+    keeps_body = change.words is None and is_stub(memory)
     written = (
         *_WRITTEN,
         *(() if keeps_vectors else _OF_THE_TEXT),
+        *(() if keeps_body else (BODY_BYTES,)),
         *(ACCESS_FIELDS if change.brings_accesses else ()),
     )
     values = {**attributes_of(memory), **index_attributes(memory), **due_attributes(memory, change.at)}
-    values |= vector_attributes(memory.id, change.vectors)
+    values |= {**vector_attributes(memory.id, change.vectors), **body_attributes(change.body_bytes)}
     values |= {DIGEST: {"S": record_digest(memory)}, "log_sk": {"S": log_sk}}
     kept = [name for name in written if name in values]
     removed = [_NAMES[name] for name in written if name not in values]

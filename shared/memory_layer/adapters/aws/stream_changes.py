@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memory_layer.adapters.aws import keys
-from memory_layer.adapters.aws.documents import Document, document_id, document_of, tombstone_of
-from memory_layer.adapters.aws.items import Item, is_memory, memory_of, text_of, vectors_of, version_of
+from memory_layer.adapters.aws.items import Item, text_of, version_of
 from memory_layer.adapters.aws.keys import Key
 from memory_layer.adapters.aws.receipts import receipt_of
-from memory_layer.domain.memory import Scope
+from memory_layer.adapters.aws.whole_documents import NOT_WHOLE, item_document_id, not_whole, scope_of
 from memory_layer.manifest.stream import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
 from memory_layer.ports import Receipt
 
@@ -96,15 +95,6 @@ def told(records: Sequence[StreamRecord]) -> Told:
     return Told(list(changes.values()), receipts, broken)
 
 
-NOT_WHOLE = (LookupError, TypeError, ValueError, AttributeError)
-"""What reading an item raises whose attributes are missing or of another kind."""
-
-
-def not_whole(error: Exception) -> str:
-    """Its message may quote what the item holds."""
-    return f"its item is not whole ({type(error).__name__})"
-
-
 def poison_of(change: RecordChange, reason: str) -> Poison:
     return replace(_broken(change.image, change.first, reason), done_with=change.older_log_keys)
 
@@ -122,25 +112,6 @@ def _is_of_record(event: Mapping[str, Any]) -> bool:
 def _is_new_receipt(event: Mapping[str, Any]) -> bool:
     is_receipt = event["Keys"]["sk"]["S"].startswith(RECEIPT_SORT_PREFIX)
     return is_receipt and "NewImage" in event and "OldImage" not in event
-
-
-def document_of_item(item: Item) -> Document:
-    """The document of a record's item, tombstones included.
-
-    Raises:
-        LookupError, TypeError, ValueError, AttributeError: the item is not whole.
-    """
-    if is_memory(item):
-        return document_of(memory_of(item), vectors_of(item))
-    return tombstone_of(scope_of(item), item["id"]["S"], version_of(item))
-
-
-def scope_of(item: Item) -> Scope:
-    return Scope(item["tenant"]["S"], item["project"]["S"])
-
-
-def item_document_id(item: Item) -> str:
-    return document_id(scope_of(item), item["id"]["S"])
 
 
 def log_keys(names: frozenset[tuple[str, str]]) -> list[Key]:

@@ -47,6 +47,7 @@ _KINDS: Final = (
     _Kind("entity_events", "event", "id", version="version"),
     _Kind("activity", "activity", "project_key"),
     _Kind("pairs", "pair", "id", version="version"),
+    _Kind("erased_bodies", "body", "id"),
     _Kind("operations", "operation", "id", owners=_TENANTS),
     _Kind("quotas", "quota", "key", owners=_TENANTS),
 )

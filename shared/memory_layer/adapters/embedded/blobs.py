@@ -6,6 +6,7 @@ import os
 import secrets
 from pathlib import Path
 
+from memory_layer.domain.memory import Tier
 from memory_layer.errors import StoreUnavailable
 
 
@@ -15,7 +16,7 @@ class FileBlobStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def put(self, key: str, body: bytes) -> None:
+    def put(self, key: str, body: bytes, *, tier: Tier = "hot") -> None:  # noqa: ARG002 a disk has one price
         """Written beside its place, flushed, then moved there.
 
         Raises:
@@ -36,7 +37,14 @@ class FileBlobStore:
             draft.unlink(missing_ok=True)
             raise StoreUnavailable(f"{path} cannot be written: {error.strerror}; run: mem doctor") from error
 
-    def get(self, key: str) -> bytes | None:
+    def reclass(self, key: str, tier: Tier) -> None:
+        """Nothing to do, once it is there."""
+        if not (self._folder / key).is_file():
+            raise StoreUnavailable(
+                f"{self._folder / key}, to be kept as {tier}, is missing; see what else is: mem verify"
+            )
+
+    def get(self, key: str, *, thaws: bool = False) -> bytes | None:  # noqa: ARG002 no archive is deep here
         try:
             return (self._folder / key).read_bytes()
         except FileNotFoundError:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.sealed_rows import insertion, seal, sealed
+from memory_layer.adapters.embedded.settings_cell import settings_of
 from memory_layer.adapters.embedded.transaction import ensure_project
 from memory_layer.adapters.entity_event_records import (
     FIELDS,
@@ -23,8 +24,7 @@ from memory_layer.adapters.entity_event_records import (
 from memory_layer.domain.entity_events import EntityEvent
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of
-from memory_layer.errors import DamagedSettings
+from memory_layer.domain.policy import Policy
 from memory_layer.stores import EventPage
 
 _SELECT: Final = f"SELECT {', '.join(FIELDS)} FROM entity_events"
@@ -55,7 +55,7 @@ _FORGET: Final = (
     " AND (?3 IS NULL OR created_by = ?3)"
 )
 _GROUND: Final = (
-    "SELECT p.policy, a.last_activity_at FROM projects p LEFT JOIN activity a ON a.project_key = p.key"
+    "SELECT CAST(p.policy AS BLOB), a.last_activity_at FROM projects p LEFT JOIN activity a ON a.project_key = p.key"
     " WHERE p.tenant = ? AND p.project = ?"
 )
 
@@ -119,10 +119,7 @@ class EntityEventRows(ABC):
     def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
         row = self._reader.execute(_GROUND, scope).fetchone()
         policy, at = row or (None, None)
-        try:
-            return policy_of(policy), activity_of(at)
-        except DamagedPolicy as error:
-            raise DamagedSettings(scope.project, 0) from error
+        return settings_of(scope, policy), activity_of(at)
 
 
 def _added(connection: sqlite3.Connection, event: EntityEvent) -> bool:

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from typing import Final
 
+from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.rows import placeholders
 from memory_layer.adapters.embedded.sealed_rows import change_in_place
@@ -33,6 +34,7 @@ class ErasureRows(ABC):
     """What SqliteRecordStore forgets beside the records of a commit."""
 
     _database: Database
+    _bodies: Bodies
 
     @property
     @abstractmethod
@@ -40,6 +42,9 @@ class ErasureRows(ABC):
 
     @abstractmethod
     def _key(self, scope: Scope) -> int: ...
+
+    @abstractmethod
+    def _delete_erased(self) -> bool: ...
 
     @abstractmethod
     def _flush_receipts(self) -> None:
@@ -84,8 +89,11 @@ class ErasureRows(ABC):
                 for table in _BESIDE_A_PROJECT
             }
             settings = "UPDATE projects SET policy = NULL WHERE key = ? AND policy IS NOT NULL"
-            return {**forgotten, "settings": connection.execute(settings, (key,)).rowcount}
+            forgotten["settings"] = connection.execute(settings, (key,)).rowcount
+            there = connection.execute("SELECT id FROM memories WHERE project_key = ?", (key,)).fetchall()
+            return {**forgotten, "bodies": self._bodies.erase_project(scope, but=[id for (id,) in there])}
 
     def settle_erasure(self) -> bool:
         """Pages are overwritten as they are freed (secure_delete); the log of writes still has them as they were."""
-        return self._database.empty_log()
+        is_deleted = self._delete_erased()
+        return self._database.empty_log() and is_deleted

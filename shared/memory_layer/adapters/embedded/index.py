@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,28 +16,27 @@ from memory_layer.adapters.embedded import statistics
 from memory_layer.adapters.embedded.index_feed import (
     Chunk,
     changed_chunks,
-    erased_keys,
+    gone_keys,
     index_rows,
     record_count,
 )
+from memory_layer.adapters.embedded.merged_arms import merged
 from memory_layer.adapters.embedded.ram_index import ProjectIndex, ProjectQuery, TextField
 from memory_layer.adapters.embedded.reconcile import compared, lost_rows, snapshot
 from memory_layer.adapters.embedded.rows import placeholders
+from memory_layer.adapters.embedded.settled import settled
 from memory_layer.adapters.embedded.transaction import UNKNOWN_PROJECT
 from memory_layer.adapters.embedded.vector_coverage import coverage, unembedded
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.analysis import analyze, term_hash
-from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Ref, Scope
+from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.reconciling import Coverage, Reconciled
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports import IndexAnswer, IndexQuery, Stats
 
 DEFAULT_MAX_BYTES = 4 * 2**30
-
-_ARMS = ("content_lexical", "content_semantic", "context_lexical", "context_semantic")
 
 
 class _Project:
@@ -108,7 +107,7 @@ class EmbeddedIndex:
             }
         first = projects[query.scopes[0]][0]
         typical = DEFAULT_TYPICAL_COSINE if first is None else first.typical_cosine()
-        return IndexAnswer(_merged(found, query.k), typical)
+        return IndexAnswer(merged(found, query.k), typical)
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
@@ -159,6 +158,17 @@ class EmbeddedIndex:
         """
         with _unavailable_without_database():
             return unembedded(self._reader(), self._log_head(scope)[0], self._model, after or "", k)
+
+    def settled(
+        self, scope: Scope, tier: Tier, *, since: datetime | None, until: datetime, after: str | None, k: int
+    ) -> list[str]:
+        """As ports.SearchIndex.settled, from the tables themselves.
+
+        Raises:
+            IndexUnavailable: the database cannot be read.
+        """
+        with _unavailable_without_database():
+            return settled(self._reader(), self._log_head(scope)[0], tier, since, until, after or "", k)
 
     def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
         """Compare the project in RAM, if it is there, with the rows; one that differs is dropped, and loaded anew.
@@ -246,7 +256,7 @@ class EmbeddedIndex:
         else:
             for chunk in chunks:
                 self._put(project.index, chunk)
-        project.index.remove(erased_keys(connection, project.key, project.seen))
+        project.index.remove(gone_keys(connection, project.key, project.seen))
         project.seen, project.nbytes = position, project.index.nbytes
 
     def _load(self, index: ProjectIndex, chunks: Iterable[Chunk]) -> None:
@@ -285,15 +295,3 @@ def _unavailable_without_database() -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise IndexUnavailable(f"the search index cannot be read: {error}; run: mem doctor") from error
-
-
-def _merged(found: Mapping[str, Arms[str]], k: int) -> Arms[Ref]:
-    """The best `k` of each arm over all projects, best first."""
-    return Arms(**{arm: _best({p: getattr(arms, arm) for p, arms in found.items()}, k) for arm in _ARMS})
-
-
-def _best(scores: Mapping[str, Mapping[str, float]], k: int) -> dict[Ref, float]:
-    hits = [(Ref(project, id), score) for project, ranked in scores.items() for id, score in ranked.items()]
-    if len(scores) > 1:
-        hits.sort(key=lambda hit: (-hit[1], hit[0]))
-    return dict(hits[:k])

@@ -1,11 +1,11 @@
-"""Reads from SQLite what the RAM index has not seen: changed records, and the keys of erased ones."""
+"""Reads from SQLite what the RAM index has not seen: changed records, and the keys of those that are gone."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from memory_layer.adapters.embedded.filter_columns import (
 )
 from memory_layer.adapters.embedded.index_rows import IndexRows, VectorRows
 from memory_layer.adapters.embedded.postings import TermRows
+from memory_layer.domain.tiers import OUT_OF_RECALL
 
 Chunk = list[tuple[Any, ...]]
 """Rows as SQLite gives them."""
@@ -36,6 +37,9 @@ _COMPLEXITY = (
     " THEN json_extract(m.detail, '$.complexity') END"
 )
 _SHARED_TEXTS = tuple(name for name in TEXTS if name not in ("session_id", "complexity"))
+IS_OUT: Final = "{{}}tier IN ({})".format(", ".join(f"'{tier}'" for tier in OUT_OF_RECALL))
+"""Of a record that no question finds; `format` it with the alias of its table."""
+
 _COLUMNS = (
     "m.key",
     "m.log_position",
@@ -57,9 +61,12 @@ _NAMES = (
 )
 _CHANGED = (
     f"SELECT {', '.join(_COLUMNS)} FROM memories m LEFT JOIN search_rows s ON s.memory_key = m.key"
-    " WHERE m.project_key = ?1 AND m.log_position > ?2"
+    f" WHERE m.project_key = ?1 AND m.log_position > ?2 AND NOT {IS_OUT.format('m.')}"
 )
-_ERASED = "SELECT memory_key FROM tombstones WHERE project_key = ? AND log_position > ?"
+_GONE = (
+    "SELECT memory_key FROM tombstones WHERE project_key = ?1 AND log_position > ?2 UNION ALL"
+    f" SELECT key FROM memories WHERE project_key = ?1 AND log_position > ?2 AND {IS_OUT.format('')}"
+)
 
 
 def changed_chunks(connection: sqlite3.Connection, project_key: int, after: int) -> Iterator[Chunk]:
@@ -74,9 +81,9 @@ def record_count(connection: sqlite3.Connection, project_key: int) -> int:
     return int(connection.execute(sql, (project_key,)).fetchone()[0])
 
 
-def erased_keys(connection: sqlite3.Connection, project_key: int, after: int) -> list[int]:
-    """Keys of the records erased after a position of the project's log."""
-    return [key for (key,) in connection.execute(_ERASED, (project_key, after))]
+def gone_keys(connection: sqlite3.Connection, project_key: int, after: int) -> list[int]:
+    """Keys of the records that were erased, or left recall, after a position of the project's log."""
+    return [key for (key,) in connection.execute(_GONE, (project_key, after))]
 
 
 def index_rows(chunk: Chunk, model: str, dimensions: int) -> IndexRows:

@@ -11,19 +11,32 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 from memory_layer.adapters.embedded.history_rows import SEALED, row_digest
 from memory_layer.adapters.embedded.rows import STORED_COLUMNS, STORED_FIELDS, memory_of, row_of, vector_of
 from memory_layer.domain.due import due_at, due_from
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.integrity import record_digest, search_digest
-from memory_layer.domain.memory import Scope
-from memory_layer.domain.verification import UNREADABLE, Broken, Kept, KeptPage, KeptVersion, Part, Seal
+from memory_layer.domain.memory import Scope, Tier
+from memory_layer.domain.tiers import is_stub
+from memory_layer.domain.verification import (
+    UNREADABLE,
+    Broken,
+    Kept,
+    KeptPage,
+    KeptStub,
+    KeptVersion,
+    Part,
+    Seal,
+)
 
 _IS_NUMBER = tuple(f.kind in ("integer", "score", "boolean") for f in STORED_FIELDS)
 _NUMBERS = frozenset(f.name for f, is_number in zip(STORED_FIELDS, _IS_NUMBER, strict=True) if is_number)
 _PARTS = ("content_vector", "context_vector", "content_terms", "context_terms")
+_NOT_HOT = tuple(f'"tier":"{tier}"' for tier in get_args(Tier) if tier != "hot")
+"""In the text of a version: inside of a string every quote has a backslash before it."""
+
 _IDS = (
     "SELECT CAST(id AS BLOB) FROM (SELECT id FROM memories WHERE project_key = ?1 AND id > CAST(?2 AS TEXT)"
     " UNION SELECT id FROM versions WHERE project_key = ?1 AND id > CAST(?2 AS TEXT)"
@@ -42,13 +55,14 @@ def _raw(names: Iterable[str], numbers: frozenset[str], table: str = "") -> str:
 
 _RECORDS = (
     f"SELECT m.log_position, m.digest, {_raw(STORED_COLUMNS, _NUMBERS, 'm.')},"
-    " CAST(m.due_at AS BLOB),"
+    " CAST(m.due_at AS BLOB), m.body_bytes,"
     f" s.memory_key, s.digest, {', '.join(f's.{name}' for name in _PARTS)}"
     f" FROM memories m LEFT JOIN search_rows s ON s.memory_key = m.key WHERE {_AMONG}"
 )
 _ID = 2 + STORED_COLUMNS.index("id")
 _DUE = 2 + len(STORED_COLUMNS)
-_SEARCH_KEY = _DUE + 1
+_BODY_BYTES = _DUE + 1
+_SEARCH_KEY = _DUE + 2
 _CHANGED_AT = 1 + SEALED.index("changed_at")
 _VERSION_NUMBERS = frozenset({"version", "before_version", "log_position"})
 _VERSIONS = (
@@ -124,6 +138,7 @@ class _History:
 
     versions: list[KeptVersion] = field(default_factory=list)
     flaws: list[Broken] = field(default_factory=list)
+    stubs: list[KeptStub] = field(default_factory=list)
     newest: str | None = None
     changed_at: datetime | None = None
 
@@ -135,6 +150,7 @@ class _History:
             told[0] = id.decode()
             if stored is None:
                 memory_from_json(_document(told[-1]))
+            self._note_stub(number, told[-1])
             seal = Seal(_hex(stored), row_digest(told).hex())
             self.newest = told[-1]
             self.changed_at = instant(row[_CHANGED_AT].decode())
@@ -142,6 +158,12 @@ class _History:
             seal = None
             self.flaws.append(_flaw(id, number, "version", error))
         self.versions.append(KeptVersion(number, before, _place(place), seal))
+
+    def _note_stub(self, number: int, record: str) -> None:
+        if any(tier in record for tier in _NOT_HOT):
+            memory = memory_from_json(_document(record))
+            if is_stub(memory):
+                self.stubs.append(KeptStub(number, memory.content_hash))
 
     def read_newest(self, id: bytes) -> None:
         if self.newest is None:
@@ -157,12 +179,23 @@ def _kept(
 ) -> Kept:
     history.read_newest(id)
     whole = Kept(
-        id=shown(id), versions=tuple(history.versions), erased_at=erased_at, flaws=tuple(history.flaws)
+        id=shown(id),
+        versions=tuple(history.versions),
+        erased_at=erased_at,
+        stubs=tuple(history.stubs),
+        flaws=tuple(history.flaws),
     )
     if row is None:
         return whole
     kept = _with_due(_with_record(whole, scope, id, row), row[_DUE], history.changed_at)
-    return _with_vectors(kept, id, row)
+    return _with_vectors(_with_body_bytes(kept, row[_BODY_BYTES]), id, row)
+
+
+def _with_body_bytes(kept: Kept, body_bytes: int | None) -> Kept:
+    if kept.memory is None or body_bytes is None:
+        return kept
+    stub = KeptStub(kept.memory.version, kept.memory.content_hash, body_bytes)
+    return replace(kept, body_bytes=body_bytes, stubs=(stub, *kept.stubs))
 
 
 def _with_due(kept: Kept, due: bytes | None, changed_at: datetime | None) -> Kept:

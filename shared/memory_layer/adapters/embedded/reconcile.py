@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_layer.adapters.embedded.index_feed import IS_OUT
 from memory_layer.domain.reconciling import Reconciled
 
 Keys = NDArray[np.int64]
@@ -19,11 +20,14 @@ LOST_TOGETHER: Final = 1_000
 _KEY_FACTOR, _POSITION_FACTOR, _MODULUS = 1_000_003, 7_919, 2_147_483_647
 """Primes: keys and positions up to 2^42 do not overflow, and an exchange of two positions shows."""
 
+_FOUND: Final = f"memories INDEXED BY memories_by_log WHERE project_key = ? AND NOT {IS_OUT.format('')}"
+"""What the RAM has to have, asked of one index alone."""
+
 _DIGEST: Final = (
     f"SELECT count(*), coalesce(sum((key * {_KEY_FACTOR} + log_position * {_POSITION_FACTOR}) % {_MODULUS}), 0)"
-    " FROM memories INDEXED BY memories_by_log WHERE project_key = ?"
+    f" FROM {_FOUND}"
 )
-_ROWS: Final = "SELECT key, log_position FROM memories INDEXED BY memories_by_log WHERE project_key = ?"
+_ROWS: Final = f"SELECT key, log_position FROM {_FOUND}"
 _ERASED: Final = "SELECT memory_key FROM tombstones WHERE project_key = ?"
 _LOST: Final = (
     "SELECT m.id, m.log_position FROM memories m INDEXED BY memories_by_log"

@@ -9,8 +9,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from memory_layer.adapters.damaged import read
+from memory_layer.adapters.bodies import Bodies
+from memory_layer.adapters.embedded.answer_rows import AnswerRows
 from memory_layer.adapters.embedded.beside_rows import beside
+from memory_layer.adapters.embedded.body_rows import BodyRows
 from memory_layer.adapters.embedded.damage import damage
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.entity_event_rows import EntityEventRows
@@ -21,12 +23,14 @@ from memory_layer.adapters.embedded.pair_rows import PairRows
 from memory_layer.adapters.embedded.receipts import ReceiptLog
 from memory_layer.adapters.embedded.rows import (
     SELECT_MEMORY,
+    chunks,
     memory_of,
     placeholders,
     scalar,
     vector_of,
 )
 from memory_layer.adapters.embedded.selection import conditions
+from memory_layer.adapters.embedded.settings_cell import settings_of
 from memory_layer.adapters.embedded.staging_rows import StagingReads
 from memory_layer.adapters.embedded.sweep_rows import SweepRows
 from memory_layer.adapters.embedded.transaction import (
@@ -35,29 +39,38 @@ from memory_layer.adapters.embedded.transaction import (
     project_key,
     take_positions,
 )
+from memory_layer.adapters.embedded.verdict_rows import VerdictRows
 from memory_layer.adapters.embedded.version_rows import VersionRows
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of
+from memory_layer.domain.policy import Policy
 from memory_layer.domain.verification import Beside, Kept, KeptPage
-from memory_layer.errors import DamagedSettings, MemoryLayerError
-from memory_layer.ports import Answer, Commit, Page, Receipt, Vectors, Verdict, Version
-
-READ_CHUNK = 500
-"""Ids per statement, well under SQLite's limit of bound parameters."""
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports import Commit, Page, Receipt, Vectors, Version
 
 
 class SqliteRecordStore(
-    StagingReads, ErasureRows, VersionRows, SweepRows, EntityEventRows, PairRows, OperationRows
+    BodyRows,
+    StagingReads,
+    ErasureRows,
+    VersionRows,
+    SweepRows,
+    EntityEventRows,
+    PairRows,
+    AnswerRows,
+    VerdictRows,
+    OperationRows,
 ):
-    """The record store of the laptop; one file, any number of threads and processes."""
+    """The record store of the laptop; one file with bodies beside it, any number of threads and processes."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, bodies: Bodies) -> None:
         self._database = database
+        self._bodies = bodies
         self._receipts = ReceiptLog(database)
         self._keys: dict[Scope, int] = {}
+        self._delete_erased()
 
     def commit(self, commit: Commit) -> None:
         (error,) = self.commit_each([commit])
@@ -66,32 +79,48 @@ class SqliteRecordStore(
 
     def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
         """Each commit is a savepoint of its own; one disk flush makes them all durable."""
+        packed = [commit if _brings_records(commit) else self._bodies.put_away(commit) for commit in commits]
         with self._database.writing() as connection:
-            return [_attempt(connection, commit) for commit in commits]
+            errors = [self._attempt(connection, commit) for commit in packed]
+        if any(commit.erasures for commit in commits):
+            self._delete_erased()
+        return errors
 
-    def get(self, scope: Scope, id: str) -> Memory | None:
+    def _attempt(self, connection: sqlite3.Connection, commit: Commit) -> MemoryLayerError | None:
+        connection.execute("SAVEPOINT one")
+        try:
+            apply(connection, self._bodies.put_away(commit) if _brings_records(commit) else commit)
+        except MemoryLayerError as error:
+            connection.execute("ROLLBACK TO one")
+            return error
+        finally:
+            connection.execute("RELEASE one")
+        return None
+
+    def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
         ref = Ref(scope.project, id)
-        return self.get_many(scope.tenant, [ref]).get(ref)
+        found = self.get_many(scope.tenant, [ref], with_bodies=False).get(ref)
+        return self._bodies.one(found) if found is not None and with_body else found
 
-    def get_many(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, Memory]:
+    def get_many(self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True) -> dict[Ref, Memory]:
         by_project: dict[str, list[str]] = defaultdict(list)
         for ref in refs:
             by_project[ref.project].append(ref.id)
-        memories = (
+        memories = [
             memory
             for project, ids in by_project.items()
             for memory in self._by_ids(Scope(tenant, project), ids)
-        )
-        return {memory.ref: memory for memory in memories}
+        ]
+        return {memory.ref: memory for memory in (self.whole(memories) if with_bodies else memories)}
 
     def _by_ids(self, scope: Scope, ids: list[str]) -> Iterable[Memory]:
-        for chunk in _chunks(ids):
+        for chunk in chunks(ids):
             where = f"m.project_key = ? AND m.id IN ({placeholders(chunk)})"
             yield from self._select(scope, where, (self._key(scope), *chunk))
 
     def last_versions(self, scope: Scope, ids: Collection[str]) -> dict[str, int]:
         newest: dict[str, int] = {}
-        for chunk in _chunks(list(ids)):
+        for chunk in chunks(list(ids)):
             for table in ("tombstones", "memories"):  # a record is newer than any tombstone of its id
                 sql = (
                     f"SELECT id, max(version) FROM {table}"
@@ -156,15 +185,16 @@ class SqliteRecordStore(
         found = list(self._select(scope, where + order, (*parameters, limit + 1)))
         shown = found[:limit]
         more = len(found) > limit
-        return Page(tuple(shown), (rfc3339(shown[-1].created_at), shown[-1].id) if more else None)
+        next_key = (rfc3339(shown[-1].created_at), shown[-1].id) if more else None
+        return self._bodies.whole_page(Page(tuple(shown), next_key))
 
     def same_content(self, scope: Scope, content_hash: str) -> list[Memory]:
         where = "m.project_key = ? AND m.content_hash = ? AND m.status = 'active' ORDER BY m.id"
-        return list(self._select(scope, where, (self._key(scope), content_hash)))
+        return self.whole(list(self._select(scope, where, (self._key(scope), content_hash))))
 
     def vectors(self, scope: Scope, ids: Collection[str]) -> dict[str, Vectors]:
         found: dict[str, Vectors] = {}
-        for chunk in _chunks(list(ids)):
+        for chunk in chunks(list(ids)):
             sql = (
                 "SELECT m.id, s.content_vector, s.context_vector FROM memories m"
                 " JOIN search_rows s ON s.memory_key = m.key WHERE s.content_vector IS NOT NULL"
@@ -178,7 +208,9 @@ class SqliteRecordStore(
         where = (
             "m.project_key = ? AND m.session_id = ? AND m.position BETWEEN ? AND ? ORDER BY m.position, m.id"
         )
-        return list(self._select(scope, where, (self._key(scope), session_id, first, last)))
+        return self._bodies.whole_or_stubs(
+            list(self._select(scope, where, (self._key(scope), session_id, first, last)))
+        )
 
     def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
         with self._database.writing() as connection:
@@ -189,38 +221,17 @@ class SqliteRecordStore(
             "SELECT record, verb, changed_by, changed_at, reason FROM versions"
             " WHERE project_key = ? AND id = ? ORDER BY version"
         )
-        return [
-            Version(memory_from_json(json.loads(record)), verb, by, instant(at), reason)
-            for record, verb, by, at, reason in self._reader.execute(sql, (self._key(scope), id))
-        ]
-
-    def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
-        sql = (
-            "SELECT id, memory_id, result, principal, at, session_id, run_id, recall_id, note,"
-            " score_moved, confidence_moved FROM verdicts"
-            " WHERE project_key = ? AND memory_id = ? AND replaced_by IS NULL ORDER BY at, id"
+        found = self._reader.execute(sql, (self._key(scope), id)).fetchall()
+        return self._bodies.whole_history(
+            [
+                Version(memory_from_json(json.loads(record)), verb, by, instant(at), reason)
+                for record, verb, by, at, reason in found
+            ]
         )
-        rows = self._reader.execute(sql, (self._key(scope), memory_id)).fetchall()
-        return [read(_verdict, row, f"a verdict on {memory_id}") for row in rows]
 
     def policy(self, scope: Scope) -> Policy:
-        sql = "SELECT policy FROM projects WHERE tenant = ? AND project = ?"
-        text = scalar(self._reader, sql, scope)
-        try:
-            return policy_of(text)
-        except DamagedPolicy as error:
-            raise DamagedSettings(scope.project, 0) from error
-
-    def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, Answer]:
-        found: dict[str, Answer] = {}
-        for chunk in _chunks(list(keys)):
-            sql = (
-                "SELECT key, fingerprint, status, body, expires_at, memory_id FROM answers"
-                f" WHERE project_key = ? AND expires_at > ? AND key IN ({placeholders(chunk)})"
-            )
-            for row in self._reader.execute(sql, (self._key(scope), rfc3339(now), *chunk)).fetchall():
-                found[row[0]] = read(_answer, row, f"what was answered under {row[0]!r}")
-        return found
+        sql = "SELECT CAST(policy AS BLOB) FROM projects WHERE tenant = ? AND project = ?"
+        return settings_of(scope, scalar(self._reader, sql, scope))
 
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
         sql = "SELECT id FROM memories WHERE project_key = ? AND log_position > ?"
@@ -268,39 +279,6 @@ class SqliteRecordStore(
         return (memory_of(scope, row) for row in rows)
 
 
-def _attempt(connection: sqlite3.Connection, commit: Commit) -> MemoryLayerError | None:
-    connection.execute("SAVEPOINT one")
-    try:
-        apply(connection, commit)
-    except MemoryLayerError as error:
-        connection.execute("ROLLBACK TO one")
-        return error
-    finally:
-        connection.execute("RELEASE one")
-    return None
-
-
-def _chunks(ids: list[str]) -> Iterable[list[str]]:
-    return (ids[start : start + READ_CHUNK] for start in range(0, len(ids), READ_CHUNK))
-
-
-def _answer(row: Sequence[Any]) -> Answer:
-    key, fingerprint, status, body, expires_at, memory_id = row
-    return Answer(key, fingerprint, status, body, instant(expires_at), memory_id)
-
-
-def _verdict(row: Sequence[Any]) -> Verdict:
-    id, memory_id, result, principal, at, session_id, run_id, recall_id, note, score, confidence = row
-    return Verdict(
-        id=id,
-        memory_id=memory_id,
-        result=result,
-        principal=principal,
-        at=instant(at),
-        session_id=session_id,
-        run_id=run_id,
-        recall_id=recall_id,
-        note=note,
-        score_moved=score / 1000,
-        confidence_moved=confidence / 1000,
-    )
+def _brings_records(commit: Commit) -> bool:
+    """Bodies of new records are written under the lock: until there is a record, theirs may be deleted."""
+    return any(change.before == 0 for change in commit.changes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -26,11 +26,14 @@ RECORD_COLUMNS = ", ".join(
 )
 SELECT_MEMORY = f"SELECT {RECORD_COLUMNS} FROM memories m LEFT JOIN accesses a ON a.memory_key = m.key"
 INSERT_MEMORY = (
-    f"INSERT INTO memories (project_key, log_position, digest, due_at, {', '.join(STORED_COLUMNS)})"
-    f" VALUES (?, ?, ?, ?, {', '.join('?' * len(STORED_COLUMNS))})"
+    f"INSERT INTO memories (project_key, log_position, digest, due_at, body_bytes, {', '.join(STORED_COLUMNS)})"
+    f" VALUES (?, ?, ?, ?, ?, {', '.join('?' * len(STORED_COLUMNS))})"
 )
 _ASSIGNMENTS = ", ".join(f"{name} = ?" for name in STORED_COLUMNS)
-UPDATE_MEMORY = f"UPDATE memories SET log_position = ?, digest = ?, due_at = ?, {_ASSIGNMENTS} WHERE key = ?"
+UPDATE_MEMORY = (
+    "UPDATE memories SET log_position = ?, digest = ?, due_at = ?, body_bytes = ?,"
+    f" {_ASSIGNMENTS} WHERE key = ?"
+)
 
 WRITE_SEARCH_ROW = (
     "INSERT OR REPLACE INTO search_rows"
@@ -99,6 +102,14 @@ def vector_blob(vector: Vector | None) -> bytes | None:
 
 def vector_of(blob: bytes | None) -> Vector | None:
     return None if blob is None else np.frombuffer(blob, dtype="<f2").astype(np.float32)
+
+
+READ_CHUNK = 500
+"""Ids per statement, well under SQLite's limit of bound parameters."""
+
+
+def chunks(ids: list[str]) -> Iterator[list[str]]:
+    return (ids[start : start + READ_CHUNK] for start in range(0, len(ids), READ_CHUNK))
 
 
 def placeholders(values: Sequence[object]) -> str:

@@ -32,6 +32,7 @@ CELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "entity_events": ("project_key", *ENTITY_EVENT_FIELDS),
     "activity": ("project_key", "last_activity_at"),
     "pairs": ("project_key", *PAIR_FIELDS),
+    "erased_bodies": ("project_key", "id", "erased_at"),
 }
 # fmt: on
 """What a row's digest is taken of, in this order; whose the row is comes first."""

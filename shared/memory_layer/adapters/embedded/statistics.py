@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import instant, rfc3339
-from memory_layer.domain.memory import ENDED_STATUSES
+from memory_layer.domain.memory import ENDED_STATUSES, Tier
 from memory_layer.ports import Stats
 
 GROUPS = ("type", "category", "dimension", "task_type", "source", "status", "tier")
@@ -18,10 +18,14 @@ _TOTALS = """
 SELECT count(*), avg(confidence) / 1000, avg(success_rate) / 1000, avg(outcome_score) / 1000,
        coalesce(sum(outcome_score > 500), 0), coalesce(sum(outcome_score BETWEEN -500 AND 500), 0),
        coalesce(sum(outcome_score < -500), 0),
-       max(updated_at), coalesce(sum(length(CAST(content AS BLOB)) + length(CAST(detail AS BLOB))
-       + coalesce(length(CAST(context AS BLOB)), 0)), 0),
-       coalesce(sum(embedding_model = ?), 0)
+       max(updated_at), coalesce(sum(embedding_model = ?), 0)
 FROM memories WHERE {where}
+"""
+
+_TIERS = """
+SELECT tier, count(*), sum(coalesce(body_bytes, length(CAST(content AS BLOB))) + length(CAST(detail AS BLOB))
+       + coalesce(length(CAST(context AS BLOB)), 0))
+FROM memories WHERE {where} GROUP BY tier
 """
 
 
@@ -35,6 +39,7 @@ def collect(connection: sqlite3.Connection, key: int, viewer: Viewer, now: datet
     """Args: model: whose vectors count. Source: the stats of SPEC 8; outcome bands are the fourth design document's."""
     where, parameters = _visible(key, viewer)
     totals = connection.execute(_TOTALS.format(where=where), [model, *parameters]).fetchone()
+    tiers = _tiers(connection, where, parameters)
     return Stats(
         total=totals[0],
         by={
@@ -49,8 +54,9 @@ def collect(connection: sqlite3.Connection, key: int, viewer: Viewer, now: datet
         outcome_bands={"high": totals[4], "neutral": totals[5], "low": totals[6]},
         most_used=_most_used(connection, where, parameters),
         last_updated_at=None if totals[7] is None else instant(totals[7]),
-        bytes=totals[8],
-        with_vector=totals[9],
+        bytes=sum(size for _, size in tiers.values()),
+        with_vector=totals[8],
+        tiers=tiers,
     )
 
 
@@ -58,6 +64,12 @@ def _visible(key: int, viewer: Viewer) -> tuple[str, list[Any]]:
     if viewer.sees_all_personas:
         return "project_key = ?", [key]
     return "project_key = ? AND (persona IS NULL OR persona = ?)", [key, viewer.persona]
+
+
+def _tiers(connection: sqlite3.Connection, where: str, parameters: list[Any]) -> dict[Tier, tuple[int, int]]:
+    found = connection.execute(_TIERS.format(where=where), parameters).fetchall()
+    counted = {tier: (records, size) for tier, records, size in found}
+    return {tier: counted.get(tier, (0, 0)) for tier in get_args(Tier)}
 
 
 def _counts(connection: sqlite3.Connection, group: str, where: str, parameters: list[Any]) -> dict[str, int]:

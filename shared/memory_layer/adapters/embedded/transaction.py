@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from datetime import datetime
 
+from memory_layer.adapters.embedded.body_rows import note_erased_bodies
 from memory_layer.adapters.embedded.history_rows import silence_versions, write_version
 from memory_layer.adapters.embedded.rows import (
     INSERT_MEMORY,
@@ -25,9 +26,10 @@ from memory_layer.domain.fields import canonical_json, instant, memory_to_json, 
 from memory_layer.domain.integrity import document_digest, search_digest
 from memory_layer.domain.memory import Memory, Scope, searchable_text
 from memory_layer.domain.policy import policy_text
+from memory_layer.domain.tiers import is_stub
 from memory_layer.domain.verification import UNREADABLE
 from memory_layer.errors import ContentTaken, InFlight, VersionConflict, id_taken
-from memory_layer.ports import ANSWER_LIFETIME, Answer, Change, Commit, Erasure, Quota, Vectors, Verdict
+from memory_layer.ports import ANSWER_LIFETIME, Answer, Change, Commit, Erasure, Quota, Verdict
 
 UNKNOWN_PROJECT = -1
 """The key of a project without its first write: matches no row."""
@@ -169,14 +171,14 @@ def _refuse_same_content(connection: sqlite3.Connection, key: int, change: Chang
 
 def _insert(connection: sqlite3.Connection, key: int, position: int, digest: bytes, change: Change) -> None:
     memory = change.memory
-    values = (key, position, digest, _due(change), *row_of(memory))
+    values = (key, position, digest, _due(change), change.body_bytes, *row_of(memory))
     try:
         cursor = connection.execute(INSERT_MEMORY, values)
     except sqlite3.IntegrityError as error:
         raise VersionConflict(id_taken(memory.id)) from error
     if cursor.lastrowid is None:
         raise VersionConflict(f"{memory.id} was not written")
-    _write_search_row(connection, cursor.lastrowid, memory, change.vectors)
+    _write_search_row(connection, cursor.lastrowid, change)
 
 
 def _due(change: Change) -> str | None:
@@ -187,26 +189,30 @@ def _due(change: Change) -> str | None:
 def _update(connection: sqlite3.Connection, key: int, position: int, digest: bytes, change: Change) -> None:
     memory = change.memory
     stored = connection.execute(
-        "SELECT key, content_hash, context FROM memories WHERE project_key = ? AND id = ? AND version = ?",
+        "SELECT key, content_hash, context, body_bytes FROM memories WHERE project_key = ? AND id = ? AND version = ?",
         (key, memory.id, change.before),
     ).fetchone()
     if stored is None:
         raise VersionConflict(f"{memory.id} is no longer at version {change.before}; read it again")
-    memory_key, content_hash, context = stored
-    connection.execute(UPDATE_MEMORY, (position, digest, _due(change), *row_of(memory), memory_key))
+    memory_key, content_hash, context, body_bytes = stored
+    if change.words is not None or not is_stub(memory):
+        body_bytes = change.body_bytes
+    values = (position, digest, _due(change), body_bytes, *row_of(memory), memory_key)
+    connection.execute(UPDATE_MEMORY, values)
     text_changed = (content_hash, context) != (memory.content_hash, memory.context)
     if text_changed or change.vectors is not None:
-        _write_search_row(connection, memory_key, memory, change.vectors)
+        _write_search_row(connection, memory_key, change)
 
 
-def _write_search_row(
-    connection: sqlite3.Connection, memory_key: int, memory: Memory, vectors: Vectors | None
-) -> None:
-    with_context = searchable_text(memory.content, memory.context)
+def _write_search_row(connection: sqlite3.Connection, memory_key: int, change: Change) -> None:
+    """A record is found by all its words, wherever they lie."""
+    memory, vectors = change.memory, change.vectors
+    content = memory.content if change.words is None else change.words
+    with_context = searchable_text(content, memory.context)
     parts = (
         vector_blob(vectors.content if vectors else None),
         vector_blob(vectors.context if vectors else None),
-        encode_terms(analyze(memory.content)),
+        encode_terms(analyze(content)),
         None if with_context is None else encode_terms(analyze(with_context)),
     )
     digest = bytes.fromhex(search_digest(memory.id, *parts))
@@ -239,6 +245,7 @@ def _erase(connection: sqlite3.Connection, key: int, erasure: Erasure) -> None:
         connection.execute(f"DELETE FROM pairs WHERE project_key = ? AND {end} = ?", where)
     connection.execute(f"{_EMPTY_ANSWER} WHERE project_key = ? AND memory_id = ?", where)
     _silence(connection, key, erasure.echoes)
+    note_erased_bodies(connection, key, erasure.id)
     tombstone = (*where, erasure.before + 1, memory_key, _next_position(connection, key))
     connection.execute(_BURY, sealed(tombstone))
 

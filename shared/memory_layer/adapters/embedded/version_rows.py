@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
 from datetime import datetime
 
+from memory_layer.adapters.bodies import Bodies
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.memory import Memory, Scope, Status
 from memory_layer.ports import Version
@@ -33,6 +34,8 @@ _SINCE = (
 class VersionRows(ABC):
     """The part of the record store that looks back; the store itself knows connections and keys of projects."""
 
+    _bodies: Bodies
+
     @property
     @abstractmethod
     def _reader(self) -> sqlite3.Connection: ...
@@ -42,12 +45,16 @@ class VersionRows(ABC):
 
     def versions_at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
         found = self._versions(_AS_OF, scope, ids, rfc3339(moment))
-        return {version.memory.id: version.memory for version in found}
+        return {id: version.memory for id, version in found.items()}
 
     def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, Version]:
-        return {version.memory.id: version for version in self._versions(_SINCE, scope, ids, status)}
+        return self._versions(_SINCE, scope, ids, status)
 
-    def _versions(self, sql: str, scope: Scope, ids: Collection[str], asked: str) -> Iterable[Version]:
+    def _versions(self, sql: str, scope: Scope, ids: Collection[str], asked: str) -> dict[str, Version]:
+        found = {version.memory.id: version for version in self._as_they_lie(sql, scope, ids, asked)}
+        return self._bodies.whole_versions(found)
+
+    def _as_they_lie(self, sql: str, scope: Scope, ids: Collection[str], asked: str) -> Iterable[Version]:
         wanted, key = list(dict.fromkeys(ids)), self._key(scope)
         for start in range(0, len(wanted), READ_CHUNK):
             chunk = json.dumps(wanted[start : start + READ_CHUNK])

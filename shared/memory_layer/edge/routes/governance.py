@@ -9,7 +9,6 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.policy import Policy
 from memory_layer.domain.staging import Staged
 from memory_layer.edge.answers import operation_json, policy_json, review_json, stats_json, to_text
 from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, answered, described
@@ -23,7 +22,7 @@ from memory_layer.edge.responses import (
     SettingsAnswer,
     StatsAnswer,
 )
-from memory_layer.edge.schemas import Decisions, Settings, said
+from memory_layer.edge.schemas import Decisions, Settings, replaced_policy
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports import Answer
 from memory_layer.usecases.configure import get_policy, set_policy
@@ -110,14 +109,8 @@ def settings(call: Calling, project: Project) -> Response[str]:
     responses=described(200, SettingsAnswer, "As they are in force now"),
 )
 def put_settings(call: Calling, project: Project, body: Annotated[Settings, Body()]) -> Response[str]:
-    given = {name: value for name, value in said(body).items() if value is not None}
-    policy = set_policy(call.ports, call.principal, project, lambda before: _replaced(before, given))
+    policy = set_policy(call.ports, call.principal, project, lambda before: replaced_policy(before, body))
     return answered(200, policy_json(policy))
-
-
-def _replaced(before: Policy, given: dict[str, Any]) -> Policy:
-    """PUT replaces: what is omitted goes back to its default."""
-    return Policy(**given, version=before.version)
 
 
 @router.get(

@@ -1,0 +1,192 @@
+"""What decides how long a memory stays near: rules for each class of content, which a project may set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
+
+from annotated_types import Ge, Gt, Le, MaxLen
+
+from memory_layer.domain.globs import glob_matches
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.text_rules import glob_problem, text_problem
+
+ContentClass = Literal["code", "documentation", "research", "general"]
+FALLBACK: Final[ContentClass] = "general"
+"""What no class's globs match."""
+
+MB, GB = 2**20, 2**30
+
+PATTERNS_MAX: Final = 64
+WEIGHTS_TOLERANCE: Final = 0.001
+"""How far from 1 the weights of a class may sum up: a third has no last digit."""
+
+Patterns = Annotated[tuple[str, ...], MaxLen(PATTERNS_MAX)]
+Hours = Annotated[int, Ge(0), Le(876_000)]
+Share = Annotated[float, Ge(0.0), Le(1.0)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinRules:
+    """What stays hot however seldom it is asked for: what matches, the newest of it, for a while."""
+
+    patterns: Patterns
+    max_size_mb: Annotated[int, Ge(0), Le(100_000_000)]
+    ttl_hours: Hours
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompressRules:
+    """What leaves its row: what is old enough, recalled less often than that, and shrinks at least so far."""
+
+    age_threshold_hours: Hours
+    access_threshold: Annotated[int, Ge(0), Le(1_000_000)]
+    compression_ratio: Share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvictRules:
+    """How much may stay near, and what counts how much in choosing what goes: age, and want of quality."""
+
+    max_total_size_gb: Annotated[float, Gt(0.0), Le(100_000.0)]
+    lru_weight: Share
+    quality_weight: Share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierRules:
+    """The rules of one class, and the globs over tags and URNs by which a memory belongs to it."""
+
+    match: Patterns
+    pin: PinRules
+    compress: CompressRules
+    evict: EvictRules
+
+
+TierPolicy = Mapping[ContentClass, TierRules]
+
+DEFAULT_TIER_POLICY: Final[TierPolicy] = {
+    "code": TierRules(
+        match=(
+            *("*.{js,jsx,mjs,cjs,ts,tsx,py,go,rs,java,kt,rb,php,c,h,cc,cpp,hpp,cs,swift,scala,sh,sql}",),
+            *("src/", "lib/", "test/", "tests/"),
+        ),
+        pin=PinRules(patterns=("*.js", "*.ts", "*.py"), max_size_mb=100, ttl_hours=24),
+        compress=CompressRules(age_threshold_hours=6, access_threshold=3, compression_ratio=0.7),
+        evict=EvictRules(max_total_size_gb=2.0, lru_weight=0.6, quality_weight=0.4),
+    ),
+    "documentation": TierRules(
+        match=("README*", "*.{md,mdx,rst,adoc}", "docs/"),
+        pin=PinRules(patterns=("README*", "*.md"), max_size_mb=50, ttl_hours=12),
+        compress=CompressRules(age_threshold_hours=12, access_threshold=2, compression_ratio=0.8),
+        evict=EvictRules(max_total_size_gb=1.0, lru_weight=0.4, quality_weight=0.6),
+    ),
+    "research": TierRules(
+        match=("*.{pdf,tex,bib}", "abstract*", "papers/"),
+        pin=PinRules(patterns=("*.pdf", "abstract*"), max_size_mb=200, ttl_hours=48),
+        compress=CompressRules(age_threshold_hours=24, access_threshold=1, compression_ratio=0.9),
+        evict=EvictRules(max_total_size_gb=5.0, lru_weight=0.2, quality_weight=0.8),
+    ),
+    "general": TierRules(
+        match=(),
+        pin=PinRules(patterns=(), max_size_mb=200, ttl_hours=24),
+        compress=CompressRules(age_threshold_hours=24, access_threshold=1, compression_ratio=0.9),
+        evict=EvictRules(max_total_size_gb=5.0, lru_weight=0.2, quality_weight=0.8),
+    ),
+}
+"""In the order in which a memory is held against them.
+
+Source: default policies by content type of the second design document (KV policy engine); `general` has research's.
+"""
+
+
+def class_of(memory: Memory, policy: TierPolicy) -> ContentClass:
+    """The first class that one of the memory's tags or URNs belongs to."""
+    names = _names(memory)
+    for name in DEFAULT_TIER_POLICY:
+        if _matches(policy[name].match, names):
+            return name
+    return FALLBACK
+
+
+def matches_pin(memory: Memory, rules: TierRules) -> bool:
+    """Whether it is what its class pins, were it new enough and were there room."""
+    return _matches(rules.pin.patterns, _names(memory))
+
+
+def _matches(patterns: tuple[str, ...], names: tuple[str, ...]) -> bool:
+    return any(glob_matches(pattern, name) for pattern in patterns for name in names)
+
+
+def _names(memory: Memory) -> tuple[str, ...]:
+    """Tags and URNs; of `urn:file:src/app.py` also the path in it."""
+    labels = (*memory.tags, *memory.entities)
+    paths = (label.split(":", 2)[2] for label in labels if label.startswith("urn:") and label.count(":") > 1)
+    return (*labels, *paths)
+
+
+class Flaw(NamedTuple):
+    """What is wrong with a tier policy. Args: path: of the field, from the class on."""
+
+    path: tuple[str, ...]
+    detail: str
+
+
+def flaws(policy: TierPolicy) -> Iterator[Flaw]:
+    """What no bound of a single number tells: patterns that cannot be matched, rules that contradict each other."""
+    for name, rules in policy.items():
+        yield from _pattern_flaws((name, "match"), rules.match)
+        yield from _pattern_flaws((name, "pin", "patterns"), rules.pin.patterns)
+        weights = rules.evict.lru_weight + rules.evict.quality_weight
+        if abs(weights - 1.0) > WEIGHTS_TOLERANCE:
+            said = f"lru_weight and quality_weight sum up to {weights:g}; make it 1"
+            yield Flaw((name, "evict"), said)
+        if rules.pin.max_size_mb * MB > rules.evict.max_total_size_gb * GB:
+            yield Flaw(
+                (name, "pin", "max_size_mb"),
+                f"{rules.pin.max_size_mb} MB pinned of {rules.evict.max_total_size_gb:g} GB in all: it would evict "
+                "what it pins; lower pin.max_size_mb, or raise evict.max_total_size_gb",
+            )
+
+
+def _pattern_flaws(path: tuple[str, ...], patterns: tuple[str, ...]) -> Iterator[Flaw]:
+    for number, pattern in enumerate(patterns):
+        problem = text_problem(pattern) or glob_problem(pattern, "pattern")
+        if problem or not pattern:
+            yield Flaw((*path, str(number)), problem or "the pattern is empty; leave it out")
+
+
+Rules = TypeVar("Rules", TierRules, PinRules, CompressRules, EvictRules)
+
+
+def with_changed(rules: Rules, given: Mapping[str, Any]) -> Rules:
+    """The rules with these fields; a part that is given in part keeps what is not named."""
+    parts = {
+        name: with_changed(getattr(rules, name), value)
+        for name, value in given.items()
+        if is_dataclass(getattr(rules, name))
+    }
+    return replace(rules, **{**given, **parts})
+
+
+def tier_policy_of(document: Mapping[str, Any]) -> TierPolicy:
+    """Read what `dataclasses.asdict` made of one, by way of JSON.
+
+    Raises:
+        TypeError, LookupError: it is none.
+    """
+    return {name: _rules_of(document[name]) for name in DEFAULT_TIER_POLICY}
+
+
+def _rules_of(document: Mapping[str, Any]) -> TierRules:
+    pin = document["pin"]
+    rules = TierRules(
+        match=tuple(document["match"]),
+        pin=PinRules(**{**pin, "patterns": tuple(pin["patterns"])}),
+        compress=CompressRules(**document["compress"]),
+        evict=EvictRules(**document["evict"]),
+    )
+    if document.keys() != {field.name for field in fields(TierRules)}:
+        raise TypeError("it has a rule that is not known")
+    return rules

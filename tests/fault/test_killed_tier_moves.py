@@ -1,0 +1,206 @@
+"""A move between tiers that died at any step: all words can be read at once, and the next run completes it.
+
+Falls where a stub is committed before its body lies there, or where a body goes before its record is whole again.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from memory_layer.bootstrap import Embedded
+from memory_layer.domain.access import Principal
+from memory_layer.domain.due import FREEZE_AFTER_DAYS
+from memory_layer.domain.memory import Memory, Scope, Tier
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_changed
+from memory_layer.domain.tiers import is_stub
+from memory_layer.ports import Commit, Ports, Receipt
+from memory_layer.usecases import evicting, moving_tiers, sweep_tiering
+from memory_layer.usecases.configure import set_policy
+from memory_layer.usecases.read import get_memory
+from memory_layer.usecases.sweep import run_sweep
+from memory_layer.usecases.sweep_lease import LEASE_MAX
+from memory_layer.usecases.thaw import read_memory
+from tests.aws.record_examples import a_memory, created
+from tests.conftest import START, StandingClock
+from tests.fault.test_killed_sweeps import Died, Dying, complete, deaths, mortal, opened
+
+pytestmark = pytest.mark.fault
+
+CYCLES = int(os.environ.get("KILLED_SWEEPS", "6"))
+RECORDS, KILLED_RECORDS = 5, 300
+ADMIN = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
+SCOPE = Scope("acme", "web")
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def _small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (evicting, moving_tiers, sweep_tiering):
+        monkeypatch.setattr(module, "PAGE_RECORDS", 2)
+
+
+def example(number: int) -> Memory:
+    content = f"Note {number}. " + f"The projector writes line {number} of what it was told. " * 60
+    return a_memory(SCOPE, f"m{number:04}", content=content, status="archived")
+
+
+def put(ports: Ports, count: int) -> None:
+    commits = [Commit(scope=SCOPE, changes=(created(example(number)),)) for number in range(count)]
+    assert not any(ports.store.commit_each(commits))
+
+
+def at_warm(ports: Ports, clock: StandingClock) -> None:
+    """What is to move is hot, and two days old."""
+    put(ports, RECORDS)
+    clock.moment = START + 2 * DAY
+
+
+def at_cold(ports: Ports, clock: StandingClock) -> None:
+    """What is to move is warm, and too much."""
+    at_warm(ports, clock)
+    complete(ports, "tiering")
+    clock.advance(days=1)
+    no_room(ports)
+
+
+def at_frozen(ports: Ports, clock: StandingClock) -> None:
+    """What is to move has been cold for a year."""
+    at_cold(ports, clock)
+    complete(ports, "tiering")
+    clock.advance(days=FREEZE_AFTER_DAYS)
+
+
+def at_hot(ports: Ports, clock: StandingClock) -> None:
+    """What is to move is warm, and was recalled."""
+    at_warm(ports, clock)
+    complete(ports, "tiering")
+    refs = tuple(example(number).ref for number in range(RECORDS))
+    ports.store.note_recall(Receipt("rcl_1", SCOPE, "rob", refs, clock.moment))
+    ports.store.every(SCOPE, after=None, limit=1)
+    clock.advance(days=31)
+
+
+def no_room(ports: Ports) -> None:
+    tight = with_changed(
+        DEFAULT_TIER_POLICY["general"], {"evict": {"max_total_size_gb": 1e-9}, "pin": {"max_size_mb": 0}}
+    )
+    set_policy(ports, ADMIN, "web", lambda _: Policy(tier_policy={**DEFAULT_TIER_POLICY, "general": tight}))
+
+
+def dying_in_blobs(backend: Embedded, dying: Dying) -> Ports:
+    """The store keeps its bodies with these very blobs: between body and commit is a step as well."""
+    blobs = backend.ports.blobs
+    for call in ("put", "reclass"):
+        setattr(blobs, call, dying.around(getattr(blobs, call)))
+    ports = mortal(backend.ports, dying)
+    return replace(ports, blobs=blobs)
+
+
+@pytest.mark.parametrize(
+    ("tier", "prepare"), [("warm", at_warm), ("cold", at_cold), ("frozen", at_frozen), ("hot", at_hot)]
+)
+def test_a_move_that_died_between_any_two_writes_has_lost_nothing_and_is_completed(
+    tmp_path: Path, tier: Tier, prepare: Callable[[Ports, StandingClock], None]
+) -> None:
+    died = 0
+    for number, (at, is_after) in enumerate(deaths()):
+        clock, folder = StandingClock(), tmp_path / str(number)
+        backend = opened(folder, clock)
+        prepare(backend.ports, clock)
+        dying = Dying(at, is_after)
+        try:
+            run_sweep(dying_in_blobs(backend, dying), "tiering", holder="who dies", seconds=600)
+        except Died:
+            died += 1
+        backend.close()
+        again = opened(folder, clock)
+        assert_nothing_is_lost(again.ports, RECORDS)
+        clock.moment += LEASE_MAX if dying.is_dead else timedelta()
+        complete(again.ports, "tiering")
+        assert_moved_once(again.ports, tier)
+        again.close()
+        if not dying.is_dead:
+            break
+    assert died >= 2 * RECORDS, "each body and each page of records is a write of its own"
+
+
+@pytest.mark.parametrize("is_after", [False, True])
+def test_a_thaw_that_died_leaves_what_is_cold_readable(tmp_path: Path, is_after: bool) -> None:
+    clock = StandingClock()
+    backend = opened(tmp_path, clock)
+    at_cold(backend.ports, clock)
+    complete(backend.ports, "tiering")
+    with pytest.raises(Died):
+        read_memory(dying_in_blobs(backend, Dying(0, is_after)), ADMIN, "web", "m0000")
+    backend.close()
+    again = opened(tmp_path, clock)
+    assert_nothing_is_lost(again.ports, RECORDS)
+    assert read_memory(again.ports, ADMIN, "web", "m0000").tier == "hot"
+    verbs = [version.verb for version in again.ports.store.history(SCOPE, "m0000")]
+    assert verbs == ["created", "moved", "moved", "restored"]
+    again.close()
+
+
+def test_moves_that_were_killed_have_lost_nothing_and_are_completed(tmp_path: Path) -> None:
+    randomness, interrupted = random.Random(20260301), 0
+    for cycle in range(CYCLES):
+        folder, clock = tmp_path / str(cycle), StandingClock()
+        killed_moves(folder, after_bodies=randomness.randrange(KILLED_RECORDS - 100))
+        backend = opened(folder, clock)
+        assert_nothing_is_lost(backend.ports, KILLED_RECORDS)
+        clock.moment = START + 2 * DAY + LEASE_MAX
+        interrupted += 0 < complete(backend.ports, "tiering") < KILLED_RECORDS
+        assert_moved_once(backend.ports, "warm", KILLED_RECORDS)
+        backend.close()
+    assert interrupted, "no kill came while the sweep was under way"
+
+
+def killed_moves(folder: Path, *, after_bodies: int) -> None:
+    """Run the sweep in a process that dies as soon as more than so many bodies lie there."""
+    clock = StandingClock()
+    backend = opened(folder, clock)
+    put(backend.ports, KILLED_RECORDS)
+    blobs = backend.ports.blobs
+    backend.close()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            clock.moment = START + 2 * DAY
+            run_sweep(opened(folder, clock).ports, "tiering", holder="who dies", seconds=600)
+            time.sleep(60)
+        finally:
+            os._exit(1)
+    while len(blobs.keys("bodies/")) <= after_bodies:
+        time.sleep(0.001)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
+def assert_nothing_is_lost(ports: Ports, count: int) -> None:
+    """Also before anybody has completed anything."""
+    for number in range(count):
+        read = get_memory(ports, ADMIN, "web", example(number).id)
+        assert read.content == example(number).content
+
+
+def assert_moved_once(ports: Ports, tier: Tier, count: int = RECORDS) -> None:
+    way: dict[Tier, int] = {"warm": 1, "cold": 2, "frozen": 3, "hot": 2}
+    assert complete(ports, "tiering") == 0
+    assert_nothing_is_lost(ports, count)
+    refs = [example(number).ref for number in range(count)]
+    lying = ports.store.get_many(SCOPE.tenant, refs, with_bodies=False).values()
+    assert {memory.tier for memory in lying} == {tier}
+    assert {is_stub(memory) for memory in lying} == {tier != "hot"}
+    for memory in lying:
+        verbs = [version.verb for version in ports.store.history(SCOPE, memory.id)]
+        assert verbs == ["created", *["moved"] * way[tier]]
