@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from memory_layer.adapters.aws import reconcile
+from memory_layer.adapters.aws.index_digest import BUCKET_WIDTH
+from memory_layer.adapters.aws.index_entries import IndexEntries
 from memory_layer.domain.memory import Scope
 from tests.aws.dynamodb_table import fresh_table
 from tests.aws.index_reading import Reads, fill, lose, reconciliation
@@ -96,3 +98,9 @@ def test_what_differs_a_lot_is_brought_right_in_parts(
         counts, cursor, calls = counts + found.missing, found.next_cursor, calls + 1
     assert (counts, calls >= 4) == (FEW, True)
     reads_of(table, domain, scope, expected={})
+
+
+def test_every_bucket_can_be_asked_for(domain: Domain, filled: dict[int, Scope]) -> None:
+    """Falls where the last one is asked for up to 2³¹, which is no integer of OpenSearch."""
+    entries = IndexEntries(domain.names).of(filled[FEW], range(2**31 // BUCKET_WIDTH))
+    assert sum(1 for _ in entries) == FEW
