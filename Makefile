@@ -12,6 +12,7 @@ BIN := .venv/bin
 PY  := $(BIN)/python
 PIP  = $(1)/bin/pip --disable-pip-version-check install --quiet --no-compile --no-deps
 AWS_COVERAGE := --cov memory_layer.adapters.aws --cov-branch --cov-config=/dev/null --cov-fail-under 90
+SIDE_BY_SIDE := --numprocesses auto --maxprocesses 4 --dist loadscope
 UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
        --generate-hashes --custom-compile-command 'make lock'
 
@@ -40,7 +41,7 @@ test: .venv/.tools model ## Run every test that needs no external engine, with c
 	@$(PY) -m pytest --numprocesses auto --dist worksteal --cov
 
 test-aws: .venv/.tools .venv-ministack/.ready layers/dist/.host engines ## Run the tests that need DynamoDB Local or OpenSearch
-	@where="$$($(PYTHON) -m tests.engines env)" && eval "$$where" && $(PY) -m pytest -m engines $(AWS_COVERAGE)
+	@where="$$($(PYTHON) -m tests.engines env)" && eval "$$where" && $(PY) -m pytest -m engines $(SIDE_BY_SIDE) $(AWS_COVERAGE)
 
 engines: ## Fetch (once) and start both on loopback (needs a JDK 21 to 25, maven, npm)
 	@$(PYTHON) -m tests.engines start

@@ -7,14 +7,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
 from memory_layer.bootstrap import Embedded, build_embedding_model, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.ports import Embedder
 from memory_layer.settings import read_settings
+
+DEPLOYED = "tests/deployed/"
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -41,6 +45,21 @@ class Counter:
     def __call__(self, prefix: str) -> str:
         self.made += 1
         return f"{prefix}{self.made:08d}"
+
+
+class DeployedInOnePlace(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of its types
+    """Each test goes to whichever worker is free, the tests of the one deployment all to the same, and first.
+
+    Not by `xdist_group`: xdist 3.8 marks the tests by an attribute that pytest 9.2 does not look at.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        return DEPLOYED if nodeid.startswith(DEPLOYED) else nodeid
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> DeployedInOnePlace | None:
+    """For `--dist loadscope`; a second worker would wait for the deployment until the first is through with all."""
+    return DeployedInOnePlace(config, log) if config.getvalue("dist") == "loadscope" else None
 
 
 @pytest.fixture(scope="session")

@@ -282,9 +282,7 @@ class Cloud:
 
         table = Table(self._dynamodb, self._settings.records_table, Backoff())
         writer = BulkWriter(self._names.client)
-        return Reconciliation(
-            self._names, table, writer, self._bodies, self._names.targets, self._clock
-        )
+        return Reconciliation(self._names, table, writer, self._bodies, self._names.targets, self._clock)
 
     @property
     def _set_aside(self) -> SetAside | None:

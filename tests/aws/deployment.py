@@ -8,15 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
-import pytest
-
 from memory_layer.adapters.aws import clients
 from memory_layer.adapters.embedded.blobs import FileBlobStore
 from memory_layer.adapters.embedded.bus import InProcessBus
 from memory_layer.bootstrap import Cloud, Embedded, subscribe
 from memory_layer.ports import Clock, Embedder, NewId
 from memory_layer.settings import AwsSettings
-from tests.aws.dynamodb_table import CREDENTIALS, create_table
+from tests.aws.dynamodb_table import create_table, database_of_a_streamed_table
 from tests.aws.stream import Redelivery, Stream
 from tests.engines import lifecycle
 from tests.engines.dynamodb import DYNAMODB
@@ -106,9 +104,7 @@ def on_engines(folder: Path, embedder: Embedder) -> Iterator[Deployment]:
 @contextmanager
 def deployed(dynamodb: str, opensearch: str, folder: Path, embedder: Embedder) -> Iterator[Deployment]:
     """A deployment that is gone afterwards."""
-    with pytest.MonkeyPatch.context() as environment:
-        for name, value in CREDENTIALS.items():
-            environment.setenv(name, value)
+    with database_of_a_streamed_table():
         deployment = Deployment(dynamodb, opensearch, folder, embedder)
         try:
             yield deployment

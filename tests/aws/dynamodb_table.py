@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -27,6 +28,12 @@ CREDENTIALS = {
     "AWS_SECRET_ACCESS_KEY": "local",
     "AWS_EC2_METADATA_DISABLED": "true",
 }
+_STREAMED_TABLES_PER_DATABASE = 8
+"""DynamoDB Local keeps what a stream told when its table is dropped, and a change that a stream tells takes the longer
+the more its database keeps: a transaction 6 ms at first, 60 after 13,000 changes. A database takes four threads."""
+
+_streamed_tables = count()
+_databases = f"local{uuid.uuid4().hex}"  # an access key has letters and digits only
 
 
 def create_table(client: Any, table: Table = RECORDS) -> str:
@@ -74,6 +81,18 @@ def _key_schema(partition_key: str, sort_key: str | None) -> list[dict[str, str]
 def new_client(endpoint: str, read_timeout_s: float = 30.0) -> Any:
     """As the product makes it, but with patience, and none that is shared: a test may tamper with it."""
     return clients.dynamodb.__wrapped__(None, endpoint, read_timeout_s)
+
+
+@contextmanager
+def database_of_a_streamed_table() -> Iterator[None]:
+    """The environment in which clients find a database that few streams have filled: its name is the access key."""
+    number, before = divmod(next(_streamed_tables), _STREAMED_TABLES_PER_DATABASE)
+    if not before:
+        clients.dynamodb.cache_clear()  # a client keeps the key that it was made with
+    with pytest.MonkeyPatch.context() as environment:
+        for name, value in {**CREDENTIALS, "AWS_ACCESS_KEY_ID": f"{_databases}{number}"}.items():
+            environment.setenv(name, value)
+        yield
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import IndexUnavailable, StoreUnavailable
 from memory_layer.manifest.index import index_body
 from memory_layer.ports import Change, Commit, Erasure, Vectors
-from tests.aws.dynamodb_table import create_table, fresh_table, open_store
+from tests.aws.dynamodb_table import create_table, database_of_a_streamed_table, new_client, open_store
 from tests.aws.search_domain import Domain, FaultyClient, ask, open_domain
 from tests.aws.stream import Stream
 from tests.unit.index_examples import DIMENSIONS, MODEL, NO_BODIES, NOW, SCOPE, memory, unit_vectors
@@ -129,7 +129,8 @@ class Cloud:
 
 @contextmanager
 def table_with_stream(endpoint: str) -> Iterator[tuple[Any, str]]:
-    with fresh_table(endpoint) as (client, _):
+    with database_of_a_streamed_table():
+        client = new_client(endpoint)
         name = create_table(client)
         yield client, name
         client.delete_table(TableName=name)

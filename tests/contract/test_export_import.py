@@ -517,13 +517,18 @@ def test_what_was_erased_stays_so_when_an_older_export_is_imported(
     backend: Embedded, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls without the ledger in the import. What is stored anew under the id is another memory, and comes back."""
-    kept, gone = add(backend, admin, "Port 443 is open.", id="kept"), add(backend, admin, "Bob is ill.", id="b")
+    kept, gone = (
+        add(backend, admin, "Port 443 is open.", id="kept"),
+        add(backend, admin, "Bob is ill.", id="b"),
+    )
     before = list(export_lines(backend.ports, admin, PROJECT))
     clock.advance(hours=1)
     erase_memory(backend.ports, admin, PROJECT, gone.id)
     imported = import_lines(backend.ports, admin, PROJECT, before)
     assert (imported.erased, imported.skipped, imported.imported) == (1, 1, 0)
-    assert [memory.id for page in record_pages(backend.ports.store, kept.scope) for memory in page] == ["kept"]
+    assert [memory.id for page in record_pages(backend.ports.store, kept.scope) for memory in page] == [
+        "kept"
+    ]
     clock.advance(hours=1)
     add(backend, admin, "Bob is well.", id=gone.id)
     after = list(export_lines(backend.ports, admin, PROJECT))

@@ -19,8 +19,10 @@ from memory_layer.usecases.operate import get_operation
 from memory_layer.usecases.put import put_memory
 from memory_layer.usecases.read import get_memory, memory_history
 from memory_layer.usecases.report_outcome import Report, report_outcome
+from memory_layer.usecases.restore_version import restore_version
 from memory_layer.usecases.revise import revise
 from memory_layer.usecases.supersede import supersede_memory
+from memory_layer.usecases.undo import undo_last_change
 from tests.conftest import START, StandingClock
 
 PROJECT = "web"
@@ -196,3 +198,23 @@ def test_a_reviewers_word_holds_over_what_its_creator_took_out_first(
         revise(backend.ports, principal, PROJECT, "m1", {"active": False})
     with pytest.raises(Conflict):
         revise(backend.ports, agent, PROJECT, "m1", {"active": True})
+
+
+@pytest.mark.parametrize("reason", [None, "no longer so"])
+def test_a_reviewers_word_holds_over_what_its_creator_archived_first(
+    backend: Embedded, agent: Principal, reason: str | None
+) -> None:
+    """Falls where what is archived already stays as it is, or where only the first hand counts."""
+    put(backend, agent)
+    for principal in (agent, REVIEWER, REVIEWER):
+        after = archive_memory(backend.ports, principal, PROJECT, "m1", reason=reason)
+    assert after.version == 3, "the second time by one hand changes nothing"
+    with pytest.raises(Forbidden):
+        undo_last_change(backend.ports, agent, PROJECT, "m1")
+    with pytest.raises(Forbidden):
+        restore_version(backend.ports, agent, PROJECT, "m1", 1)
+    put(backend, agent)
+    assert status(backend, agent) == "archived"
+    assert archive_memory(backend.ports, agent, PROJECT, "m1").version == 3
+    assert undo_last_change(backend.ports, REVIEWER, PROJECT, "m1").status == "archived"
+    assert get_memory(backend.ports, REVIEWER, PROJECT, "m1").status_reason != after.status_reason

@@ -1,4 +1,4 @@
-"""DynamoDB Local: Amazon's own, in memory, one database for all callers."""
+"""DynamoDB Local: Amazon's own, in memory, a database for every access key and region."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _command(jdk: Jdk, home: Path, run: Path, port: int) -> list[str]:
         *("-Xmx768m", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", f"-Djava.io.tmpdir={run}"),
         f"-Djava.library.path={home / _LIBRARIES}",
         *("-cp", f"{home / _JAR}:{home}", _RUNNER.stem),
-        *("-inMemory", "-sharedDb", "-disableTelemetry", "-port", str(port)),
+        *("-inMemory", "-disableTelemetry", "-port", str(port)),
     ]
 
 
@@ -81,7 +81,7 @@ DYNAMODB = Engine(
     artifacts=(DYNAMODB_LOCAL,),
     sources=(_RUNNER,),
     lay_out=_lay_out,
-    settings=lambda _run, _port: {},  # all are options of the command
+    settings=lambda _run, _data, _port: {},  # all are options of the command
     command=_command,
     answers=_answers,
     start_timeout_s=60,

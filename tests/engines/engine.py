@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,10 @@ from tests.engines.artifacts import Artifact
 from tests.engines.jdk import Jdk
 
 LOOPBACK = "127.0.0.1"
+
+_MEMORY = Path("/dev/shm")
+_ROOM_B = 1 << 30
+"""A few indexes at a time take some ten MB; the 64 MB that containers have by default would be too little."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,7 @@ class Engine:
         artifacts: what it is made of.
         sources: our own files that go into its home.
         lay_out: makes its home of (the artifacts' files, in order), with a JDK, in an empty folder.
-        settings: text by name of file, given the run folder (where they go) and the port.
+        settings: text by name of file, given the run folder (where they go), the data folder and the port.
         command: what starts it, given the JDK, the home, the run folder and the port.
         answers: does it serve at this endpoint?
         start_timeout_s: how long until it is given up.
@@ -39,7 +44,7 @@ class Engine:
     artifacts: tuple[Artifact, ...]
     sources: tuple[Path, ...]
     lay_out: Callable[[list[Path], Jdk, Path], None]
-    settings: Callable[[Path, int], dict[str, str]]
+    settings: Callable[[Path, Path, int], dict[str, str]]
     command: Callable[[Jdk, Path, Path, int], list[str]]
     answers: Callable[[str], bool]
     start_timeout_s: int
@@ -62,8 +67,19 @@ class Engine:
 
     @property
     def run_folder(self) -> Path:
-        """Settings and data of the running one; emptied at each start."""
+        """Settings of the running one, and its data if memory has no room; emptied at each start."""
         return engines_folder() / f"{self.name}-run"
+
+    @property
+    def folder_in_memory(self) -> Path:
+        """For its data; emptied at each start and stop. Another cache has another."""
+        cache = hashlib.sha256(str(engines_folder()).encode()).hexdigest()[:12]
+        return _MEMORY / f"memory-layer-{self.name}-{cache}"
+
+    def data_folder(self) -> Path:
+        """Where the one to be started keeps its data: in memory, where a flush costs nothing, or on disk."""
+        has_room = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM_B
+        return self.folder_in_memory if has_room else self.run_folder / "data"
 
     @property
     def state_file(self) -> Path:

@@ -67,6 +67,7 @@ def stop(engine: Engine) -> Process | None:
     process = read_state(engine.state_file)
     if process:
         process.stop()
+    shutil.rmtree(engine.folder_in_memory, ignore_errors=True)
     engine.state_file.unlink(missing_ok=True)
     return process
 
@@ -117,13 +118,15 @@ def _launched(engine: Engine, jdk: Jdk) -> Process:
 
 
 def _write_settings(engine: Engine) -> None:
-    run = engine.run_folder
+    run, data = engine.run_folder, engine.data_folder()
     shutil.rmtree(run, ignore_errors=True)
     run.mkdir()
-    for name, text in engine.settings(run, engine.port).items():
+    data.mkdir()
+    for name, text in engine.settings(run, data, engine.port).items():
         (run / name).parent.mkdir(exist_ok=True)
         (run / name).write_text(text, "utf-8")
     give_to_engines_user(run)
+    give_to_engines_user(data)
 
 
 def _wait_until_it_answers(engine: Engine, process: Process) -> None:

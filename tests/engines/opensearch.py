@@ -15,7 +15,7 @@ from tests.engines.jdk import Jdk
 _NODE = """\
 cluster.name: memory-layer-tests
 node.name: tests
-path.data: {run}/data
+path.data: {data}
 path.logs: {run}/logs
 discovery.type: single-node
 network.host: {host}
@@ -66,8 +66,8 @@ def _lift(folder: Path, target: Path) -> None:
     folder.rmdir()
 
 
-def _settings(run: Path, port: int) -> dict[str, str]:
-    node = _NODE.format(run=run, host=LOOPBACK, port=port)
+def _settings(run: Path, data: Path, port: int) -> dict[str, str]:
+    node = _NODE.format(run=run, data=data, host=LOOPBACK, port=port)
     return {"config/opensearch.yml": node, "config/log4j2.properties": _LOGGING}
 
 

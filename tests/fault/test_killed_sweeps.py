@@ -13,21 +13,23 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.domain.entity_events import EntityEvent
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.outcome import drift
 from memory_layer.domain.sweeping import SweepName
-from memory_layer.ports import Commit, Ports
+from memory_layer.ports import Commit, Embedder, Ports
 from memory_layer.settings import DATABASE_NAME, read_settings
 from memory_layer.usecases.snapshot_files import SnapshotFiles
 from memory_layer.usecases.sweep import run_sweep
 from memory_layer.usecases.sweep_lease import LEASE_MAX
+from memory_layer.usecases.sweep_staleness import SETTLED_AFTER
 from tests.aws.record_examples import a_memory, created
 from tests.conftest import START, StandingClock
 from tests.contract.test_state_machine import NoEmbedder
@@ -38,7 +40,14 @@ CYCLES = int(os.environ.get("KILLED_SWEEPS", "6"))
 KILLED_RECORDS = 1_200
 RECORDS = 230
 SCOPES = (Scope("acme", "web"), Scope("beta", "api"))
-WRITES = {"store": ("commit", "commit_each", "put_sweep_state"), "blobs": ("put", "delete")}
+WRITES = {
+    "store": ("commit", "commit_each", "put_sweep_state", "mark_applied"),
+    "blobs": ("put", "delete"),
+}
+EVENTS = 3
+"""That nobody has looked at yet."""
+
+MEANT = [f"urn:{number}" for number in range(EVENTS)]
 
 
 class Died(BaseException):
@@ -97,21 +106,26 @@ def deaths() -> Iterator[tuple[int, bool]]:
         yield at, True
 
 
-@pytest.mark.parametrize("name", ["expiry", "decay", "snapshot"])
-def test_a_sweep_that_died_between_any_two_writes_is_completed(tmp_path: Path, name: SweepName) -> None:
-    died = 0
+@pytest.mark.parametrize("name", ["expiry", "decay", "snapshot", "staleness", "backfill"])
+def test_a_sweep_that_died_between_any_two_writes_is_completed(
+    tmp_path: Path, name: SweepName, embedder: Embedder
+) -> None:
+    died, model = 0, embedder if name == "backfill" else NoEmbedder()
     for number, (at, is_after) in enumerate(deaths()):
         clock = StandingClock()
-        backend = opened(tmp_path / str(number), clock)
+        backend = opened(tmp_path / str(number), clock, model)
         put(backend.ports, RECORDS)
         clock.moment = START + 40 * timedelta(days=1)
+        backend.ports.store.add_events(
+            [happened(number, clock.moment - SETTLED_AFTER) for number in range(EVENTS)]
+        )
         dying = Dying(at, is_after)
         try:
             run_sweep(mortal(backend.ports, dying), name, holder="who dies", seconds=600)
         except Died:
             died += 1
         backend.close()
-        again = opened(tmp_path / str(number), clock)
+        again = opened(tmp_path / str(number), clock, model)
         clock.moment += LEASE_MAX if dying.is_dead else timedelta()
         complete(again.ports, name)
         check(again.ports, name)
@@ -135,9 +149,21 @@ def test_a_sweep_that_was_killed_is_completed(tmp_path: Path) -> None:
     assert interrupted, "no kill came while the sweep was under way"
 
 
-def opened(folder: Path, clock: StandingClock) -> Embedded:
+def opened(folder: Path, clock: StandingClock, model: Embedder | None = None) -> Embedded:
     settings = read_settings({}, data_dir=folder, model_dir=folder / "none")
-    return embedded(settings, embedder=NoEmbedder(), clock=clock)
+    return embedded(settings, embedder=model or NoEmbedder(), clock=clock)
+
+
+def happened(number: int, at: datetime) -> EntityEvent:
+    return EntityEvent(
+        id=f"e{number}",
+        **SCOPES[0]._asdict(),
+        urn=f"urn:{number}",
+        event="schema_changed",
+        occurred_at=at,
+        received_at=at,
+        created_by="ada",
+    )
 
 
 def put(ports: Ports, count: int) -> None:
@@ -149,7 +175,14 @@ def example(number: int) -> Memory:
     """Even ones expire; the others drift."""
     scope = SCOPES[number % 3 % 2]
     end = START + timedelta(days=2, minutes=number) if number % 2 == 0 else None
-    return a_memory(scope, f"m{number:04}", expires_at=end, outcome_score=0.8, last_used_at=START)
+    return a_memory(
+        scope,
+        f"m{number:04}",
+        expires_at=end,
+        outcome_score=0.8,
+        last_used_at=START,
+        entities=(f"urn:{number % 7}",),
+    )
 
 
 def complete(ports: Ports, name: SweepName) -> int:
@@ -179,6 +212,12 @@ def check(ports: Ports, name: SweepName, count: int = RECORDS) -> None:
         verbs = [version.verb for version in ports.store.history(before.scope, before.id)]
         if name == "expiry":
             assert verbs == (["created", "expired"] if is_over else ["created"])
+        elif name == "staleness":
+            is_meant = before.scope == SCOPES[0] and before.entities[0] in MEANT and not is_over
+            assert verbs == (["created", "staled"] if is_meant else ["created"])
+        elif name == "backfill":
+            assert verbs == ["created", "embedded"]
+            assert after.embedding_model == ports.embedder.model
         else:
             assert verbs == (["created"] if is_over else ["created", "drifted"])
             assert is_over or after.outcome_score == drift(0.8, 40)

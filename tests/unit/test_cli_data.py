@@ -172,6 +172,8 @@ def test_a_project_that_has_nothing_is_told_beside_the_answer(mem: Mem) -> None:
         mistyped = mem(*command, "-p", "shopp")
         assert (mistyped.exit_code, "project shopp has nothing yet" in mistyped.stderr) == (0, True)
         assert "nothing yet" not in mem(*command).stderr
+    assert "elsewhere is a new data folder" in mem("list", "--data", "elsewhere").stderr
+    assert "nothing yet" in mem("list", "--data", "elsewhere").stderr
     mem("forget", id)
     assert "nothing yet" not in mem("list").stderr
 

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import islice
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, viewer_of
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.run import RunRecord
 from memory_layer.errors import Forbidden, Invalid, NotFound
 from memory_layer.ports import Ports
-from memory_layer.usecases.report_outcome import Report, report_outcome
+from memory_layer.usecases.report_outcome import Judged, Report, judge, report_outcome
+
+GONE = (NotFound, Forbidden, Invalid)
+"""Gone meanwhile, or its own project's rules refuse the run's name."""
+
+CHUNK = 100
 
 
 def known_ids(ports: Ports, principal: Principal, project: str, ids: Sequence[str]) -> tuple[str, ...]:
@@ -26,8 +33,11 @@ def credit_run(ports: Ports, principal: Principal, project: str, record: RunReco
         How many memories got the verdict.
     """
     report = Report(result=record.outcome, run_id=record.run_id, is_run_credit=True)
-    found = _found(ports, principal.tenant, project, record.memories_used)
-    return sum(_credited(ports, principal, memory.ref, report) for memory in found)
+    found = [memory.ref for memory in _found(ports, principal.tenant, project, record.memories_used)]
+    refs = iter(found)
+    return sum(
+        _credited(ports, principal, chunk, report) for chunk in iter(lambda: [*islice(refs, CHUNK)], [])
+    )
 
 
 def _found(ports: Ports, tenant: str, project: str, ids: Iterable[str]) -> list[Memory]:
@@ -38,9 +48,27 @@ def _found(ports: Ports, tenant: str, project: str, ids: Iterable[str]) -> list[
     return [memory for memory in first if memory is not None]
 
 
-def _credited(ports: Ports, principal: Principal, ref: Ref, report: Report) -> bool:
+def _credited(ports: Ports, principal: Principal, refs: Sequence[Ref], report: Report) -> int:
+    """How many got the verdict; written together, but for turns, whose neighbours hear of it."""
+    now = ports.clock.now()
+    judged = [one for ref in refs if (one := _judged(ports, principal, ref, report, now)) is not None]
+    plain = [(one.after.ref, one.commit) for one in judged if one.commit and one.before.position is None]
+    errors = ports.store.commit_each([commit for _, commit in plain])
+    written = {ref for (ref, _), error in zip(plain, errors, strict=True) if error is None}
+    waiting = [one.after.ref for one in judged if one.commit and one.after.ref not in written]
+    return len(judged) - len(waiting) + sum(_reported(ports, principal, ref, report) for ref in waiting)
+
+
+def _judged(ports: Ports, principal: Principal, ref: Ref, report: Report, now: datetime) -> Judged | None:
+    try:
+        return judge(ports, principal, principal.scope(ref.project), ref.id, report, now)
+    except GONE:
+        return None
+
+
+def _reported(ports: Ports, principal: Principal, ref: Ref, report: Report) -> bool:
     try:
         report_outcome(ports, principal, ref.project, ref.id, report)
-    except (NotFound, Forbidden, Invalid):  # gone meanwhile, or its own project's rules refuse the run's name
+    except GONE:
         return False
     return True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from memory_layer.domain.access import Principal
 from memory_layer.domain.erasure import LedgerEntry
 from memory_layer.domain.fields import rfc3339
@@ -16,7 +18,7 @@ from memory_layer.usecases.erasure_ledger import ErasureLedger, told_by
 from memory_layer.usecases.export_copies import forget_copies
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.staged_words import erase_staged
-from memory_layer.usecases.taken_out import ARCHIVED
+from memory_layer.usecases.taken_out import ARCHIVED, is_archived_by_others_alone
 
 
 def archive_memory(
@@ -30,6 +32,8 @@ def archive_memory(
 ) -> Memory:
     """Out of recall and default lists, kept with its history; what is out of use already stays as it is.
 
+    Where a reviewer archives what another has archived, whoever that was does not bring it back.
+
     Raises:
         NotFound, Forbidden, StaleVersion: as `get_changeable`.
     """
@@ -38,14 +42,27 @@ def archive_memory(
 
     def attempt() -> Memory:
         before, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
-        if before.status in ENDED_STATUSES:
+        if before.status in ENDED_STATUSES and not _is_sealed_by(ports, principal, before):
             return before
-        after = archive(before, said or archived_by(principal.name))
+        after = _archived(before, said, principal.name)
         change = Change(after, before.version, ARCHIVED, principal.name, now, said)
         commit_change(ports, Commit(scope=before.scope, changes=(change,)), before, principal.name)
         return after
 
     return until_written(attempt)
+
+
+def _is_sealed_by(ports: Ports, principal: Principal, memory: Memory) -> bool:
+    is_reviewer = principal.is_reviewer and memory.status == "archived"
+    return is_reviewer and is_archived_by_others_alone(ports, memory, principal.name)
+
+
+def _archived(memory: Memory, said: str | None, name: str) -> Memory:
+    """The second time under a reason of its own: an undo is of the last change that shows."""
+    if memory.status != "archived":
+        return archive(memory, said or archived_by(name))
+    reason = said if said not in (None, memory.status_reason) else archived_by(name)
+    return replace(memory, status_reason=reason, version=memory.version + 1)
 
 
 def archived_by(name: str) -> str:

@@ -50,7 +50,12 @@ def report_outcome(
     def attempt() -> Memory | Answer:
         now = ports.clock.now()
         answer = earlier_answer(ports.store, scope, once, now) if once else None
-        return answer or _report(ports, principal, scope, id, report, once, now)
+        if answer is not None:
+            return answer
+        judged = judge(ports, principal, scope, id, report, now, once=once)
+        if judged.commit is not None:
+            commit_change(ports, judged.commit, judged.before, principal.name)
+        return judged.after
 
     try:
         return until_written(attempt)
@@ -58,23 +63,37 @@ def report_outcome(
         return attempt()
 
 
-def _report(
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A memory before and after a verdict, and the commit that makes it so (None: it was told before)."""
+
+    before: Memory
+    after: Memory
+    commit: Commit | None
+
+
+def judge(
     ports: Ports,
     principal: Principal,
     scope: Scope,
     id: str,
     report: Report,
-    once: Once | None,
     now: datetime,
-) -> Memory:
+    *,
+    once: Once | None = None,
+) -> Judged:
+    """What a report comes to, not written yet.
+
+    Raises:
+        NotFound, Invalid: as `report_outcome`.
+    """
     memory = made_hot(get_memory(ports, principal, scope.project, id))
     policy = ports.store.policy(scope)
     verdicts = ports.store.verdicts(scope, id)
     earlier = _replaced(verdicts, principal, report)
     if earlier is not None and report.is_run_credit:
-        return (
-            memory  # told again, perhaps after a crash; or the run's reporter has judged this one by itself
-        )
+        # told again, perhaps after a crash; or the run's reporter has judged this one by itself
+        return Judged(memory, memory, None)
     standing = [verdict for verdict in verdicts if verdict is not earlier]
     judged = memory if earlier is None else _without(ports, memory, earlier)
     step = allowed_move(judged, report.result, principal, standing)
@@ -101,8 +120,7 @@ def _report(
         quotas=_quotas(scope, principal, report, policy, now),
         answer=once.answer(after, now, memory_id=id) if once else None,
     )
-    commit_change(ports, commit, stored, principal.name)
-    return after
+    return Judged(stored, after, commit)
 
 
 def _without(ports: Ports, memory: Memory, earlier: Verdict) -> Memory:

@@ -21,10 +21,22 @@ def is_archived_by_own_hand(ports: Ports, memory: Memory, name: str) -> bool:
     """Whether they archived it themselves, and nobody else had set it inactive before."""
     versions = ports.store.history(memory.scope, memory.id)
     since = _present_status_since(versions)
-    if since is None or (versions[since].by, versions[since].verb) != (name, ARCHIVED):
+    if since is None or versions[since].verb != ARCHIVED or _hands(versions[since:]) != {name}:
         return False
     before = versions[since - 1].memory if since else None
     return before is None or before.status != "inactive" or before.status_reason == deactivated_by(name)
+
+
+def is_archived_by_others_alone(ports: Ports, memory: Memory, name: str) -> bool:
+    """Whether people archived it by hand, and this one is not among them."""
+    versions = ports.store.history(memory.scope, memory.id)
+    since = _present_status_since(versions)
+    return since is not None and versions[since].verb == ARCHIVED and name not in _hands(versions[since:])
+
+
+def _hands(versions: list[Version]) -> set[str]:
+    """Who has archived it; a reviewer does so again."""
+    return {version.by for version in versions if version.verb == ARCHIVED}
 
 
 def is_refuted(ports: Ports, memory: Memory) -> bool:

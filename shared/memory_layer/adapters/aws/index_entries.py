@@ -135,10 +135,8 @@ def _digest_body(scope: Scope) -> dict[str, Any]:
 
 
 def _entries_body(scope: Scope, first: int, last: int, after: Sequence[Any] | None) -> dict[str, Any]:
-    inside = {
-        "gte": first * BUCKET_WIDTH,
-        "lte": (last + 1) * BUCKET_WIDTH - 1,
-    }  # the end is no integer there
+    # the end of the last bucket is no integer of OpenSearch any more
+    inside = {"gte": first * BUCKET_WIDTH, "lte": (last + 1) * BUCKET_WIDTH - 1}
     body: dict[str, Any] = {
         "size": PAGE_ENTRIES,
         "track_total_hits": False,
