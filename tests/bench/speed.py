@@ -125,7 +125,7 @@ def _seed(
             connection.executemany(
                 INSERT_MEMORY,
                 [
-                    (number % projects + 1, number + 1, None, *row_of(memory))
+                    (number % projects + 1, number + 1, None, None, None, *row_of(memory))
                     for number, memory in zip(numbers, memories, strict=True)
                 ],
             )
