@@ -92,6 +92,10 @@ class Known:
     def is_near(self) -> bool:
         return self.tier in ("hot", "warm")
 
+    @property
+    def is_freezing(self) -> bool:
+        return self.tier == "cold" and self.status in ENDED
+
     def has_expired(self, now: datetime) -> bool:
         return self.expires_at is not None and self.expires_at <= now
 
@@ -154,7 +158,6 @@ class RecordMachine(RuleBasedStateMachine):
         self.past: dict[str, list[tuple[datetime, Known]]] = {}
         self.moments = [self.clock.moment]
         self.last_version: dict[str, int] = {}
-        self.tiered_at = self.clock.moment
         self.writer, self.other = self._open(), self._open()
 
     def _open(self) -> Embedded:
@@ -492,25 +495,26 @@ class RecordMachine(RuleBasedStateMachine):
         )
         report = run_sweep(self.writer.ports, "tiering", holder="machine", seconds=60)
         assert (report.is_complete, report.failed) == (True, ())
-        self.tiered_at = self.clock.moment
         for id, known in list(self.known.items()):
-            if known.tier == "cold" and known.status in ENDED and self._has_lain_for_a_year(id):
+            if known.is_freezing and self._freezes_at(id) <= self.clock.moment:
                 self._swept(id, tier="frozen")
             if known.tier == "hot":
                 self._swept(id, tier="warm")
             if known.is_near and not has_room:
                 self._swept(id, tier="cold")
 
-    def _has_lain_for_a_year(self, id: str) -> bool:
+    def _freezes_at(self, id: str) -> datetime:
         written_at, _ = self.past[id][-1]
-        return self.clock.moment - written_at >= timedelta(days=365)
+        return written_at + timedelta(days=365)
 
     def _remember_the_last_walk(self) -> None:
-        """This machine's own: others with other clocks may have swept the same table."""
+        """A month ago, or before what there is to do: others with other clocks may have swept the same table."""
         store = self.writer.ports.store
         state = store.sweep_state("tiering")
         if state is not None:
-            store.put_sweep_state(replace(state, walked_until=self.tiered_at, version=state.version + 1))
+            freezing = (self._freezes_at(id) for id, known in self.known.items() if known.is_freezing)
+            walked_until = min([self.clock.moment - timedelta(days=31), *freezing])
+            store.put_sweep_state(replace(state, walked_until=walked_until, version=state.version + 1))
 
     def _index_all(self) -> None:
         """Here the index sees what is written; a sweep finds what it moves by it."""

@@ -11,8 +11,6 @@ from memory_layer.domain.tier_policy import GB
 DYNAMODB_USD: Final = 0.25
 OPENSEARCH_GP3_USD: Final = 0.122
 S3_STANDARD_USD: Final = 0.023
-S3_GLACIER_INSTANT_RETRIEVAL_USD: Final = 0.004
-S3_DEEP_ARCHIVE_USD: Final = 0.00099
 """For a GB and a month, us-east-1.
 
 Source: https://aws.amazon.com/dynamodb/pricing/on-demand/, https://aws.amazon.com/opensearch-service/pricing/,
@@ -22,10 +20,13 @@ https://aws.amazon.com/s3/pricing/
 USD_PER_GB_MONTH: Final[Mapping[Tier, float]] = {
     "hot": DYNAMODB_USD + OPENSEARCH_GP3_USD,
     "warm": S3_STANDARD_USD + OPENSEARCH_GP3_USD,
-    "cold": S3_GLACIER_INSTANT_RETRIEVAL_USD,
-    "frozen": S3_DEEP_ARCHIVE_USD,
+    "cold": S3_STANDARD_USD,
+    "frozen": S3_STANDARD_USD,
 }
-"""Where the words of each tier lie: what is warm is in the index still."""
+"""Where the words of each tier lie at most: what is warm is in the index still.
+
+What is cold or frozen lies in an archive class where that costs less (ADR-0011), which of most bodies it does not.
+"""
 
 
 def usd_per_month(tier: Tier, size_bytes: int) -> float:

@@ -11,7 +11,6 @@ from memory_layer.domain.memory import Memory, Ref, Scope, Tier, content_hash
 from memory_layer.domain.tier_moves import MOVED, Move, Room, has_no_limit, may_be_held, room_for_pins
 from memory_layer.domain.tier_policy import TierPolicy, class_of
 from memory_layer.domain.tiers import is_stub
-from memory_layer.errors import Unavailable
 from memory_layer.ports import Change, Ports
 from memory_layer.usecases.naming import EVERYONE
 from memory_layer.usecases.sweep_step import Done, Walk, changed, told_damaged, write
@@ -92,19 +91,11 @@ def _written(ports: Ports, walk: Walk, changes: Sequence[Change]) -> Done:
     Raises:
         Unavailable: the store, or the blobs, do not answer.
     """
-    try:
-        return write(ports, walk, changes)
-    except Unavailable:
-        lost = [change.memory for change in changes if _has_lost_its_body(ports, change.memory)]
-        if not lost:
-            raise
-    kept = [change for change in changes if change.memory not in lost]
-    done = write(ports, walk, kept)
-    return replace(done, failed=(*map(told_damaged, lost), *done.failed))
-
-
-def _has_lost_its_body(ports: Ports, memory: Memory) -> bool:
-    return is_stub(memory) and not ports.store.whole([memory])
+    stubs = [change.memory for change in changes if is_stub(change.memory)]
+    lost = {memory.ref for memory in stubs} - {memory.ref for memory in ports.store.whole(stubs)}
+    done = write(ports, walk, [change for change in changes if change.memory.ref not in lost])
+    told = [told_damaged(memory) for memory in stubs if memory.ref in lost]
+    return replace(done, failed=(*told, *done.failed))
 
 
 def united(*dones: Done) -> Done:

@@ -38,11 +38,7 @@ class FileBlobStore:
             raise StoreUnavailable(f"{path} cannot be written: {error.strerror}; run: mem doctor") from error
 
     def reclass(self, key: str, tier: Tier) -> None:
-        """Nothing to do, once it is there."""
-        if not (self._folder / key).is_file():
-            raise StoreUnavailable(
-                f"{self._folder / key}, to be kept as {tier}, is missing; see what else is: mem verify"
-            )
+        """Nothing to do."""
 
     def get(self, key: str, *, thaws: bool = False) -> bytes | None:  # noqa: ARG002 no archive is deep here
         try:
