@@ -488,7 +488,6 @@ class RecordMachine(RuleBasedStateMachine):
         """A month later: what was hot is warm, or, where there is no room, cold; what was so for a year freezes."""
         self.clock.advance(days=31)
         self.moments.append(self.clock.moment)
-        self._index_all()
         self._remember_the_last_walk()
         set_policy(
             self.writer.ports, self.admin, self.project, lambda before: replace(before, **limits(has_room))
@@ -515,9 +514,6 @@ class RecordMachine(RuleBasedStateMachine):
             freezing = (self._freezes_at(id) for id, known in self.known.items() if known.is_freezing)
             walked_until = min([self.clock.moment - timedelta(days=31), *freezing])
             store.put_sweep_state(replace(state, walked_until=walked_until, version=state.version + 1))
-
-    def _index_all(self) -> None:
-        """Here the index sees what is written; a sweep finds what it moves by it."""
 
     @rule()
     def sweep(self) -> None:
