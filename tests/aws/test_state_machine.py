@@ -41,13 +41,6 @@ class CloudMachine(RecordMachine):
     def _open(self) -> Embedded:
         return self.deployment.open(embedder=NoEmbedder(), clock=self.clock, make_id=self.new_id)
 
-    def move_tiers(self, has_room: bool) -> None:
-        """No rule on this backend: what a walk moves here goes by an index and a sweep's state that all runs share.
-
-        tests/contract/test_tiers.py holds the moves to their rules.
-        """
-        raise NotImplementedError(has_room)
-
     @rule()
     def project_stream(self) -> None:
         self.deployment.project()
