@@ -527,9 +527,14 @@ class RecordMachine(RuleBasedStateMachine):
             if known.has_expired(self.clock.moment) and known.status not in ENDED:
                 self._swept(id, status="archived", why="expired")
 
-    @rule()
-    def sweep_decay(self) -> None:
+    @rule(days=st.sampled_from([0, 1, 40]), times=st.sampled_from([1, 2]))
+    def sweep_decay(self, days: int, times: int) -> None:
         """However often, and whatever the clock has done since the last time."""
+        for _ in range(times):
+            self._pass(days)
+            self._decay()
+
+    def _decay(self) -> None:
         self._run("decay")
         for id, known in self.known.items():
             after = known.decayed(self.clock.moment)
