@@ -66,6 +66,23 @@ def test_before_the_first_write_nothing_was_known(
     assert listed(backend, admin, START) == ["h"]
 
 
+def test_a_change_by_a_clock_that_was_set_back_shows_nothing_before_it_was_there(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    """Falls where get and history go by the change alone, and list and recall by the creation."""
+    clock.advance(hours=2)
+    add(backend, admin, HERONS, id="h")
+    clock.moment = START
+    revise(backend.ports, admin, PROJECT, "h", {"tags": ("birds",)})
+    clock.advance(hours=3)
+    for look in (memory_at, history_at):
+        with pytest.raises(NotFound):
+            look(backend.ports, admin, PROJECT, "h", START)
+    assert listed(backend, admin, START) == []
+    assert recalled(backend, admin, HERONS, START) == {}
+    assert memory_at(backend.ports, admin, PROJECT, "h", START + timedelta(hours=2)).version == 2
+
+
 def test_the_future_is_refused(backend: Embedded, admin: Principal) -> None:
     """Falls without `refuse_future`."""
     add(backend, admin, HERONS, id="h")

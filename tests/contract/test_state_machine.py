@@ -496,7 +496,7 @@ class RecordMachine(RuleBasedStateMachine):
             return
         expected = {}
         for id, versions in self.past.items():
-            until_then = [known for at, known in versions if at <= moment]
+            until_then = [known for at, known in versions if max(at, known.created_at) <= moment]
             if until_then:
                 expected[id] = until_then[-1].at(moment)
         for id in self.known.keys() - expected.keys():

@@ -49,7 +49,7 @@ def memory_at(ports: Ports, principal: Principal, project: str, id: str, as_of: 
     refuse_future(as_of, ports.clock, "/query/as_of")
     now = get_memory(ports, principal, project, id, with_body=False)
     then = ports.store.versions_at(now.scope, [id], as_of).get(id)
-    if then is None or not viewer_of(principal).may_see(then.persona):
+    if then is None or not _may_be_told(then, viewer_of(principal), as_of):
         raise _unknown_then(id, as_of)
     return as_of_now(then, as_of)
 
@@ -67,9 +67,14 @@ def history_at(
     refuse_future(as_of, ports.clock, "/query/as_of")
     scope = get_memory(ports, principal, project, id, with_body=False).scope
     until_then = [version for version in ports.store.history(scope, id) if version.at <= as_of]
-    if not until_then or not viewer_of(principal).may_see(until_then[-1].memory.persona):
+    if not until_then or not _may_be_told(until_then[-1].memory, viewer_of(principal), as_of):
         raise _unknown_then(id, as_of)
     return until_then[-1:]
+
+
+def _may_be_told(then: Memory, viewer: Viewer, as_of: datetime) -> bool:
+    """A change by a clock that was set back may name a time before the creation: nothing was there then."""
+    return then.created_at <= as_of and viewer.may_see(then.persona)
 
 
 def _unknown_then(id: str, as_of: datetime) -> NotFound:
@@ -148,7 +153,7 @@ def held_at(
         memory.ref: memory
         for scope, known in ids.items()
         for memory in store.versions_at(scope, known, as_of).values()
-        if viewer.may_see(memory.persona)
+        if _may_be_told(memory, viewer, as_of)
     }
     return {ref: then[ref] for ref in records if ref in then}
 
