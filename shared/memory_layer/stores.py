@@ -223,6 +223,13 @@ class ErasureStore(Protocol):
     def forget_receipts(self, scope: Scope, principal: str | None) -> int:
         """Recalls of this principal in the project (None: of everybody); how many there were."""
 
+    def forget_notes(self, scope: Scope, principal: str) -> int:
+        """What this principal wrote with verdicts on records that stay; the verdicts stay, and what they moved.
+
+        Returns:
+            How many of the notes there were: one is in the verdict and in the record's history, and counts once.
+        """
+
     def forget_answers(self, scope: Scope) -> int:
         """What was answered under idempotency keys to requests that made no memory; those keys say so from now on."""
 

@@ -155,6 +155,38 @@ def test_nothing_of_a_person_is_found_afterwards_and_all_of_others_is(
     assert sum(again.stores.values()) == 0
 
 
+def test_what_a_person_noted_with_verdicts_on_what_others_wrote_is_gone(
+    backend: Embedded, admin: Principal
+) -> None:
+    """Falls without `forget_notes`, or where it leaves the history. The verdicts stay, and so does what Carol noted."""
+    ports, scope = backend.ports, admin.scope(PROJECT)
+    kept = remember(ports, CAROL, PROJECT, Asked(fields={"content": "Deploys go out on Tuesdays."}))
+    assert isinstance(kept, Stored)
+    id = kept.memory.id
+    report_outcome(ports, BOB, PROJECT, id, Report(result="worked", note=MARKER, run_id="r"))
+    report_outcome(ports, BOB, PROJECT, id, Report(result="partial", note=f"{MARKER} again", run_id="r"))
+    report_outcome(ports, BOB, PROJECT, id, Report(result="partial"))
+    report_outcome(ports, CAROL, PROJECT, id, Report(result="worked", note="it did"))
+    before = ports.store.get(scope, id)
+    receipt = erased(ports, BOB, ErasureRule(created_by="bob"))
+    assert receipt.stores["notes"] == 2
+    assert ports.store.get(scope, id) == before
+    verdicts = [(one.principal, one.result, one.note) for one in ports.store.verdicts(scope, id)]
+    assert sorted(verdicts, key=str) == [
+        ("bob", "partial", None),
+        ("bob", "partial", None),
+        ("carol", "worked", "it did"),
+    ]
+    told = [(line.by, line.verb, line.reason) for line in ports.store.history(scope, id)[1:]]
+    assert told == [
+        ("bob", "worked", None),
+        *[("bob", "partial", None)] * 2,
+        ("carol", "worked", "it did"),
+    ]
+    assert verify(ports, admin, PROJECT).broken == ()
+    assert "notes" not in erased(ports, BOB, ErasureRule(created_by="bob"), id="ers_2").stores
+
+
 def test_what_names_an_entity_goes_and_nothing_else(backend: Embedded, admin: Principal) -> None:
     ports = backend.ports
     for id, entities in (("one", ("urn:x:jane",)), ("two", ("urn:x:joe",)), ("three", ())):
@@ -225,7 +257,16 @@ class DyingPart:
     """A port that dies at its n-th write, before it or after it, or (of many at once) in the middle."""
 
     WRITES = frozenset(
-        {"commit", "commit_each", "put", "delete", "forget_receipts", "forget_sessions", "forget_events"}
+        {
+            "commit",
+            "commit_each",
+            "put",
+            "delete",
+            "forget_receipts",
+            "forget_notes",
+            "forget_sessions",
+            "forget_events",
+        }
     )
 
     def __init__(self, part: Any, lives: list[int], moment: str) -> None:

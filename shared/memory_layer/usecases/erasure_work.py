@@ -210,6 +210,7 @@ class ErasureWork:
             if error is not None:
                 raise error
         self.beside["receipts"] += store.forget_receipts(self.scope, name)
+        self.beside["notes"] += 0 if name is None else store.forget_notes(self.scope, name)
         self.beside["sessions"] += store.forget_sessions(self.scope, sorted(self.sessions))
         if everything:
             self._erase_project()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 from concurrent.futures import Executor
+from functools import partial
 from typing import Final
 
 from memory_layer.adapters.aws import keys, lifecycle_keys
@@ -14,6 +15,7 @@ from memory_layer.adapters.aws.listing import STATUSES
 from memory_layer.adapters.aws.reading import Reading
 from memory_layer.adapters.aws.sessions import Sessions
 from memory_layer.adapters.aws.table import Range, Table
+from memory_layer.adapters.aws.verdict_notes import forget_notes_on
 from memory_layer.domain.memory import POSITION_MAX, Scope
 from memory_layer.manifest.tables import BY_AGE
 
@@ -56,6 +58,11 @@ class ErasedBeside:
         ]
         self._table.delete_each(found)
         return len(found)
+
+    def forget_notes(self, scope: Scope, principal: str) -> int:
+        """A query for each record of the project, side by side: no list has verdicts by who said them."""
+        forget = partial(forget_notes_on, self._table, scope, principal=principal)
+        return sum(self._executor.map(forget, sorted(self.ids(scope))))
 
     def forget_answers(self, scope: Scope) -> int:
         """Bodies of answers lie beside their record; those of none, beside none."""

@@ -19,6 +19,9 @@ class ErasureItems:
     def forget_receipts(self, scope: Scope, principal: str | None) -> int:
         return self._erased_beside.forget_receipts(scope, principal)
 
+    def forget_notes(self, scope: Scope, principal: str) -> int:
+        return self._erased_beside.forget_notes(scope, principal)
+
     def forget_answers(self, scope: Scope) -> int:
         return self._erased_beside.forget_answers(scope)
 

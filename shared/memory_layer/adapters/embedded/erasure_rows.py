@@ -6,13 +6,14 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
-from typing import Final
+from typing import Final, get_args
 
 from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.embedded.database import Database
+from memory_layer.adapters.embedded.history_rows import forget_reasons
 from memory_layer.adapters.embedded.rows import placeholders
 from memory_layer.adapters.embedded.sealed_rows import change_in_place
-from memory_layer.domain.memory import Scope
+from memory_layer.domain.memory import OutcomeResult, Scope
 
 _TRACES: Final = {
     "versions": "SELECT id, count(*) FROM versions WHERE project_key = ? AND id IN ({ids}) GROUP BY id",
@@ -26,6 +27,7 @@ _TRACES: Final = {
     " JOIN search_rows s ON s.memory_key = m.key WHERE m.project_key = ? AND m.id IN ({ids})",
 }
 _EMPTY_ANSWER: Final = change_in_place("answers", body="''")
+_NO_NOTE: Final = change_in_place("verdicts", note="NULL")
 _BESIDE_A_PROJECT: Final = ("answers", "sessions", "receipts", "verdicts", "versions", "pairs")
 """Tables that hold what belongs to a project and to no record, run or staged learning that is there."""
 
@@ -65,6 +67,13 @@ class ErasureRows(ABC):
         values = (self._key(scope),) if principal is None else (self._key(scope), principal)
         with self._database.writing() as connection:
             return connection.execute(f"DELETE FROM receipts WHERE {where}", values).rowcount
+
+    def forget_notes(self, scope: Scope, principal: str) -> int:
+        key = self._key(scope)
+        with self._database.writing() as connection:
+            forget_reasons(connection, key, principal, get_args(OutcomeResult))
+            where = "project_key = ? AND principal = ? AND note IS NOT NULL"
+            return connection.execute(f"{_NO_NOTE} WHERE {where}", (key, principal)).rowcount
 
     def forget_answers(self, scope: Scope) -> int:
         where = "project_key = ? AND memory_id = '' AND body <> ''"

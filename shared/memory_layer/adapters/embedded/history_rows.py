@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from memory_layer.domain.fields import canonical_json, rfc3339
@@ -24,6 +24,12 @@ _INSERT = (
 _WITH_CONTEXT = (
     f"SELECT rowid, {', '.join(SEALED)} FROM versions"
     " WHERE project_key = ? AND id = ? AND json_extract(record, '$.context') IS NOT NULL"
+)
+
+_REASON = SEALED.index("reason")
+_WITH_REASON = (
+    f"SELECT rowid, digest, {', '.join(SEALED)} FROM versions WHERE project_key = ? AND changed_by = ?"
+    " AND verb IN (SELECT value FROM json_each(?)) AND reason IS NOT NULL"
 )
 
 
@@ -46,6 +52,17 @@ def silence_versions(connection: sqlite3.Connection, key: int, ids: Iterable[str
                 "UPDATE versions SET record = ?, digest = ? WHERE rowid = ?",
                 (values[-1], row_digest(values), rowid),
             )
+
+
+def forget_reasons(connection: sqlite3.Connection, key: int, by: str, verbs: Collection[str]) -> None:
+    """What somebody gave as the reason of such changes; a line that is damaged keeps a digest that tells it."""
+    for rowid, digest, *values in connection.execute(
+        _WITH_REASON, (key, by, json.dumps(list(verbs)))
+    ).fetchall():
+        is_sound = digest is None or digest == row_digest(values)
+        values[_REASON] = None
+        sealed = row_digest(values) if is_sound else digest
+        connection.execute("UPDATE versions SET reason = NULL, digest = ? WHERE rowid = ?", (sealed, rowid))
 
 
 def row_digest(values: Sequence[Any]) -> bytes:
