@@ -274,6 +274,29 @@ def test_only_what_changed_since_the_last_walk_is_looked_at(backend: Embedded, c
     assert len(asked) == 1
 
 
+@pytest.mark.parametrize("is_written_to", [True, False])
+def test_what_begins_to_hold_between_two_walks_is_compared(
+    backend: Embedded, clock: StandingClock, is_written_to: bool
+) -> None:
+    """With the next walk where anybody writes, else with the first one of a month; falls where writes alone count."""
+    ports = backend.ports
+    add(ports, "p20", POOL_20)
+    clock.moment = START + timedelta(days=1)
+    add(ports, "p30", POOL_30, valid_from=START + timedelta(days=10))
+    clock.moment = START + timedelta(days=7)
+    assert sweep(backend).did == NOTHING
+    clock.moment = START + timedelta(days=14)
+    if is_written_to:
+        add(ports, "else", DEPLOY)
+    in_march = sweep(backend).did
+    clock.moment = START + timedelta(days=35)
+    in_april = sweep(backend).did
+    found = {"conflicts found": 1}
+    assert (in_march, in_april) == ((found, NOTHING) if is_written_to else (NOTHING, found))
+    clock.moment = START + timedelta(days=42)
+    assert sweep(backend).did == NOTHING
+
+
 @pytest.mark.parametrize("together", [1, 100])
 def test_a_second_walk_and_a_dry_run_write_nothing(
     backend: Embedded,

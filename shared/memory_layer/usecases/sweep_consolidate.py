@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import timedelta
 from typing import Final
 
 from memory_layer.domain.access import Viewer
@@ -22,6 +22,9 @@ from memory_layer.usecases.sweep_step import Done, Step, Walk, over_projects
 from memory_layer.usecases.sweep_superseding import SUPERSEDED, Superseding
 
 LOOKED_AT_TOGETHER: Final = 100
+
+LONGEST_MONTH: Final = timedelta(days=31)
+"""A project where nobody writes is looked at once a month, and no clock writes when a memory begins to hold."""
 
 NEIGHBOURS: Final = 10
 """The most alike of each, itself left out."""
@@ -45,7 +48,8 @@ def consolidate_some(ports: Ports, walk: Walk, scope: Scope) -> Done:
     Raises:
         IndexUnavailable, StoreUnavailable
     """
-    if walk.cursor is None and walk.since is not None and not ports.store.written_since(scope, walk.since):
+    since = walk.since_unless_all
+    if walk.cursor is None and since is not None and not ports.store.written_since(scope, since):
         return Done()
     seen = _Seen(ports, walk, scope)
     done = _page(ports, walk, scope, seen)
@@ -68,7 +72,7 @@ def _page(ports: Ports, walk: Walk, scope: Scope, seen: _Seen) -> Done:
         oldest_first=True,
     )
     held = [memory for memory in page.memories if is_held(memory, walk.at)]
-    asking = _changed_since(ports, scope, held, walk.since)
+    asking = _changed_since(ports, scope, held, walk)
     found = _Looking(ports, walk, scope).findings(asking) if asking else iter(())
     findings = [finding for finding in found if finding.id not in seen.pairs]
     seen.pairs.update(finding.id for finding in findings)
@@ -82,18 +86,24 @@ def _place_of(cursor: str) -> tuple[str, str]:
     return at, id
 
 
-def _changed_since(
-    ports: Ports, scope: Scope, memories: Sequence[Memory], since: datetime | None
-) -> list[Memory]:
-    """Those that say something else than then, to others, or were not in use.
+def _changed_since(ports: Ports, scope: Scope, memories: Sequence[Memory], walk: Walk) -> list[Memory]:
+    """Those that say something else than then, to others, were not in use, or did not hold yet.
 
     What was imported or restored since then says older times: its history tells.
     """
+    since = walk.since
     if since is None:
         return list(memories)
     quiet = [memory.id for memory in memories if max(memory.created_at, memory.updated_at) < since]
     then = ports.store.versions_at(scope, quiet, since) if quiet else {}
-    return [memory for memory in memories if memory.id not in then or _said(memory) != _said(then[memory.id])]
+    holds_since = since - LONGEST_MONTH if walk.is_first_of_month else since
+    return [
+        memory
+        for memory in memories
+        if memory.id not in then
+        or _said(memory) != _said(then[memory.id])
+        or (memory.valid_from is not None and memory.valid_from >= holds_since)
+    ]
 
 
 def _said(memory: Memory) -> tuple[object, ...]:
