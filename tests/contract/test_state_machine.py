@@ -523,7 +523,7 @@ class RecordMachine(RuleBasedStateMachine):
     def sweep_expiry(self) -> None:
         """What has expired is archived for good; readers saw it so before, and see no other thing now."""
         self._run("expiry")
-        for id, known in self.known.items():
+        for id, known in self._within_reach():
             if known.has_expired(self.clock.moment) and known.status not in ENDED:
                 self._swept(id, status="archived", why="expired")
 
@@ -536,10 +536,17 @@ class RecordMachine(RuleBasedStateMachine):
 
     def _decay(self) -> None:
         self._run("decay")
-        for id, known in self.known.items():
+        for id, known in self._within_reach():
             after = known.decayed(self.clock.moment)
             if after != known:
                 self._keep(id, replace(after, version=known.version + 1))
+
+    def _within_reach(self) -> list[tuple[str, Known]]:
+        """What was written by a clock that has been set back since waits until that time has come again."""
+        written_at = {
+            id: max(versions[-1][0], self.known[id].created_at) for id, versions in self.past.items()
+        }
+        return [(id, known) for id, known in self.known.items() if written_at[id] <= self.clock.moment]
 
     def _run(self, name: SweepName) -> None:
         """It may begin where the last one began; where the clock was set back since, and is past that time again

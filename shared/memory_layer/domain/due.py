@@ -33,7 +33,7 @@ def due_at(memory: Memory) -> datetime | None:
 def due_from(memory: Memory, written_at: datetime) -> datetime | None:
     """`due_at` as a store keeps it: not before the change that made the record what it is.
 
-    So that what is written now lies where a sweep has not been yet.
+    So that what is written now lies where a sweep has not been yet; once the clock is set back, where it comes late.
     """
     at = due_at(memory)
     if at is None:
