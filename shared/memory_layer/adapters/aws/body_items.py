@@ -64,7 +64,7 @@ class BodyItems:
             if change.words is not None and not erasure.is_there(self._table, packed.scope, change.memory.id):
                 self._bodies.erase(packed.scope, [change.memory.id])
 
-    def settle_erasure(self) -> bool:
+    def settle_erasure(self, *, rewrites: bool = False) -> bool:  # noqa: ARG002 pages are the table's own affair
         """Whether no body is left of what this process erased; the table's own backups end by their rule (35 days)."""
         waiting, self._unerased = self._unerased, []
         self._unerased.extend(self._still_waiting(waiting))
