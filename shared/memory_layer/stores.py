@@ -239,5 +239,5 @@ class ErasureStore(Protocol):
             rewrites: also what its files hold between the rows of today, which costs as much as to write them anew.
 
         Returns:
-            Whether it has; False: somebody reads an older state just now, or there is no room; until then it lies there.
+            Whether it has; False: somebody reads an older state just now, or the disk is full; it lies there till then.
         """
