@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -30,6 +31,7 @@ from memory_layer.usecases.approve import approve_memory
 from memory_layer.usecases.compose_prompt import compose_prompt
 from memory_layer.usecases.configure import set_policy
 from memory_layer.usecases.confirm import confirm_memory
+from memory_layer.usecases.export_project import export_lines
 from memory_layer.usecases.forget import archive_memory, erase_memory
 from memory_layer.usecases.looking_back import list_memories_at, memory_at
 from memory_layer.usecases.naming import EVERYONE
@@ -132,6 +134,12 @@ def found_ids(ports: Ports, query: str, **more: Any) -> list[str]:
 def listed(ports: Ports, by: Principal = READER, **filters: Any) -> dict[str, Memory]:
     page = list_memories(ports, by, "web", Filters(**filters), after=None, limit=200)
     return {memory.id: memory for memory in page.memories}
+
+
+def exported_ids(ports: Ports, by: Principal) -> tuple[set[str], int]:
+    """And how many the manifest says are frozen."""
+    *lines, manifest = (json.loads(line) for line in export_lines(ports, by, "web"))
+    return {line["id"] for line in lines}, manifest["manifest"].get("frozen", 0)
 
 
 def lose_body(ports: Ports, id: str) -> None:
@@ -524,6 +532,8 @@ def test_a_year_after_what_is_out_of_use_freezes_and_nothing_else(
     page = list_memories_at(ports, READER, "web", Filters(**ended), START, after=None, limit=9)
     assert page.memories == ()
     assert set(listed(ports, ADMIN, **ended)) == {"m1", "m3"}
+    assert exported_ids(ports, READER) == ({"m2"}, 2)
+    assert exported_ids(ports, ADMIN) == ({"m1", "m2", "m3"}, 0)
     assert read_memory(ports, ADMIN, "web", "m1").content == long_text("journal")
     assert tier_of(ports, "m1") == "frozen"
     last = memory_history(ports, ADMIN, "web", "m1")[-1]
