@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.bodies import zstd
 from memory_layer.adapters.embedded.drafts import FOLDER as DRAFTS
+from memory_layer.adapters.packed_words import zstd
 from memory_layer.bootstrap import Embedded, embedded
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.erasure import ErasureRule

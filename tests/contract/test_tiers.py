@@ -224,7 +224,7 @@ def test_a_known_error_is_looked_for_in_all_the_words(backend: Embedded) -> None
 
 def test_one_whose_words_are_lost_leaves_its_place_to_the_next(backend: Embedded) -> None:
     ports = backend.ports
-    put(backend, old("m1"), old("m2"), old("m3"))
+    put(backend, old("m1", tier="warm"), old("m2"), old("m3"))
     tiering(backend)
     lost = "m1"
     lose_body(ports, lost)
@@ -488,7 +488,7 @@ def test_who_was_faster_keeps_what_they_wrote(
 def test_a_lost_body_keeps_no_other_from_moving(backend: Embedded) -> None:
     """Falls where one body that is not there stops the walk."""
     ports = backend.ports
-    put(backend, old("m1"), old("m2"))
+    put(backend, old("m1", tier="warm"), old("m2"))
     tiering(backend)
     lose_body(ports, "m1")
     no_room(ports)
@@ -501,7 +501,7 @@ def test_a_lost_body_keeps_no_other_from_moving(backend: Embedded) -> None:
 def test_a_lost_body_keeps_no_sweep_from_its_work(backend: Embedded, clock: StandingClock) -> None:
     """Falls if a change of a stub that stays in its tier needs the body: the expiry would stop at it for good."""
     ports, soon = backend.ports, clock.now() + timedelta(days=1)
-    put(backend, old("m1", expires_at=soon), old("m2", expires_at=soon))
+    put(backend, old("m1", tier="warm", expires_at=soon), old("m2", expires_at=soon))
     tiering(backend)
     lose_body(ports, "m1")
     clock.advance(days=2)

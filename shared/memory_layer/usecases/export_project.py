@@ -27,7 +27,7 @@ ExportFormat = Literal["ndjson", "csv"]
 def export_lines(
     ports: Ports, principal: Principal, project: str, format: ExportFormat = "ndjson"
 ) -> Iterator[str]:
-    """What the caller may see of a project, of every status, oldest first; what is frozen for admins, if it can be read.
+    """What the caller may see of a project, of every status, oldest first; for admins what is frozen and readable, too.
 
     Returns:
         One text a record, its line end included. NDJSON: canonical JSON, and in the end a manifest that seals it;

@@ -11,7 +11,8 @@ from memory_layer.adapters.aws import erasure
 from memory_layer.adapters.aws.erased_beside import ErasedBeside
 from memory_layer.adapters.aws.table import Table
 from memory_layer.adapters.aws.transaction import Transactions
-from memory_layer.adapters.bodies import Bodies, packed_bytes
+from memory_layer.adapters.bodies import Bodies
+from memory_layer.adapters.packed_words import packed_bytes
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.verification import Broken, Kept
 from memory_layer.errors import Conflict, Invalid, StoreUnavailable, TooLarge, TooMany
