@@ -213,6 +213,8 @@ def test_stats_count_all_the_words_wherever_they_lie(backend: Embedded, scope: S
     backend.drain()
     after = ports.index.stats(scope, EVERYONE, now=START)
     assert after.tiers == {"hot": (1, size), "warm": (1, size), "cold": (1, size), "frozen": (0, 0)}
+    assert set(before.body_bytes.values()) == {0}
+    assert after.body_bytes == {"hot": 0, "warm": size - 2, "cold": size - 2, "frozen": 0}
     assert (after.bytes, after.total) == (before.bytes, 3) == (3 * size, 3)
 
 
