@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -22,6 +22,7 @@ from memory_layer.domain.memory import Memory, Ref, Scope, content_hash
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import Task
 from memory_layer.domain.sweeping import SweepReport
+from memory_layer.domain.tier_moves import Room
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, ContentClass, with_changed
 from memory_layer.domain.tiers import STUB_MAX_CHARS, is_stub
 from memory_layer.errors import NotFound, StoreUnavailable, Unavailable
@@ -280,6 +281,31 @@ def test_a_policys_pin_has_room_for_the_newest(backend: Embedded, clock: Standin
     put(backend, a_memory(SCOPE, "m1", content=long_text("a"), tags=("src/a.py",)))
     clock.advance(hours=7)
     assert tiering(backend).did == {"warm": 1}
+
+
+def test_the_room_of_pins_is_looked_for_once_however_many_pages_there_are(
+    backend: Embedded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls without `Walk.worked_out`: each page would read all that is new, and twice as much take four times as long."""
+    read: list[int] = []
+    monkeypatch.setattr(sweep_tiering, "PAGE_RECORDS", 2)
+    monkeypatch.setattr(moving_tiers, "PAGE_RECORDS", 2)
+    monkeypatch.setattr(moving_tiers, "room_for_pins", counting(read, moving_tiers.room_for_pins))
+    rules(backend.ports, "code", pin={"patterns": ["src/*"], "max_size_mb": 0, "ttl_hours": 24 * 30})
+    put(backend, *(old(f"m{number}", tags=("src/a.py",)) for number in range(7)))
+    assert tiering(backend).did == {"warm": 7}
+    assert read == [7]
+
+
+def counting(read: list[int], room_for_pins: Callable[..., Room]) -> Callable[..., Room]:
+    """It, and how many records it was given each time."""
+
+    def counted(memories: Iterable[Memory], *more: Any) -> Room:
+        new = list(memories)
+        read.append(len(new))
+        return room_for_pins(new, *more)
+
+    return counted
 
 
 def test_what_hardly_shrinks_stays(backend: Embedded) -> None:

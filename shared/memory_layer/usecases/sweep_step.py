@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.domain.sweeping import SweepName
@@ -33,6 +33,7 @@ class Walk:
         since: what had to be done before is done; None: nothing is known to be.
         cursor: where the step before left off; None: at the beginning.
         is_dry_run: nothing may be written; `did` counts what would be.
+        worked_out: what a step leaves to those after it in this run, so that no page looks for it anew.
     """
 
     name: SweepName
@@ -41,6 +42,7 @@ class Walk:
     since: datetime | None = None
     cursor: str | None = None
     is_dry_run: bool = False
+    worked_out: dict[Scope, Any] = field(default_factory=dict, compare=False)
 
     @property
     def by(self) -> str:
