@@ -286,7 +286,7 @@ def test_a_policys_pin_has_room_for_the_newest(backend: Embedded, clock: Standin
 def test_the_room_of_pins_is_looked_for_once_however_many_pages_there_are(
     backend: Embedded, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Falls without `Walk.worked_out`: each page would read all that is new, and twice as much take four times as long."""
+    """Falls without `Walk.worked_out`: each page would read all that is new, quadratic in how much that is."""
     read: list[int] = []
     monkeypatch.setattr(sweep_tiering, "PAGE_RECORDS", 2)
     monkeypatch.setattr(moving_tiers, "PAGE_RECORDS", 2)
