@@ -45,7 +45,7 @@ from memory_layer.usecases.sweep import run_sweep
 from memory_layer.usecases.take_entity_events import Told, take_entity_events
 from memory_layer.usecases.thaw import read_memory
 from memory_layer.usecases.warm_up import warm_up
-from memory_layer.usecases.words_of_hits import NO_BODIES
+from memory_layer.usecases.words_of_hits import LOST, NO_BODIES
 from tests.aws.record_examples import a_memory, created
 from tests.conftest import START, StandingClock
 
@@ -229,7 +229,9 @@ def test_one_whose_words_are_lost_leaves_its_place_to_the_next(backend: Embedded
     tiering(backend)
     lost = "m1"
     lose_body(ports, lost)
-    assert found_ids(ports, "release", limit=2) == [id for id in ("m1", "m2", "m3") if id != lost]
+    answer = asked(ports, "release", limit=2)
+    assert [item.memory.id for item in answer.memories] == [id for id in ("m1", "m2", "m3") if id != lost]
+    assert (answer.degraded, answer.note) == (True, LOST)
     assert set(listed(ports)) == {"m1", "m2", "m3"} - {lost}
     with pytest.raises(StoreUnavailable, match=lost):
         get_memory(ports, READER, "web", lost)
