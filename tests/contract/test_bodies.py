@@ -383,6 +383,10 @@ def test_an_export_has_all_words_and_another_project_keeps_the_tier(
     ports.blobs.delete(body_key(scope, "eve", long_record(scope, "eve").content_hash))
     with pytest.raises(Conflict, match="eve is damaged"):
         list(export_lines(ports, admin, "web"))
+    again = import_lines(ports, admin, "web", lines, on_existing="replace")
+    assert (again.replaced, again.unchanged) == (1, 2)
+    assert list(export_lines(ports, admin, "web"))[:2] == lines[:2]
+    assert verify(ports, admin, "web").broken == ()
 
 
 # --- the embedded backend alone ----------------------------------------------------------------------------------
