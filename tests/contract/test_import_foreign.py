@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_layer.adapters.embedded.blobs import FileBlobStore
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory, Relation, Scope
@@ -55,14 +56,14 @@ def counts(tally: Tally) -> tuple[int, int, int, int, int]:
 def test_what_is_there_is_known_by_its_name_wherever_its_words_lie(
     backend: Embedded, admin: Principal, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Falls where it is read with its words: one in deep archive would be imported anew, and refused."""
+    """Falls where it is read with its words, a blob each."""
     notes = f"# Rules\n\n- {'SQLite takes one writer at a time, and readers go on beside it. ' * 30}\n"
     file = read_markdown(notes)
     assert brought(backend, admin, file).stored == 1
     backend.drain()
     clock.advance(days=3)
     assert run_sweep(backend.ports, "tiering", holder="a test", seconds=60).did == {"warm": 1}
-    monkeypatch.setattr(type(backend.ports.store), "whole", lambda *_: [])
+    monkeypatch.delattr(FileBlobStore, "get")
     assert counts(brought(backend, admin, file)) == (1, 0, 0, 1, 0)
 
 
