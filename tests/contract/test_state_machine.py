@@ -29,8 +29,9 @@ from numpy.typing import NDArray
 from memory_layer.bootstrap import Embedded, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.sweeping import SweepName
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_changed
-from memory_layer.errors import Conflict, Duplicate, EmbedderUnavailable, NotFound, StaleVersion
+from memory_layer.errors import Conflict, Duplicate, EmbedderUnavailable, Invalid, NotFound, StaleVersion
 from memory_layer.ports import Change, Commit
 from memory_layer.settings import read_settings
 from memory_layer.usecases.approve import approve_memory
@@ -48,7 +49,7 @@ from memory_layer.usecases.revise import revise
 from memory_layer.usecases.supersede import supersede_memory
 from memory_layer.usecases.sweep import run_sweep
 from memory_layer.usecases.undo import undo_last_change
-from tests.conftest import Counter, StandingClock
+from tests.conftest import START, Counter, StandingClock
 
 ADMIN = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
 IDS = st.sampled_from(["a", "b", "c", "d"])
@@ -87,6 +88,9 @@ class Known:
     superseded_by: str | None = None
     taken_in: tuple[str, ...] = ()
     tier: str = "hot"
+    created_at: datetime = START
+    used_at: datetime | None = None
+    drifted_at: datetime | None = None
 
     @property
     def is_near(self) -> bool:
@@ -108,11 +112,29 @@ class Known:
     def standing(self) -> tuple[object, ...]:
         return self.status, self.why, self.superseded_by, self.approved_at
 
+    @property
+    def is_refuted(self) -> bool:
+        return self.status in ("active", "stale") and (self.score < -500 or self.confidence < 200)
+
+    def decayed(self, now: datetime) -> Known:
+        """As the sweep leaves it: what is refuted is out of use; what is left forgets, each day beyond thirty."""
+        if self.status in ENDED or self.has_expired(now):
+            return self
+        if self.is_refuted and self.score < -500:
+            return replace(self, status="archived", why="outcome")
+        settled = replace(self, status="inactive", why="confidence") if self.is_refuted else self
+        last_use = self.used_at or self.created_at
+        unused, swept = (now - last_use).days, ((self.drifted_at or last_use) - last_use).days
+        if self.score == 0 or unused <= max(30, swept):
+            return settled
+        size = abs(self.score)
+        for _ in range(max(30, swept), unused):
+            size = size * 95 // 100
+        score = size if self.score > 0 else -size
+        return replace(settled, score=score, drifted_at=last_use + timedelta(days=unused))
+
     def goes_out_again(self, now: datetime) -> bool:
-        is_refuted = self.score < -500 or self.confidence < 200
-        return self.status not in ENDED and (
-            self.has_expired(now) or (self.status in ("active", "stale") and is_refuted)
-        )
+        return self.status not in ENDED and (self.has_expired(now) or self.is_refuted)
 
 
 def saying(word: str, where: str) -> str:
@@ -123,7 +145,8 @@ def saying(word: str, where: str) -> str:
 def united(into: Known, other: Known, other_id: str, *, is_new: bool) -> Known:
     """Whoever says more is believed; what has been proven is summed, once."""
     speaker = max(into, other, key=lambda one: (len(one.content), one.confidence))
-    later = [at for at in (into.expires_at, other.expires_at) if at is not None]
+    expiries = [at for at in (into.expires_at, other.expires_at) if at is not None]
+    uses = [at for at in (into.used_at, other.used_at) if at is not None]
     ids = tuple(dict.fromkeys((*into.taken_in, other_id, *other.taken_in)))
     return replace(
         into,
@@ -132,7 +155,8 @@ def united(into: Known, other: Known, other_id: str, *, is_new: bool) -> Known:
         approved_at=speaker.approved_at,
         score=max(-1000, min(1000, into.score + other.score * is_new)),
         used=into.used + other.used * is_new,
-        expires_at=max(later) if into.expires_at else None,
+        used_at=max(uses, default=None),
+        expires_at=max(expiries) if into.expires_at else None,
         taken_in=ids,
     )
 
@@ -158,6 +182,8 @@ class RecordMachine(RuleBasedStateMachine):
         self.past: dict[str, list[tuple[datetime, Known]]] = {}
         self.moments = [self.clock.moment]
         self.last_version: dict[str, int] = {}
+        self.walked_until: dict[str, datetime] = {}
+        self.in_doubt: set[str] = set()
         self.writer, self.other = self._open(), self._open()
 
     def _open(self) -> Embedded:
@@ -212,7 +238,8 @@ class RecordMachine(RuleBasedStateMachine):
             return
         stored = put_memory(self.writer.ports, self.admin, self.project, id, said)
         if id not in self.known:
-            self._write(id, Known(content, self.last_version.get(id, 0) + 1, expires_at=expires_at))
+            version, now = self.last_version.get(id, 0) + 1, self.clock.moment
+            self._write(id, Known(content, version, expires_at=expires_at, created_at=now))
             assert stored.is_new
             return
         before = self.known[id]
@@ -275,7 +302,9 @@ class RecordMachine(RuleBasedStateMachine):
         confidence = max(0, min(1000, known.confidence + confidence_step))
         if result == "failed" and (score, confidence) == (known.score, known.confidence):
             return
+        now = self.clock.moment
         moved: dict[str, object] = {"score": score, "confidence": confidence, "used": known.used + 1}
+        moved["used_at"] = max(now, known.used_at or now)
         is_in_use = self._seen(id).status in ("active", "stale")
         if is_in_use and score < -500:
             moved |= {"status": "archived", "why": "outcome"}
@@ -307,7 +336,8 @@ class RecordMachine(RuleBasedStateMachine):
         stored = supersede_memory(self.writer.ports, self.admin, self.project, id, said)
         successor = stored.memory  # type: ignore[union-attr]
         self._moved(id, status="superseded", why=successor.id, superseded_by=successor.id)
-        self._write(successor.id, Known(content, successor.version, supersedes=id))
+        now = self.clock.moment
+        self._write(successor.id, Known(content, successor.version, supersedes=id, created_at=now))
 
     @precondition(lambda self: self.known)
     @rule(data=st.data())
@@ -456,8 +486,14 @@ class RecordMachine(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def look_back(self, data: st.DataObject) -> None:
-        """A jump of the clock in between changes nothing of what was."""
+        """A jump of the clock in between changes nothing of what was; what is to come nobody may ask for."""
         moment = data.draw(st.sampled_from(self.moments))
+        if moment > self.clock.moment:
+            with pytest.raises(Invalid):
+                list_memories_at(
+                    self.other.ports, self.admin, self.project, Filters(), moment, after=None, limit=200
+                )
+            return
         expected = {}
         for id, versions in self.past.items():
             until_then = [known for at, known in versions if at <= moment]
@@ -484,18 +520,77 @@ class RecordMachine(RuleBasedStateMachine):
         }
 
     @rule()
-    def sweep(self) -> None:
+    def sweep_expiry(self) -> None:
         """What has expired is archived for good; readers saw it so before, and see no other thing now."""
-        run_sweep(self.writer.ports, "expiry", holder="machine", seconds=60)
+        self._run("expiry")
         for id, known in self.known.items():
             if known.has_expired(self.clock.moment) and known.status not in ENDED:
                 self._swept(id, status="archived", why="expired")
 
+    @rule(days=st.sampled_from([0, 1, 40]), times=st.sampled_from([1, 2]))
+    def sweep_decay(self, days: int, times: int) -> None:
+        """However often, and whatever the clock has done since the last time."""
+        for _ in range(times):
+            self._pass(days)
+            self._decay()
+
+    def _decay(self) -> None:
+        self._run("decay")
+        for id, known in self.known.items():
+            after = known.decayed(self.clock.moment)
+            if after != known:
+                self._keep(id, replace(after, version=known.version + 1))
+
+    def _run(self, name: SweepName) -> None:
+        """It may begin where the last one began; where the clock was set back since, and is past that time again
+        before anybody has swept, it makes up for it with the first walk of a month."""
+        if name in self.in_doubt and self.walked_until[name] <= self.clock.moment:
+            self._pass(days=31)
+        report = run_sweep(self.writer.ports, name, holder="machine", seconds=3_600)
+        assert (report.is_complete, report.failed) == (True, ())
+        self.walked_until[name] = self.clock.moment
+        self.in_doubt.discard(name)
+
+    @rule(data=st.data())
+    def set_the_clock_back(self, data: st.DataObject) -> None:
+        """Nothing is lost, nothing comes twice, no version falls."""
+        self.clock.moment = min(self.clock.moment, data.draw(st.sampled_from(self.moments)))
+        self.in_doubt.update(self.walked_until)
+
+    def _pass(self, days: int) -> None:
+        self.clock.advance(days=days)
+        self.moments.append(self.clock.moment)
+
+    @rule(has_room=st.booleans())
+    def move_tiers(self, has_room: bool) -> None:
+        """The clock is right, and a month later what was hot is warm, or, where there is no room, cold; what was so
+        for a year freezes."""
+        self.clock.moment = max(self.clock.moment, *self.moments)
+        self._pass(days=31)
+        set_policy(
+            self.writer.ports, self.admin, self.project, lambda before: replace(before, **limits(has_room))
+        )
+        self._index_is_told()
+        self._run("tiering")
+        for id, known in list(self.known.items()):
+            if known.is_freezing and self._freezes_at(id) <= self.clock.moment:
+                self._swept(id, tier="frozen")
+            if known.tier == "hot":
+                self._swept(id, tier="warm")
+            if known.is_near and not has_room:
+                self._swept(id, tier="cold")
+
+    def _index_is_told(self) -> None:
+        """What moves is found there."""
+
+    def _freezes_at(self, id: str) -> datetime:
+        written_at, _ = self.past[id][-1]
+        return written_at + timedelta(days=365)
+
     @rule(days=st.sampled_from([1, 2, 400]))
     def time_passes(self, days: int) -> None:
         """A day at a time, or as after a long sleep of the machine."""
-        self.clock.advance(days=days)
-        self.moments.append(self.clock.moment)
+        self._pass(days)
 
     @rule()
     def restart(self) -> None:
@@ -524,6 +619,8 @@ class RecordMachine(RuleBasedStateMachine):
                 known.confidence,
             )
             assert memory.use_count == known.used
+            times = (memory.created_at, memory.last_used_at, memory.drifted_at)
+            assert times == (known.created_at, known.used_at, known.drifted_at), id
             assert (memory.content, memory.tier) == (known.content, known.tier)
             links = (memory.supersedes, memory.superseded_by, memory.approved_at)
             assert links == (known.supersedes, known.superseded_by, known.approved_at), id
@@ -540,36 +637,10 @@ class RecordMachine(RuleBasedStateMachine):
         }
 
 
-class TieredMachine(RecordMachine):
-    """With tiers; on the cloud's engines tests/contract/test_tiers.py alone holds the moves to their rules."""
-
-    @rule(has_room=st.booleans())
-    def move_tiers(self, has_room: bool) -> None:
-        """A month later: what was hot is warm, or, where there is no room, cold; what was so for a year freezes."""
-        self.clock.advance(days=31)
-        self.moments.append(self.clock.moment)
-        set_policy(
-            self.writer.ports, self.admin, self.project, lambda before: replace(before, **limits(has_room))
-        )
-        report = run_sweep(self.writer.ports, "tiering", holder="machine", seconds=60)
-        assert (report.is_complete, report.failed) == (True, ())
-        for id, known in list(self.known.items()):
-            if known.is_freezing and self._freezes_at(id) <= self.clock.moment:
-                self._swept(id, tier="frozen")
-            if known.tier == "hot":
-                self._swept(id, tier="warm")
-            if known.is_near and not has_room:
-                self._swept(id, tier="cold")
-
-    def _freezes_at(self, id: str) -> datetime:
-        written_at, _ = self.past[id][-1]
-        return written_at + timedelta(days=365)
-
-
-TieredMachine.TestCase.settings = settings(
+RecordMachine.TestCase.settings = settings(
     max_examples=300,
     stateful_step_count=35,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-TestRecordMachine = TieredMachine.TestCase
+TestRecordMachine = RecordMachine.TestCase

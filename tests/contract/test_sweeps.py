@@ -145,6 +145,7 @@ def test_turns_in_use_forget_what_they_heard_of_one_that_expired(
     ids = [one.memory.id for one in told]  # type: ignore[union-attr]
     revise(ports, agent, "web", ids[0], {"expires_at": START + DAY})
     assert "six megabytes" in (get_memory(ports, agent, "web", ids[1]).context or "")
+    backend.drain()  # who is faster than the sweep is left to the next one
     clock.advance(days=2)
     assert run(ports, "expiry").did == {"expired": 1}
     heard = [get_memory(ports, agent, "web", id).context or "" for id in ids[1:]]
@@ -197,6 +198,36 @@ def test_what_falls_due_under_a_clock_that_was_set_back_is_found(ports: Ports, c
     run(ports, "decay")
     clock.moment = START + 21 * DAY
     assert run(ports, "expiry").did == {"expired": 1}
+
+
+def test_what_fell_due_while_nobody_swept_under_a_clock_that_was_set_back_is_found(
+    ports: Ports, clock: StandingClock
+) -> None:
+    """Falls where such a walk begins a day before today, as if it knew what was done until then."""
+    clock.moment = START + 60 * DAY
+    for name in ("expiry", "decay"):
+        run(ports, name)
+    clock.moment = START + 10 * DAY
+    put(ports, expiring(new_scope(), days=20))
+    clock.moment = START + 40 * DAY
+    assert run(ports, "expiry").did == {"expired": 1}
+
+
+def test_what_a_clock_that_was_set_back_has_hidden_is_found_with_the_next_month(
+    ports: Ports, clock: StandingClock
+) -> None:
+    """Nobody can tell any more that it was: falls where no walk of a month begins at the beginning."""
+    clock.moment = START + 55 * DAY
+    for name in ("expiry", "decay"):
+        run(ports, name)
+    clock.moment = START + 10 * DAY
+    memory = expiring(new_scope(), days=20)
+    put(ports, memory)
+    for day in (57, 61):  # the end of April, and the first of May
+        clock.moment = START + day * DAY
+        for name in ("expiry", "decay"):
+            run(ports, name)
+    assert stored(ports, memory).status == "archived"
 
 
 @pytest.mark.parametrize("first", ["expiry", "decay"])
@@ -465,6 +496,22 @@ def test_snapshots_too_old_go_also_where_nothing_changes(ports: Ports, clock: St
     clock.advance(days=40)
     assert run(ports, "snapshot").did.keys() == {"snapshots removed"}
     assert len(SnapshotFiles(ports.blobs, memory.scope).all()) == 1
+
+
+def test_a_snapshot_of_a_clock_that_was_set_back_holds_up_no_other(
+    ports: Ports, clock: StandingClock
+) -> None:
+    """Falls where the newest one is asked, whatever the clock says: nothing would be put aside for a year."""
+    scope = new_scope()
+    put(ports, a_memory(scope))
+    clock.advance(days=365)
+    run(ports, "snapshot")
+    clock.moment = START + DAY
+    put(ports, a_memory(scope, "m2"))
+    clock.advance(days=1)
+    assert run(ports, "snapshot").did == {"snapshots taken": 1}
+    clock.advance(days=1)
+    assert run(ports, "snapshot").did == {}
 
 
 def test_an_empty_project_has_nothing_to_put_aside(ports: Ports) -> None:

@@ -474,6 +474,18 @@ def test_each_day_it_looks_at_what_has_crossed_since(backend: Embedded, clock: S
         assert (report.did, report.looked_at <= 2) == (moved, True), day
 
 
+def test_what_was_written_under_a_clock_that_was_set_back_moves_as_all_else(
+    backend: Embedded, clock: StandingClock
+) -> None:
+    """Falls where such a walk looks at what has crossed an age in the last day alone."""
+    clock.moment = START + 20 * DAY
+    tiering(backend)
+    clock.moment = START
+    put(backend, old("m1", updated_at=START))
+    clock.moment = START + 10 * DAY
+    assert tiering(backend).did == {"warm": 1}
+
+
 def test_a_dry_run_counts_and_writes_nothing(backend: Embedded) -> None:
     put(backend, old("m1"), old("m2"))
     assert tiering(backend, is_dry_run=True).did == {"warm": 2}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from memory_layer.domain.sweeping import FAILED_MAX, SweepName, SweepReport
+from memory_layer.domain.sweeping import FAILED_MAX, SweepName, SweepReport, SweepState
 from memory_layer.errors import Malformed, MemoryLayerError, NotFound, Unavailable
 from memory_layer.ports import Ports
 from memory_layer.usecases.sweep_due import SHARERS
@@ -33,9 +34,17 @@ def run_sweep(
     step = SWEEPS[sweep_named(name)]
     at = ports.clock.now()
     deadline = at + timedelta(seconds=seconds)
-    since = _since(ports, name, at)
+    states = [ports.store.sweep_state(each) for each in (name, *_sharers(name))]
     lease = NoLease() if is_dry_run else take_lease(ports.store, name, holder, at, deadline)
-    walk = Walk(name=name, at=at, deadline=deadline, since=since, cursor=lease.cursor, is_dry_run=is_dry_run)
+    walk = Walk(
+        name=name,
+        at=at,
+        deadline=deadline,
+        since=_since(states, at),
+        cursor=lease.cursor,
+        is_dry_run=is_dry_run,
+        is_first_of_month=_is_first_of_month(states[0], at),
+    )
     return _Run(ports, step, walk, lease).through()
 
 
@@ -47,11 +56,20 @@ def sweep_named(name: str) -> SweepName:
     raise NotFound(f"there is no sweep {name}; there are: {', '.join(SWEEPS)}")
 
 
-def _since(ports: Ports, name: SweepName, now: datetime) -> datetime | None:
-    """Before when there is nothing left to do; a clock that was set back moves it back as well."""
-    states = [ports.store.sweep_state(each) for each in (SHARERS if name in SHARERS else (name,))]
+def _sharers(name: SweepName) -> tuple[SweepName, ...]:
+    return tuple(other for other in SHARERS if name in SHARERS and other != name)
+
+
+def _since(states: Sequence[SweepState | None], now: datetime) -> datetime | None:
+    """Before when there is nothing left to do; None: nobody knows, also where the clock was set back since."""
     walked = [state.walked_until for state in states if state is not None and state.walked_until is not None]
-    return min(*walked, now) - MARGIN if len(walked) == len(states) else None
+    is_known = len(walked) == len(states) and max(walked) <= now
+    return min(walked) - MARGIN if is_known else None
+
+
+def _is_first_of_month(state: SweepState | None, now: datetime) -> bool:
+    last = None if state is None else state.walked_until
+    return last is None or (last.year, last.month) != (now.year, now.month)
 
 
 class _Run:

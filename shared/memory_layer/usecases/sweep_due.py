@@ -27,7 +27,7 @@ def over_due(judge: Judge, verb: Callable[[Turning], str]) -> Step:
     """A step that goes through what is due."""
 
     def through(ports: Ports, walk: Walk) -> Done:
-        page = ports.store.due(walk.at, since=walk.since, after=walk.cursor, limit=PAGE_RECORDS)
+        page = ports.store.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=PAGE_RECORDS)
         pairs = [Turning(memory, judge(memory, walk.at), "") for memory in page.memories]
         turned = [pair._replace(verb=verb(pair)) for pair in pairs if pair.after is not pair.before]
         done = retire(ports, walk, turned)

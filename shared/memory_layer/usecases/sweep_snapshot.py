@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from memory_layer.domain.access import Principal
@@ -24,7 +24,7 @@ def _snapshot(ports: Ports, walk: Walk, scope: Scope) -> Done:
     files = SnapshotFiles(ports.blobs, scope)
     there = files.all()
     try:
-        is_changed = _is_changed(ports, scope, there)
+        is_changed = _is_changed(ports, scope, there, walk.at)
         removed = [] if walk.is_dry_run or is_changed else remove_old(files, walk.at)
         if is_changed and not walk.is_dry_run:
             take_snapshot(ports, _sweeper(walk, scope), scope.project)
@@ -36,8 +36,9 @@ def _snapshot(ports: Ports, walk: Walk, scope: Scope) -> Done:
     return Done(None, 1, {verb: count for verb, count in done.items() if count})
 
 
-def _is_changed(ports: Ports, scope: Scope, there: list[Snapshot]) -> bool:
-    last = next((one for one in there if one.problem is None), None)
+def _is_changed(ports: Ports, scope: Scope, there: list[Snapshot], now: datetime) -> bool:
+    """Since the last one; one of a clock that was set back says nothing of today."""
+    last = next((one for one in there if one.problem is None and one.created_at <= now), None)
     if last is None:
         page = ports.store.every(scope, after=None, limit=1)
         return bool(page.memories or page.unread or page.frozen)

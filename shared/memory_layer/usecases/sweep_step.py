@@ -33,6 +33,7 @@ class Walk:
         since: what had to be done before is done; None: nothing is known to be.
         cursor: where the step before left off; None: at the beginning.
         is_dry_run: nothing may be written; `did` counts what would be.
+        is_first_of_month: no walk of this month has come to its end yet.
         worked_out: what a step leaves to those after it in this run, so that no page looks for it anew.
     """
 
@@ -42,7 +43,15 @@ class Walk:
     since: datetime | None = None
     cursor: str | None = None
     is_dry_run: bool = False
+    is_first_of_month: bool = False
     worked_out: dict[Scope, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def since_unless_all(self) -> datetime | None:
+        """`since`; once a month None, for a sweep whose look at all there is costs little: what `since` is wrong about
+        (a clock that was set back and has passed it again, an access, a lost event) is then missed for a month at most.
+        """
+        return None if self.is_first_of_month else self.since
 
     @property
     def by(self) -> str:

@@ -23,7 +23,7 @@ from memory_layer.usecases.moving_tiers import (
     settled,
     united,
 )
-from memory_layer.usecases.sweep_step import MARGIN, Done, Walk, over_projects
+from memory_layer.usecases.sweep_step import Done, Walk, over_projects
 
 _FREEZING: Final = "/freezing/"
 """Before a place in the list of what is due, behind all projects; no tenant has this name."""
@@ -52,11 +52,8 @@ def _project(ports: Ports, walk: Walk, scope: Scope) -> Done:
 
 def _evicted(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy) -> Done:
     """Where nothing was written nothing has grown."""
-    if (
-        not _looks_at_all(walk)
-        and walk.since is not None
-        and not ports.store.written_since(scope, walk.since)
-    ):
+    since = walk.since_unless_all
+    if since is not None and not ports.store.written_since(scope, since):
         return Done()
     return evict(ports, walk, scope, policy)
 
@@ -71,21 +68,14 @@ def _place_of(cursor: str | None) -> tuple[int, str | None]:
     return int(number), after or None
 
 
-def _looks_at_all(walk: Walk) -> bool:
-    """Once a month: accesses, settings and lost events move no time that a window could go by."""
-    if walk.since is None:
-        return True
-    last = walk.since + MARGIN
-    return (last.year, last.month) != (walk.at.year, walk.at.month)
-
-
 def _windows(walk: Walk, policy: TierPolicy) -> list[Window]:
     hours = [timedelta(hours=hours) for hours in crossing_hours(policy)]
-    if walk.since is None or _looks_at_all(walk):
+    since = walk.since_unless_all
+    if since is None:
         everything = Window("warm", None, walk.at + TICK)
         return [everything, Window("hot", None, walk.at - hours[0] + TICK)]
-    crossed = [(walk.since - age, walk.at - age + TICK) for age in reversed(hours)]
-    return [Window("hot", since, until) for since, until in _joined(crossed)]
+    crossed = [(since - age, walk.at - age + TICK) for age in reversed(hours)]
+    return [Window("hot", first, until) for first, until in _joined(crossed)]
 
 
 def _joined(spans: Sequence[tuple[datetime, datetime]]) -> Iterator[tuple[datetime, datetime]]:
@@ -118,7 +108,7 @@ def _cooled(
 
 
 def _freeze(ports: Ports, walk: Walk) -> Done:
-    page = ports.store.due(walk.at, since=walk.since, after=walk.cursor, limit=PAGE_RECORDS)
+    page = ports.store.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=PAGE_RECORDS)
     moves = [move for move in map(frozen, page.memories) if move is not None]
     done = moved_to("frozen", ports, walk, moves)
     next_cursor = None if page.next_cursor is None else f"{_FREEZING}{page.next_cursor}"
