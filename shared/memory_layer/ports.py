@@ -88,7 +88,12 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts of a project, over all statuses. `tiers`: of each, how many records and how many bytes, uncompressed."""
+    """Counts of a project, over all statuses.
+
+    Args:
+        tiers: of each, how many records and how many bytes, uncompressed.
+        body_bytes: how many of these bytes lie in bodies, beside the rows.
+    """
 
     total: int
     by: Mapping[str, Mapping[str, int]]
@@ -101,6 +106,7 @@ class Stats:
     bytes: int
     with_vector: int
     tiers: Mapping[Tier, tuple[int, int]]
+    body_bytes: Mapping[Tier, int]
 
 
 UNSEEN_MAX = 1_000

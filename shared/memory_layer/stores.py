@@ -239,9 +239,12 @@ class ErasureStore(Protocol):
     def forget_project(self, scope: Scope) -> Mapping[str, int]:
         """What is left of a project without records, runs and staged learnings, by store; its tombstones stay."""
 
-    def settle_erasure(self) -> bool:
+    def settle_erasure(self, *, rewrites: bool = False) -> bool:
         """Have what was erased leave whatever the storage keeps beside its tables, a write-ahead log say.
 
+        Args:
+            rewrites: also what its files hold between the rows of today, which costs as much as to write them anew.
+
         Returns:
-            Whether it has; False: somebody reads an older state just now, and until they are done it lies there.
+            Whether it has; False: somebody reads an older state just now, or the disk is full; it lies there till then.
         """

@@ -170,7 +170,7 @@ def test_a_record_may_arrive_as_a_stub(
 
 
 def test_a_body_that_is_missing_is_told(store: DynamoRecordStore, blobs: BlobsInMemory, scope: Scope) -> None:
-    in_tier(store, scope, "warm")
+    in_tier(store, scope, tier="warm")  # no version has the words
     keep(store, created(a_memory(scope, "m2", content="beside")))
     blobs.bodies.clear()
     with pytest.raises(StoreUnavailable, match="m1 is missing"):
@@ -185,7 +185,7 @@ def test_a_body_that_is_missing_is_told(store: DynamoRecordStore, blobs: BlobsIn
 def test_a_page_goes_on_behind_what_cannot_be_read(
     store: DynamoRecordStore, blobs: BlobsInMemory, scope: Scope
 ) -> None:
-    in_tier(store, scope, "warm")
+    in_tier(store, scope, tier="warm")  # no version has the words
     keep(store, created(a_memory(scope, "m2", created_at=START + timedelta(seconds=1))))
     blobs.bodies.clear()
     first = store.every(scope, after=None, limit=1)

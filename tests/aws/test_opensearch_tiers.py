@@ -91,6 +91,7 @@ def test_statistics_count_every_tier_with_the_bytes_of_its_words(domain: Domain)
     found = domain.index.stats(SCOPE, EVERYONE, now=NOW)
     assert found.tiers == {"hot": (0, 0), "warm": (1, 7 + 2 + 3), "cold": (1, 5_000 + 2), "frozen": (0, 0)}
     assert found.bytes == 5_014
+    assert found.body_bytes == {"hot": 0, "warm": 0, "cold": 5_000, "frozen": 0}
     assert found.by["tier"] == {"cold": 1, "warm": 1}
 
 

@@ -16,7 +16,7 @@ from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.erasure import ErasureRule
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, Scope, Tier
+from memory_layer.domain.memory import Memory, Ref, Scope, Tier, content_hash
 from memory_layer.domain.tiers import STUB_MAX_CHARS, is_stub
 from memory_layer.errors import Conflict, StoreUnavailable, VersionConflict
 from memory_layer.ports import Change, Commit, Erasure, IndexQuery, Page, Ports, RecordStore, Vectors
@@ -118,14 +118,46 @@ def test_what_a_move_was_too_late_for_stays(backend: Embedded, scope: Scope) -> 
 def test_a_record_without_a_readable_body_is_left_out_and_named(backend: Embedded, scope: Scope) -> None:
     ports, store = backend.ports, backend.ports.store
     good = moved(ports, put(ports, long_record(scope, "good", session_id="talk", position=1)), "warm")
-    bad = moved(ports, put(ports, long_record(scope, "bad", session_id="talk", position=2)), "warm")
+    bad = put(ports, long_record(scope, "bad", session_id="talk", position=2, tier="warm"))
     ports.blobs.delete(body_key(scope, "bad", bad.content_hash))
     with pytest.raises(StoreUnavailable, match="the body of bad is missing"):
         store.get(scope, "bad")
     assert store.get_many(scope.tenant, [good.ref, bad.ref]) == {good.ref: good}
     assert store.every(scope, after=None, limit=9) == Page((good,), None, ("bad",))
     assert store.turns(scope, "talk", 0, 9) == [good, stub_of(store, bad)]
-    assert [v.memory.content for v in store.history(scope, "bad")] == [f"{LONG}bad"] * 2
+    with pytest.raises(StoreUnavailable, match="the body of bad is missing"):
+        store.history(scope, "bad")
+
+
+@pytest.mark.parametrize("damage", [None, b"", b"no zstd at all"])
+def test_a_body_that_is_lost_is_read_from_the_history_if_that_has_the_words(
+    backend: Embedded, admin: Principal, scope: Scope, damage: bytes | None
+) -> None:
+    """Falls without `Bodies.beside`: what the same table holds would be lost to every reader and every change."""
+    ports, store = backend.ports, backend.ports.store
+    warm = moved(ports, put(ports, long_record(scope, session_id="talk", position=1)), "warm")
+    key = body_key(scope, "m", warm.content_hash)
+    ports.blobs.delete(key)
+    if damage is not None:
+        ports.blobs.put(key, damage)
+    assert store.get(scope, "m") == warm
+    assert store.every(scope, after=None, limit=9) == Page((warm,), None)
+    assert store.turns(scope, "talk", 0, 9) == [warm]
+    (broken,) = verify(ports, admin, scope.project).broken
+    assert (broken.id, broken.part) == ("m", "body")
+    moved(ports, moved(ports, warm, "hot"), "warm")
+    assert verify(ports, admin, scope.project).broken == ()
+
+
+def test_a_history_that_says_something_else_is_no_body(backend: Embedded, scope: Scope) -> None:
+    """Falls without the comparison with content_hash."""
+    ports = backend.ports
+    first = put(ports, long_record(scope))
+    said = f"{LONG}again"
+    warm = moved(ports, first, "warm", content=said, content_hash=content_hash(said))
+    ports.blobs.delete(body_key(scope, "m", warm.content_hash))
+    with pytest.raises(StoreUnavailable, match="the body of m is missing"):
+        ports.store.get(scope, "m")
 
 
 # --- out of recall -----------------------------------------------------------------------------------------------
@@ -181,6 +213,8 @@ def test_stats_count_all_the_words_wherever_they_lie(backend: Embedded, scope: S
     backend.drain()
     after = ports.index.stats(scope, EVERYONE, now=START)
     assert after.tiers == {"hot": (1, size), "warm": (1, size), "cold": (1, size), "frozen": (0, 0)}
+    assert set(before.body_bytes.values()) == {0}
+    assert after.body_bytes == {"hot": 0, "warm": size - 2, "cold": size - 2, "frozen": 0}
     assert (after.bytes, after.total) == (before.bytes, 3) == (3 * size, 3)
 
 
@@ -218,8 +252,10 @@ def replace_project(scope: Scope) -> Scope:
 
 
 def three_bodies(backend: Embedded, scope: Scope) -> None:
+    """One of them has no version that has the words itself."""
     for id in ("ada", "bob", "eve"):
-        memory = long_record(scope, id, created_by=id, entities=(f"urn:{id}",))
+        tier: Tier = "warm" if id == "eve" else "hot"
+        memory = long_record(scope, id, created_by=id, entities=(f"urn:{id}",), tier=tier)
         moved(backend.ports, put(backend.ports, memory), "warm")
     assert len(bodies_of(backend.ports, scope)) == 3
 
@@ -347,6 +383,10 @@ def test_an_export_has_all_words_and_another_project_keeps_the_tier(
     ports.blobs.delete(body_key(scope, "eve", long_record(scope, "eve").content_hash))
     with pytest.raises(Conflict, match="eve is damaged"):
         list(export_lines(ports, admin, "web"))
+    again = import_lines(ports, admin, "web", lines, on_existing="replace")
+    assert (again.replaced, again.unchanged) == (1, 2)
+    assert list(export_lines(ports, admin, "web"))[:2] == lines[:2]
+    assert verify(ports, admin, "web").broken == ()
 
 
 # --- the embedded backend alone ----------------------------------------------------------------------------------

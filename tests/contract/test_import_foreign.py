@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_layer.adapters.embedded.blobs import FileBlobStore
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory, Relation, Scope
@@ -24,6 +25,7 @@ from memory_layer.usecases.import_foreign import CHUNK, import_foreign
 from memory_layer.usecases.learn_from_run import learn_from_run
 from memory_layer.usecases.read import memory_history
 from memory_layer.usecases.review_staging import EVERY_STATUS, list_staging, promote_staging
+from memory_layer.usecases.sweep import run_sweep
 from tests.conftest import StandingClock
 from tests.run_examples import run_of
 
@@ -49,6 +51,20 @@ def brought(backend: Embedded, who: Principal, file: ForeignFile, *, is_dry_run:
 
 def counts(tally: Tally) -> tuple[int, int, int, int, int]:
     return tally.read, tally.stored, tally.merged, tally.skipped, len(tally.refused)
+
+
+def test_what_is_there_is_known_by_its_name_wherever_its_words_lie(
+    backend: Embedded, admin: Principal, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where it is read with its words, a blob each."""
+    notes = f"# Rules\n\n- {'SQLite takes one writer at a time, and readers go on beside it. ' * 30}\n"
+    file = read_markdown(notes)
+    assert brought(backend, admin, file).stored == 1
+    backend.drain()
+    clock.advance(days=3)
+    assert run_sweep(backend.ports, "tiering", holder="a test", seconds=60).did == {"warm": 1}
+    monkeypatch.delattr(FileBlobStore, "get")
+    assert counts(brought(backend, admin, file)) == (1, 0, 0, 1, 0)
 
 
 def records(backend: Embedded) -> list[Memory]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -21,6 +22,7 @@ from memory_layer.domain.memory import Memory, Ref, Scope, content_hash
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import Task
 from memory_layer.domain.sweeping import SweepReport
+from memory_layer.domain.tier_moves import Room
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, ContentClass, with_changed
 from memory_layer.domain.tiers import STUB_MAX_CHARS, is_stub
 from memory_layer.errors import NotFound, StoreUnavailable, Unavailable
@@ -30,6 +32,7 @@ from memory_layer.usecases.approve import approve_memory
 from memory_layer.usecases.compose_prompt import compose_prompt
 from memory_layer.usecases.configure import set_policy
 from memory_layer.usecases.confirm import confirm_memory
+from memory_layer.usecases.export_project import export_lines
 from memory_layer.usecases.forget import archive_memory, erase_memory
 from memory_layer.usecases.looking_back import list_memories_at, memory_at
 from memory_layer.usecases.naming import EVERYONE
@@ -42,7 +45,7 @@ from memory_layer.usecases.sweep import run_sweep
 from memory_layer.usecases.take_entity_events import Told, take_entity_events
 from memory_layer.usecases.thaw import read_memory
 from memory_layer.usecases.warm_up import warm_up
-from memory_layer.usecases.words_of_hits import NO_BODIES
+from memory_layer.usecases.words_of_hits import LOST, NO_BODIES
 from tests.aws.record_examples import a_memory, created
 from tests.conftest import START, StandingClock
 
@@ -134,6 +137,12 @@ def listed(ports: Ports, by: Principal = READER, **filters: Any) -> dict[str, Me
     return {memory.id: memory for memory in page.memories}
 
 
+def exported_ids(ports: Ports, by: Principal) -> tuple[set[str], int]:
+    """And how many the manifest says are frozen."""
+    *lines, manifest = (json.loads(line) for line in export_lines(ports, by, "web"))
+    return {line["id"] for line in lines}, manifest["manifest"].get("frozen", 0)
+
+
 def lose_body(ports: Ports, id: str) -> None:
     folder = sha256(id.encode()).hexdigest()[:32]
     (key,) = (key for key in ports.blobs.keys("bodies/") if folder in key)
@@ -216,11 +225,13 @@ def test_a_known_error_is_looked_for_in_all_the_words(backend: Embedded) -> None
 
 def test_one_whose_words_are_lost_leaves_its_place_to_the_next(backend: Embedded) -> None:
     ports = backend.ports
-    put(backend, old("m1"), old("m2"), old("m3"))
+    put(backend, old("m1", tier="warm"), old("m2"), old("m3"))
     tiering(backend)
     lost = "m1"
     lose_body(ports, lost)
-    assert found_ids(ports, "release", limit=2) == [id for id in ("m1", "m2", "m3") if id != lost]
+    answer = asked(ports, "release", limit=2)
+    assert [item.memory.id for item in answer.memories] == [id for id in ("m1", "m2", "m3") if id != lost]
+    assert (answer.degraded, answer.note) == (True, LOST)
     assert set(listed(ports)) == {"m1", "m2", "m3"} - {lost}
     with pytest.raises(StoreUnavailable, match=lost):
         get_memory(ports, READER, "web", lost)
@@ -272,6 +283,31 @@ def test_a_policys_pin_has_room_for_the_newest(backend: Embedded, clock: Standin
     put(backend, a_memory(SCOPE, "m1", content=long_text("a"), tags=("src/a.py",)))
     clock.advance(hours=7)
     assert tiering(backend).did == {"warm": 1}
+
+
+def test_the_room_of_pins_is_looked_for_once_however_many_pages_there_are(
+    backend: Embedded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls without `Walk.worked_out`: each page would read all that is new, quadratic in how much that is."""
+    read: list[int] = []
+    monkeypatch.setattr(sweep_tiering, "PAGE_RECORDS", 2)
+    monkeypatch.setattr(moving_tiers, "PAGE_RECORDS", 2)
+    monkeypatch.setattr(moving_tiers, "room_for_pins", counting(read, moving_tiers.room_for_pins))
+    rules(backend.ports, "code", pin={"patterns": ["src/*"], "max_size_mb": 0, "ttl_hours": 24 * 30})
+    put(backend, *(old(f"m{number}", tags=("src/a.py",)) for number in range(7)))
+    assert tiering(backend).did == {"warm": 7}
+    assert read == [7]
+
+
+def counting(read: list[int], room_for_pins: Callable[..., Room]) -> Callable[..., Room]:
+    """It, and how many records it was given each time."""
+
+    def counted(memories: Iterable[Memory], *more: Any) -> Room:
+        new = list(memories)
+        read.append(len(new))
+        return room_for_pins(new, *more)
+
+    return counted
 
 
 def test_what_hardly_shrinks_stays(backend: Embedded) -> None:
@@ -492,7 +528,7 @@ def test_who_was_faster_keeps_what_they_wrote(
 def test_a_lost_body_keeps_no_other_from_moving(backend: Embedded) -> None:
     """Falls where one body that is not there stops the walk."""
     ports = backend.ports
-    put(backend, old("m1"), old("m2"))
+    put(backend, old("m1", tier="warm"), old("m2"))
     tiering(backend)
     lose_body(ports, "m1")
     no_room(ports)
@@ -505,7 +541,7 @@ def test_a_lost_body_keeps_no_other_from_moving(backend: Embedded) -> None:
 def test_a_lost_body_keeps_no_sweep_from_its_work(backend: Embedded, clock: StandingClock) -> None:
     """Falls if a change of a stub that stays in its tier needs the body: the expiry would stop at it for good."""
     ports, soon = backend.ports, clock.now() + timedelta(days=1)
-    put(backend, old("m1", expires_at=soon), old("m2", expires_at=soon))
+    put(backend, old("m1", tier="warm", expires_at=soon), old("m2", expires_at=soon))
     tiering(backend)
     lose_body(ports, "m1")
     clock.advance(days=2)
@@ -536,6 +572,8 @@ def test_a_year_after_what_is_out_of_use_freezes_and_nothing_else(
     page = list_memories_at(ports, READER, "web", Filters(**ended), START, after=None, limit=9)
     assert page.memories == ()
     assert set(listed(ports, ADMIN, **ended)) == {"m1", "m3"}
+    assert exported_ids(ports, READER) == ({"m2"}, 2)
+    assert exported_ids(ports, ADMIN) == ({"m1", "m2", "m3"}, 0)
     assert read_memory(ports, ADMIN, "web", "m1").content == long_text("journal")
     assert tier_of(ports, "m1") == "frozen"
     last = memory_history(ports, ADMIN, "web", "m1")[-1]

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from memory_layer.adapters.aws.items import bytes_of
-from memory_layer.adapters.bodies import compress
 from memory_layer.adapters.body_keys import body_key
+from memory_layer.adapters.packed_words import compress
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.entity_events import EntityEvent
@@ -31,6 +31,7 @@ from memory_layer.usecases.forget import erase_memory
 from memory_layer.usecases.remember import Asked, remember
 from memory_layer.usecases.snapshots import take_snapshot
 from memory_layer.usecases.verify import Verified, verify
+from tests.aws.record_examples import a_memory, created
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.project_examples import PROJECT, fill, fill_beside
 
@@ -299,17 +300,12 @@ LONG = "When the build hangs on the third worker, raise its memory to 4 GB first
 
 
 def fill_body(backend: Embedded, admin: Principal, tier: Tier = "warm") -> Memory:
-    """A record with its words in a body; as it lies."""
-    fields = {"id": "long", "content": LONG}
-    remember(backend.ports, admin, PROJECT, Asked(fields=fields))
+    """A record with its words in a body, and in none of its versions; as it lies."""
     store, ref = backend.ports.store, Ref(PROJECT, "long")
-    memory = store.get_many(admin.tenant, [ref])[ref]
-    after = replace(memory, tier=tier, version=memory.version + 1)
-    store.commit(
-        Commit(
-            scope=memory.scope, changes=(Change(after, memory.version, "moved", "ada", memory.updated_at),)
-        )
-    )
+    memory = a_memory(admin.scope(PROJECT), "long", content=LONG, tier=tier)
+    after = replace(memory, version=2)
+    for change in (created(memory), Change(after, 1, "moved", "ada", memory.updated_at)):
+        store.commit(Commit(scope=memory.scope, changes=(change,)))
     return store.get_many(admin.tenant, [ref], with_bodies=False)[ref]
 
 

@@ -96,4 +96,4 @@ def test_stats_tell_of_each_tier_and_its_cost(http: httpx2.Client) -> None:
     assert list(tiers) == ["hot", "warm", "cold", "frozen"]
     assert tiers["hot"]["records"] == 1
     assert tiers["hot"]["usd_per_month"] == pytest.approx(tiers["hot"]["bytes"] / 2**30 * 0.372, abs=1e-6)
-    assert tiers["frozen"] == {"records": 0, "bytes": 0, "usd_per_month": 0.0}
+    assert tiers["frozen"] == {"records": 0, "bytes": 0, "body_bytes": 0, "usd_per_month": 0.0}

@@ -9,8 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from memory_layer.adapters.bodies import Bodies, compress, packed_bytes
+from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.body_keys import PREFIX, body_key
+from memory_layer.adapters.packed_words import compress, packed_bytes
 from memory_layer.domain.memory import Memory, Scope, Tier
 from memory_layer.domain.tiers import BODY_MIN_BYTES, STUB_MAX_CHARS, is_stub
 from memory_layer.domain.verification import Kept, KeptStub

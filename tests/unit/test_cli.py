@@ -210,6 +210,16 @@ def test_an_edit_takes_a_memory_out_of_recall_and_back(mem: Mem) -> None:
     assert [memory["id"] for memory in answer(mem("list", "--json"))["memories"]] == [id]
 
 
+def test_a_person_pins_a_memory_and_lists_a_tier(mem: Mem) -> None:
+    id = added(mem, ONE_WRITER)
+    for word, is_pinned in (("--pin", True), ("--unpin", False)):
+        mem("edit", id, word)
+        (listed,) = answer(mem("list", "--tier", "hot", "--json"))["memories"]
+        assert (listed["id"], listed["pinned"]) == (id, is_pinned)
+    assert answer(mem("list", "--tier", "cold", "--json"))["memories"] == []
+    assert problem(mem("list", "--tier", "tepid", "--json"))["status"] == 422
+
+
 def test_an_edit_takes_away_what_a_field_says(mem: Mem) -> None:
     id = added(mem, ONE_WRITER, "--tag", "sqlite", "--entity", "urn:a", "--context", "Around it.")
     clear = [part for name in ("tags", "context", "summary", "detail") for part in ("--clear", name)]

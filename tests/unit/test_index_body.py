@@ -40,7 +40,7 @@ def test_every_field_of_a_document_is_in_the_strict_mapping() -> None:
         success_rate=0.5,
         expires_at=NOW,
     )
-    document = document_of(whole, Vectors(*unit_vectors(2)))
+    document = document_of(whole, Vectors(*unit_vectors(2)), body_bytes=5_000)
     assert document.keys() == properties().keys()
     assert tombstone_of(SCOPE, "a", 3).keys() < properties().keys()
     assert body()["mappings"]["dynamic"] == "strict"

@@ -15,7 +15,7 @@ from memory_layer.domain.eviction import Near, evicted, may_exceed, near, qualit
 from memory_layer.domain.lifecycle import hidden_because
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, Status, Tier
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.tier_costs import USD_PER_GB_MONTH, usd_per_month
+from memory_layer.domain.tier_costs import usd_per_month
 from memory_layer.domain.tier_moves import (
     Room,
     chilled,
@@ -240,6 +240,12 @@ def test_who_asks_for_frozen_words_is_told_when_to_come_back() -> None:
 
 
 def test_no_tier_costs_more_than_the_one_above() -> None:
-    costs = [usd_per_month(tier, GB) for tier in get_args(Tier)]
-    assert costs == sorted(costs, reverse=True) == [USD_PER_GB_MONTH[tier] for tier in get_args(Tier)]
-    assert costs == pytest.approx([0.372, 0.145, 0.023, 0.023])
+    costs = [usd_per_month(tier, GB, 0 if tier == "hot" else GB) for tier in get_args(Tier)]
+    assert costs == sorted(costs, reverse=True) == pytest.approx([0.372, 0.145, 0.023, 0.023])
+
+
+def test_what_stays_in_its_row_costs_what_rows_cost_whatever_its_tier() -> None:
+    """Falls where a tier has one price: short words never leave the table, and warm ones not the index."""
+    costs = [usd_per_month(tier, GB, 0) for tier in get_args(Tier)]
+    assert costs == pytest.approx([0.372, 0.372, 0.25, 0.25])
+    assert usd_per_month("warm", GB, GB // 2) == pytest.approx((0.372 + 0.145) / 2)

@@ -6,29 +6,24 @@ moment something failed, finds its words in the row or here.
 
 from __future__ import annotations
 
-import sys
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from memory_layer.adapters.body_keys import body_key, folder, folder_in, hash_in, project_folder
+from memory_layer.adapters.packed_words import Damaged, Missing, compress, words_in
 from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.domain.tiers import BODY_MIN_BYTES, STUB_MAX_CHARS, is_stub
-from memory_layer.domain.verification import Broken, Kept, KeptStub
+from memory_layer.domain.verification import UNREADABLE, Broken, Kept, KeptStub
 from memory_layer.errors import BodyFrozen, StoreUnavailable, Unavailable
 from memory_layer.ports import BlobStore, Change, Commit, Page, Version
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+Lines = Callable[[Scope, str], Iterable[Version]]
+"""The versions of a record, without bodies. Raises: StoreUnavailable, or UNREADABLE: one is damaged."""
 
-ZSTD_LEVEL: Final = 9
-"""Beyond it texts of some kilobytes hardly shrink any more."""
-
-_WORDS_MAX_BYTES: Final = 2**20
-"""No record has as many: what a damaged body may swell to."""
+_log = logging.getLogger(__name__)
 
 Asked = TypeVar("Asked")
 Answered = TypeVar("Answered")
@@ -48,11 +43,19 @@ class Bodies:
     Args:
         blobs: where bodies lie.
         executor: for reads and writes side by side; None: one after the other. It must run nothing that waits for them.
+        lines: the versions of a record as they lie: those that were written while it was hot have all words.
     """
 
-    def __init__(self, blobs: BlobStore, executor: Executor | None = None) -> None:
+    def __init__(
+        self, blobs: BlobStore, executor: Executor | None = None, lines: Lines | None = None
+    ) -> None:
         self._blobs = blobs
         self._executor = executor
+        self._lines = lines
+
+    def beside(self, lines: Lines) -> Bodies:
+        """The same, for a store that has histories: a body that is lost is read from there."""
+        return Bodies(self._blobs, self._executor, lines)
 
     def put_away(self, commit: Commit) -> Commit:
         """The commit with stubs in place of records that are hot no more; their bodies are durable when it returns.
@@ -174,30 +177,36 @@ class Bodies:
             words = self._words(body_key(memory.scope, memory.id, memory.content_hash), thaws=thaws)
         except BodyFrozen as error:
             return Unread(memory, error)
-        except _Damaged as error:
-            kind = _BodyMissing if isinstance(error, _Missing) else StoreUnavailable
-            return Unread(memory, kind(_told(memory.id, error)))
+        except Damaged as error:
+            kind = _BodyMissing if isinstance(error, Missing) else StoreUnavailable
+            told = _told(memory.id, error)
+            said = self._said_before(memory)
+            if said is None:
+                return Unread(memory, kind(told))
+            _log.error("read from its history: %s", told)
+            return replace(memory, content=said)
         return replace(memory, content=words)
+
+    def _said_before(self, memory: Memory) -> str | None:
+        """The words, from a version that said the same while the record was hot; None: there is none, or none sound."""
+        try:
+            lines = [] if self._lines is None else self._lines(memory.scope, memory.id)
+            same = (one.memory.content for one in lines if one.memory.content_hash == memory.content_hash)
+            return next((words for words in same if content_hash(words) == memory.content_hash), None)
+        except UNREADABLE:
+            return None
 
     def _words(self, key: str, *, thaws: bool = False) -> str:
         """
         Raises:
-            _Damaged: it is not there as it was written.
+            Damaged: it is not there as it was written.
             BodyFrozen, StoreUnavailable: as ports.BlobStore.get.
         """
         try:
             body = self._blobs.get(key, thaws=thaws)
         except OSError as error:
-            raise _Damaged(f"cannot be read: {error.strerror}") from error
-        if body is None:
-            raise _Missing("is missing")
-        try:
-            words = zstd.ZstdDecompressor().decompress(body, max_length=_WORDS_MAX_BYTES).decode()
-        except (zstd.ZstdError, ValueError, EOFError) as error:
-            raise _Damaged(f"cannot be read: {error}") from error
-        if content_hash(words) != hash_in(key):
-            raise _Damaged("does not match its content_hash")
-        return words
+            raise Damaged(f"cannot be read: {error.strerror}") from error
+        return words_in(body, hash_in(key))
 
     def flaws(self, scope: Scope, kept: Iterable[Kept]) -> list[Broken]:
         """What is wrong with the bodies of these records and of their versions, each read once.
@@ -220,7 +229,7 @@ class Bodies:
             found = len(self._words(key).encode())
         except BodyFrozen:
             return None
-        except _Damaged as error:
+        except Damaged as error:
             return Broken(id, stub.version, "body", str(error))
         if stub.body_bytes in (None, found):
             return None
@@ -252,13 +261,6 @@ class Bodies:
         return list(self._executor.map(do, asked))
 
 
-class _Damaged(Exception):
-    """A body is not there as it was written; the text says what is wrong with it."""
-
-
-class _Missing(_Damaged): ...
-
-
 class _BodyMissing(StoreUnavailable): ...
 
 
@@ -269,15 +271,6 @@ def _is_where_it_belongs(memory: Memory) -> bool:
 def _is_cut(memory: Memory) -> bool:
     """Of a record that is hot: it was a stub before."""
     return len(memory.content) <= STUB_MAX_CHARS and content_hash(memory.content) != memory.content_hash
-
-
-def packed_bytes(content: str) -> int:
-    """How long words are as a body."""
-    return len(compress(content.encode()))
-
-
-def compress(words: bytes) -> bytes:
-    return zstd.compress(words, level=ZSTD_LEVEL)
 
 
 def _told(id: str, what: object) -> str:

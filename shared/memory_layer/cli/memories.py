@@ -105,6 +105,7 @@ def list_page(
     status: Annotated[list[str] | None, typer.Option(help="Any of these; default: active.")] = None,
     created_by: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
     session: Annotated[list[str] | None, typer.Option(help="Any of these conversations.")] = None,
+    tier: Annotated[list[str] | None, typer.Option(help="hot, warm, cold; frozen, for admins.")] = None,
     min_confidence: Annotated[float | None, typer.Option(help="0 to 1.")] = None,
     inactive: Annotated[bool, typer.Option("--inactive", help="All that is not active.")] = False,
     as_of: AsOf = None,
@@ -121,7 +122,7 @@ def list_page(
             **{"category": category, "type": type, "tags": tag, "entities": entity, "source": source},
             **{"status": status, "created_by": created_by, "session_id": session, "limit": limit},
             **{"min_confidence": min_confidence, "cursor": cursor, "active": False if inactive else None},
-            **{"as_of": time_ago(as_of, call.ports.clock.now())},
+            **{"as_of": time_ago(as_of, call.ports.clock.now()), "tier": tier},
         },
     )
     return Output(listed(call, listing), printing.page)
@@ -155,6 +156,10 @@ def edit(
     active: Annotated[
         bool | None, typer.Option("--active/--inactive", help="Into recall or out of it.")
     ] = None,
+    pinned: Annotated[
+        bool | None,
+        typer.Option("--pin/--unpin", help="No sweep moves it to another tier, no prune takes it."),
+    ] = None,
     clear: Annotated[
         list[str] | None,
         typer.Option(metavar="FIELD", help="Take away what it says there, such as summary; repeat for more."),
@@ -172,7 +177,7 @@ def edit(
     given = {
         **{"content": content and _text(content), "category": category, "type": type, "tags": tag},
         **{"entities": entity, "context": context, "summary": summary, "persona": persona},
-        **{"active": active, "expires_at": _expiry(call, expires)},
+        **{"active": active, "pinned": pinned, "expires_at": _expiry(call, expires)},
     }
     changes = {**said(validated(Revision, given)), **_never(expires), **_cleared(clear or [])}
     revised = revise(call.ports, call.principal, call.project, id, changes, expected=if_version)

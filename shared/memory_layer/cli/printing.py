@@ -238,11 +238,12 @@ def stats(document: Document) -> Any:
 
 def _tiers(found: Document) -> Table:
     """What lies where, and what its texts would cost there in the cloud."""
-    table = new_table("tier", "memories", "text", "USD a month, on AWS")
+    table = new_table("tier", "memories", "text", "of it in blobs", "USD a month, on AWS")
     for tier, one in found.items():
         if one["records"]:
             cost = f"{one['usd_per_month']:.6f}"
-            table.add_row(tier, f"{one['records']:,}", f"{one['bytes'] / 1000:.1f} kB", cost)
+            sizes = (f"{one[name] / 1000:.1f} kB" for name in ("bytes", "body_bytes"))
+            table.add_row(tier, f"{one['records']:,}", *sizes, cost)
     return table
 
 

@@ -17,22 +17,32 @@ Source: https://aws.amazon.com/dynamodb/pricing/on-demand/, https://aws.amazon.c
 https://aws.amazon.com/s3/pricing/
 """
 
-USD_PER_GB_MONTH: Final[Mapping[Tier, float]] = {
+ROW_USD: Final[Mapping[Tier, float]] = {
     "hot": DYNAMODB_USD + OPENSEARCH_GP3_USD,
+    "warm": DYNAMODB_USD + OPENSEARCH_GP3_USD,
+    "cold": DYNAMODB_USD,
+    "frozen": DYNAMODB_USD,
+}
+"""Of what lies in rows: short words, details and contexts never leave them. What is warm is in the index still."""
+
+BODY_USD: Final[Mapping[Tier, float]] = {
+    "hot": S3_STANDARD_USD,
     "warm": S3_STANDARD_USD + OPENSEARCH_GP3_USD,
     "cold": S3_STANDARD_USD,
     "frozen": S3_STANDARD_USD,
 }
-"""Where the words of each tier lie at most: what is warm is in the index still.
+"""Of words in bodies of their own, at most.
 
 What is cold or frozen lies in an archive class where that costs less (ADR-0011), which of most bodies it does not.
 """
 
 
-def usd_per_month(tier: Tier, size_bytes: int) -> float:
-    """Storage alone, at most: bodies are compressed, and a month's requests are the callers' own.
+def usd_per_month(tier: Tier, size_bytes: int, body_bytes: int) -> float:
+    """Storage of the records as they are, at most: bodies are compressed, vectors and histories are not counted.
 
     Args:
-        size_bytes: uncompressed.
+        size_bytes: of all texts, uncompressed.
+        body_bytes: of these, what lies in bodies.
     """
-    return size_bytes / GB * USD_PER_GB_MONTH[tier]
+    in_rows = size_bytes - body_bytes
+    return (in_rows * ROW_USD[tier] + body_bytes * BODY_USD[tier]) / GB

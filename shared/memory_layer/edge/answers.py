@@ -153,14 +153,16 @@ def stats_json(stats: Stats, entity_events: Mapping[str, int]) -> dict[str, Any]
         "most_used": [{"id": id, "use_count": count} for id, count in stats.most_used],
         "last_updated_at": None if stats.last_updated_at is None else rfc3339(stats.last_updated_at),
         "bytes": stats.bytes,
-        "tiers": {tier: _tier_json(tier, *stats.tiers.get(tier, (0, 0))) for tier in get_args(Tier)},
+        "tiers": {tier: _tier_json(tier, stats) for tier in get_args(Tier)},
         "index_coverage": _ratio(Coverage(stats.total, stats.with_vector)),
         "entity_events": dict(entity_events),
     }
 
 
-def _tier_json(tier: Tier, records: int, bytes_: int) -> dict[str, Any]:
-    return {"records": records, "bytes": bytes_, "usd_per_month": round(usd_per_month(tier, bytes_), 6)}
+def _tier_json(tier: Tier, stats: Stats) -> dict[str, Any]:
+    (records, bytes_), in_bodies = stats.tiers[tier], stats.body_bytes[tier]
+    cost = round(usd_per_month(tier, bytes_, in_bodies), 6)
+    return {"records": records, "bytes": bytes_, "body_bytes": in_bodies, "usd_per_month": cost}
 
 
 def _ratio(coverage: Coverage) -> float:

@@ -172,10 +172,11 @@ class StaleAnswer(BaseModel):
 
 
 class TierAnswer(BaseModel):
-    """What lies in one tier; `bytes` of its texts, and what they cost at AWS's list prices, compressed or not."""
+    """What lies in one tier: `bytes` of texts, `body_bytes` of these in blobs, and the cost at AWS's list prices."""
 
     records: int
     bytes: int
+    body_bytes: int
     usd_per_month: float
 
 

@@ -186,6 +186,7 @@ def _properties(engine: Engine, dimensions: int) -> dict[str, Any]:
         "standing": {"type": "integer"},  # confidence × relevance_score, in millionths
         "use_count": {"type": "long"},
         "bytes": {"type": "integer"},
+        "body_bytes": {"type": "integer"},
         "key_hash": {"type": "integer"},  # 31 bits of the key: an order that is nobody's, and buckets
         "version_hash": {"type": "integer"},  # 31 bits of key and version: sums of it tell indexes apart
     }

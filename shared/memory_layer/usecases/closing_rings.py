@@ -56,4 +56,4 @@ def _linked(store: RecordStore, scope: Scope, ids: Iterable[str]) -> dict[str, P
 def _read(store: RecordStore, scope: Scope, ids: Iterable[str]) -> Iterable[Memory]:
     remaining = iter(ids)
     while chunk := [Ref(scope.project, id) for id in islice(remaining, READ_CHUNK)]:
-        yield from store.get_many(scope.tenant, chunk).values()
+        yield from store.get_many(scope.tenant, chunk, with_bodies=False).values()

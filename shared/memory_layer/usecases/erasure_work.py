@@ -65,7 +65,7 @@ class ErasureWork:
         if not self.is_dry_run:
             self._erase_shared()
             forget_copies(self.ports.blobs, self.scope)
-            self.is_settled = self.ports.store.settle_erasure()
+            self.is_settled = self.ports.store.settle_erasure(rewrites=True)
 
     def stores(self) -> Counter[str]:
         """How much went, by store; what a crash had two entries name counts once."""

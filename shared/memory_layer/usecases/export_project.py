@@ -14,6 +14,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.domain.record_rules import MIRROR
 from memory_layer.ports import Ports
 from memory_layer.usecases.every_record import every_record
+from memory_layer.usecases.read import may_know
 
 FORMAT: Final = "memory-layer/1"
 MANIFEST: Final = "manifest"
@@ -26,7 +27,7 @@ ExportFormat = Literal["ndjson", "csv"]
 def export_lines(
     ports: Ports, principal: Principal, project: str, format: ExportFormat = "ndjson"
 ) -> Iterator[str]:
-    """What the caller may see of a project, of every status, oldest first; not what is in deep archive.
+    """What the caller may see of a project, of every status, oldest first; for admins what is frozen and readable, too.
 
     Returns:
         One text a record, its line end included. NDJSON: canonical JSON, and in the end a manifest that seals it;
@@ -99,10 +100,17 @@ def record_line(memory: Memory) -> str:
 def _rows(
     ports: Ports, principal: Principal, project: str, format: ExportFormat, frozen: list[str]
 ) -> Iterator[str]:
-    viewer = viewer_of(principal)
     records = every_record(ports.store, principal.scope(project), frozen)
-    seen = (m for m in records if viewer.may_see(m.persona))
-    return (record_line(m) if format == "ndjson" else record_row(_document(m)) for m in seen)
+    known = (memory for memory in records if _is_exported(principal, memory, frozen))
+    return (record_line(m) if format == "ndjson" else record_row(_document(m)) for m in known)
+
+
+def _is_exported(principal: Principal, memory: Memory, frozen: list[str]) -> bool:
+    """Whether the caller may know it; what is kept for audits is counted as left out for all but admins."""
+    if may_know(principal, memory):
+        return True
+    frozen += [memory.id] if viewer_of(principal).may_see(memory.persona) else []
+    return False
 
 
 def _document(memory: Memory) -> dict[str, Any]:
@@ -127,7 +135,7 @@ def _sealed(rows: Iterable[str]) -> Seal:
 
 
 def _manifest(ports: Ports, project: str, seal: Seal, frozen: Sequence[str]) -> str:
-    """Args: frozen: records left out because their words are in deep archive; the manifest counts them."""
+    """Args: frozen: records left out because they are frozen; the manifest counts them."""
     said: dict[str, Any] = {
         "format": FORMAT,
         "project": project,

@@ -112,7 +112,8 @@ class _MemoryImport:
     def _unknown(self, asked: Sequence[tuple[str, Asked]]) -> list[tuple[str, Asked]]:
         """The first of each id that the project does not have."""
         refs = {Ref(self.scope.project, item.fields["id"]) for _, item in asked}
-        seen = {ref.id for ref in self.ports.store.get_many(self.scope.tenant, refs)}
+        known = self.ports.store.get_many(self.scope.tenant, refs, with_bodies=False)
+        seen = {ref.id for ref in known}
         unknown = []
         for where, item in asked:
             if item.fields["id"] in seen:

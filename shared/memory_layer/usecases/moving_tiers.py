@@ -45,9 +45,17 @@ def lying(ports: Ports, scope: Scope, ids: Sequence[str]) -> list[Memory]:
 def room_of_pins(
     ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy, moving: Sequence[Memory]
 ) -> Room:
-    """Looked for only where something that would move might be pinned, and not all that is hot has room."""
+    """Looked for only where something that would move might be pinned; once in a run, for it reads all that is new."""
     if not any(may_be_held(memory, policy[class_of(memory, policy)], walk.at) for memory in moving):
         return Room()
+    if scope not in walk.worked_out:
+        walk.worked_out[scope] = _room(ports, walk, scope, policy)
+    room: Room = walk.worked_out[scope]
+    return room
+
+
+def _room(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy) -> Room:
+    """Nothing is read where all that is hot has room."""
     stats = ports.index.stats(scope, EVERYONE, now=walk.at)
     if has_no_limit(stats.tiers["hot"][1], policy):
         return Room()

@@ -28,9 +28,10 @@ class Occupied:
 
 
 def occupied(store: RecordStore, scope: Scope, ids: Sequence[str]) -> Occupied:
-    """Read in two round trips for all of them."""
-    found = store.get_many(scope.tenant, [Ref(scope.project, id) for id in ids])
-    records = {ref.id: memory for ref, memory in found.items()}
+    """Read in a few round trips for all of them. One whose words cannot be read stands there all the same."""
+    lying = store.get_many(scope.tenant, [Ref(scope.project, id) for id in ids], with_bodies=False)
+    whole = {memory.ref: memory for memory in store.whole(list(lying.values()))}
+    records = {ref.id: whole.get(ref, memory) for ref, memory in lying.items()}
     free = [id for id in ids if id not in records]
     return Occupied(records, store.last_versions(scope, free) if free else {})
 

@@ -89,9 +89,11 @@ class Restoring:
     def _there(self, ids: Collection[str]) -> dict[str, Kept]:
         """As they are; what is not, or is damaged, with its history: a number has to be found that is not in that."""
         store, scope = self._ports.store, self._scope
-        kept_now = with_bodies(store, scope, store.kept_under(scope, ids, with_history=False))
-        found = {kept.id: kept for kept in kept_now}
-        odd = [id for id, kept in found.items() if not self._is_good(kept)]
+        lying = store.kept_under(scope, ids, with_history=False)
+        stubs = [kept for kept in lying if kept.body_bytes is not None]
+        lost = {flaw.id for flaw in store.body_flaws(scope, stubs)} if stubs else set()
+        found = {kept.id: kept for kept in with_bodies(store, scope, lying)}
+        odd = [id for id, kept in found.items() if id in lost or not self._is_good(kept)]
         damaged = store.kept_under(scope, odd) if odd else ()
         return found | {kept.id: replace(kept, flaws=(*kept.flaws, _ODD)) for kept in damaged}
 

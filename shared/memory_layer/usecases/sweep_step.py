@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.domain.sweeping import SweepName
@@ -34,6 +34,7 @@ class Walk:
         cursor: where the step before left off; None: at the beginning.
         is_dry_run: nothing may be written; `did` counts what would be.
         is_first_of_month: no walk of this month has come to its end yet.
+        worked_out: what a step leaves to those after it in this run, so that no page looks for it anew.
     """
 
     name: SweepName
@@ -43,6 +44,7 @@ class Walk:
     cursor: str | None = None
     is_dry_run: bool = False
     is_first_of_month: bool = False
+    worked_out: dict[Scope, Any] = field(default_factory=dict, compare=False)
 
     @property
     def since_unless_all(self) -> datetime | None:

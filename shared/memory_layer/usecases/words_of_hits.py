@@ -14,6 +14,7 @@ from memory_layer.errors import Unavailable
 from memory_layer.ports import RecordStore
 
 NO_BODIES: Final = "the words of some long memories cannot be fetched just now; those are left out"
+LOST: Final = "the words of some long memories are lost; those are left out: mem verify names them"
 
 _log = logging.getLogger(__name__)
 
@@ -35,15 +36,16 @@ def first_whole(store: RecordStore, ranked: Sequence[Ranked], limit: int) -> Sho
         found, told = whole_or_told(store, [item.memory for item in chunk])
         words = {memory.ref: memory for memory in found}
         shown += [replace(item, memory=words[item.memory.ref]) for item in chunk if item.memory.ref in words]
-        notes, at = told or notes, at + len(chunk)
+        notes, at = (*notes, *told), at + len(chunk)
     return Shown(shown, notes)
 
 
 def whole_or_told(store: RecordStore, memories: Iterable[Memory]) -> tuple[list[Memory], tuple[str, ...]]:
-    """With all their words; while no words can be fetched those that need none, and a note."""
+    """With all their words; those that can be read, and a note if that is not all."""
     asked = list(memories)
     try:
-        return store.whole(asked), ()
+        found = store.whole(asked)
+        return found, () if len(found) == len(asked) else (LOST,)
     except Unavailable as error:
         _log.warning("no bodies: %s", error.detail)
         return [memory for memory in asked if not is_stub(memory)], (NO_BODIES,)

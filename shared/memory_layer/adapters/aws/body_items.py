@@ -11,7 +11,8 @@ from memory_layer.adapters.aws import erasure
 from memory_layer.adapters.aws.erased_beside import ErasedBeside
 from memory_layer.adapters.aws.table import Table
 from memory_layer.adapters.aws.transaction import Transactions
-from memory_layer.adapters.bodies import Bodies, packed_bytes
+from memory_layer.adapters.bodies import Bodies
+from memory_layer.adapters.packed_words import packed_bytes
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.verification import Broken, Kept
 from memory_layer.errors import Conflict, Invalid, StoreUnavailable, TooLarge, TooMany
@@ -64,7 +65,7 @@ class BodyItems:
             if change.words is not None and not erasure.is_there(self._table, packed.scope, change.memory.id):
                 self._bodies.erase(packed.scope, [change.memory.id])
 
-    def settle_erasure(self) -> bool:
+    def settle_erasure(self, *, rewrites: bool = False) -> bool:  # noqa: ARG002 pages are the table's own affair
         """Whether no body is left of what this process erased; the table's own backups end by their rule (35 days)."""
         waiting, self._unerased = self._unerased, []
         self._unerased.extend(self._still_waiting(waiting))

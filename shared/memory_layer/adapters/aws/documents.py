@@ -46,6 +46,7 @@ def document_of(memory: Memory, vectors: Vectors | None, body_bytes: int | None 
         "use_count": memory.use_count,
         "pinned": memory.pinned,
         "bytes": _bytes(memory, body_bytes),
+        **({} if body_bytes is None else {"body_bytes": body_bytes}),
     }
     complexity = memory.detail.get("complexity")
     if isinstance(complexity, str):

@@ -43,6 +43,7 @@ def no_stats() -> Stats:
         bytes=0,
         with_vector=0,
         tiers=_tiers([]),
+        body_bytes=_body_bytes([]),
     )
 
 
@@ -65,7 +66,10 @@ def stats_body(scope: Scope, viewer: Viewer, now: datetime, model: str) -> dict[
             "bands": {"range": {"field": "outcome_score", "ranges": list(_BANDS)}},
             "last_updated_at": {"max": {"field": "updated_at"}},
             "bytes": {"sum": {"field": "bytes"}},
-            "tiers": {"terms": {"field": "tier"}, "aggs": {"bytes": {"sum": {"field": "bytes"}}}},
+            "tiers": {
+                "terms": {"field": "tier"},
+                "aggs": {name: {"sum": {"field": name}} for name in ("bytes", "body_bytes")},
+            },
             "with_vector": {"filter": of_model(model)},
         },
     }
@@ -89,6 +93,7 @@ def stats_of(answer: Mapping[str, Any]) -> Stats:
         bytes=int(found["bytes"]["value"]),
         with_vector=found["with_vector"]["doc_count"],
         tiers=_tiers(found["tiers"]["buckets"]),
+        body_bytes=_body_bytes(found["tiers"]["buckets"]),
     )
 
 
@@ -112,6 +117,11 @@ def tags_body(scopes: Sequence[Scope], after: Mapping[str, str]) -> dict[str, An
 def _tiers(buckets: Sequence[Mapping[str, Any]]) -> dict[Tier, tuple[int, int]]:
     found = {bucket["key"]: (bucket["doc_count"], int(bucket["bytes"]["value"])) for bucket in buckets}
     return {tier: found.get(tier, (0, 0)) for tier in get_args(Tier)}
+
+
+def _body_bytes(buckets: Sequence[Mapping[str, Any]]) -> dict[Tier, int]:
+    found = {bucket["key"]: int(bucket["body_bytes"]["value"]) for bucket in buckets}
+    return {tier: found.get(tier, 0) for tier in get_args(Tier)}
 
 
 def _counts(buckets: Sequence[Mapping[str, Any]]) -> dict[str, int]:

@@ -93,7 +93,7 @@ class DynamoRecordStore(SweepItems, EntityEventItems, PairItems, BodyItems, Eras
     ) -> None:
         self._clock = clock or SystemClock()
         self._table = Table(client, table, backoff or Backoff())
-        self._bodies = bodies
+        self._bodies = bodies.beside(self._lines)
         self._unerased = []
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="dynamodb")
         self._reading = Reading(self._table, self._executor)
@@ -198,13 +198,16 @@ class DynamoRecordStore(SweepItems, EntityEventItems, PairItems, BodyItems, Eras
         return self._sessions.take_positions(scope, session_id, count, at_least)
 
     def history(self, scope: Scope, id: str) -> list[Version]:
+        return self._bodies.whole_history(self._lines(scope, id))
+
+    def _lines(self, scope: Scope, id: str) -> list[Version]:
         """Since the id was created, the last time: what an erasure is still deleting is gone for readers."""
         record = self._table.get(keys.record_key(scope, id), ("kind", "first_version"))
         if record is None or not is_memory(record):
             return []
         first = keys.version_sort(int(record["first_version"]["N"]))
         part = Range(keys.record_partition(scope, id), first, f"{VERSION[:-1]}{AFTER_HASH}")
-        return self._bodies.whole_history([version_of(item) for item in self._table.whole(part)])
+        return [version_of(item) for item in self._table.whole(part)]
 
     def versions_at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
         found = self._versions.at(scope, ids, moment)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 
+from memory_layer.adapters.embedded.drafts import FOLDER as DRAFTS_FOLDER
+from memory_layer.adapters.embedded.drafts import Drafts
 from memory_layer.domain.memory import Tier
 from memory_layer.errors import StoreUnavailable
 
@@ -15,26 +16,25 @@ class FileBlobStore:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._drafts = Drafts(folder)
 
     def put(self, key: str, body: bytes, *, tier: Tier = "hot") -> None:  # noqa: ARG002 a disk has one price
-        """Written beside its place, flushed, then moved there.
+        """Written elsewhere, flushed, then moved to its place, whose new folders are flushed as well.
 
         Raises:
             StoreUnavailable: the disk is full or the folder cannot be written.
         """
         path = self._folder / key
-        draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with open(draft, "wb", opener=_for_the_owner_alone) as file:
+            unflushed = [*_made(self._folder), *_made(path.parent)]
+            with self._drafts.new() as (file, draft):
                 file.write(body)
                 file.flush()
                 os.fsync(file.fileno())
-            draft.replace(path)
-            _flush_folder(path.parent)
+                draft.replace(path)
+            for folder in (path.parent, *unflushed):
+                _flush_folder(folder)
         except OSError as error:
-            draft.unlink(missing_ok=True)
             raise StoreUnavailable(f"{path} cannot be written: {error.strerror}; run: mem doctor") from error
 
     def reclass(self, key: str, tier: Tier) -> None:
@@ -50,15 +50,18 @@ class FileBlobStore:
         (self._folder / key).unlink(missing_ok=True)
 
     def keys(self, prefix: str) -> list[str]:
-        """As ports.BlobStore.keys; what is still being written is none yet."""
+        """As ports.BlobStore.keys. Whoever is about to erase asks first: what a crash left half-written goes now."""
+        self._drafts.clear()
         files = (path for path in (self._folder / prefix).rglob("*") if path.is_file())
-        return sorted(
-            path.relative_to(self._folder).as_posix() for path in files if not path.name.startswith(".")
-        )
+        found = (path.relative_to(self._folder) for path in files)
+        return sorted(path.as_posix() for path in found if path.parts[0] != DRAFTS_FOLDER)
 
 
-def _for_the_owner_alone(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+def _made(folder: Path) -> list[Path]:
+    """Make a folder; those whose lists of names are not on the disk yet."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return [one.parent for one in missing]
 
 
 def _flush_folder(folder: Path) -> None:

@@ -8,9 +8,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
-from memory_layer.adapters.bodies import Bodies, packed_bytes
+from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.sealed_rows import insertion, sealed
+from memory_layer.adapters.packed_words import packed_bytes
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.verification import Broken, Kept
 from memory_layer.errors import StoreUnavailable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import threading
@@ -26,6 +27,8 @@ _PRAGMAS = (
     "PRAGMA mmap_size = 1073741824",
     f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",
 )
+
+_log = logging.getLogger(__name__)
 
 
 class DamagedDatabase(StoreUnavailable):
@@ -170,6 +173,25 @@ class Database:
         with self._write_lock:
             is_busy, *_ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         return not is_busy
+
+    def rewrite(self) -> bool:
+        """Write the file anew, through its log: nothing is in it then but what its tables hold.
+
+        Returns:
+            False: the disk has no room for a second one, or another process has kept the file locked.
+        """
+        if self.path is None:
+            return True
+        with self._write_lock:
+            try:
+                self._writer.execute("PRAGMA temp_store = FILE")  # the copy may be larger than the memory
+                self._writer.execute("VACUUM")
+            except sqlite3.OperationalError as error:
+                _log.warning("%s is not written anew: %s", self.path, error)
+                return False
+            finally:
+                self._writer.execute("PRAGMA temp_store = MEMORY")
+        return True
 
     def close(self) -> None:
         with self._write_lock:

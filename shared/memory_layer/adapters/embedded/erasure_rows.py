@@ -102,7 +102,11 @@ class ErasureRows(ABC):
             there = connection.execute("SELECT id FROM memories WHERE project_key = ?", (key,)).fetchall()
             return {**forgotten, "bodies": self._bodies.erase_project(scope, but=[id for (id,) in there])}
 
-    def settle_erasure(self) -> bool:
-        """Pages are overwritten as they are freed (secure_delete); the log of writes still has them as they were."""
+    def settle_erasure(self, *, rewrites: bool = False) -> bool:
+        """Rows are overwritten as they are freed (secure_delete); the log of writes still has them as they were.
+
+        And a page that was once split, to make room, keeps copies of the rows that went to the other half.
+        """
         is_deleted = self._delete_erased()
-        return self._database.empty_log() and is_deleted
+        is_rewritten = not rewrites or self._database.rewrite()
+        return self._database.empty_log() and is_rewritten and is_deleted

@@ -67,7 +67,7 @@ class SqliteRecordStore(
 
     def __init__(self, database: Database, bodies: Bodies) -> None:
         self._database = database
-        self._bodies = bodies
+        self._bodies = bodies.beside(self._lines)
         self._receipts = ReceiptLog(database)
         self._keys: dict[Scope, int] = {}
         self._delete_erased()
@@ -217,17 +217,18 @@ class SqliteRecordStore(
             return take_positions(connection, scope, session_id, count, at_least)
 
     def history(self, scope: Scope, id: str) -> list[Version]:
+        return self._bodies.whole_history(self._lines(scope, id))
+
+    def _lines(self, scope: Scope, id: str) -> list[Version]:
         sql = (
             "SELECT record, verb, changed_by, changed_at, reason FROM versions"
             " WHERE project_key = ? AND id = ? ORDER BY version"
         )
         found = self._reader.execute(sql, (self._key(scope), id)).fetchall()
-        return self._bodies.whole_history(
-            [
-                Version(memory_from_json(json.loads(record)), verb, by, instant(at), reason)
-                for record, verb, by, at, reason in found
-            ]
-        )
+        return [
+            Version(memory_from_json(json.loads(record)), verb, by, instant(at), reason)
+            for record, verb, by, at, reason in found
+        ]
 
     def policy(self, scope: Scope) -> Policy:
         sql = "SELECT CAST(policy AS BLOB) FROM projects WHERE tenant = ? AND project = ?"

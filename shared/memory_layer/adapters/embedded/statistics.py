@@ -24,7 +24,7 @@ FROM memories WHERE {where}
 
 _TIERS = """
 SELECT tier, count(*), sum(coalesce(body_bytes, length(CAST(content AS BLOB))) + length(CAST(detail AS BLOB))
-       + coalesce(length(CAST(context AS BLOB)), 0))
+       + coalesce(length(CAST(context AS BLOB)), 0)), coalesce(sum(body_bytes), 0)
 FROM memories WHERE {where} GROUP BY tier
 """
 
@@ -39,7 +39,7 @@ def collect(connection: sqlite3.Connection, key: int, viewer: Viewer, now: datet
     """Args: model: whose vectors count. Source: the stats of SPEC 8; outcome bands are the fourth design document's."""
     where, parameters = _visible(key, viewer)
     totals = connection.execute(_TOTALS.format(where=where), [model, *parameters]).fetchone()
-    tiers = _tiers(connection, where, parameters)
+    tiers, body_bytes = _tiers(connection, where, parameters)
     return Stats(
         total=totals[0],
         by={
@@ -57,6 +57,7 @@ def collect(connection: sqlite3.Connection, key: int, viewer: Viewer, now: datet
         bytes=sum(size for _, size in tiers.values()),
         with_vector=totals[8],
         tiers=tiers,
+        body_bytes=body_bytes,
     )
 
 
@@ -66,10 +67,17 @@ def _visible(key: int, viewer: Viewer) -> tuple[str, list[Any]]:
     return "project_key = ? AND (persona IS NULL OR persona = ?)", [key, viewer.persona]
 
 
-def _tiers(connection: sqlite3.Connection, where: str, parameters: list[Any]) -> dict[Tier, tuple[int, int]]:
+def _tiers(
+    connection: sqlite3.Connection, where: str, parameters: list[Any]
+) -> tuple[dict[Tier, tuple[int, int]], dict[Tier, int]]:
+    """Of each tier the records with their bytes, and how many bytes of these lie in bodies."""
     found = connection.execute(_TIERS.format(where=where), parameters).fetchall()
-    counted = {tier: (records, size) for tier, records, size in found}
-    return {tier: counted.get(tier, (0, 0)) for tier in get_args(Tier)}
+    counted = {tier: (records, size) for tier, records, size, _ in found}
+    in_bodies = {tier: size for tier, _, _, size in found}
+    tiers: tuple[Tier, ...] = get_args(Tier)
+    return {tier: counted.get(tier, (0, 0)) for tier in tiers}, {
+        tier: in_bodies.get(tier, 0) for tier in tiers
+    }
 
 
 def _counts(connection: sqlite3.Connection, group: str, where: str, parameters: list[Any]) -> dict[str, int]:

@@ -1,0 +1,55 @@
+"""Words as the bytes of a body, and back, if they are those that were put there."""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+from memory_layer.domain.memory import content_hash
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+ZSTD_LEVEL: Final = 9
+"""Beyond it texts of some kilobytes hardly shrink any more."""
+
+_WORDS_MAX_BYTES: Final = 2**20
+"""No record has as many: what a damaged body may swell to."""
+
+
+class Damaged(Exception):
+    """A body is not there as it was written; the text says what is wrong with it."""
+
+
+class Missing(Damaged): ...
+
+
+def packed_bytes(content: str) -> int:
+    """How long words are as a body."""
+    return len(compress(content.encode()))
+
+
+def compress(words: bytes) -> bytes:
+    return zstd.compress(words, level=ZSTD_LEVEL)
+
+
+def words_in(body: bytes | None, hash: str) -> str:
+    """
+    Args:
+        body: None: there is none.
+        hash: the `content_hash` of the words.
+
+    Raises:
+        Damaged: these are not the words.
+    """
+    if body is None:
+        raise Missing("is missing")
+    try:
+        words = zstd.ZstdDecompressor().decompress(body, max_length=_WORDS_MAX_BYTES).decode()
+    except (zstd.ZstdError, ValueError, EOFError) as error:
+        raise Damaged(f"cannot be read: {error}") from error
+    if content_hash(words) != hash:
+        raise Damaged("does not match its content_hash")
+    return words
