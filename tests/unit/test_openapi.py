@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
+from memory_layer.edge.field_words import OWN, PARAMETERS
 from memory_layer.edge.openapi import api_document, document_text
 from memory_layer.edge.run_schema import run_schema
 
@@ -27,6 +30,34 @@ def test_a_run_is_described_where_it_is_posted() -> None:
     referred = set(re.findall(r'"#/components/schemas/([^"]+)"', document_text()))
     assert referred <= set(schemas)
     assert set(schemas["Run"]["properties"]) == set(run_schema()["$defs"]["Run"]["properties"])
+
+
+def _asked(part: Any, schemas: dict[str, Any], seen: set[str]) -> set[str]:
+    """Names of all schemas that a part of the document leads to."""
+    for name in set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(part))) - seen:
+        seen.add(name)
+        _asked(schemas[name], schemas, seen)
+    return seen
+
+
+def test_whatever_a_request_may_say_is_described() -> None:
+    """A field or parameter that is new needs a sentence in edge/field_words.py; one that is gone leaves none there."""
+    document = api_document()
+    schemas = document["components"]["schemas"]
+    operations = [operation for path in document["paths"].values() for operation in path.values()]
+    bodies = [operation.get("requestBody") for operation in operations]
+    fields = {
+        f"{name}.{field}": said
+        for name in _asked(bodies, schemas, set()) | {"BatchLine", "Turn"}
+        for field, said in schemas[name].get("properties", {}).items()
+    }
+    parameters = {p["name"]: p for operation in operations for p in operation.get("parameters", ())}
+    assert [name for name, said in {**fields, **parameters}.items() if not said.get("description")] == []
+    assert [
+        f"{name}.{field}" for name, own in OWN.items() for field in own if f"{name}.{field}" not in fields
+    ] == []
+    known = {name.partition(".")[2] for name in fields} | parameters.keys()
+    assert [name for name in PARAMETERS if name not in known] == []
 
 
 def test_schemas_are_named_after_themselves() -> None:

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from memory_layer.edge.entity_event_bodies import ToldEntityEvent
+from memory_layer.edge.field_words import describe
 from memory_layer.edge.problems import PROBLEM_JSON
 from memory_layer.edge.responses import Problem
 from memory_layer.edge.run_schema import run_schema
@@ -52,6 +53,7 @@ def api_document() -> dict[str, Any]:
         for operation in operations.values():
             _complete(operation)
     _complete_components(document)
+    describe(document)
     return document
 
 
