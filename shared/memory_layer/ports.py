@@ -24,7 +24,15 @@ from memory_layer.domain.memory import Memory, Ref, Scope, Status, Tier
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.reconciling import Coverage, Reconciled
 from memory_layer.errors import MemoryLayerError
-from memory_layer.stores import ErasureStore, IntegrityStore, LearningStore, PairStore, SweepStore, WorldStore
+from memory_layer.stores import (
+    ContextStore,
+    ErasureStore,
+    IntegrityStore,
+    LearningStore,
+    PairStore,
+    SweepStore,
+    WorldStore,
+)
 from memory_layer.stores import RunPage as RunPage
 from memory_layer.stores import StagedPage as StagedPage
 
@@ -107,7 +115,16 @@ UNSEEN_MAX = 1_000
 """Of what the index lacks, more is not looked at in one recall; it says so."""
 
 
-class RecordStore(LearningStore, IntegrityStore, SweepStore, WorldStore, PairStore, ErasureStore, Protocol):
+class RecordStore(
+    LearningStore,
+    IntegrityStore,
+    SweepStore,
+    WorldStore,
+    ContextStore,
+    PairStore,
+    ErasureStore,
+    Protocol,
+):
     """The only authority on what exists. Every read sees every commit acknowledged before it.
 
     Of a record that is not hot the words may lie in a body of their own (domain.tiers). Records are read with all their

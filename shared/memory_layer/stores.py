@@ -179,6 +179,20 @@ class WorldStore(Protocol):
         """
 
 
+class ContextStore(Protocol):
+    """What assembled contexts go by."""
+
+    def write_versions(self, scopes: Sequence[Scope]) -> tuple[str, ...]:
+        """For each project a word that no acknowledged write leaves as it was; in one round trip.
+
+        A write is whatever a context may depend on: of records, settings, tuning, entity events, activity, and
+        every erasure of them; not what recalls count.
+
+        Args:
+            scopes: no project twice.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class PairPage:
     """Pairs, oldest first, and where the next page begins (None: this was the last)."""

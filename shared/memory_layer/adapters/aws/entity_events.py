@@ -26,6 +26,7 @@ from memory_layer.adapters.aws.project_registry import ProjectRegistry
 from memory_layer.adapters.aws.reading import Reading
 from memory_layer.adapters.aws.request_items import stored_policy
 from memory_layer.adapters.aws.table import READ_CHUNK, ConditionFailed, Range, Reason, Table
+from memory_layer.adapters.aws.write_marks import WriteMarks
 from memory_layer.adapters.entity_event_records import KINDS, UNKNOWN, activity_of, by_scope, every_kind
 from memory_layer.domain.entity_events import EntityEvent
 from memory_layer.domain.memory import Scope
@@ -52,6 +53,7 @@ class EntityEventItems:
     _table: Table
     _reading: Reading
     _registry: ProjectRegistry
+    _marks: WriteMarks
     _new_token: Callable[[], str]
 
     def add_events(self, events: Sequence[EntityEvent]) -> list[bool]:
@@ -60,6 +62,7 @@ class EntityEventItems:
             self._registry.note(scope)
             for place in self._written(scope, placed, ADDED_TOGETHER, additions, added_counts):
                 was_new[place] = True
+            self._marks.renew([scope])
         return was_new
 
     def mark_applied(self, events: Sequence[EntityEvent]) -> list[bool]:
@@ -67,6 +70,7 @@ class EntityEventItems:
         for scope, placed in by_scope(events).items():
             for place in self._written(scope, placed, CLOSED_TOGETHER, closing, closed_counts):
                 was_before[place] = True
+            self._marks.renew([scope])
         return was_before
 
     def _written(
@@ -134,6 +138,7 @@ class EntityEventItems:
         self._registry.note(scope)
         with suppress(ConditionFailed):  # it is known of a later time
             self._table.update(**activity_update(scope, at))
+            self._marks.renew([scope])
 
     def forget_events(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
         """Of one entity as its list has them; else as the index by age does, which is a moment behind."""
@@ -147,6 +152,7 @@ class EntityEventItems:
             )
         elif counts := {name: -count for name, count in added_counts(gone).items()}:
             self._table.transact(counting(scope, counts), self._new_token())
+        self._marks.renew([scope])
         return len(gone)
 
     def _of_entity(self, scope: Scope, urn: str) -> list[EntityEvent]:

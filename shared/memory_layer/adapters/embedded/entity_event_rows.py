@@ -12,7 +12,7 @@ from typing import Any, Final
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.sealed_rows import insertion, seal, sealed
 from memory_layer.adapters.embedded.settings_cell import settings_of
-from memory_layer.adapters.embedded.transaction import ensure_project
+from memory_layer.adapters.embedded.transaction import ensure_project, note_write
 from memory_layer.adapters.entity_event_records import (
     FIELDS,
     UNKNOWN,
@@ -107,11 +107,14 @@ class EntityEventRows(ABC):
 
     def note_activity(self, scope: Scope, at: datetime) -> None:
         with self._database.writing() as connection:
-            connection.execute(_NOTE, sealed((ensure_project(connection, scope), rfc3339(at))))
+            key = ensure_project(connection, scope)
+            connection.execute(_NOTE, sealed((key, rfc3339(at))))
+            note_write(connection, key)
 
     def forget_events(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
         key = self._key(scope)
         with self._database.writing() as connection:
+            note_write(connection, key)
             if urn is None and created_by is None:
                 connection.execute("DELETE FROM activity WHERE project_key = ?", (key,))
             return connection.execute(_FORGET, (key, urn, created_by)).rowcount
@@ -123,12 +126,14 @@ class EntityEventRows(ABC):
 
 
 def _added(connection: sqlite3.Connection, event: EntityEvent) -> bool:
-    cells = (ensure_project(connection, event.scope), *stored(event).values())
-    return connection.execute(_ADD, sealed(cells)).rowcount == 1
+    key = ensure_project(connection, event.scope)
+    note_write(connection, key)
+    return connection.execute(_ADD, sealed((key, *stored(event).values()))).rowcount == 1
 
 
 def _applied(connection: sqlite3.Connection, event: EntityEvent) -> bool:
     key, values = ensure_project(connection, event.scope), stored(event)
+    note_write(connection, key)
     told = [values[name] for name in ("applied_at", "marked", "is_known", "version")]
     where = (key, event.id, event.version - 1)
     return connection.execute(_APPLY, (*told, seal((key, *values.values())), *where)).rowcount == 1

@@ -12,6 +12,7 @@ from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.rows import placeholders
 from memory_layer.adapters.embedded.sealed_rows import change_in_place
+from memory_layer.adapters.embedded.transaction import note_write
 from memory_layer.domain.memory import Scope
 
 _TRACES: Final = {
@@ -88,6 +89,8 @@ class ErasureRows(ABC):
                 table: connection.execute(f"DELETE FROM {table} WHERE project_key = ?", (key,)).rowcount
                 for table in _BESIDE_A_PROJECT
             }
+            note_write(connection, key)
+            connection.execute("UPDATE projects SET assembly = NULL WHERE key = ?", (key,))
             settings = "UPDATE projects SET policy = NULL WHERE key = ? AND policy IS NOT NULL"
             forgotten["settings"] = connection.execute(settings, (key,)).rowcount
             there = connection.execute("SELECT id FROM memories WHERE project_key = ?", (key,)).fetchall()

@@ -59,6 +59,7 @@ def apply(connection: sqlite3.Connection, commit: Commit) -> None:
         VersionConflict, TooMany, InFlight: as ports.RecordStore.commit; the caller rolls back.
     """
     key = ensure_project(connection, commit.scope)
+    note_write(connection, key)
     if commit.answer is not None:
         _keep_answer(connection, key, commit.answer)
     for quota in commit.quotas:
@@ -91,6 +92,11 @@ def ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
     if digest is None:
         connection.execute("UPDATE projects SET digest = ? WHERE key = ?", (seal((key, *scope)), key))
     return int(key)
+
+
+def note_write(connection: sqlite3.Connection, key: int) -> None:
+    """Contexts that were assembled before are out of date."""
+    connection.execute("UPDATE projects SET writes = writes + 1 WHERE key = ?", (key,))
 
 
 def take_positions(
