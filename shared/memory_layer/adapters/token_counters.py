@@ -20,7 +20,7 @@ KNOWN: Final = "wordpiece (of the embedding model), chars4 (four characters a to
 NAME_MAX_CHARS: Final = 64
 
 
-class NamedTokenCounters:
+class TokenCounters:
     """Token counters by name, each loaded at its first use and kept."""
 
     def __init__(self, model_folder: Path) -> None:
