@@ -23,9 +23,9 @@ NAME_MAX_CHARS: Final = 64
 class TokenCounters:
     """Token counters by name, each loaded at its first use and kept."""
 
-    def __init__(self, model_folder: Path) -> None:
-        """Args: model_folder: of the built embedding model, whose vocabulary `wordpiece` is."""
-        self._folder = model_folder
+    def __init__(self, models: Path | None) -> None:
+        """Args: models: folder of all models, for the vocabulary of `wordpiece`; None: where it is by default."""
+        self._models = models
         self._loading = Lock()
         self._counters: dict[str, TokenCounter] = {"chars4": chars4}
 
@@ -42,18 +42,18 @@ class TokenCounters:
 
     def _loaded(self, name: str) -> TokenCounter:
         if name == "wordpiece":
-            return _wordpiece(self._folder)
+            return _wordpiece(self._models)
         if name.startswith(TIKTOKEN_PREFIX):
             return _tiktoken(name.removeprefix(TIKTOKEN_PREFIX))
         said = name if len(name) <= NAME_MAX_CHARS else f"{name[:NAME_MAX_CHARS]}…"
         raise Invalid.at("/tokenizer", f"there is no tokenizer {said!r}; name {KNOWN}")
 
 
-def _wordpiece(folder: Path) -> TokenCounter:
-    from memory_layer.adapters.onnx.artifact import TOKENIZER_FILE, verified
+def _wordpiece(models: Path | None) -> TokenCounter:
+    from memory_layer.adapters.onnx.artifact import model_dir, verified
 
     try:
-        path = verified(folder).folder / TOKENIZER_FILE
+        path = verified(model_dir(models)).tokenizer
     except EmbedderUnavailable as error:
         raise Invalid.at(
             "/tokenizer", f"wordpiece cannot be counted: {error.detail}; or name chars4"
