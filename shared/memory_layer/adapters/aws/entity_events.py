@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from typing import Final
 
 from memory_layer.adapters.aws import keys, lifecycle_keys
@@ -29,11 +29,13 @@ from memory_layer.adapters.aws.table import READ_CHUNK, ConditionFailed, Range, 
 from memory_layer.adapters.aws.write_marks import WriteMarks
 from memory_layer.adapters.entity_event_records import KINDS, UNKNOWN, activity_of, by_scope, every_kind
 from memory_layer.domain.entity_events import EntityEvent
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.lineage import Link, links_in_force
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Malformed, StoreUnavailable
 from memory_layer.manifest.tables import BY_AGE
-from memory_layer.stores import EventPage
+from memory_layer.stores import LINKS_MAX, EventPage
 
 ADDED_TOGETHER: Final = 20
 """At four actions each, and one for the counts, within the 100 of a transaction."""
@@ -118,6 +120,33 @@ class EntityEventItems:
 
     def events_of(self, scope: Scope, urn: str, *, after: Place | None, limit: int) -> EventPage:
         return self._page(scope, lifecycle_keys.urn_partition(scope, urn), after, limit)
+
+    def links_of(
+        self, scope: Scope, urns: Collection[str], *, as_of: datetime | None = None, limit: int = LINKS_MAX
+    ) -> dict[str, tuple[Link, ...]]:
+        """A query for each entity, then the events of all of them together."""
+        until = f"{rfc3339(as_of)}{keys.AFTER_HASH}" if as_of else "~"
+        named = {urn: self._link_entries(scope, urn, until, limit) for urn in dict.fromkeys(urns)}
+        events = self.events(scope, [id for ids in named.values() for id in ids])
+        links = {
+            urn: tuple(sorted(links_in_force(events[id] for id in ids if id in events)))
+            for urn, ids in named.items()
+        }
+        return {urn: found for urn, found in links.items() if found}
+
+    def _link_entries(self, scope: Scope, urn: str, until: str, limit: int) -> list[str]:
+        """Ids of the latest events that may be about links; entries older than this field do not say."""
+        part = Range(
+            lifecycle_keys.urn_partition(scope, urn),
+            " ",
+            until,
+            newest_first=True,
+            where="attribute_not_exists(#event) OR #event IN (:linked, :unlinked)",
+            filtered={"#event": "event"},
+            values={":linked": {"S": "linked"}, ":unlinked": {"S": "unlinked"}},
+        )
+        pages = self._table.pages(part, repeat(READ_CHUNK, -(-limit // READ_CHUNK)))
+        return [entry["id"]["S"] for entry in chain.from_iterable(pages)]
 
     def _page(self, scope: Scope, partition: str, after: Place | None, limit: int) -> EventPage:
         """Entries, then the events that they name; one that was closed meanwhile is told all the same."""

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from memory_layer.adapters.embedded.body_rows import note_erased_bodies
 from memory_layer.adapters.embedded.history_rows import silence_versions, write_version
+from memory_layer.adapters.embedded.mention_rows import name_anew, write_mentions
 from memory_layer.adapters.embedded.rows import (
     INSERT_MEMORY,
     UPDATE_MEMORY,
@@ -208,6 +209,8 @@ def _update(connection: sqlite3.Connection, key: int, position: int, digest: byt
     text_changed = (content_hash, context) != (memory.content_hash, memory.context)
     if text_changed or change.vectors is not None:
         _write_search_row(connection, memory_key, change)
+    else:
+        name_anew(connection, memory_key, memory)
 
 
 def _write_search_row(connection: sqlite3.Connection, memory_key: int, change: Change) -> None:
@@ -223,6 +226,7 @@ def _write_search_row(connection: sqlite3.Connection, memory_key: int, change: C
     )
     digest = bytes.fromhex(search_digest(memory.id, *parts))
     connection.execute(WRITE_SEARCH_ROW, (memory_key, *parts, digest))
+    write_mentions(connection, memory_key, memory, content)
 
 
 def _set_accesses(connection: sqlite3.Connection, key: int, memory: Memory) -> None:
