@@ -26,6 +26,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("post", "/memories:batch"): [{"content": "A line."}],
     ("post", "/prompt"): {"task": "call every route"},
     ("post", "/recall"): {"query": "which routes are called?"},
+    ("post", "/context"): {"intent": "call every route"},
     ("post", "/turns"): [{"content": "A turn."}],
     ("put", "/settings"): {},
     ("post", "/apply"): {"as": "property"},

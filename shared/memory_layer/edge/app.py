@@ -20,6 +20,7 @@ from memory_layer.edge.problems import PROBLEM_JSON, as_text, document, headers_
 from memory_layer.edge.routes import (
     batches,
     conflicts,
+    context,
     corrections,
     data,
     entity_events,
@@ -41,6 +42,7 @@ ROUTERS = (
     corrections.router,
     batches.router,
     recall.router,
+    context.router,
     governance.router,
     conflicts.router,
     data.router,

@@ -55,7 +55,7 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is looked for, where, and for whom."""
+    """What is looked for, where, and for whom. `within`: only there; None: in the project and what its tenant shares."""
 
     project: Scope
     query: str
@@ -64,10 +64,11 @@ class Search:
     now: datetime
     is_lexical_only: bool = False
     reads_own_writes: bool = True
+    within: tuple[Scope, ...] | None = None
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
-        return recalled_scopes(self.project)
+        return recalled_scopes(self.project) if self.within is None else self.within
 
 
 def recalled_scopes(project: Scope) -> tuple[Scope, ...]:
