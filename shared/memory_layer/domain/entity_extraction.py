@@ -77,9 +77,14 @@ def subject_of(text: str) -> str | None:
     return match[1].casefold() if match else None
 
 
-def words_of_names(text: str) -> frozenset[str]:
-    """Every word of a text as names are compared: casefolded, without a possessive."""
-    return frozenset(without_possessive(word).casefold() for word in _WORD.findall(text))
+def name_words_of(text: str) -> frozenset[str]:
+    """Every word of a text as names are compared."""
+    return frozenset(name_words(text))
+
+
+def name_words(text: str) -> list[str]:
+    """The words in order, casefolded, without a possessive."""
+    return [without_possessive(word).casefold() for word in _WORD.findall(text)]
 
 
 def without_possessive(word: str) -> str:
@@ -99,6 +104,8 @@ def _all_mentions(text: str) -> Iterator[Mention]:
         yield from (Mention("path", path.casefold(), path) for path in paths if _is_path(path))
         text = _PATH.sub(_TAKEN, text)
     yield from (Mention("identifier", found.casefold(), found) for found in _IDENTIFIER.findall(text))
+    if (subject := _SUBJECT.match(text)) and not _says_nothing(subject[1]):
+        yield Mention("name", subject[1].casefold(), subject[1])
     yield from _names(text)
 
 

@@ -77,6 +77,11 @@ def keys_asked(name: str) -> tuple[Key, ...]:
     return (entity_key(name), *(f"{letter}:{folded}" for letter in letters))
 
 
+def names_exactly(key: Key) -> bool:
+    """Whether it is what records and events name, a URN or an id, and not what texts speak of."""
+    return key.startswith("u:")
+
+
 def kind_of(key: Key) -> MentionKind | Literal["entity"]:
     """Args: key: `entity` is one that records name without its being a URN, by an id or a word."""
     letter, _, form = key.partition(":")
