@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from memory_layer.context_ports import Deadline
 from memory_layer.domain.abstention import is_off_topic, term_coverage
 from memory_layer.domain.analysis import analyze
-from memory_layer.domain.blending import Evidence, Relevance, asks, blend, with_evidence
+from memory_layer.domain.blending import Relevance
 from memory_layer.domain.memory import Memory, Ref, Scope, searchable_text
-from memory_layer.domain.periods import named_period
 from memory_layer.domain.policy import Policy
 from memory_layer.ports import Ports
 from memory_layer.usecases.find_candidates import Search, find_candidates
+from memory_layer.usecases.finding import blended, judged
+from memory_layer.usecases.tie_hits import hanging_together
 from memory_layer.usecases.visibility import Visibility
 from memory_layer.usecases.words_of_hits import whole_or_told
 
@@ -64,29 +65,17 @@ class BearingMemories:
             self._lock.release()
 
     def _find(self) -> Bearing:
-        candidates = find_candidates(self.ports, self.search)
-        relevance = {
-            ref: found
-            for ref, found in blend(candidates.arms, mode=self.policy.blend).items()
-            if found.lexical > 0.0 or candidates.is_near(ref)
-        }
-        return Bearing(relevance, candidates.notes, candidates.best_cosine, candidates.typical_cosine)
+        found = blended(find_candidates(self.ports, self.search), self.policy.blend)
+        return Bearing(found.relevance, found.notes, found.best_cosine, found.typical_cosine)
 
     def judged(self, memories: Sequence[Memory], bearing: Bearing) -> dict[Ref, float]:
         """Relevance once the records are read: nothing is relevant where even the best is no nearer than chance."""
-        period = named_period(self.search.query)
-        judged: dict[Ref, float] = {}
-        for memory in memories:
-            if memory.ref not in bearing.relevance:
-                continue
-            day = (memory.valid_from or memory.created_at).date()
-            days = None if period is None else period.days_from(day)
-            evidence = Evidence(asks(memory.content), days)
-            judged[memory.ref] = with_evidence(bearing.relevance[memory.ref], evidence).semantic
-        found = [memory for memory in memories if memory.ref in judged][:10]
-        if is_off_topic(bearing.best_cosine, bearing.typical_cosine, lambda: self._coverage(found)):
+        found = [memory for memory in memories if memory.ref in bearing.relevance]
+        if is_off_topic(bearing.best_cosine, bearing.typical_cosine, lambda: self._coverage(found[:10])):
             return {}
-        return judged
+        relevance = judged(found, bearing.relevance, self.search.query)
+        near = hanging_together(found, relevance, self.search.query)
+        return {ref: one.semantic for ref, one in near.items()}
 
     def _coverage(self, memories: Iterable[Memory]) -> float:
         asked = analyze(self.search.query)

@@ -61,12 +61,26 @@ def tie_hits(
     more = _brought_in(reading, shares, scores)
     relevance |= judged(more, {m.ref: found.relevance.get(m.ref, _FAR) for m in more}, search.query)
     memories = [*hits, *more]
-    raised_by_ties = {ref: raised(one.semantic, shares.get(ref, 0.0)) for ref, one in relevance.items()}
-    answered = with_answers(raised_by_ties, memories, QUESTION_FACTOR)
-    names = name_words_of(search.query)
-    final = {m.ref: raised(answered[m.ref], SUBJECT_SHARE * is_about(m, names)) for m in memories}
-    by_ties = {ref: Relevance(final[ref], one.lexical) for ref, one in relevance.items()}
-    return Tied(memories, by_ties, is_named=bool(entities) and bool(more))
+    raised_by_ties = {
+        ref: Relevance(raised(one.semantic, shares.get(ref, 0.0)), one.lexical)
+        for ref, one in relevance.items()
+    }
+    near = hanging_together(memories, raised_by_ties, search.query)
+    return Tied(memories, near, is_named=bool(entities) and bool(more))
+
+
+def hanging_together(
+    memories: Sequence[Memory], relevance: Mapping[Ref, Relevance], query: str
+) -> dict[Ref, Relevance]:
+    """Relevance with what the records themselves tell of each other, and of whom the question names."""
+    scores = {memory.ref: relevance[memory.ref].semantic for memory in memories}
+    answered, names = with_answers(scores, memories, QUESTION_FACTOR), name_words_of(query)
+    return {
+        m.ref: Relevance(
+            raised(answered[m.ref], SUBJECT_SHARE * is_about(m, names)), relevance[m.ref].lexical
+        )
+        for m in memories
+    }
 
 
 _FAR = Relevance(0.0, 0.0)
