@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CONFLICT_COSINE: Final = 0.6
 """Pairs less alike are not compared; 95 % of the labelled contradictions have more (tests/unit/test_conflicts.py)."""
 
-PAIRS_MAX: Final = 200
+PAIRS_MAX: Final = 64
 """Compared at most, the most alike first: reading two texts for what they claim takes a tenth of a millisecond."""
 
 CONFIDENCE: Final[dict[Strategy, float]] = {"merge": 1.0, "precedence": 0.8, "flag": 0.6, "user_choice": 0.6}

@@ -57,6 +57,7 @@ class Draft:
         self._twins = twins(self.offers, self.alike)
         self.fit = Fit(self._items, self._headings)
         self.settled: list[Settled] = []
+        self._plain = ("", 0)
 
     def _worded(self) -> list[dict[Lod, Entry]]:
         """Every offer as it would stand on the page, at each level that it has."""
@@ -139,11 +140,13 @@ class Draft:
 
     def _trim(self) -> None:
         """Some tokenizers take more for a page than for its lines: what went in last goes out first."""
-        while self.fit.steps and (excess := self._tokens(self._plain_page()) - self.request.tokens_max) > 0:
+        self._plain = self._plain_page()
+        while self.fit.steps and (excess := self._plain[1] - self.request.tokens_max) > 0:
             enough = self.fit.spent - excess
             self.fit.take_back()
             while self.fit.steps and self.fit.spent > enough:
                 self.fit.take_back()
+            self._plain = self._plain_page()
 
     def page(self) -> tuple[str, int]:
         """The rendered text and its tokens; it says what cannot both hold, where there is room to."""
@@ -152,11 +155,11 @@ class Draft:
             page = render(self._shown(), self._style, self.request.now.date(), pairs)
             if (tokens := self._tokens(page)) <= self.request.tokens_max:
                 return page, tokens
-        page = self._plain_page()
-        return page, self._tokens(page)
+        return self._plain
 
-    def _plain_page(self) -> str:
-        return render(self._shown(), self._style, self.request.now.date())
+    def _plain_page(self) -> tuple[str, int]:
+        page = render(self._shown(), self._style, self.request.now.date())
+        return page, self._tokens(page)
 
     def _tokens(self, page: str) -> int:
         return self._count([page])[0] if page else 0

@@ -40,6 +40,10 @@ class Item:
     is_compressed: bool = False
     is_wanted: bool = False
 
+    def worth(self, rank: int) -> float:
+        """Chance of being of use, up to a factor. Args: rank: from 0."""
+        return float(self.standing * (rank + 1) ** -RANK_EXPONENT)
+
 
 @dataclass(frozen=True, slots=True)
 class Headings:
@@ -98,21 +102,16 @@ class Fit:
         waiting = _by_day(self.items, open_to)
         while queue:
             found = heappop(queue)
-            if not self._is_current(found, budget) or self._is_repeat(found.at):
+            current = self._steps(found.at, frozenset((found.level,)), budget)
+            if current and current[0] != found:
+                heappush(queue, current[0])
+            if current != [found] or self._is_repeat(found.at):
                 continue
             was_closed = self._opening(found.at) > 0
             self._take(found.at, found.level)
             for at in waiting[self._day(found.at)] if was_closed else (found.at,):
                 for step in self._steps(at, open_to[at], budget):
                     heappush(queue, step)
-
-    def _is_current(self, found: _Step, budget: int) -> bool:
-        """Whether a step is still there to be taken; one that grew less efficient stands in the queue again."""
-        return (
-            self._is_fuller(found.at, found.level)
-            and self._fits(found.at, found.level, budget)
-            and -found.efficiency <= self._efficiency(found.at, found.level)
-        )
 
     def put_in(self, at: int, levels: Sequence[Lod], budget: int) -> None:
         """Bring an item in at the first of these levels that fits, whatever it is worth."""
@@ -140,40 +139,33 @@ class Fit:
         """The steps that an item can take from where it is."""
         if at in self.repeats:
             return []
+        item, before = self.items[at], self.levels.get(at)
+        base = item.costs[before] if before else -self._opening(at)
+        fullness = _FULLNESS[before] if before else -1
+        worth = item.worth(at)
+        gained = _SHARES[before] if before else 0.0
         return [
-            _Step(-self._efficiency(at, level), at, level)
-            for level in self.items[at].costs
-            if level in allowed and self._is_fuller(at, level) and self._fits(at, level, budget)
+            _Step(-worth * (_SHARES[level] - gained) / max(1, cost - base), at, level)
+            for level, cost in item.costs.items()
+            if level in allowed and _FULLNESS[level] > fullness and self.spent + cost - base <= budget
         ]
-
-    def _efficiency(self, at: int, level: Lod) -> float:
-        before = self.levels.get(at)
-        gained = self._worth(at, level) - (self._worth(at, before) if before else 0.0)
-        return round(gained / max(1, self._added(at, level)), 12)
-
-    def _worth(self, at: int, level: Lod) -> float:
-        item = self.items[at]
-        share = {"macro": MACRO_SHARE, "micro": 1.0, "atomic": 1.0 + FACTS_SHARE}[level]
-        return float(item.standing * share * (at + 1) ** -RANK_EXPONENT)
-
-    def _is_fuller(self, at: int, level: Lod) -> bool:
-        before = self.levels.get(at)
-        return before is None or _FULLNESS[level] > _FULLNESS[before]
-
-    def _fits(self, at: int, level: Lod, budget: int) -> bool:
-        return self.spent + self._added(at, level) <= budget
 
     def _added(self, at: int, level: Lod) -> int:
         costs, before = self.items[at].costs, self.levels.get(at)
         return costs[level] - costs[before] if before else costs[level] + self._opening(at)
 
+    def _fits(self, at: int, level: Lod, budget: int) -> bool:
+        return self.spent + self._added(at, level) <= budget
+
     def _opening(self, at: int) -> int:
         layer, dated = self._day(at)
-        days = 0 if (layer, dated) in self._open_days else self.headings.days[dated]
-        return days + (0 if layer in self._open_layers else self.headings.layers[layer])
+        if (layer, dated) in self._open_days:
+            return 0
+        return self.headings.days[dated] + (0 if layer in self._open_layers else self.headings.layers[layer])
 
     def _day(self, at: int) -> tuple[Layer, date]:
-        return self.items[at].layer, self.items[at].dated
+        item = self.items[at]
+        return item.layer, item.dated
 
     def _is_repeat(self, at: int) -> bool:
         same = next((other for other in self.twins.get(at, ()) if other in self.levels), None)
@@ -191,6 +183,7 @@ class Fit:
 
 
 _FULLNESS: Final[dict[Lod, int]] = {"macro": 0, "micro": 1, "atomic": 2}
+_SHARES: Final[dict[Lod, float]] = {"macro": MACRO_SHARE, "micro": 1.0, "atomic": 1.0 + FACTS_SHARE}
 
 
 def _by_day(items: Sequence[Item], members: Iterable[int]) -> dict[tuple[Layer, date], list[int]]:

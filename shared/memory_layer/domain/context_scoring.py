@@ -89,14 +89,17 @@ def _placed(
     fixed = np.array([_standing(signals[at], w) for at, w in zip(by_id, weights, strict=True)])
     pull = np.array([_margin(w) * w.coherence / _merits(w) if _merits(w) else 0.0 for w in weights])
     alike = alike[np.ix_(rows, rows)]
-    total = np.zeros(len(rows))
+    total, fit, standing = np.zeros(len(rows)), np.ones(len(rows)), np.empty(len(rows))
     placed: list[tuple[int, float]] = []
-    for count in range(len(rows)):
-        fit = np.round(np.clip(total / count, 0.0, 1.0), 3) if count else np.ones(len(rows))
-        at = int(np.argmax(np.round(fixed + pull * fit, 6)))
+    for count in range(1, len(rows) + 1):
+        np.multiply(pull, fit, out=standing)
+        standing += fixed
+        at = int(standing.argmax())
         placed.append((by_id[at], float(fit[at])))
         fixed[at] = -np.inf
         total += alike[at]
+        np.multiply(total, 1.0 / count, out=fit)
+        np.maximum(fit, 0.0, out=fit)
     return placed
 
 

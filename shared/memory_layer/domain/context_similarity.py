@@ -30,7 +30,7 @@ def similarities(offers: Sequence[Offer]) -> NDArray[np.float64] | None:
 
     sizes = [offer.vector.size for offer in offers if offer.vector is not None]
     size = max(set(sizes), key=lambda each: (sizes.count(each), each), default=0)
-    vectors = np.zeros((len(offers), size), dtype=np.float64)
+    vectors = np.zeros((len(offers), size), dtype=np.float32)
     for row, offer in enumerate(offers):
         if offer.vector is not None and offer.vector.size == size:
             vectors[row] = offer.vector
@@ -38,7 +38,7 @@ def similarities(offers: Sequence[Offer]) -> NDArray[np.float64] | None:
     if known.sum() < COMPARABLE_SHARE * len(offers):
         return None
     vectors[~known] = 0.0
-    alike = np.clip(vectors @ vectors.T, -1.0, 1.0)
+    alike = np.clip((vectors @ vectors.T).astype(np.float64), -1.0, 1.0)
     count = int(known.sum())
     typical = float((alike.sum() - np.trace(alike)) / (count * (count - 1))) if count > 1 else 0.0
     alike[~known, :] = typical

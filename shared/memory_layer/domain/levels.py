@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from memory_layer.domain.analysis import analyze
@@ -50,20 +51,37 @@ def one_line(memory: Memory, wanted: Collection[str]) -> str:
     A summary that was merely cut off the front says nothing that the author chose: the first sentence of what
     somebody says is often a greeting. Who speaks is said with the sentence.
     """
-    if memory.summary and memory.summary.strip() and memory.summary != first_sentence(memory.content):
-        return " ".join(memory.summary.split())
-    return nearest_sentence(memory.content, wanted)
+    summary = " ".join((memory.summary or "").split())
+    return (
+        summary
+        if summary and not _is_beginning(summary, memory.content)
+        else nearest_sentence(memory.content, wanted)
+    )
+
+
+def _is_beginning(summary: str, content: str) -> bool:
+    """Whether a summary is the front of the content; the exact rule is slow, and seldom needed to tell."""
+    return content.startswith(summary.removesuffix("…")) or summary == first_sentence(content)
 
 
 def nearest_sentence(content: str, wanted: Collection[str]) -> str:
     """The sentence that shares most distinct terms with what is wanted; of equally near ones the first."""
-    text = content.strip()[:READ_MAX_CHARS]
-    label = match[0] if (match := _LABEL.match(text)) else ""
-    sentences = [part for part in _SENTENCE_END.split(text[len(label) :]) if part.strip()]
+    sentences = _sentences(content[:READ_MAX_CHARS])
     if not sentences:
         return first_sentence(content)
-    best = max(sentences, key=lambda sentence: len(set(analyze(sentence)).intersection(wanted)))
-    return _cut(label + " ".join(best.split()))
+    line, _ = max(sentences, key=lambda sentence: len(sentence[1].intersection(wanted)))
+    return line
+
+
+@lru_cache(maxsize=1_024)
+def _sentences(content: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Each sentence as a line that can stand alone, and its terms."""
+    text = content.strip()
+    label = match[0] if (match := _LABEL.match(text)) else ""
+    parts = _SENTENCE_END.split(text[len(label) :])
+    return tuple(
+        (_cut(label + " ".join(part.split())), frozenset(analyze(part))) for part in parts if part.strip()
+    )
 
 
 def _cut(line: str) -> str:
