@@ -6,6 +6,7 @@ What a backend is made of is imported when it is wired: a function of the cloud 
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
     from memory_layer.domain.reconciling import Reconciled
 
 
+SWITCH_INTERVAL_S = 0.001
+"""After so long a thread gives way to another: with Python's 5 ms whoever answers in time waits for whoever is late."""
+
+
 class Contexts:
     """What contexts are assembled with, either backend: threads, counters, those that were kept, who measures.
 
@@ -45,13 +50,13 @@ class Contexts:
         from memory_layer.adapters.averages import Averages
         from memory_layer.adapters.kept_contexts import ContextCache
         from memory_layer.adapters.lanes import Lanes
-        from memory_layer.adapters.onnx.artifact import model_dir
         from memory_layer.adapters.token_counters import TokenCounters
 
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
         self._lanes, self._watch = Lanes(), Averages(perf_counter)
         self.ports = ContextPorts(
             workers=self._lanes,
-            counters=TokenCounters(model_dir(models)),
+            counters=TokenCounters(models),
             kept=ContextCache(),
             watch=self._watch,
             timer=perf_counter,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
@@ -104,6 +104,26 @@ class Watch(Protocol):
         """A part of the trace. Args: facts: numbers and names; nothing that a caller wrote."""
 
 
+SLOWEST, FASTEST = 20.0, 0.5
+
+
+@dataclass(slots=True)
+class Pace:
+    """How much longer than planned the work of this process takes: a machine may be slower, or busy.
+
+    Args:
+        factor: of the last few times, the last ones counting most.
+    """
+
+    factor: float = 1.0
+
+    def learn(self, taken_ms: float, planned_ms: float) -> None:
+        """Args: planned_ms: > 1, or it tells nothing."""
+        if planned_ms > 1.0:
+            latest = min(SLOWEST, max(FASTEST, taken_ms / planned_ms))
+            self.factor += 0.3 * (latest - self.factor)
+
+
 @dataclass(frozen=True, slots=True)
 class ContextPorts:
     """Made once a process, in bootstrap. Args: timer: seconds from anywhere; never goes back."""
@@ -113,3 +133,4 @@ class ContextPorts:
     kept: KeptContexts
     watch: Watch
     timer: Callable[[], float]
+    pace: Pace = field(default_factory=Pace)

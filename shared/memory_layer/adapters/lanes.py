@@ -29,8 +29,8 @@ class Begun(Generic[T]):
         try:
             return self._future.result(timeout=max(0.0, deadline.seconds_left))
         except NotDone as error:
-            if self._future.done():  # its own work ran into a time-out
-                raise
+            if self._future.done():  # at that very moment; or the work itself ran into a time-out
+                return self._future.result()
             self._future.cancel()
             raise Late from error
 

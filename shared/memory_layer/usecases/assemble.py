@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from hashlib import sha256
-from itertools import accumulate
 from typing import Final
 
 from memory_layer.context_ports import ContextPorts, Deadline, Kept, Late
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.activity import recency_share
-from memory_layer.domain.context_parts import Assembled, AssemblyRequest, Layer, Offer, Omitted, Warned
+from memory_layer.domain.context_parts import Assembled, AssemblyRequest, Layer, Offer, Warned
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.kv_policy import pin_patterns, treated
 from memory_layer.domain.memory import Ref, Scope
@@ -22,6 +21,7 @@ from memory_layer.domain.token_counting import TokenCounter
 from memory_layer.errors import Invalid, MemoryLayerError, Unavailable
 from memory_layer.manifest import metrics
 from memory_layer.ports import Ports, Receipt
+from memory_layer.usecases.assemble_in_time import TIME_IS_OVER, assemble_in_time, counting_until
 from memory_layer.usecases.bearing_memories import BearingMemories
 from memory_layer.usecases.context_ground import Ground, read_ground
 from memory_layer.usecases.context_request import ContextRequest, check, kept_under
@@ -34,13 +34,11 @@ from memory_layer.usecases.visibility import Visibility
 SOURCES_SHARE: Final = 0.8
 """Of the time budget that the sources have; the rest is for the assembly (SPEC 9)."""
 
+READ_AT_LEAST: Final = 40
+"""Records that bear on the intent and are read; as in a recall, those beyond are too far behind to come up."""
+
 KEPT_S: Final = 60
 """How long a context is kept at most: what no write tells of, an index that catches up say, is seen by then."""
-
-OFFER_MS, BYTES_A_MS = 0.08, 2_000
-"""What an offer takes to be assembled, about, and how much of its text: more is not begun than there is time for."""
-
-ONE_AT_LEAST: Final = 1
 
 DEFAULT_TOKENIZER, WITHOUT_A_MODEL = "wordpiece", "chars4"
 
@@ -172,14 +170,13 @@ class _Assembly:
 
     def _assembled(self, key: str, ground: Ground | None, warned: tuple[Warned, ...]) -> Assembled:
         if ground is None:
-            return self._page([], [], warned, ground)
+            return replace(self._page(None, [], None), warnings=warned)
         with self._contexts.watch.span("query", **self._budgets()):
             gathered = self._gathered(ground)
-        with self._contexts.watch.span("rank", offers=len(gathered.offers)):
-            offers, late = self._in_time(self._ruled(ground, gathered.offers))
-        with self._contexts.watch.span("assemble", offers=len(offers), lod=self._request.lod_preference):
-            assembled = self._page(offers, late, gathered.warned, ground)
-        if gathered.is_whole and not late:
+        page = partial(self._page, ground)
+        assembled = assemble_in_time(self._contexts, gathered.offers, page, self._whole)
+        assembled = replace(assembled, warnings=[*dict.fromkeys(gathered.warned), *assembled.warnings])
+        if gathered.is_whole and all(one.detail != TIME_IS_OVER for one in assembled.omitted):
             self._keep(key, ground, gathered, assembled)
         return assembled
 
@@ -197,17 +194,19 @@ class _Assembly:
             now=self._now,
             within=self._projects(),
         )
+        policy = ground.policy(self._scope)
+        visibility = Visibility(self._ports.store, viewer, self._now, known=ground.policies)
+        limits = {layer: request.limit(layer) for layer in self._sources}
+        depth = max(READ_AT_LEAST, sum(limits.values()))
         query = SourceQuery(
             ports=self._ports,
             principal=self._principal,
             search=search,
-            visibility=Visibility(self._ports.store, viewer, self._now, known=ground.policies),
-            bearing=BearingMemories(self._ports, search, ground.policy(self._scope)),
-            entities=request.entities,
+            visibility=visibility,
+            bearing=BearingMemories(self._ports, search, visibility, policy.blend, request.entities, depth),
             session_id=request.session_id,
-            pins=pin_patterns(request.kv_policy, ground.policy(self._scope).tier_policy),
+            pins=pin_patterns(request.kv_policy, policy.tier_policy),
         )
-        limits = {layer: request.limit(layer) for layer in self._sources}
         return gather(self._contexts, self._sources, query, limits, self._gathering)
 
     def _projects(self) -> tuple[Scope, ...]:
@@ -229,26 +228,14 @@ class _Assembly:
         ]
         return treated(fresh, self._request.kv_policy, policy.tier_policy, self._now)
 
-    def _in_time(self, offers: Sequence[Offer]) -> tuple[list[Offer], list[Offer]]:
-        """Those that can be assembled before the deadline, the most relevant first; and those that cannot."""
-        left_ms = 1_000 * self._whole.seconds_left
-        best = sorted(offers, key=lambda offer: (not offer.is_pinned, -offer.relevance, offer.memory.ref))
-        taken_ms = accumulate(OFFER_MS + len(offer.memory.content) / BYTES_A_MS for offer in best)
-        fitting = max(ONE_AT_LEAST, sum(taken <= left_ms for taken in taken_ms))
-        return best[:fitting], best[fitting:]
-
-    def _page(
-        self, offers: Sequence[Offer], late: Sequence[Offer], warned: Iterable[Warned], ground: Ground | None
-    ) -> Assembled:
+    def _page(self, ground: Ground | None, offers: Sequence[Offer], deadline: Deadline | None) -> Assembled:
         from memory_layer.domain.assembly import assemble  # late: it loads numpy
 
-        assembled = assemble(offers, self._assembly_request(ground), self._count)
-        told = tuple(dict.fromkeys(warned))
-        if late:
-            omitted = [Omitted(offer.memory.id, "over_budget", "the time budget was over") for offer in late]
-            assembled = replace(assembled, omitted=[*assembled.omitted, *omitted])
-            told += (Warned("BUDGET_EXCEEDED", f"the time budget left no room for {len(late)} memories"),)
-        return replace(assembled, warnings=[*told, *assembled.warnings])
+        watch = self._contexts.watch
+        with watch.span("rank", offers=len(offers)):
+            ruled = self._ruled(ground, offers) if ground is not None else []
+        with watch.span("assemble", offers=len(offers), lod=self._request.lod_preference):
+            return assemble(ruled, self._assembly_request(ground), counting_until(self._count, deadline))
 
     def _assembly_request(self, ground: Ground | None) -> AssemblyRequest:
         request = self._request

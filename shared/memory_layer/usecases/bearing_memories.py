@@ -1,38 +1,38 @@
-"""What bears on an intent, found once for all sources of a context that go by it."""
+"""What bears on an intent, found and read once for all sources of a context that go by it."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from memory_layer.context_ports import Deadline
 from memory_layer.domain.abstention import is_off_topic, term_coverage
 from memory_layer.domain.analysis import analyze
-from memory_layer.domain.blending import Relevance
-from memory_layer.domain.memory import Memory, Ref, Scope, searchable_text
-from memory_layer.domain.policy import Policy
+from memory_layer.domain.memory import Memory, Ref, searchable_text
+from memory_layer.domain.policy import BlendMode
 from memory_layer.ports import Ports
 from memory_layer.usecases.find_candidates import Search, find_candidates
-from memory_layer.usecases.finding import blended, judged
-from memory_layer.usecases.tie_hits import hanging_together
+from memory_layer.usecases.finding import Found, Reading, Tied, acceptors, blended
+from memory_layer.usecases.tie_hits import tie_hits
 from memory_layer.usecases.visibility import Visibility
 from memory_layer.usecases.words_of_hits import whole_or_told
+
+JUDGED_BY = 10
+"""Of the first so many one has to share its words with the intent, or nothing bears on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bearing:
-    """Relevance to the intent of what was found, 0..1, before any record is read; and what was not there to be used."""
+    """Visible records with their relevance to the intent, 0..1, best first; as they lie, without bodies."""
 
-    relevance: Mapping[Ref, Relevance]
-    notes: tuple[str, ...]
-    best_cosine: float
-    typical_cosine: float
+    memories: tuple[Memory, ...] = ()
+    relevance: Mapping[Ref, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
-    def refs(self, project: str | None = None) -> list[Ref]:
-        """The most relevant first. Args: project: of this one alone."""
-        own = [ref for ref in self.relevance if project in (None, ref.project)]
-        return sorted(own, key=lambda ref: (-self.relevance[ref].semantic, ref))
+    def of(self, project: str) -> list[Memory]:
+        return [memory for memory in self.memories if memory.project == project]
 
 
 @dataclass
@@ -41,53 +41,58 @@ class BearingMemories:
 
     Args:
         search: within the projects that are asked.
+        entities: URNs that are named beside the words.
+        depth: how many records are read.
     """
 
     ports: Ports
     search: Search
-    policy: Policy
+    visibility: Visibility
+    blend: BlendMode
+    entities: tuple[str, ...]
+    depth: int
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _found: Bearing | None = None
+    _bearing: Bearing | None = None
 
     def found(self, deadline: Deadline) -> Bearing:
         """
         Raises:
             Late: another source has been looking for them until the deadline; or it is over.
         """
-        deadline.check()
         if not self._lock.acquire(timeout=max(0.0, deadline.seconds_left)):
             deadline.check()
+            return Bearing()
         try:
-            if self._found is None:
-                self._found = self._find()
-            return self._found
+            if self._bearing is None:
+                self._bearing = self._found(deadline)
+            return self._bearing
         finally:
             self._lock.release()
 
-    def _find(self) -> Bearing:
-        found = blended(find_candidates(self.ports, self.search), self.policy.blend)
-        return Bearing(found.relevance, found.notes, found.best_cosine, found.typical_cosine)
+    def _found(self, deadline: Deadline) -> Bearing:
+        deadline.check()
+        found = blended(find_candidates(self.ports, self.search), self.blend)
+        deadline.check()
+        reading = Reading(self.ports.store, self.search, self.visibility, acceptors(self.search.filters))
+        hits = list(islice(reading.in_order(found.refs), self.depth))
+        deadline.check()
+        tied = tie_hits(self.ports, self.search, hits, found, reading, self.entities)
+        deadline.check()
+        relevance = {memory.ref: tied.relevance[memory.ref].semantic for memory in tied.memories}
+        best = sorted(tied.memories, key=lambda memory: (-relevance[memory.ref], memory.ref))
+        if self._is_off_topic(found, tied, best):
+            return Bearing(notes=found.notes)
+        return Bearing(tuple(best), relevance, found.notes)
 
-    def judged(self, memories: Sequence[Memory], bearing: Bearing) -> dict[Ref, float]:
-        """Relevance once the records are read: nothing is relevant where even the best is no nearer than chance."""
-        found = [memory for memory in memories if memory.ref in bearing.relevance]
-        if is_off_topic(bearing.best_cosine, bearing.typical_cosine, lambda: self._coverage(found[:10])):
-            return {}
-        relevance = judged(found, bearing.relevance, self.search.query)
-        near = hanging_together(found, relevance, self.search.query)
-        return {ref: one.semantic for ref, one in near.items()}
+    def _is_off_topic(self, found: Found, tied: Tied, best: Sequence[Memory]) -> bool:
+        """As a recall abstains: unless something hangs together with what the caller named."""
+        if tied.is_named:
+            return False
+        first = best[:JUDGED_BY]
+        return is_off_topic(found.best_cosine, found.typical_cosine, lambda: self._coverage(first))
 
     def _coverage(self, memories: Iterable[Memory]) -> float:
         asked = analyze(self.search.query)
-        texts = (searchable_text(memory.content, memory.context) or memory.content for memory in memories)
+        whole, _ = whole_or_told(self.ports.store, memories)
+        texts = (searchable_text(memory.content, memory.context) or memory.content for memory in whole)
         return max((term_coverage(asked, analyze(text)) for text in texts), default=0.0)
-
-
-def visible_whole(
-    ports: Ports, scope: Scope, refs: Iterable[Ref], visibility: Visibility, limit: int
-) -> tuple[list[Memory], tuple[str, ...]]:
-    """The first of these that may be shown, read from the record store with all their words, and notes."""
-    wanted = list(dict.fromkeys(refs))
-    records = ports.store.get_many(scope.tenant, wanted, with_bodies=False)
-    shown = [records[ref] for ref in wanted if ref in records and visibility.shows(records[ref])]
-    return whole_or_told(ports.store, shown[:limit])

@@ -15,23 +15,18 @@ from memory_layer.domain.globs import glob_matches
 from memory_layer.domain.memory import Category, Memory, Ref, Scope
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports import Ports, Vectors
-from memory_layer.usecases.bearing_memories import Bearing, BearingMemories, visible_whole
-from memory_layer.usecases.find_candidates import NO_INDEX, Search, newest_records
+from memory_layer.usecases.bearing_memories import Bearing, BearingMemories
+from memory_layer.usecases.find_candidates import Search, newest_records
 from memory_layer.usecases.visibility import Visibility
-
-NAMED_RELEVANCE: Final = 0.5
-"""Of a memory that carries an entity which the request names, however little its words bear on the intent."""
+from memory_layer.usecases.words_of_hits import whole_or_told
 
 PINNED_RELEVANCE: Final = 0.5
-"""Of a memory that a pattern has pinned, in the same case."""
+"""Of a memory that a pattern has pinned, however little it bears on the intent."""
 
 PREFERENCES: Final[tuple[Category, ...]] = ("preference", "tool_preference", "coding_style")
 
 READ_MORE: Final = 2
 """Records read for each that is offered: some may not be shown."""
-
-NEAR_A_LIKING: Final = 8
-"""Records that bear on the intent, read for each one offered: few are preferences or have worked before."""
 
 PINNED_TAGS_MAX: Final = 64
 """A pattern that fits more has all but pinned the project."""
@@ -55,13 +50,38 @@ class SourceQuery:
     search: Search
     visibility: Visibility
     bearing: BearingMemories
-    entities: tuple[str, ...] = ()
     session_id: str | None = None
     pins: tuple[str, ...] = ()
 
     @property
     def scope(self) -> Scope:
         return self.search.project
+
+    def read(self, refs: Sequence[Ref]) -> list[Memory]:
+        """Those that may be shown, as they lie: the index is no authority."""
+        records = self.ports.store.get_many(self.scope.tenant, refs, with_bodies=False) if refs else {}
+        return [memory for memory in records.values() if self.visibility.shows(memory)]
+
+    def offered(
+        self,
+        layer: Layer,
+        memories: Sequence[Memory],
+        limit: int,
+        bearing: Bearing,
+        least: Mapping[Ref, float],
+    ) -> Offered:
+        """The first `limit` of these with all their words. Args: least: relevance that some have at least."""
+        first = list({memory.ref: memory for memory in memories}.values())[:limit]
+        whole, no_words = whole_or_told(self.ports.store, first)
+        offers = [
+            Offer(
+                memory=memory,
+                layer=layer,
+                relevance=max(bearing.relevance.get(memory.ref, 0.0), least.get(memory.ref, 0.0)),
+            )
+            for memory in whole
+        ]
+        return Offered(_with_vectors(self.ports, offers), (*bearing.notes, *no_words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +108,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KnownSource:
-    """What a project knows that bears on the intent, names an entity of the request, or is pinned."""
+    """What a project knows that bears on the intent, or hangs together with what does; and what is pinned."""
 
     layer: Layer
 
@@ -97,16 +117,11 @@ class KnownSource:
         if self.layer == "global":
             scope = Scope(scope.tenant, SHARED_PROJECT)
         bearing = query.bearing.found(deadline)
-        deadline.check()
-        named, notes = _named(query, scope, limit)
         pinned = _pinned(query, scope, limit)
-        refs = [*bearing.refs(scope.project)[: READ_MORE * limit], *named, *pinned]
         deadline.check()
-        memories, no_words = visible_whole(query.ports, query.scope, refs, query.visibility, len(refs))
-        least = {**dict.fromkeys(pinned, PINNED_RELEVANCE), **dict.fromkeys(named, NAMED_RELEVANCE)}
-        offers = _judged(query, bearing, memories, self.layer, least)
-        deadline.check()
-        return Offered(_with_vectors(query.ports, offers[:limit]), (*bearing.notes, *notes, *no_words))
+        memories = [*bearing.of(scope.project)[:limit], *query.read(pinned)]
+        least = dict.fromkeys(pinned, PINNED_RELEVANCE)
+        return query.offered(self.layer, memories, limit, bearing, least)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,15 +152,18 @@ class ExperienceSource:
 
     def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
         bearing = query.bearing.found(deadline)
+        liked = _preferences(query, limit)
         deadline.check()
-        preferences, notes = _preferences(query, READ_MORE * limit)
-        deadline.check()
-        refs = [*bearing.refs()[: NEAR_A_LIKING * limit], *preferences]
-        memories, no_words = visible_whole(query.ports, query.scope, refs, query.visibility, len(refs))
-        mine = [memory for memory in memories if _is_experience(memory)]
-        offers = _judged(query, bearing, mine, self.layer, {})
-        own = sorted(offers, key=lambda offer: (-offer.relevance, not _is_own(offer.memory, query.principal)))
-        return Offered(_with_vectors(query.ports, own[:limit]), (*notes, *no_words))
+        lived = [memory for memory in bearing.memories if _is_experience(memory)]
+        memories = sorted(
+            [*lived, *query.read(liked)],
+            key=lambda memory: (
+                -bearing.relevance.get(memory.ref, 0.0),
+                not _is_own(memory, query.principal),
+                memory.ref,
+            ),
+        )
+        return query.offered(self.layer, memories, limit, bearing, {})
 
 
 SOURCES: Final[Mapping[Layer, Source]] = {
@@ -166,27 +184,6 @@ def _is_own(memory: Memory, principal: Principal) -> bool:
     )
 
 
-def _judged(
-    query: SourceQuery,
-    bearing: Bearing,
-    memories: Sequence[Memory],
-    layer: Layer,
-    least: Mapping[Ref, float],
-) -> list[Offer]:
-    """Best first. Args: least: relevance that some have whatever they say."""
-    judged = query.bearing.judged(memories, bearing)
-    offers = [
-        Offer(
-            memory=memory,
-            layer=layer,
-            relevance=max(judged.get(memory.ref, 0.0), least.get(memory.ref, 0.0)),
-        )
-        for memory in memories
-        if memory.ref in judged or memory.ref in least or layer == "experience"
-    ]
-    return sorted(offers, key=lambda offer: (-offer.relevance, offer.memory.ref))
-
-
 def _with_vectors(ports: Ports, offers: Iterable[Offer]) -> tuple[Offer, ...]:
     """One read for each project."""
     found: dict[Ref, Vectors] = {}
@@ -201,13 +198,6 @@ def _with_vectors(ports: Ports, offers: Iterable[Offer]) -> tuple[Offer, ...]:
     )
 
 
-def _named(query: SourceQuery, scope: Scope, limit: int) -> tuple[list[Ref], tuple[str, ...]]:
-    """Those that carry an entity of the request, in their standing."""
-    if not query.entities:
-        return [], ()
-    return _in_standing(query, (scope,), Filters(entities=query.entities), limit)
-
-
 def _pinned(query: SourceQuery, scope: Scope, limit: int) -> list[Ref]:
     if not query.pins:
         return []
@@ -217,19 +207,17 @@ def _pinned(query: SourceQuery, scope: Scope, limit: int) -> list[Ref]:
         return []
     fitting = (tag for tag in carried if any(glob_matches(pattern, tag) for pattern in query.pins))
     tags = tuple(islice(fitting, PINNED_TAGS_MAX))
-    return _in_standing(query, (scope,), Filters(tags=tags), limit)[0] if tags else []
+    return _in_standing(query, (scope,), Filters(tags=tags), limit) if tags else []
 
 
-def _preferences(query: SourceQuery, limit: int) -> tuple[list[Ref], tuple[str, ...]]:
-    return _in_standing(query, query.search.scopes, Filters(category=PREFERENCES), limit)
+def _preferences(query: SourceQuery, limit: int) -> list[Ref]:
+    return _in_standing(query, query.search.scopes, Filters(category=PREFERENCES), READ_MORE * limit)
 
 
-def _in_standing(
-    query: SourceQuery, scopes: tuple[Scope, ...], filters: Filters, limit: int
-) -> tuple[list[Ref], tuple[str, ...]]:
+def _in_standing(query: SourceQuery, scopes: tuple[Scope, ...], filters: Filters, limit: int) -> list[Ref]:
     search = query.search
     try:
-        return query.ports.index.standing(scopes, filters, search.viewer, now=search.now, k=limit), ()
-    except IndexUnavailable:
+        return query.ports.index.standing(scopes, filters, search.viewer, now=search.now, k=limit)
+    except IndexUnavailable:  # what bears on the intent says so
         found = newest_records(query.ports, replace(search, filters=filters, within=scopes))
-        return list(found)[:limit], (NO_INDEX,)
+        return list(found)[:limit]
