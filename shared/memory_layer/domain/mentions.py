@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple
 from memory_layer.domain.entity_extraction import Mention, MentionKind, mentions_in
 from memory_layer.domain.memory import Memory
 
-_LETTERS: Final[dict[MentionKind, str]] = {
+_LETTERS: Final[dict[str, str]] = {
     "urn": "u",
     "name": "n",
     "place": "n",  # a place is a name that a preposition stands before, and elsewhere it may stand without
@@ -71,10 +71,22 @@ def entity_key(name: str) -> Key:
 
 
 def keys_asked(name: str) -> tuple[Key, ...]:
-    """What a caller may mean by the name of an entity: as records name it, or as texts speak of it."""
+    """What a caller may mean by the name of an entity: as records name it, or as texts speak of it.
+
+    Args:
+        name: `urn:table:orders`, `Amy Nutt`, or with its kind, as a graph shows it: `name:amy nutt`.
+    """
     folded = " ".join(name.split()).casefold()
-    letters: Iterable[str] = () if folded.startswith("urn:") else ("n", "d", "i", "p")
+    kind, _, form = folded.partition(":")
+    if kind in _LETTERS and kind != "urn" and form:
+        return (entity_key(name), f"{_LETTERS[kind]}:{form}")
+    letters: Iterable[str] = () if kind == "urn" else ("n", "d", "i", "p")
     return (entity_key(name), *(f"{letter}:{folded}" for letter in letters))
+
+
+def shown_as(key: Key) -> str:
+    """How an entity is called in a graph, and may be asked for: a URN or an id as it is, else with its kind."""
+    return form_of(key) if names_exactly(key) else f"{kind_of(key)}:{form_of(key)}"
 
 
 def names_exactly(key: Key) -> bool:

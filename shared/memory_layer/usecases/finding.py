@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.blending import Evidence, Relevance, amount_said, asks, blend, with_evidence
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.periods import Period, named_period
 from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.tiers import is_stub
-from memory_layer.ports import RecordStore
+from memory_layer.ports import Ports, RecordStore
 from memory_layer.usecases.find_candidates import NO_INDEX, Candidates, Search
 from memory_layer.usecases.looking_back import recallable_at
 from memory_layer.usecases.visibility import Visibility
@@ -130,3 +131,14 @@ class Reading:
 
 def acceptors(*filters: Filters) -> tuple[Callable[[Memory], bool], ...]:
     return tuple(one.acceptor() for one in dict.fromkeys(filters))
+
+
+def search_for_all(ports: Ports, principal: Principal, project: str) -> Search:
+    """Where no words are looked for: all that is in use and that this caller may see."""
+    return Search(
+        project=principal.scope(project),
+        query="",
+        filters=Filters(),
+        viewer=viewer_of(principal),
+        now=ports.clock.now(),
+    )

@@ -10,7 +10,7 @@ from itertools import islice
 from memory_layer.domain.graph import Graph, Tie, most_tied
 from memory_layer.domain.lineage import Link
 from memory_layer.domain.memory import Memory, Ref
-from memory_layer.domain.mentions import MENTIONS, Key, edges_of, entity_key, form_of, names_exactly
+from memory_layer.domain.mentions import MENTIONS, Edge, Key, edges_of, entity_key, form_of, names_exactly
 from memory_layer.domain.tiers import is_stub
 from memory_layer.ports import Ports
 from memory_layer.usecases.find_candidates import Search
@@ -41,6 +41,7 @@ class Walk:
     lineage: dict[tuple[Ref, Ref], None] = field(default_factory=dict)
     degrees: dict[Node, int] = field(default_factory=dict)
     walked: set[Key] = field(default_factory=set)
+    edges: dict[Ref, list[Edge]] = field(default_factory=dict)
     reached: set[Ref] = field(default_factory=set)
     found_by: defaultdict[Ref, list[Key]] = field(default_factory=lambda: defaultdict(list))
 
@@ -51,10 +52,16 @@ class Walk:
 
     def _told(self) -> Iterator[Tie[Node]]:
         for ref, memory in self.memories.items():
-            for edge in edges_of(memory):
+            for edge in self.edges_of(memory):
                 yield Tie[Node](ref, self._node(ref.project, edge.target), edge.type)
             if is_stub(memory):  # its words are not all at hand: the index knew them all
                 yield from (Tie[Node](ref, key, MENTIONS) for key in self.found_by[ref])
+
+    def edges_of(self, memory: Memory) -> list[Edge]:
+        """Each record is gone through once."""
+        if memory.ref not in self.edges:
+            self.edges[memory.ref] = edges_of(memory)
+        return self.edges[memory.ref]
 
     def _node(self, project: str, key: Key) -> Node:
         """What a record names is a memory if one that was found has this id."""
@@ -96,7 +103,7 @@ def walk_from(
     for _ in range(hops):
         found = [
             *_tied_to(ports, search, walk, frontier, unseen),
-            *_named_by(new),
+            *_named_by(walk, new),
             *_sources_of(ports, walk, new),
         ]
         ends = _links(ports, search, walk, frontier)
@@ -124,12 +131,12 @@ def _tied_to(
     return [ref for _, ref in found]
 
 
-def _named_by(memories: Iterable[Memory]) -> list[Ref]:
+def _named_by(walk: Walk, memories: Iterable[Memory]) -> list[Ref]:
     """Memories that these name by their ids: what they supersede, what their relations point at."""
     return [
         Ref(memory.project, form_of(edge.target))
         for memory in memories
-        for edge in edges_of(memory)
+        for edge in walk.edges_of(memory)
         if names_exactly(edge.target) and not edge.target.startswith("u:urn:")
     ]
 
@@ -167,5 +174,5 @@ def _read(walk: Walk, reading: Reading, refs: Iterable[Ref]) -> list[Memory]:
 
 
 def _onward(walk: Walk, memories: Iterable[Memory]) -> list[Key]:
-    edges = (edge.target for memory in memories for edge in edges_of(memory))
+    edges = (edge.target for memory in memories for edge in walk.edges_of(memory))
     return most_tied(((key, key) for key in edges if key not in walk.walked), KEYS_A_HOP)
