@@ -25,6 +25,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("post", "/supersede"): {"content": "Every route is called, and answers."},
     ("post", "/memories:batch"): [{"content": "A line."}],
     ("post", "/prompt"): {"task": "call every route"},
+    ("post", "/enrich"): {"payload": {"changed": ["urn:file:routes.py"]}},
     ("post", "/recall"): {"query": "which routes are called?"},
     ("post", "/context"): {"intent": "call every route"},
     ("post", "/turns"): [{"content": "A turn."}],
@@ -85,9 +86,13 @@ def test_a_route_is_answered_by_the_product(
     id = target_of(admin, project, path)
     body = body_of(admin, project, method, path, id)
     url = path.format(project=project, id=id, session_id="a session", run_id=id, n=1)
-    answer = admin.request(method.upper(), url, **_sent(body))
+    answer = admin.request(method.upper(), url, params=_query_of(path), **_sent(body))
     assert answer.status_code < 500, answer.text
     assert answer.status_code in _told_by(method, path), answer.text
+
+
+def _query_of(path: str) -> dict[str, str]:
+    return {"entity": "urn:file:routes.py"} if path.endswith("/graph") else {}
 
 
 def _sent(body: Any) -> dict[str, Any]:
