@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memory_layer.domain.conflicts import CANDIDATE_COSINE, Contradiction, contradiction, statement_of
 from memory_layer.domain.context_parts import LAYERS, Conflict, Offer, Strategy
+from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import Memory, exact
 from memory_layer.domain.precedence import FLAG_SEVERITY, resolve
 
@@ -42,9 +43,10 @@ def settled_conflicts(
     Args:
         chosen: indices of offers, best first.
         alike: cosines of all offers, shape (n, n), thousandths.
-        sensitivity: > 0; factor on every severity, and divisor of the cosine from which pairs are compared.
+        sensitivity: > 0; factor on every severity, and divisor of the cosine from which pairs are compared
+            (near-duplicates always are).
     """
-    bound = max(CANDIDATE_COSINE, CONFLICT_COSINE / sensitivity)
+    bound = min(DUPLICATE_COSINE, max(CANDIDATE_COSINE, CONFLICT_COSINE / sensitivity))
     found = (
         (one, other, judged)
         for one, other in islice(_pairs(chosen, alike, bound), PAIRS_MAX)
