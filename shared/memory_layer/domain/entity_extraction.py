@@ -33,7 +33,10 @@ ok okay yes yeah yep wow hey hi hello bye oh thanks please todo note fixme warni
 i'm i've i'll i'd that's it's what's let's don't can't
 """
 _NO_NAMES: Final = frozenset(_NO_NAMES_TEXT.split())
-_PATH = re.compile(r"(?<![\w/.~-])(?:~|\.{1,2})?/?(?:[\w@.+-]{1,100}/){1,24}[\w@.+-]{1,100}(?<![.])")
+_SEGMENT = r"[\w@.+-]{1,100}"
+_PATH = re.compile(
+    rf"(?<![\w/.~-])(?:(?:~|\.{{1,2}})?/(?:{_SEGMENT}/){{0,24}}|(?:{_SEGMENT}/){{1,24}}){_SEGMENT}(?<!\.)"
+)
 _IDENTIFIER = re.compile(
     r"(?<![\w/.-])(?:"
     r"[A-Z][A-Z0-9]{1,9}-\d{1,7}(?:-\d{1,7})?"  # a ticket, CVE-2024-3094
