@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from memory_layer.domain.access import Viewer
+from memory_layer.domain.assembly_policy import AssemblyPolicy
 from memory_layer.domain.entity_events import EntityEvent
 from memory_layer.domain.lineage import Link
 from memory_layer.domain.memory import Memory, Scope
@@ -194,6 +195,19 @@ class WorldStore(Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """What contexts go by in a project. Args: active_at: when somebody was last at work (None: nobody watches it)."""
+
+    policy: Policy
+    active_at: datetime | None
+    assembly: AssemblyPolicy
+
+
+NEVER_WRITTEN = "0"
+"""The write version of a project without its first write."""
+
+
 class ContextStore(Protocol):
     """What assembled contexts go by."""
 
@@ -205,6 +219,13 @@ class ContextStore(Protocol):
 
         Args:
             scopes: no project twice.
+        """
+
+    def context_settings(self, scopes: Sequence[Scope]) -> tuple[ContextSettings, ...]:
+        """What each of these projects has decided; in one round trip.
+
+        Raises:
+            DamagedSettings
         """
 
     def last_turns(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:

@@ -30,7 +30,7 @@ class Averages:
         self.tell(EVERY_S)
 
     @contextmanager
-    def span(self, name: str, **facts: Any) -> Iterator[None]:
+    def span(self, name: str, **_: Any) -> Iterator[None]:
         started = self._timer()
         try:
             yield

@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, Field, Strict, model_validator
 
 from memory_layer.domain.context_parts import LAYER_NAMES, LAYERS, Format, Layer, LodPreference
 from memory_layer.domain.memory import LABEL_MAX_CHARS
+from memory_layer.domain.tuning import Feedback
 from memory_layer.edge.derived_models import REFUSE_UNKNOWN
 from memory_layer.edge.tier_schemas import CompressFields, EvictFields, PinFields
 from memory_layer.usecases.context_request import (
@@ -128,7 +129,7 @@ class ContextQuery(BaseModel):
         return self
 
 
-class Feedback(BaseModel):
+class GivenFeedback(BaseModel):
     """How good a context was; at least one of these."""
 
     model_config = REFUSE_UNKNOWN
@@ -142,11 +143,14 @@ class Feedback(BaseModel):
     ] = None
 
     @model_validator(mode="after")
-    def says_something(self) -> Feedback:
+    def says_something(self) -> GivenFeedback:
         """Raises: ValueError: nothing is said."""
         if not self.model_fields_set:
             raise ValueError(f"say at least one of {', '.join(type(self).model_fields)}")
         return self
+
+    def feedback(self) -> Feedback:
+        return Feedback(**self.model_dump())
 
 
 def context_request(body: ContextQuery) -> ContextRequest:

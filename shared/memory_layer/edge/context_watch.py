@@ -36,7 +36,7 @@ class ContextWatch:
         self._answering = get_ident()
 
     def measure(self, values: Mapping[str, float], *, layer: str | None = None) -> None:
-        self._watch.measure(layer=layer, **{name: (UNITS[name], value) for name, value in values.items()})
+        self._watch.measure_layer(layer, {name: (UNITS[name], value) for name, value in values.items()})
 
     def span(self, name: str, **facts: Any) -> AbstractContextManager[None]:
         if get_ident() != self._answering:

@@ -13,6 +13,7 @@ from typing import Final
 from memory_layer.context_ports import ContextPorts, Deadline, Kept, Late
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.activity import recency_share
+from memory_layer.domain.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context_parts import Assembled, AssemblyRequest, Layer, Offer, Warned
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.kv_policy import pin_patterns, treated
@@ -194,7 +195,7 @@ class _Assembly:
             now=self._now,
             within=self._projects(),
         )
-        policy = ground.policy(self._scope)
+        policy = ground.settings[self._scope].policy
         visibility = Visibility(self._ports.store, viewer, self._now, known=ground.policies)
         limits = {layer: request.limit(layer) for layer in self._sources}
         depth = max(READ_AT_LEAST, sum(limits.values()))
@@ -219,9 +220,11 @@ class _Assembly:
 
     def _ruled(self, ground: Ground, offers: Sequence[Offer]) -> list[Offer]:
         """As the settings have them: redacted again, and treated by the tier policy."""
-        policy = ground.policy(self._scope)
-        clean = redacted_again(offers, policy.privacy_mode, lambda scope: ground.policy(scope).privacy_mode)
-        share = recency_share(ground.active_at, self._now)
+        policy = ground.settings[self._scope].policy
+        clean = redacted_again(
+            offers, policy.privacy_mode, lambda scope: ground.settings[scope].policy.privacy_mode
+        )
+        share = recency_share(ground.settings[self._scope].active_at, self._now)
         fresh = [
             replace(offer, recency_share=share) if offer.memory.scope == self._scope else offer
             for offer in clean
@@ -235,11 +238,14 @@ class _Assembly:
         with watch.span("rank", offers=len(offers)):
             ruled = self._ruled(ground, offers) if ground is not None else []
         with watch.span("assemble", offers=len(offers), lod=self._request.lod_preference):
-            return assemble(ruled, self._assembly_request(ground), counting_until(self._count, deadline))
+            asked = self._assembly_request(
+                ground.settings[self._scope].assembly if ground else AssemblyPolicy()
+            )
+            return assemble(ruled, asked, counting_until(self._count, deadline))
 
-    def _assembly_request(self, ground: Ground | None) -> AssemblyRequest:
+    def _assembly_request(self, policy: AssemblyPolicy) -> AssemblyRequest:
         request = self._request
-        asked = AssemblyRequest(
+        return AssemblyRequest(
             intent=request.intent,
             tokens_max=request.tokens_max,
             now=self._now,
@@ -248,8 +254,10 @@ class _Assembly:
             lod_preference=request.lod_preference,
             format=request.format,
             layers=tuple(self._sources),
+            class_weights=policy.weights,
+            conflict_sensitivity=policy.conflict_sensitivity,
+            entity_share=policy.entity_share,
         )
-        return asked
 
     def _keep(self, key: str, ground: Ground, gathered: Gathered, assembled: Assembled) -> None:
         until = _until(gathered.offers, self._now)

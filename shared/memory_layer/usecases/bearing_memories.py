@@ -25,11 +25,16 @@ JUDGED_BY = 10
 
 @dataclass(frozen=True, slots=True)
 class Bearing:
-    """Visible records with their relevance to the intent, 0..1, best first; as they lie, without bodies."""
+    """Visible records with their relevance to the intent, 0..1, best first; as they lie, without bodies.
+
+    Args:
+        news: what the index has not seen yet, whether or not it bears on the intent.
+    """
 
     memories: tuple[Memory, ...] = ()
     relevance: Mapping[Ref, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    news: tuple[Ref, ...] = ()
 
     def of(self, project: str) -> list[Memory]:
         return [memory for memory in self.memories if memory.project == project]
@@ -81,8 +86,8 @@ class BearingMemories:
         relevance = {memory.ref: tied.relevance[memory.ref].semantic for memory in tied.memories}
         best = sorted(tied.memories, key=lambda memory: (-relevance[memory.ref], memory.ref))
         if self._is_off_topic(found, tied, best):
-            return Bearing(notes=found.notes)
-        return Bearing(tuple(best), relevance, found.notes)
+            return Bearing(notes=found.notes, news=found.unseen)
+        return Bearing(tuple(best), relevance, found.notes, found.unseen)
 
     def _is_off_topic(self, found: Found, tied: Tied, best: Sequence[Memory]) -> bool:
         """As a recall abstains: unless something hangs together with what the caller named."""

@@ -11,6 +11,7 @@ from memory_layer.domain.context_parts import Assembled
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.ports import Ports
+from memory_layer.stores import ContextSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +25,11 @@ class Ground:
 
     versions: tuple[str, ...]
     kept: Assembled | None = None
-    policies: Mapping[Scope, Policy] = field(default_factory=dict)
-    active_at: datetime | None = None
+    settings: Mapping[Scope, ContextSettings] = field(default_factory=dict)
 
-    def policy(self, scope: Scope) -> Policy:
-        return self.policies[scope]
+    @property
+    def policies(self) -> Mapping[Scope, Policy]:
+        return {scope: settings.policy for scope, settings in self.settings.items()}
 
 
 def read_ground(
@@ -47,6 +48,5 @@ def read_ground(
     if kept is not None:
         return Ground(versions, kept)
     deadline.check()
-    policy, active_at = ports.store.policy_and_activity(scopes[0])
-    policies = {scopes[0]: policy, **{scope: ports.store.policy(scope) for scope in scopes[1:]}}
-    return Ground(versions, None, policies, active_at)
+    settings = ports.store.context_settings(scopes)
+    return Ground(versions, None, dict(zip(scopes, settings, strict=True)))

@@ -28,6 +28,9 @@ PREFERENCES: Final[tuple[Category, ...]] = ("preference", "tool_preference", "co
 READ_MORE: Final = 2
 """Records read for each that is offered: some may not be shown."""
 
+NEWS_READ: Final = 100
+"""Records that the index has not seen, of which it cannot tell whether they are liked or pinned."""
+
 PINNED_TAGS_MAX: Final = 64
 """A pattern that fits more has all but pinned the project."""
 
@@ -59,7 +62,8 @@ class SourceQuery:
 
     def read(self, refs: Sequence[Ref]) -> list[Memory]:
         """Those that may be shown, as they lie: the index is no authority."""
-        records = self.ports.store.get_many(self.scope.tenant, refs, with_bodies=False) if refs else {}
+        wanted = list(dict.fromkeys(refs))
+        records = self.ports.store.get_many(self.scope.tenant, wanted, with_bodies=False) if wanted else {}
         return [memory for memory in records.values() if self.visibility.shows(memory)]
 
     def offered(
@@ -117,10 +121,10 @@ class KnownSource:
         if self.layer == "global":
             scope = Scope(scope.tenant, SHARED_PROJECT)
         bearing = query.bearing.found(deadline)
-        pinned = _pinned(query, scope, limit)
+        pinned = _pinned(query, scope, bearing, limit)
         deadline.check()
-        memories = [*bearing.of(scope.project)[:limit], *query.read(pinned)]
-        least = dict.fromkeys(pinned, PINNED_RELEVANCE)
+        least = {memory.ref: PINNED_RELEVANCE for memory in pinned}
+        memories = [*pinned, *bearing.of(scope.project)]
         return query.offered(self.layer, memories, limit, bearing, least)
 
 
@@ -152,11 +156,11 @@ class ExperienceSource:
 
     def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
         bearing = query.bearing.found(deadline)
-        liked = _preferences(query, limit)
+        liked = _preferences(query, bearing, limit)
         deadline.check()
         lived = [memory for memory in bearing.memories if _is_experience(memory)]
         memories = sorted(
-            [*lived, *query.read(liked)],
+            [*lived, *liked],
             key=lambda memory: (
                 -bearing.relevance.get(memory.ref, 0.0),
                 not _is_own(memory, query.principal),
@@ -198,26 +202,37 @@ def _with_vectors(ports: Ports, offers: Iterable[Offer]) -> tuple[Offer, ...]:
     )
 
 
-def _pinned(query: SourceQuery, scope: Scope, limit: int) -> list[Ref]:
+def _pinned(query: SourceQuery, scope: Scope, bearing: Bearing, limit: int) -> list[Memory]:
     if not query.pins:
         return []
+    tags = tuple(islice((tag for tag in _carried(query, scope) if _fits(query.pins, tag)), PINNED_TAGS_MAX))
+    refs = _in_standing(query, (scope,), Filters(tags=tags), limit) if tags else []
+    news = [ref for ref in bearing.news if ref.project == scope.project]
+    found = query.read([*refs, *news[:NEWS_READ]])
+    return [memory for memory in found if any(_fits(query.pins, tag) for tag in memory.tags)][:limit]
+
+
+def _fits(patterns: Iterable[str], tag: str) -> bool:
+    return any(glob_matches(pattern, tag) for pattern in patterns)
+
+
+def _carried(query: SourceQuery, scope: Scope) -> list[str]:
     try:
-        carried = query.ports.index.tags((scope,))
-    except IndexUnavailable:
+        return query.ports.index.tags((scope,))
+    except IndexUnavailable:  # what bears on the intent says so
         return []
-    fitting = (tag for tag in carried if any(glob_matches(pattern, tag) for pattern in query.pins))
-    tags = tuple(islice(fitting, PINNED_TAGS_MAX))
-    return _in_standing(query, (scope,), Filters(tags=tags), limit) if tags else []
 
 
-def _preferences(query: SourceQuery, limit: int) -> list[Ref]:
-    return _in_standing(query, query.search.scopes, Filters(category=PREFERENCES), READ_MORE * limit)
+def _preferences(query: SourceQuery, bearing: Bearing, limit: int) -> list[Memory]:
+    filters = Filters(category=PREFERENCES)
+    refs = _in_standing(query, query.search.scopes, filters, READ_MORE * limit)
+    return [memory for memory in query.read([*refs, *bearing.news[:NEWS_READ]]) if filters.accept(memory)]
 
 
 def _in_standing(query: SourceQuery, scopes: tuple[Scope, ...], filters: Filters, limit: int) -> list[Ref]:
     search = query.search
     try:
         return query.ports.index.standing(scopes, filters, search.viewer, now=search.now, k=limit)
-    except IndexUnavailable:  # what bears on the intent says so
+    except IndexUnavailable:
         found = newest_records(query.ports, replace(search, filters=filters, within=scopes))
         return list(found)[:limit]

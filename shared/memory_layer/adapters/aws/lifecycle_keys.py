@@ -47,6 +47,11 @@ def activity_key(scope: Scope) -> Key:
     return item_key(project_partition(scope), "activity")
 
 
+def assembly_key(scope: Scope) -> Key:
+    """After the policy: a recall's stretch ends there."""
+    return item_key(project_partition(scope), "tuning")
+
+
 def write_mark_key(scope: Scope) -> Key:
     """Not between activity and policy either: it is read by itself."""
     return item_key(project_partition(scope), "write_mark")

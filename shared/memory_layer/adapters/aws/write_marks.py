@@ -7,16 +7,13 @@ before they are acknowledged.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
 
 from memory_layer.adapters.aws import lifecycle_keys
 from memory_layer.adapters.aws.items import sealed, text_of, texts
 from memory_layer.adapters.aws.reading import Reading
 from memory_layer.adapters.aws.table import Table
 from memory_layer.domain.memory import Scope
-
-NEVER: Final = "0"
-"""Of a project that was never written to."""
+from memory_layer.stores import NEVER_WRITTEN
 
 
 class WriteMarks:
@@ -46,4 +43,4 @@ class WriteMarks:
         wanted = {lifecycle_keys.write_mark_key(scope)["pk"]["S"]: scope for scope in scopes}
         found = self._reading.items([lifecycle_keys.write_mark_key(scope) for scope in wanted.values()])
         marks = {wanted[item["pk"]["S"]]: text_of(item, "token") for item in found}
-        return tuple(marks.get(scope) or NEVER for scope in scopes)
+        return tuple(marks.get(scope) or NEVER_WRITTEN for scope in scopes)

@@ -90,9 +90,11 @@ class ErasureRows(ABC):
                 for table in _BESIDE_A_PROJECT
             }
             note_write(connection, key)
-            connection.execute("UPDATE projects SET assembly = NULL WHERE key = ?", (key,))
-            settings = "UPDATE projects SET policy = NULL WHERE key = ? AND policy IS NOT NULL"
-            forgotten["settings"] = connection.execute(settings, (key,)).rowcount
+            for cell in ("policy", "assembly"):
+                settings = f"UPDATE projects SET {cell} = NULL WHERE key = ? AND {cell} IS NOT NULL"
+                forgotten["settings"] = (
+                    forgotten.get("settings", 0) + connection.execute(settings, (key,)).rowcount
+                )
             there = connection.execute("SELECT id FROM memories WHERE project_key = ?", (key,)).fetchall()
             return {**forgotten, "bodies": self._bodies.erase_project(scope, but=[id for (id,) in there])}
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from datetime import datetime
 
+from memory_layer.adapters.assembly_cells import assembly_of
 from memory_layer.adapters.embedded.body_rows import note_erased_bodies
 from memory_layer.adapters.embedded.history_rows import silence_versions, write_version
 from memory_layer.adapters.embedded.mention_rows import name_anew, write_mentions
@@ -22,6 +23,7 @@ from memory_layer.adapters.embedded.rows import (
 from memory_layer.adapters.embedded.sealed_rows import change_in_place, insertion, seal, sealed
 from memory_layer.adapters.embedded.staging_rows import remove_run, remove_staged, write_run, write_staged
 from memory_layer.domain.analysis import analyze, encode_terms
+from memory_layer.domain.assembly_policy import AssemblyPolicy, assembly_policy_text
 from memory_layer.domain.due import due_from
 from memory_layer.domain.fields import canonical_json, instant, memory_to_json, rfc3339
 from memory_layer.domain.integrity import document_digest, search_digest
@@ -74,6 +76,8 @@ def apply(connection: sqlite3.Connection, commit: Commit) -> None:
     connection.executemany(f"{_REPLACE} WHERE id = ?1", [list(pair) for pair in commit.replaces])
     if commit.policy is not None:
         connection.execute("UPDATE projects SET policy = ? WHERE key = ?", (policy_text(commit.policy), key))
+    if commit.assembly is not None:
+        _write_assembly(connection, key, commit.scope, commit.assembly)
     for record in commit.runs:
         write_run(connection, key, record)
     write_staged(connection, key, commit.staged)
@@ -81,6 +85,19 @@ def apply(connection: sqlite3.Connection, commit: Commit) -> None:
         remove_staged(connection, key, staged)
     for record in commit.unrun:
         remove_run(connection, key, record)
+
+
+def _write_assembly(connection: sqlite3.Connection, key: int, scope: Scope, policy: AssemblyPolicy) -> None:
+    """Raises: VersionConflict: somebody tuned it meanwhile."""
+    cell = scalar(connection, "SELECT CAST(assembly AS BLOB) FROM projects WHERE key = ?", (key,))
+    if assembly_of(scope, text_of_cell(cell)).version != policy.version - 1:
+        raise VersionConflict(f"project {scope.project} was tuned meanwhile; read its tuning again")
+    connection.execute("UPDATE projects SET assembly = ? WHERE key = ?", (assembly_policy_text(policy), key))
+
+
+def text_of_cell(cell: bytes | None) -> str | None:
+    """What is no UTF-8 any more is read as far as it goes: whoever takes it apart says that it is damaged."""
+    return None if cell is None else cell.decode(errors="replace")
 
 
 def ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
