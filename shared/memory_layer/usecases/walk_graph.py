@@ -21,7 +21,7 @@ Node = Key | Ref
 """An entity by its key, a memory by its ref."""
 
 KEYS_A_HOP = 32
-"""Entities from which one hop goes on: those that most of the memories found lead to."""
+"""Entities from which one hop goes on: those that most of the memories found lead to. And as many memories."""
 
 RECORDS_A_KEY = 20
 """Of a hub the best; the others count in its degree."""
@@ -100,6 +100,7 @@ def walk_from(
     """
     walk, frontier = Walk({memory.ref: memory for memory in known}), list(dict.fromkeys(keys))
     new = _read(walk, reading, refs)
+    frontier += _onward(walk, new)
     for _ in range(hops):
         found = [
             *_tied_to(ports, search, walk, frontier, unseen),
@@ -109,7 +110,7 @@ def walk_from(
         ends = _links(ports, search, walk, frontier)
         walk.walked.update(frontier)
         new = _read(walk, reading, found)
-        frontier = [*ends, *_onward(walk, new)][:KEYS_A_HOP]
+        frontier = [*ends[:KEYS_A_HOP], *_onward(walk, new)]
         if not new and not frontier:
             break
     return walk
@@ -173,6 +174,9 @@ def _read(walk: Walk, reading: Reading, refs: Iterable[Ref]) -> list[Memory]:
     return [walk.memories[ref] for ref in reached]
 
 
-def _onward(walk: Walk, memories: Iterable[Memory]) -> list[Key]:
+def _onward(walk: Walk, memories: Sequence[Memory]) -> list[Key]:
+    """What most of these are tied to, and they themselves: others may point at them."""
     edges = (edge.target for memory in memories for edge in walk.edges_of(memory))
-    return most_tied(((key, key) for key in edges if key not in walk.walked), KEYS_A_HOP)
+    things = most_tied(((key, key) for key in edges if key not in walk.walked), KEYS_A_HOP)
+    own = [entity_key(memory.id) for memory in memories[:KEYS_A_HOP]]
+    return [*things, *(key for key in own if key not in walk.walked)]

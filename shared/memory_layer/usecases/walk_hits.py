@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Final
@@ -49,22 +49,24 @@ def walk_hits(
     keys = _keys_asked(search.query, entities)
     go = partial(walk_from, ports, search, reading, hops=hops, known=hits, unseen=found.unseen)
     walk = go(keys=keys, refs=())
-    start: dict[Node, float] = dict.fromkeys((key for key in keys if key in walk.degrees), 1.0)
-    if not start:
+    graph = walk.graph()
+    there = set(graph.nodes)
+    named: dict[Node, float] = {key: 1.0 for key in keys if key in there}
+    start = named
+    if not named:
         refs = [memory.ref for memory in hits[:STARTS_WITHOUT_NAMES]]
         walk = go(keys=(), refs=refs)
-        start = {ref: max(_LEAST, found.relevance[ref].semantic) for ref in refs}
-    relevance = _relevance(walk, start, found, search.query)
+        graph, start = walk.graph(), {ref: max(_LEAST, found.relevance[ref].semantic) for ref in refs}
+    relevance = _relevance(walk, personalised_pagerank(graph, start), found, search.query)
     near = [memory for ref, memory in walk.memories.items() if relevance[ref].semantic > 0.0]
-    return Tied(near, relevance, is_named=any(key in walk.degrees for key in keys))
+    return Tied(near, relevance, is_named=bool(named))
 
 
 _LEAST: Final = 0.001
 """So that nowhere is started with nothing."""
 
 
-def _relevance(walk: Walk, start: dict[Node, float], found: Found, query: str) -> dict[Ref, Relevance]:
-    scores = personalised_pagerank(walk.graph(), start)
+def _relevance(walk: Walk, scores: Mapping[Node, float], found: Found, query: str) -> dict[Ref, Relevance]:
     near = share_of_best({ref: scores.get(ref, 0.0) for ref in walk.memories})
     said = {ref: found.relevance.get(ref, Relevance(0.0, 0.0)) for ref in walk.memories}
     relevant = judged(walk.memories.values(), said, query)
