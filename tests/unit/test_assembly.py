@@ -184,6 +184,14 @@ def test_the_order_of_the_offers_changes_no_byte(
     assert assemble(shuffled, request, chars4) == assemble(offers, request, chars4)
 
 
+def test_a_tokenizer_that_takes_more_for_a_page_than_for_its_lines_is_heeded() -> None:
+    offers = [offer(n, f"Deploy step {n} needs a look") for n in range(30)]
+    assembled = assemble(offers, ask(200), spread_out)
+
+    assert 150 < assembled.total_tokens <= 200
+    assert reasons(assembled).keys().isdisjoint(shown(assembled))
+
+
 def test_nothing_fits_into_nothing() -> None:
     assembled = assemble([offer(1, "Deploy with pnpm")], ask(0), words)
 

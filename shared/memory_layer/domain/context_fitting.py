@@ -217,7 +217,7 @@ def fill(fit: Fit, preference: LodPreference, *, budget: int, wanted_budget: int
     Args:
         fit: empty.
         budget: tokens for entries and their headings.
-        wanted_budget: how much of it the wanted may take before others, <= `budget`.
+        wanted_budget: how much of it the wanted may take before all others but the pinned.
     """
     everyone = range(len(fit.items))
     first, *later = _PASSES[preference]
@@ -227,7 +227,8 @@ def fill(fit: Fit, preference: LodPreference, *, budget: int, wanted_budget: int
         return _limited(item, at_first.get(item.layer, first))
 
     fit.fill([at for at in everyone if fit.items[at].is_pinned], lambda _: _AS_SAID, budget)
-    fit.fill([at for at in everyone if fit.items[at].is_wanted], opening, wanted_budget)
+    wanted = [at for at in everyone if fit.items[at].is_wanted]
+    fit.fill(wanted, opening, min(budget, fit.spent + wanted_budget))
     fit.fill(everyone, opening, budget)
     for levels in later:
         fit.fill(everyone, partial(_limited, levels=levels), budget)
