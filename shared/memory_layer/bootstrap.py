@@ -6,14 +6,17 @@ What a backend is made of is imported when it is wired: a function of the cloud 
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from memory_layer.adapters.clock import SystemClock, new_id
+from memory_layer.context_ports import ContextPorts
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
 from memory_layer.ports import BlobStore, Clock, Embedder, NewId, Operation, Ports
@@ -30,6 +33,39 @@ if TYPE_CHECKING:
     from memory_layer.adapters.bodies import Bodies
     from memory_layer.adapters.embedded.bus import InProcessBus
     from memory_layer.domain.reconciling import Reconciled
+
+
+SWITCH_INTERVAL_S = 0.001
+"""After so long a thread gives way to another: with Python's 5 ms whoever answers in time waits for whoever is late."""
+
+
+class Contexts:
+    """What contexts are assembled with, either backend: threads, counters, those that were kept, who measures.
+
+    Args:
+        models: folder of all models, for the tokenizer that comes with one; None: where it is by default.
+    """
+
+    def __init__(self, models: Path | None) -> None:
+        from memory_layer.adapters.averages import Averages
+        from memory_layer.adapters.kept_contexts import ContextCache
+        from memory_layer.adapters.lanes import Lanes
+        from memory_layer.adapters.token_counters import TokenCounters
+
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
+        self._lanes, self._watch = Lanes(), Averages(perf_counter)
+        self.ports = ContextPorts(
+            workers=self._lanes,
+            counters=TokenCounters(models),
+            kept=ContextCache(),
+            watch=self._watch,
+            timer=perf_counter,
+        )
+
+    def close(self) -> None:
+        """Wait a moment for what still runs; tell the last averages."""
+        self._lanes.close()
+        self._watch.tell()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +110,7 @@ def embedded(
     blobs = FileBlobStore(settings.blobs if settings else Path(mkdtemp(prefix="memory-layer-")))
     store, bus = SqliteRecordStore(database, Bodies(blobs)), InProcessBus()
     model = embedder or _model(settings)
+    contexts = Contexts(settings.model_dir if settings else None)
     ports = Ports(
         store=store,
         index=EmbeddedIndex(database.reader, model=model.model, dimensions=model.dimensions),
@@ -82,10 +119,12 @@ def embedded(
         bus=bus,
         clock=clock or SystemClock(),
         new_id=make_id,
+        contexts=contexts.ports,
     )
     subscribe(bus, ports)
 
     def close() -> None:
+        contexts.close()
         bus.close()
         store.close()
 
@@ -164,6 +203,7 @@ class Cloud:
             bus=EventBridgeBus(events(None, endpoint), self._settings.event_bus),
             clock=self._clock,
             new_id=self._make_id,
+            contexts=self._contexts.ports,
         )
 
     @property
@@ -212,6 +252,10 @@ class Cloud:
 
         directory = DynamoClientDirectory(self._dynamodb, self._settings.clients_table)
         return directory(client_id)
+
+    @cached_property
+    def _contexts(self) -> Contexts:
+        return Contexts(self._settings.model_dir)
 
     @cached_property
     def _blobs(self) -> S3BlobStore:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
+from memory_layer.domain.assembly_policy import AssemblyPolicy
 from memory_layer.domain.memory import Memory, OutcomeResult, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.run import RunRecord
@@ -145,6 +146,7 @@ class Commit:
     replaces: tuple[tuple[str, str], ...] = ()  # (id of an earlier verdict, id of the one in its place)
     quotas: tuple[Quota, ...] = ()
     policy: Policy | None = None
+    assembly: AssemblyPolicy | None = None  # at its new version; 1: there is none yet
     answer: Answer | None = None
     runs: tuple[RunRecord, ...] = ()  # each at its new version; 1: there is none yet
     unrun: tuple[RunRecord, ...] = ()  # removed, if still at this version

@@ -16,15 +16,25 @@ from memory_layer.commit import Quota as Quota
 from memory_layer.commit import Vector as Vector
 from memory_layer.commit import Vectors as Vectors
 from memory_layer.commit import Verdict as Verdict
+from memory_layer.context_ports import ContextPorts
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope, Status, Tier
+from memory_layer.domain.mentions import Key
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.reconciling import Coverage, Reconciled
 from memory_layer.errors import MemoryLayerError
-from memory_layer.stores import ErasureStore, IntegrityStore, LearningStore, PairStore, SweepStore, WorldStore
+from memory_layer.stores import (
+    ContextStore,
+    ErasureStore,
+    IntegrityStore,
+    LearningStore,
+    PairStore,
+    SweepStore,
+    WorldStore,
+)
 from memory_layer.stores import RunPage as RunPage
 from memory_layer.stores import StagedPage as StagedPage
 
@@ -113,7 +123,16 @@ UNSEEN_MAX = 1_000
 """Of what the index lacks, more is not looked at in one recall; it says so."""
 
 
-class RecordStore(LearningStore, IntegrityStore, SweepStore, WorldStore, PairStore, ErasureStore, Protocol):
+class RecordStore(
+    LearningStore,
+    IntegrityStore,
+    SweepStore,
+    WorldStore,
+    ContextStore,
+    PairStore,
+    ErasureStore,
+    Protocol,
+):
     """The only authority on what exists. Every read sees every commit acknowledged before it.
 
     Of a record that is not hot the words may lie in a body of their own (domain.tiers). Records are read with all their
@@ -256,6 +275,14 @@ class IndexAnswer:
     typical_cosine: float = DEFAULT_TYPICAL_COSINE
 
 
+@dataclass(frozen=True, slots=True)
+class Mentioned:
+    """How many records are tied to a thing, and those in the best standing, best first, then by id."""
+
+    total: int
+    refs: tuple[Ref, ...]
+
+
 class SearchIndex(Protocol):
     """Derived from the record store, never an authority: hits are re-read and re-checked by the caller."""
 
@@ -279,6 +306,24 @@ class SearchIndex(Protocol):
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
     ) -> list[Ref]:
         """The `k` records asked for with the highest confidence × relevance_score, best first, then by id."""
+
+    def mentioning(
+        self,
+        scopes: tuple[Scope, ...],
+        mentions: Sequence[Key],
+        filters: Filters,
+        viewer: Viewer,
+        *,
+        now: datetime,
+        k: int,
+    ) -> dict[Key, Mentioned]:
+        """The records tied to each of these things (domain.mentions), in one round trip; unknown things are left out.
+
+        It may name records that are not tied to it: the record has the last word.
+
+        Raises:
+            IndexUnavailable: it cannot be asked now.
+        """
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Every tag that a record of these projects carries."""
@@ -390,3 +435,4 @@ class Ports:
     bus: EventBus
     clock: Clock
     new_id: NewId
+    contexts: ContextPorts

@@ -8,7 +8,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from memory_layer.domain.access import Viewer
+from memory_layer.domain.assembly_policy import AssemblyPolicy
 from memory_layer.domain.entity_events import EntityEvent
+from memory_layer.domain.lineage import Link
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.pairs import Pair, PairKind, PairStatus
 from memory_layer.domain.policy import Policy
@@ -140,6 +142,10 @@ class EventPage:
     next_key: tuple[str, str] | None
 
 
+LINKS_MAX = 500
+"""Events of one entity among which its links are looked for."""
+
+
 class WorldStore(Protocol):
     """What happened to the things that memories speak of."""
 
@@ -157,6 +163,16 @@ class WorldStore(Protocol):
 
     def events_of(self, scope: Scope, urn: str, *, after: tuple[str, str] | None, limit: int) -> EventPage:
         """All of one entity, whichever end of them it is, by `occurred_at`, then id."""
+
+    def links_of(
+        self, scope: Scope, urns: Collection[str], *, as_of: datetime | None = None, limit: int = LINKS_MAX
+    ) -> dict[str, tuple[Link, ...]]:
+        """The links in force at either end of each entity (domain.lineage), in order; those without any are left out.
+
+        Args:
+            as_of: only what had happened by then; None: all that was told.
+            limit: of the events of one entity; of more, the latest are looked at.
+        """
 
     def event_counts(self, scope: Scope) -> Mapping[str, int]:
         """How many were kept of each kind; and of how many nothing known named the URN, as `unknown`."""
@@ -176,6 +192,46 @@ class WorldStore(Protocol):
 
         Raises:
             DamagedSettings
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """What contexts go by in a project. Args: active_at: when somebody was last at work (None: nobody watches it)."""
+
+    policy: Policy
+    active_at: datetime | None
+    assembly: AssemblyPolicy
+
+
+NEVER_WRITTEN = "0"
+"""The write version of a project without its first write."""
+
+
+class ContextStore(Protocol):
+    """What assembled contexts go by."""
+
+    def write_versions(self, scopes: Sequence[Scope]) -> tuple[str, ...]:
+        """For each project a word that no acknowledged write leaves as it was; in one round trip.
+
+        A write is whatever a context may depend on: of records, settings, tuning, entity events, activity, and
+        every erasure of them; not what recalls count.
+
+        Args:
+            scopes: no project twice.
+        """
+
+    def context_settings(self, scopes: Sequence[Scope]) -> tuple[ContextSettings, ...]:
+        """What each of these projects has decided; in one round trip.
+
+        Raises:
+            DamagedSettings
+        """
+
+    def last_turns(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
+        """The last records of a conversation by position, the newest first; those without one after all others.
+
+        Of every status and persona; one whose words cannot be read is left out.
         """
 
 

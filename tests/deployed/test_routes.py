@@ -25,7 +25,10 @@ BODIES: dict[tuple[str, str], Any] = {
     ("post", "/supersede"): {"content": "Every route is called, and answers."},
     ("post", "/memories:batch"): [{"content": "A line."}],
     ("post", "/prompt"): {"task": "call every route"},
+    ("post", "/enrich"): {"payload": {"changed": ["urn:file:routes.py"]}},
     ("post", "/recall"): {"query": "which routes are called?"},
+    ("post", "/context"): {"intent": "call every route"},
+    ("post", "/feedback"): {"completeness": 0.9},
     ("post", "/turns"): [{"content": "A turn."}],
     ("put", "/settings"): {},
     ("post", "/apply"): {"as": "property"},
@@ -62,6 +65,9 @@ def target_of(http: httpx2.Client, project: str, path: str) -> str:
     if "/runs/{run_id}" in path:
         assert http.post(f"/v1/projects/{project}/runs", json=loop("told")).status_code == 201
         return "told"
+    if "/context/{request_id}" in path:
+        answer = http.post(f"/v1/projects/{project}/context", json={"intent": "call every route"})
+        return str(answer.json()["request_id"])
     return "op_1"
 
 
@@ -83,10 +89,14 @@ def test_a_route_is_answered_by_the_product(
     """No 5xx, no 404 of the gateway; 404 of an operation that there is not is the product's own."""
     id = target_of(admin, project, path)
     body = body_of(admin, project, method, path, id)
-    url = path.format(project=project, id=id, session_id="a session", run_id=id, n=1)
-    answer = admin.request(method.upper(), url, **_sent(body))
+    url = path.format(project=project, id=id, session_id="a session", run_id=id, request_id=id, n=1)
+    answer = admin.request(method.upper(), url, params=_query_of(path), **_sent(body))
     assert answer.status_code < 500, answer.text
     assert answer.status_code in _told_by(method, path), answer.text
+
+
+def _query_of(path: str) -> dict[str, str]:
+    return {"entity": "urn:file:routes.py"} if path.endswith("/graph") else {}
 
 
 def _sent(body: Any) -> dict[str, Any]:

@@ -39,8 +39,9 @@ NAMES = {
     "list_memories",
     "confirm_memory",
     "undo_change",
+    "explore_entity",
 }
-READERS = {"search_memory", "get_prompt", "list_memories"}
+READERS = {"search_memory", "get_prompt", "list_memories", "explore_entity"}
 
 Talk = Callable[..., Any]
 

@@ -25,8 +25,9 @@ from memory_layer.adapters.embedded.filter_columns import (
 )
 from memory_layer.adapters.embedded.index_rows import IndexRows, VectorRows
 from memory_layer.adapters.embedded.postings import TermRows
-from memory_layer.domain.analysis import analyze, decode_terms, encode_terms
+from memory_layer.domain.analysis import analyze, decode_terms, encode_terms, term_hash
 from memory_layer.domain.memory import Memory, Scope, content_hash, searchable_text
+from memory_layer.domain.mentions import mention_keys
 
 DIMENSIONS = 16
 MODEL = "test-model"
@@ -75,6 +76,7 @@ def index_rows(
         filters=_filter_rows(memories),
         content_terms=_term_rows([record.content for record in memories]),
         context_terms=_term_rows([searchable_text(record.content, record.context) for record in memories]),
+        mentions=_mention_rows(memories),
         content_vectors=_vector_rows(content_vectors or [None] * len(memories)),
         context_vectors=_vector_rows(context_vectors or [None] * len(memories)),
     )
@@ -111,6 +113,12 @@ def _term_rows(texts: Sequence[str | None]) -> TermRows:
     hashes = [hashes for hashes, _ in decoded]
     counts = [counts for _, counts in decoded]
     return TermRows(np.concatenate(hashes), np.concatenate(counts), np.array([len(h) for h in hashes]))
+
+
+def _mention_rows(memories: Sequence[Memory]) -> TermRows:
+    hashes = [sorted({term_hash(key) for key in mention_keys(record)}) for record in memories]
+    sizes = np.array([len(of_one) for of_one in hashes], np.int64)
+    return TermRows(np.array(sum(hashes, []), np.uint32), np.ones(sizes.sum(), np.uint8), sizes)
 
 
 def _vector_rows(vectors: Sequence[NDArray[np.float32] | None]) -> VectorRows:

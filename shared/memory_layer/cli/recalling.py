@@ -23,14 +23,20 @@ def search(
     call: Call,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A question, an error message, a few words.")],
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 100; default 10.")] = None,
-    strategy: Annotated[str | None, typer.Option(help="auto (default), semantic, lexical, entity.")] = None,
+    strategy: Annotated[
+        str | None, typer.Option(help="auto (default), semantic, lexical, entity, graph.")
+    ] = None,
     profile: Annotated[
         str | None, typer.Option(help="learned, governed, task; default: the project's.")
     ] = None,
     category: Annotated[list[str] | None, typer.Option("--category", "-c", help="Any of these.")] = None,
     type: Annotated[list[str] | None, typer.Option("--type", "-t", help="Any of these.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
-    entity: Annotated[list[str] | None, typer.Option(help="URNs to look up (strategy entity).")] = None,
+    entity: Annotated[
+        list[str] | None,
+        typer.Option(help="URNs or names: looked up (strategy entity), or where to start (graph)."),
+    ] = None,
+    hops: Annotated[int | None, typer.Option(help="How far strategy graph goes: 1 to 3; default 2.")] = None,
     write_scope: WriteScope = None,
     include_stale: Annotated[bool | None, typer.Option("--include-stale", help="Stale ones too.")] = None,
     min_score: Annotated[float | None, typer.Option(help="Leave out what scores less.")] = None,
@@ -49,7 +55,7 @@ def search(
         RecallQuery,
         {
             **{"query": query, "limit": limit, "strategy": strategy, "profile": profile, "filters": filters},
-            **{"entities": entity, "write_scope": write_scope, "include_stale": include_stale},
+            **{"entities": entity, "hops": hops, "write_scope": write_scope, "include_stale": include_stale},
             **{"min_score": min_score, "as_of": time_ago(as_of, call.ports.clock.now())},
         },
     )

@@ -28,6 +28,13 @@ PERIOD_SCALE_DAYS = 7.0
 """Weight of the closeness to a period that the query names, where all else weighs 1 (ADR-0004): what happened
 on a day is told within days of it."""
 
+SAYING_WEIGHT = 0.15
+SAYS_ENOUGH_CHARS = 240
+"""Weight of how much a turn says where all else weighs 1 (ADR-0012): `That's great!` is near to much and answers
+nothing. On a log scale, and from some forty words on no more: a long document wins nothing by its length."""
+
+_WORD_CHARS = 6
+
 FLAG_COSINE_WEIGHT, FLAG_MATCH_WEIGHT = 0.6, 0.4
 """Hybrid recall of the persona-scoped memory layer (S3): cosine and whether any keyword matched at all."""
 
@@ -70,10 +77,12 @@ class Evidence:
     Args:
         is_question: its content asks instead of telling.
         days_from_period: days, >= 0, from its date to the period that the query names; None: it names none.
+        says: how much it says, 0..1; None: nobody looked.
     """
 
     is_question: bool = False
     days_from_period: float | None = None
+    says: float | None = None
 
 
 def blend(arms: Arms[K], *, mode: BlendMode = "minmax") -> dict[K, Relevance]:
@@ -94,11 +103,13 @@ def blend(arms: Arms[K], *, mode: BlendMode = "minmax") -> dict[K, Relevance]:
 
 
 def with_evidence(relevance: Relevance, evidence: Evidence) -> Relevance:
-    """Relevance once the record is read: questions yield, and a query's date is met or missed.
+    """Relevance once the record is read: questions yield, so does what says little, a query's date is met or missed.
 
-    Source: ADR-0004.
+    Source: ADR-0004, ADR-0012.
     """
     score = relevance.semantic * (QUESTION_FACTOR if evidence.is_question else 1.0)
+    if evidence.says is not None:
+        score = (score + SAYING_WEIGHT * evidence.says) / (1.0 + SAYING_WEIGHT)
     if evidence.days_from_period is not None:
         closeness = math.exp(-evidence.days_from_period / PERIOD_SCALE_DAYS)
         score = (score + PERIOD_WEIGHT * closeness) / (1.0 + PERIOD_WEIGHT)
@@ -108,6 +119,11 @@ def with_evidence(relevance: Relevance, evidence: Evidence) -> Relevance:
 def asks(content: str) -> bool:
     """Whether a text ends in a question mark, of whatever script, closing quotes and brackets aside."""
     return _ASKS.search(content) is not None
+
+
+def amount_said(content: str) -> float:
+    """How much a text says, by its length: 0..1, 1 from SAYS_ENOUGH_CHARS on."""
+    return min(1.0, math.log1p(len(content) / _WORD_CHARS) / math.log1p(SAYS_ENOUGH_CHARS / _WORD_CHARS))
 
 
 @dataclass(frozen=True, slots=True)

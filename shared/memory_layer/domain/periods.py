@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
@@ -28,6 +29,8 @@ _FORMS = tuple(
     )
 )
 """Most exact first. Bare months and years need a preposition: `June` and `SQL Server 2019` are no dates."""
+
+_FORMS_OF_DAYS = 3
 
 _ALSO_WORDS = frozenset({"may", "march"})
 """`step 3 may fail`: in lower case and without a year, these are verbs."""
@@ -64,6 +67,14 @@ def named_period(query: str) -> Period | None:
     """
     found = (match for form in _FORMS for match in form.finditer(query))
     return next((period for match in found if (period := _period(match)) is not None), None)
+
+
+def days_named(text: str) -> Iterator[date]:
+    """The days that a text names with their year, however each is written, in no promised order."""
+    periods = (_period(match) for form in _FORMS[:_FORMS_OF_DAYS] for match in form.finditer(text))
+    for period in periods:
+        if period is not None and period.year and period.month and period.day:
+            yield date(period.year, period.month, period.day)
 
 
 def _period(match: re.Match[str]) -> Period | None:

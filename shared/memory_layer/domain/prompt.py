@@ -48,8 +48,14 @@ def fenced(heading: str, entries: str) -> str:
     Args:
         entries: lines of `first_and_next_lines` or of our own; no line end after the last.
     """
-    fence = f"memories-{sha256(entries.encode()).hexdigest()[:_FENCE_DIGITS]}"
-    return "\n".join([heading, FRAMING, f"<{fence}>", entries, f"</{fence}>", ""])
+    number = sha256(entries.encode()).hexdigest()[:_FENCE_DIGITS]
+    return within_tags(f"{heading}\n{FRAMING}", entries, number)
+
+
+def within_tags(heading: str, entries: str, number: str) -> str:
+    """Entries between two memories tags that bear the same number. Args: number: a digest of the entries."""
+    fence = f"memories-{number}"
+    return "\n".join([heading, f"<{fence}>", entries, f"</{fence}>", ""])
 
 
 def _entry(memory: Memory) -> str:

@@ -14,19 +14,23 @@ from memory_layer.ports import Ports
 from memory_layer.usecases.compose_knowledge import compose_knowledge
 from memory_layer.usecases.compose_prompt import compose_prompt
 from memory_layer.usecases.prompt_candidates import Prompt
-from memory_layer.usecases.recall import RecallRequest
+from memory_layer.usecases.recall import DEFAULT_HOPS, RecallRequest
 
 
 def recall_request(body: RecallQuery) -> RecallRequest:
     """What to recall.
 
     Raises:
-        Invalid: entities beside a strategy that does not look them up.
+        Invalid: entities or hops beside a strategy that does not go by them.
     """
-    if body.entities and body.strategy != "entity":
+    if body.entities and body.strategy in ("semantic", "lexical"):
         raise Invalid.at(
-            "/entities", "only strategy entity looks entities up; send filters.entities to filter by them"
+            "/entities",
+            f"strategy {body.strategy} goes by words alone; send filters.entities to filter by them,"
+            " or choose auto, entity or graph",
         )
+    if body.hops is not None and body.strategy != "graph":
+        raise Invalid.at("/hops", "only strategy graph goes from hop to hop; choose it, or leave hops out")
     statuses = (*VISIBLE_STATUSES, "stale") if body.include_stale else VISIBLE_STATUSES
     return RecallRequest(
         query=body.query,
@@ -34,6 +38,7 @@ def recall_request(body: RecallQuery) -> RecallRequest:
         limit=body.limit,
         filters=filters_of(body.filters, statuses),
         entities=tuple(body.entities),
+        hops=DEFAULT_HOPS if body.hops is None else body.hops,
         profile=body.profile,
         task=task_of(body),
         include_stale=body.include_stale,

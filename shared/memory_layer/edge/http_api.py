@@ -18,6 +18,7 @@ from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from memory_layer.edge.app import bind
 from memory_layer.edge.authorizer import authorized
 from memory_layer.edge.call import REQUEST_ID_HEADER
+from memory_layer.edge.context_watch import watched
 from memory_layer.edge.large_answers import Offload, within_limit
 from memory_layer.edge.observability import Observability
 from memory_layer.edge.problems import PROBLEM_JSON, as_text, document, headers_of, problem
@@ -117,7 +118,7 @@ class HttpApi:
             path = HttpApiEvent(dict(event)).path
             return _problem(sent.document(path, request_id), {})
         # Powertools empties the context after each event.
-        self._resolver.context.update(ports=backend.ports, authenticate=authorized)
+        self._resolver.context.update(ports=watched(backend.ports, self._watch), authenticate=authorized)
         return self._resolver.resolve(sent, context)
 
     def _use_case(self, resolver: Any, following: Callable[[Any], Response[str]]) -> Response[str]:

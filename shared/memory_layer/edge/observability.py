@@ -92,16 +92,35 @@ class Observability:
 
     def measure(self, **values: tuple[MetricUnit, float]) -> None:
         """Write metrics: unit and value by name (manifest/metrics.py)."""
+        self.measure_layer(None, values)
+
+    def measure_layer(self, layer: str | None, values: Mapping[str, tuple[MetricUnit, float]]) -> None:
+        """The same. Args: layer: the second dimension of these."""
         written = EphemeralMetrics(namespace=metrics.NAMESPACE, service=self._function)
+        if layer is not None:
+            written.add_dimension(name=metrics.LAYER_DIMENSION, value=layer)
         for name, (unit, value) in values.items():
             written.add_metric(name=name, unit=unit, value=value)
         written.flush_metrics()
 
+    def trace(self) -> Any:
+        """What the trace of this thread has come to, for another thread to go on with; None: nothing is traced."""
+        provider: Any = self._tracer.provider
+        return provider.get_trace_entity() if hasattr(provider, "get_trace_entity") else None
+
+    def go_on(self, trace: Any) -> None:
+        """Have the spans of this thread be parts of what another one has begun. Args: trace: as `trace` says."""
+        provider: Any = self._tracer.provider
+        if trace is not None:
+            provider.set_trace_entity(trace)
+
     @contextmanager
-    def span(self, name: str) -> Iterator[None]:
-        """A part of the trace; of an error it keeps the kind alone."""
+    def span(self, name: str, **facts: Any) -> Iterator[None]:
+        """A part of the trace; of an error it keeps the kind alone. Args: facts: as of `tell`."""
         failure = None
         with self._tracer.provider.in_subsegment(name=f"## {name}") as segment:
+            for fact, value in facts.items():
+                segment.put_annotation(fact, value)
             try:
                 yield
             except Exception as error:

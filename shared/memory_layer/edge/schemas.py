@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, Strict, field_validator
 
 from memory_layer.domain import text_rules
 from memory_layer.domain.filters import VISIBLE_STATUSES
+from memory_layer.domain.graph import HOPS_MAX
 from memory_layer.domain.memory import (
     REASON_MAX_CHARS,
     Category,
@@ -232,14 +233,19 @@ class TaskFields(BaseModel):
 
 
 class RecallQuery(TaskFields):
-    """What to recall."""
+    """What to recall.
+
+    `entities` are URNs or names: strategy `entity` looks them up, `graph` starts from them and goes `hops` far (2 if
+    omitted), `auto` looks at them beside the words. `hops` goes with strategy `graph` alone.
+    """
 
     query: Annotated[str, Field(max_length=8192)]
-    strategy: Literal["auto", "semantic", "lexical", "entity"] = "auto"
+    strategy: Literal["auto", "semantic", "lexical", "entity", "graph"] = "auto"
     limit: Annotated[int, Field(ge=1, le=100)] = 10
     filters: FilterFields = Field(default_factory=FilterFields)
     profile: Profile | None = None
     entities: Annotated[Choices, Field(max_length=64)] = []
+    hops: Annotated[int, Field(ge=1, le=HOPS_MAX)] | None = None
     include_stale: Annotated[bool, Strict()] = False
     consistency: Literal["strong", "eventual"] = "strong"
     as_of: Instant | None = None

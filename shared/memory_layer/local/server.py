@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import signal
 import sys
@@ -61,6 +62,7 @@ def serve(settings: Settings, *, host: str, port: int, with_auth: bool) -> None:
             server_header=False,
         )
         scheduler.start()
+        gc.freeze()  # what is loaded stays: to look through it again and again costs an answer 50 ms now and then
         _Announcing(config, f"http://{f'[{host}]' if ':' in host else host}:{port}", settings.data_dir).run()
     finally:
         scheduler.close()

@@ -84,6 +84,18 @@ FUNCTIONS = (
         reserved_concurrency=100,
     ),
     Function(
+        name="context",
+        tags=("context",),
+        grants=(
+            *("read records", "read bodies", "write records", "search index", "keep answers"),
+            "publish events",  # as recall: what is shown often goes back into its record
+        ),
+        layers=("base", "onnx"),
+        memory_mb=1769,  # one whole vCPU: the intent is embedded and the page counted while the caller waits
+        timeout_s=29,  # the longest time budget, and a moment to answer
+        reserved_concurrency=100,
+    ),
+    Function(
         name="approve",
         tags=("reviews",),
         grants=(*JUDGES, "keep answers"),

@@ -28,6 +28,9 @@ KEYWORDS: Final = (
     *("type", "category", "dimension", "task_type", "source", "status", "tier"),
     *("persona", "created_by", "session_id", "complexity", "tags", "entities", "embedding_model"),
 )
+MENTIONS: Final = "mentions"
+"""What the record is tied to (domain.mentions); derived, so nobody reads it back."""
+
 THOUSANDTHS: Final = ("confidence", "relevance_score", "success_rate", "outcome_score")
 MICROSECONDS: Final = ("created_at", "updated_at", "expires_at")
 """Since 1970: OpenSearch's dates know milliseconds, or end in 2262."""
@@ -177,7 +180,7 @@ def _properties(engine: Engine, dimensions: int) -> dict[str, Any]:
     return {
         **dict.fromkeys((CONTENT_TEXT, CONTEXT_TEXT), text),
         **{name: _vector(engine, dimensions) for name in VECTORS},
-        **{name: {"type": "keyword"} for name in ("tenant", "project", "id", *KEYWORDS)},
+        **{name: {"type": "keyword"} for name in ("tenant", "project", "id", *KEYWORDS, MENTIONS)},
         **{name: {"type": "short"} for name in THOUSANDTHS},
         **{name: {"type": "long"} for name in MICROSECONDS},
         "is_tombstone": {"type": "boolean"},

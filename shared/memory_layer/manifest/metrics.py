@@ -42,3 +42,24 @@ INDEX_REPAIRED: Final = "IndexRepaired"
 
 SWEEP_FAILED: Final = "SweepFailed"
 """What a run of a sweep could not do; the next one tries again."""
+
+LAYER_DIMENSION: Final = "layer"
+"""The second dimension, of the two metrics that sources of contexts have."""
+
+ASSEMBLY_DURATION: Final = "memory_assembly_duration_seconds"
+"""Of a context, from the request to the answer, kept ones included."""
+
+COHERENCE_SCORE: Final = "memory_coherence_score"
+"""Mean cosine between two fragments of a context, 0..1; contexts of one fragment or none are left out."""
+
+CACHE_HIT_RATIO: Final = "memory_cache_hit_ratio"
+"""1 for a context that was kept from before, else 0: the average is their share."""
+
+CACHE_EVICTED: Final = "memory_cache_evicted_total"
+"""Kept contexts that gave way to newer ones before their time."""
+
+SOURCE_LATENCY: Final = "memory_source_latency"
+"""Milliseconds that a source took, by layer."""
+
+SOURCE_ERRORS: Final = "memory_source_errors_total"
+"""Sources that failed or were late, by layer."""

@@ -8,9 +8,11 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import BaseModel, ConfigDict, Field
 
+from memory_layer.domain.graph import HOPS_MAX
 from memory_layer.domain.memory import (
     CONTENT_MAX_BYTES,
     CONTEXT_MAX_BYTES,
+    LABEL_MAX_CHARS,
     Category,
     Labels,
     MemoryType,
@@ -66,6 +68,17 @@ class AddMemory(Arguments):
             description="If it is known: ask refuses and names the twin, merge adds to it, create insists."
         ),
     ] = "ask"
+
+
+class ExploreEntity(Arguments):
+    entity: Annotated[
+        str,
+        MinLen(1),
+        MaxLen(LABEL_MAX_CHARS),
+        Field(description="A URN, a name, a path or identifier, or a memory's id."),
+    ]
+    hops: Annotated[int, Ge(1), Le(HOPS_MAX), Field(description="How far to go from it.")] = 1
+    limit: Annotated[int, Ge(1), Le(SEARCH_MAX), Field(description="The nearest so many.")] = 20
 
 
 class SearchMemory(Arguments):

@@ -20,6 +20,7 @@ from memory_layer.mcp.desk import Desk as Desk
 from memory_layer.mcp.desk import Reply as Reply
 from memory_layer.mcp.desk import Tool as Tool
 from memory_layer.mcp.desk import card_of, project_of
+from memory_layer.mcp.graph_tools import GRAPH_TOOLS
 from memory_layer.ports import Answer
 from memory_layer.usecases.forget import archive_memory
 from memory_layer.usecases.read import list_memories
@@ -242,6 +243,7 @@ TOOLS: tuple[Tool, ...] = (
         is_idempotent=True,
     ),
     *CORRECTION_TOOLS,
+    *GRAPH_TOOLS,
     Tool(
         name="list_memories",
         title="List memories",

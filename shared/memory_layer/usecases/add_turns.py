@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Final
 
 from memory_layer.domain.access import Principal
 from memory_layer.errors import Invalid
@@ -13,6 +14,9 @@ from memory_layer.usecases.gate import refuse_secret_names
 from memory_layer.usecases.idempotency import earlier_answers
 from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.remember import Asked, Result, remember_many
+
+TOOL_OUTPUT_LIFETIME: Final = timedelta(hours=24)
+"""Source: SPEC 9, sessions; a project's own expiry of type context holds for memories that are no turns."""
 
 
 def add_turns(
@@ -30,7 +34,11 @@ def add_turns(
     for turn in turns:
         position = turn.fields.get("position")
         at = next(free) if position is None else position
-        fields = {**_spoken(turn.fields), "session_id": session_id, "position": at}
+        fields = {
+            **_spoken(_expiring(turn.fields, ports.clock.now())),
+            "session_id": session_id,
+            "position": at,
+        }
         numbered.append(replace(turn, fields=fields, is_verbatim=True))
     return remember_many(ports, principal, project, numbered)
 
@@ -60,6 +68,13 @@ def _positions(
     ]
     first = ports.store.take_positions(scope, session_id, count, at_least=max(given, default=-1) + 1)
     return range(first, first + count)
+
+
+def _expiring(fields: Mapping[str, Any], now: datetime) -> Mapping[str, Any]:
+    """What a tool put out (type context) is of today, unless whoever keeps it says otherwise."""
+    if fields.get("type") != "context" or "expires_at" in fields:
+        return fields
+    return {**fields, "expires_at": now + TOOL_OUTPUT_LIFETIME}
 
 
 def _spoken(fields: Mapping[str, Any]) -> dict[str, Any]:

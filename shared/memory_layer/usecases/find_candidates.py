@@ -55,7 +55,11 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is looked for, where, and for whom."""
+    """What is looked for, where, and for whom.
+
+    Args:
+        within: looked for only there; None: in the project and in what its tenant shares.
+    """
 
     project: Scope
     query: str
@@ -64,10 +68,11 @@ class Search:
     now: datetime
     is_lexical_only: bool = False
     reads_own_writes: bool = True
+    within: tuple[Scope, ...] | None = None
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
-        return recalled_scopes(self.project)
+        return recalled_scopes(self.project) if self.within is None else self.within
 
 
 def recalled_scopes(project: Scope) -> tuple[Scope, ...]:
@@ -108,11 +113,7 @@ def _query_vector(ports: Ports, search: Search) -> tuple[Vector | None, tuple[st
 
 def _searched(ports: Ports, search: Search, vector: Vector | None) -> Candidates:
     """What the index has, and what it has not seen yet; it says so if that is more than is looked at."""
-    unseen = [
-        ref
-        for scope in (search.scopes if search.reads_own_writes else ())
-        for ref in ports.store.written_after(scope, ports.index.covered(scope))
-    ]
+    unseen = unseen_refs(ports, search)
     answer = ports.index.search(
         IndexQuery(
             scopes=search.scopes,
@@ -137,6 +138,19 @@ def _searched(ports: Ports, search: Search, vector: Vector | None) -> Candidates
     asked_for = search.filters.acceptor()
     news = tuple(ref for ref, memory in records.items() if asked_for(memory))
     return Candidates(arms, notes, vector is not None, answer.typical_cosine, news)
+
+
+def unseen_refs(ports: Ports, search: Search) -> list[Ref]:
+    """What the index has not seen yet of what was written; to be asked for before the index is.
+
+    Raises:
+        IndexUnavailable: it cannot be asked now, or is too far behind.
+    """
+    return [
+        ref
+        for scope in (search.scopes if search.reads_own_writes else ())
+        for ref in ports.store.written_after(scope, ports.index.covered(scope))
+    ]
 
 
 def newest_records(ports: Ports, search: Search) -> dict[Ref, Memory]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import reduce
@@ -14,11 +14,10 @@ from memory_layer.domain.abstention import is_off_topic, term_coverage
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.activity import recency_share
 from memory_layer.domain.analysis import analyze
-from memory_layer.domain.blending import Evidence, Relevance, asks, blend, with_evidence
+from memory_layer.domain.blending import Relevance
 from memory_layer.domain.classification import detect_intent
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, searchable_text
-from memory_layer.domain.periods import Period, named_period
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import (
     Candidate,
@@ -31,23 +30,28 @@ from memory_layer.domain.ranking import (
 )
 from memory_layer.domain.sharing import without_copies
 from memory_layer.domain.text_rules import text_problem
-from memory_layer.domain.tiers import is_stub
 from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports import Ports, Receipt
 from memory_layer.usecases.find_candidates import NO_INDEX, Search, find_candidates, newest_records, united
-from memory_layer.usecases.looking_back import asked_of_the_past, recallable_at, refuse_future
+from memory_layer.usecases.finding import READ_TOGETHER, Found, Reading, Tied, acceptors, blended, judged
+from memory_layer.usecases.looking_back import asked_of_the_past, refuse_future, written_by
+from memory_layer.usecases.tie_hits import tie_hits
 from memory_layer.usecases.visibility import Visibility
+from memory_layer.usecases.walk_hits import walk_hits
 from memory_layer.usecases.warm_up import announce_warmed
 from memory_layer.usecases.words_of_hits import first_whole, whole_or_told
 
-Strategy = Literal["auto", "semantic", "lexical", "entity"]
+Strategy = Literal["auto", "semantic", "lexical", "entity", "graph"]
 Consistency = Literal["strong", "eventual"]
 
 ENTITY_DEPTH = 10_000
 """Records of an entity among which those of a second one are looked for."""
 
-READ_AT_LEAST = 40
+READ_AT_LEAST = READ_TOGETHER
 """Candidates re-read and ranked; those beyond are too far behind in relevance to come up."""
+
+DEFAULT_HOPS = 2
+"""Of strategy graph: from an entity over its memories to what else they speak of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +63,7 @@ class RecallRequest:
     limit: int = 10
     filters: Filters = field(default_factory=Filters)
     entities: tuple[str, ...] = ()
+    hops: int = DEFAULT_HOPS
     profile: Profile | None = None
     task: Task = field(default_factory=Task)
     include_stale: bool = False
@@ -78,15 +83,6 @@ class Recalled:
     note: str | None
     abstained: bool
     memories: tuple[Ranked, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    relevance: Mapping[Ref, Relevance]
-    ranking: str
-    notes: tuple[str, ...] = ()
-    best_cosine: float = 1.0
-    typical_cosine: float = 0.0
 
 
 def recall(ports: Ports, principal: Principal, project: str, request: RecallRequest) -> Recalled:
@@ -119,12 +115,15 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     visibility = Visibility(
         ports.store, search.viewer, now, include_stale=request.include_stale, known={scope: policy}
     )
-    readable = _readable(ports, search, request, found, visibility)
-    memories = without_copies(islice(readable, max(READ_AT_LEAST, request.limit)))
+    reading = Reading(
+        ports.store, search, visibility, acceptors(search.filters, request.filters), request.as_of
+    )
+    tied = _judged(ports, search, request, found, reading)
+    memories = without_copies(tied.memories)
     if _reads_words(request, policy):
         memories, _ = whole_or_told(ports.store, memories)
-    ranked = _ranked(memories, found.relevance, search, request, policy, active_at)
-    if is_off_topic(found.best_cosine, found.typical_cosine, lambda: _coverage(ports, request.query, ranked)):
+    ranked = _ranked(memories, tied.relevance, search, request, policy, active_at)
+    if not tied.is_named and _is_off_topic(ports, request.query, found, ranked):
         ranked = []
     asked = [item for item in ranked if item.score >= request.min_score]
     shown, no_bodies = first_whole(ports.store, asked, request.limit)
@@ -136,7 +135,7 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     return Recalled(
         recall_id=recall_id,
         strategy=request.strategy,
-        ranking=found.ranking,
+        ranking="graph" if request.strategy == "graph" and found.has_index else found.ranking,
         degraded=bool(notes),
         note="; ".join(notes) or None,
         abstained=not shown,
@@ -163,22 +162,27 @@ def _filters(request: RecallRequest) -> Filters:
     return replace(request.filters, entities=request.entities)
 
 
-def _found(ports: Ports, search: Search, request: RecallRequest, policy: Policy) -> _Found:
+def _found(ports: Ports, search: Search, request: RecallRequest, policy: Policy) -> Found:
     searches = [search]
     if request.as_of is not None:
         asked = asked_of_the_past(search.filters, request.as_of)
         searches = [replace(search, filters=filters) for filters in asked]
     if request.strategy == "entity":
         refs, notes = _in_standing(ports, searches[0], k=_lookup_depth(request))
-        return _Found(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity", notes)
-    candidates = reduce(united, (find_candidates(ports, one) for one in searches))
-    relevance = {
-        ref: found
-        for ref, found in blend(candidates.arms, mode=policy.blend).items()
-        if found.lexical > 0.0 or candidates.is_near(ref)
-    }
-    ranking = "hybrid" if candidates.has_semantic_arm else "lexical"
-    return _Found(relevance, ranking, candidates.notes, candidates.best_cosine, candidates.typical_cosine)
+        return Found(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity", notes)
+    return blended(reduce(united, (find_candidates(ports, one) for one in searches)), policy.blend)
+
+
+def _judged(ports: Ports, search: Search, request: RecallRequest, found: Found, reading: Reading) -> Tied:
+    """Visible records, and how relevant each is once it was read; by the graph as well, where it is asked for."""
+    hits = list(islice(reading.in_order(found.refs), max(READ_AT_LEAST, request.limit)))
+    if request.as_of is not None:  # the index knows only what records are tied to now
+        search = replace(search, filters=written_by(request.filters, request.as_of))
+    if request.strategy == "auto":
+        return tie_hits(ports, search, hits, found, reading, request.entities)
+    if request.strategy == "graph" and found.has_index:
+        return walk_hits(ports, search, hits, found, reading, request.entities, request.hops)
+    return Tied(hits, judged(hits, found.relevance, search.query))
 
 
 def _lookup_depth(request: RecallRequest) -> int:
@@ -197,28 +201,6 @@ def _in_standing(ports: Ports, search: Search, *, k: int) -> tuple[list[Ref], tu
         return [memory.ref for memory in best], (NO_INDEX,)
 
 
-def _readable(
-    ports: Ports, search: Search, request: RecallRequest, found: _Found, visibility: Visibility
-) -> Iterator[Memory]:
-    """The index is no authority: each hit is read from the record store and checked, most relevant first.
-
-    As it lies: the words of a long one that is not hot are not here.
-    """
-    refs = sorted(found.relevance, key=lambda ref: (-found.relevance[ref].semantic, ref))
-    found_by, asked_for = search.filters.acceptor(), request.filters.acceptor()
-    for start in range(0, len(refs), READ_AT_LEAST):
-        chunk = refs[start : start + READ_AT_LEAST]
-        records = ports.store.get_many(search.project.tenant, chunk, with_bodies=False)
-        if request.as_of is not None:
-            records = recallable_at(ports.store, records, search.viewer, request.as_of)
-        for ref in chunk:
-            if ref not in records:
-                continue
-            memory = records[ref]
-            if found_by(memory) and asked_for(memory) and visibility.shows(memory):
-                yield memory
-
-
 def _ranked(
     memories: list[Memory],
     relevance: Mapping[Ref, Relevance],
@@ -228,16 +210,15 @@ def _ranked(
     active_at: datetime | None,
 ) -> list[Ranked]:
     """Args: active_at: when somebody was last at work in the project; what a tenant shares is nobody's work."""
-    intent, period = detect_intent(request.query), named_period(request.query)
+    intent = detect_intent(request.query)
     share = recency_share(active_at, search.now)
     candidates = []
     for memory in memories:
         kept = share if memory.scope == search.project else 1.0
-        judged = with_evidence(relevance[memory.ref], _evidence(memory, period))
         signals = signals_of(
             memory,
-            semantic=judged.semantic,
-            lexical=judged.lexical,
+            semantic=relevance[memory.ref].semantic,
+            lexical=relevance[memory.ref].lexical,
             intent=intent,
             now=search.now,
             outcome_model=policy.outcome_model,
@@ -252,16 +233,8 @@ def _ranked(
     return rank_learned(candidates)
 
 
-def _evidence(memory: Memory, period: Period | None) -> Evidence:
-    """What only the record itself tells: does it ask, and how far is its day from the one asked about?
-
-    Where the end of its words is not at hand it does not: whoever asks is brief.
-    """
-    is_asking = not is_stub(memory) and asks(memory.content)
-    if period is None:
-        return Evidence(is_asking)
-    day = (memory.valid_from or memory.created_at).date()
-    return Evidence(is_asking, period.days_from(day))
+def _is_off_topic(ports: Ports, query: str, found: Found, ranked: list[Ranked]) -> bool:
+    return is_off_topic(found.best_cosine, found.typical_cosine, lambda: _coverage(ports, query, ranked))
 
 
 def _coverage(ports: Ports, query: str, ranked: list[Ranked]) -> float:

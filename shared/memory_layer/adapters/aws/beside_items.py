@@ -35,6 +35,7 @@ _NAMES: Final[dict[str, tuple[Part, str]]] = {
     "activity": ("activity", "kind"),
     "log": ("log", "id"),
     "policy": ("settings", "kind"),
+    "assembly": ("settings", "kind"),
     "pair": ("pair", "id"),
     "pair_entry": ("pair", "id"),
     "pair_link": ("pair", "id"),
@@ -61,6 +62,7 @@ class BesideItems:
         yield from _looked_at("receipt", self._partition(keys.receipts_partition(scope)))
         yield from _looked_at("log", self._partition(keys.log_partition(scope)))
         yield from _looked_at("policy", self._reading.items([keys.policy_key(scope)]))
+        yield from _looked_at("assembly", self._reading.items([lifecycle_keys.assembly_key(scope)]))
         yield from _looked_at("activity", self._reading.items([lifecycle_keys.activity_key(scope)]))
         yield from _looked_at("event_entry", self._partition(lifecycle_keys.open_events_partition(scope)))
         for what, partition in _LISTED.items():

@@ -11,6 +11,7 @@ from memory_layer.adapters.aws import erasure
 from memory_layer.adapters.aws.erased_beside import ErasedBeside
 from memory_layer.adapters.aws.table import Table
 from memory_layer.adapters.aws.transaction import Transactions
+from memory_layer.adapters.aws.write_marks import WriteMarks
 from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.packed_words import packed_bytes
 from memory_layer.domain.memory import Memory, Scope
@@ -31,6 +32,7 @@ class BodyItems:
     _bodies: Bodies
     _transactions: Transactions
     _erased_beside: ErasedBeside
+    _marks: WriteMarks
     _unerased: list[Erased]
 
     def whole(self, memories: Sequence[Memory]) -> list[Memory]:
@@ -85,7 +87,9 @@ class BodyItems:
     def forget_project(self, scope: Scope) -> Mapping[str, int]:
         there = self._erased_beside.ids(scope)
         bodies = self._bodies.erase_project(scope, but=there)
-        return {**self._erased_beside.forget_project(scope), "bodies": bodies}
+        forgotten = {**self._erased_beside.forget_project(scope), "bodies": bodies}
+        self._marks.renew([scope])
+        return forgotten
 
     def _erase_bodies(self, scope: Scope, id: str, version: int) -> None:
         """Whoever created the id anew meanwhile keeps what is theirs."""

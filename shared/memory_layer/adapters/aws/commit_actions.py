@@ -31,8 +31,8 @@ from memory_layer.adapters.aws.record_update import record_update
 from memory_layer.adapters.aws.request_items import (
     answer_body_item,
     answer_item,
-    policy_item,
     quota_item,
+    settings_items,
     ttl,
     uses_of,
 )
@@ -110,8 +110,8 @@ def change_actions(commit: Commit, at: datetime, learned: Learned) -> Iterator[A
     for verdict in commit.verdicts:
         yield Action("Put", {"Item": verdict_item(commit.scope, verdict)}, _never)
     yield from _replacements(commit)
-    if commit.policy is not None:
-        yield _policy(commit)
+    for what, item in settings_items(commit):
+        yield _settings(item, f"{what} of project {commit.scope.project} changed meanwhile; read them again")
     for id in sorted(_spoken_of(commit)):
         yield _not_erased(commit.scope, id)
 
@@ -246,15 +246,13 @@ def _replacements(commit: Commit) -> Iterator[Action]:
         yield Action("Update", body, _always(VersionConflict(problem)))
 
 
-def _policy(commit: Commit) -> Action:
-    assert commit.policy is not None
+def _settings(item: Mapping[str, Value], problem: str) -> Action:
     body = {
-        "Item": policy_item(commit.scope, commit.policy),
+        "Item": item,
         "ConditionExpression": "attribute_not_exists(pk) OR #version = :before",
         "ExpressionAttributeNames": {"#version": "version"},
-        "ExpressionAttributeValues": {":before": {"N": str(commit.policy.version - 1)}},
+        "ExpressionAttributeValues": {":before": {"N": str(version_of(item) - 1)}},
     }
-    problem = f"settings of project {commit.scope.project} were changed meanwhile; read them again"
     return Action("Put", body, _always(VersionConflict(problem)))
 
 

@@ -10,6 +10,7 @@ from zlib import crc32
 from memory_layer.adapters.aws import keys
 from memory_layer.domain.analysis import folded
 from memory_layer.domain.memory import Memory, Scope, searchable_text
+from memory_layer.domain.mentions import mention_keys
 from memory_layer.domain.tiers import OUT_OF_RECALL
 from memory_layer.manifest import index
 
@@ -85,6 +86,8 @@ def _searched(memory: Memory, vectors: Vectors | None) -> Document:
     """Texts are folded here as queries are, because not every distribution of OpenSearch can."""
     with_context = searchable_text(memory.content, memory.context)
     found: Document = {index.CONTENT_TEXT: folded(memory.content)}
+    if ties := mention_keys(memory):
+        found[index.MENTIONS] = list(ties)
     if with_context is not None:
         found[index.CONTEXT_TEXT] = folded(with_context)
     if vectors is not None:

@@ -117,7 +117,8 @@ def _stored(value: Value) -> Stored:
 def _entries(event: EntityEvent) -> Iterator[dict[str, Value]]:
     named = texts({"kind": ENTRY, "id": event.id})
     for urn in event.urns:
-        yield sealed({**lifecycle_keys.urn_entry_key(event.scope, urn, event.occurred_at, event.id), **named})
+        where = lifecycle_keys.urn_entry_key(event.scope, urn, event.occurred_at, event.id)
+        yield sealed({**where, **named, "event": {"S": event.event}})
     if event.applied_at is None:
         yield sealed({**_open_key(event), **named})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from typing import Final
 
 from memory_layer.adapters.aws import keys, lifecycle_keys
@@ -26,13 +26,16 @@ from memory_layer.adapters.aws.project_registry import ProjectRegistry
 from memory_layer.adapters.aws.reading import Reading
 from memory_layer.adapters.aws.request_items import stored_policy
 from memory_layer.adapters.aws.table import READ_CHUNK, ConditionFailed, Range, Reason, Table
+from memory_layer.adapters.aws.write_marks import WriteMarks
 from memory_layer.adapters.entity_event_records import KINDS, UNKNOWN, activity_of, by_scope, every_kind
 from memory_layer.domain.entity_events import EntityEvent
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.lineage import Link, links_in_force
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Malformed, StoreUnavailable
 from memory_layer.manifest.tables import BY_AGE
-from memory_layer.stores import EventPage
+from memory_layer.stores import LINKS_MAX, EventPage
 
 ADDED_TOGETHER: Final = 20
 """At four actions each, and one for the counts, within the 100 of a transaction."""
@@ -52,6 +55,7 @@ class EntityEventItems:
     _table: Table
     _reading: Reading
     _registry: ProjectRegistry
+    _marks: WriteMarks
     _new_token: Callable[[], str]
 
     def add_events(self, events: Sequence[EntityEvent]) -> list[bool]:
@@ -60,6 +64,7 @@ class EntityEventItems:
             self._registry.note(scope)
             for place in self._written(scope, placed, ADDED_TOGETHER, additions, added_counts):
                 was_new[place] = True
+            self._marks.renew([scope])
         return was_new
 
     def mark_applied(self, events: Sequence[EntityEvent]) -> list[bool]:
@@ -67,6 +72,7 @@ class EntityEventItems:
         for scope, placed in by_scope(events).items():
             for place in self._written(scope, placed, CLOSED_TOGETHER, closing, closed_counts):
                 was_before[place] = True
+            self._marks.renew([scope])
         return was_before
 
     def _written(
@@ -115,6 +121,33 @@ class EntityEventItems:
     def events_of(self, scope: Scope, urn: str, *, after: Place | None, limit: int) -> EventPage:
         return self._page(scope, lifecycle_keys.urn_partition(scope, urn), after, limit)
 
+    def links_of(
+        self, scope: Scope, urns: Collection[str], *, as_of: datetime | None = None, limit: int = LINKS_MAX
+    ) -> dict[str, tuple[Link, ...]]:
+        """A query for each entity, then the events of all of them together."""
+        until = f"{rfc3339(as_of)}{keys.AFTER_HASH}" if as_of else "~"
+        named = {urn: self._link_entries(scope, urn, until, limit) for urn in dict.fromkeys(urns)}
+        events = self.events(scope, [id for ids in named.values() for id in ids])
+        links = {
+            urn: tuple(sorted(links_in_force(events[id] for id in ids if id in events)))
+            for urn, ids in named.items()
+        }
+        return {urn: found for urn, found in links.items() if found}
+
+    def _link_entries(self, scope: Scope, urn: str, until: str, limit: int) -> list[str]:
+        """Ids of the latest events that may be about links; entries older than this field do not say."""
+        part = Range(
+            lifecycle_keys.urn_partition(scope, urn),
+            " ",
+            until,
+            newest_first=True,
+            where="attribute_not_exists(#event) OR #event IN (:linked, :unlinked)",
+            filtered={"#event": "event"},
+            values={":linked": {"S": "linked"}, ":unlinked": {"S": "unlinked"}},
+        )
+        pages = self._table.pages(part, repeat(READ_CHUNK, -(-limit // READ_CHUNK)))
+        return [entry["id"]["S"] for entry in chain.from_iterable(pages)]
+
     def _page(self, scope: Scope, partition: str, after: Place | None, limit: int) -> EventPage:
         """Entries, then the events that they name; one that was closed meanwhile is told all the same."""
         low = " " if after is None else f"{_checked(after)}{keys.AFTER_KEY}"
@@ -134,6 +167,7 @@ class EntityEventItems:
         self._registry.note(scope)
         with suppress(ConditionFailed):  # it is known of a later time
             self._table.update(**activity_update(scope, at))
+            self._marks.renew([scope])
 
     def forget_events(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
         """Of one entity as its list has them; else as the index by age does, which is a moment behind."""
@@ -147,6 +181,7 @@ class EntityEventItems:
             )
         elif counts := {name: -count for name, count in added_counts(gone).items()}:
             self._table.transact(counting(scope, counts), self._new_token())
+        self._marks.renew([scope])
         return len(gone)
 
     def _of_entity(self, scope: Scope, urn: str) -> list[EntityEvent]:

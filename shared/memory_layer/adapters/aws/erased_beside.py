@@ -79,7 +79,7 @@ class ErasedBeside:
     def forget_project(self, scope: Scope) -> Mapping[str, int]:
         """All that is in the table."""
         return {
-            "settings": self._delete_there([keys.policy_key(scope)]),
+            "settings": self._delete_there([keys.policy_key(scope), lifecycle_keys.assembly_key(scope)]),
             "pairs": self._forget_pairs(scope),
         }
 

@@ -16,6 +16,7 @@ from memory_layer.adapters.aws.index_queries import (
     Body,
     arm_bodies,
     cosine_of,
+    mention_body,
     ref_and_score,
     sample_body,
     standing_body,
@@ -31,10 +32,11 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope, Tier
+from memory_layer.domain.mentions import Key
 from memory_layer.domain.reconciling import Coverage, Reconciled
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest.index import CONTENT_TEXT, CONTENT_VECTOR, CONTEXT_TEXT
-from memory_layer.ports import IndexAnswer, IndexQuery, Stats
+from memory_layer.ports import IndexAnswer, IndexQuery, Mentioned, Stats
 
 Answer = TypeVar("Answer")
 
@@ -128,6 +130,26 @@ class OpenSearchIndex:
             return []
         body = standing_body([*in_scopes(scopes), *accepted(filters, viewer, now)], k)
         return self._if_there(lambda: [standing_ref(hit) for hit in _hits(self._search(body))], [])
+
+    def mentioning(
+        self,
+        scopes: tuple[Scope, ...],
+        mentions: Sequence[Key],
+        filters: Filters,
+        viewer: Viewer,
+        *,
+        now: datetime,
+        k: int,
+    ) -> dict[Key, Mentioned]:
+        """The records tied to each of these things, the `k` in the best standing of them; in one `_msearch`.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        conditions = [*in_scopes(scopes), *accepted(filters, viewer, now)]
+        bodies = {key: mention_body(key, conditions, k) for key in mentions}
+        found: dict[Key, Body] = self._if_there(lambda: self._search_many(bodies), {})
+        return {key: told for key, answer in found.items() if (told := _mentioned(answer)).total}
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Every tag that a record of these projects carries, in order.
@@ -255,6 +277,11 @@ def _whole(answer: Body, alias: str) -> Body:
 def _hits(answer: Body) -> list[Body]:
     hits: list[Body] = answer.get("hits", {}).get("hits", [])
     return hits
+
+
+def _mentioned(answer: Body) -> Mentioned:
+    total = answer.get("hits", {}).get("total", {}).get("value", 0)
+    return Mentioned(total, tuple(standing_ref(hit) for hit in _hits(answer)))
 
 
 def _scores(arm: str, answer: Body) -> dict[Ref, float]:

@@ -74,6 +74,15 @@ def standing_body(conditions: list[Clause], k: int) -> Body:
     return {**body, "sort": [{"standing": "desc"}, {"id": "asc"}, {"project": "asc"}]}
 
 
+def mention_body(key: str, conditions: list[Clause], k: int) -> Body:
+    """The records tied to one thing, and how many there are; `k` 0 counts them."""
+    return {
+        **standing_body([*conditions, {"term": {index.MENTIONS: key}}], k),
+        "size": min(k, MAX_HITS),
+        "track_total_hits": True,
+    }
+
+
 def cosine_of(score: float) -> float:
     """The inner product that OpenSearch made a positive score of.
 

@@ -47,6 +47,16 @@ def activity_key(scope: Scope) -> Key:
     return item_key(project_partition(scope), "activity")
 
 
+def assembly_key(scope: Scope) -> Key:
+    """After the policy: a recall's stretch ends there."""
+    return item_key(project_partition(scope), "tuning")
+
+
+def write_mark_key(scope: Scope) -> Key:
+    """Not between activity and policy either: it is read by itself."""
+    return item_key(project_partition(scope), "write_mark")
+
+
 def pair_key(scope: Scope, id: str) -> Key:
     return item_key(f"{project_partition(scope)}#p#{digest(id)}", "pair")
 

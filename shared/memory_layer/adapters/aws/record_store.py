@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
@@ -13,6 +13,8 @@ from memory_layer.adapters.aws.answers import read_answers
 from memory_layer.adapters.aws.backoff import Backoff
 from memory_layer.adapters.aws.beside_items import BesideItems
 from memory_layer.adapters.aws.body_items import BodyItems
+from memory_layer.adapters.aws.commits import Commits
+from memory_layer.adapters.aws.context_items import ContextItems
 from memory_layer.adapters.aws.entity_events import EntityEventItems
 from memory_layer.adapters.aws.erased_beside import ErasedBeside
 from memory_layer.adapters.aws.erasure_items import ErasureItems
@@ -33,6 +35,7 @@ from memory_layer.adapters.aws.sweep_items import SweepItems
 from memory_layer.adapters.aws.table import Range, Table
 from memory_layer.adapters.aws.transaction import ITEM_MAX_BYTES, Transactions
 from memory_layer.adapters.aws.version_items import Versions
+from memory_layer.adapters.aws.write_marks import WriteMarks
 from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.clock import SystemClock
 from memory_layer.adapters.damaged import read
@@ -43,12 +46,11 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.run import RunRecord
 from memory_layer.domain.staging import Staged, StagedStatus
 from memory_layer.domain.verification import Beside, Kept, KeptPage
-from memory_layer.errors import MemoryLayerError, TooLarge
+from memory_layer.errors import TooLarge
 from memory_layer.manifest.tables import BY_CONTENT
 from memory_layer.ports import (
     Answer,
     Clock,
-    Commit,
     Operation,
     Page,
     Receipt,
@@ -69,7 +71,9 @@ def _new_token() -> str:
     return uuid4().hex
 
 
-class DynamoRecordStore(SweepItems, EntityEventItems, PairItems, BodyItems, ErasureItems):
+class DynamoRecordStore(
+    SweepItems, EntityEventItems, ContextItems, PairItems, BodyItems, ErasureItems, Commits
+):
     """The record store of the cloud.
 
     Args:
@@ -102,6 +106,7 @@ class DynamoRecordStore(SweepItems, EntityEventItems, PairItems, BodyItems, Eras
         self._transactions = Transactions(self._table, self._clock, new_token)
         self._registry = ProjectRegistry(self._table, self._clock)
         self._new_token = new_token
+        self._marks = WriteMarks(self._table, self._reading, new_token)
         self._listing = Listing(self._table, self._log, self._reading.memories, self._executor)
         self._kept_items = KeptItems(self._table, self._reading, self._log, self._executor)
         self._beside_items = BesideItems(self._table, self._reading)
@@ -109,21 +114,6 @@ class DynamoRecordStore(SweepItems, EntityEventItems, PairItems, BodyItems, Eras
         self._receipts = Receipts(self._table, self._reading, self._clock, self._executor)
         self._staging = Staging(self._table, self._reading, self._clock)
         self._erased_beside = ErasedBeside(self._table, self._reading, self._sessions, self._executor)
-
-    def commit(self, commit: Commit) -> None:
-        self._registry.note(commit.scope)
-        self._run(commit)
-
-    def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
-        """Each commit is a transaction of its own; sixteen are on their way at any time."""
-        return list(self._executor.map(self._attempt, commits))
-
-    def _attempt(self, commit: Commit) -> MemoryLayerError | None:
-        try:
-            self.commit(commit)
-        except MemoryLayerError as error:
-            return error
-        return None
 
     def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
         item = self._table.get(keys.record_key(scope, id))

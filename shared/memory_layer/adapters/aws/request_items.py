@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from struct import iter_unpack, pack
 from typing import Any
 
-from memory_layer.adapters.aws import keys
+from memory_layer.adapters.assembly_cells import assembly_of
+from memory_layer.adapters.aws import keys, lifecycle_keys
 from memory_layer.adapters.aws.items import Item, Value, bytes_of, present, sealed, text_of, texts
 from memory_layer.adapters.aws.packing import packed, packed_document, unpacked, unpacked_document
 from memory_layer.adapters.damaged import UNREADABLE
+from memory_layer.domain.assembly_policy import AssemblyPolicy, assembly_policy_text
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of, policy_text
 from memory_layer.errors import DamagedSettings
-from memory_layer.ports import Answer, Operation, Quota
+from memory_layer.ports import Answer, Commit, Operation, Quota
 
 OPERATION_LIFETIME = timedelta(days=30)
 
@@ -125,6 +127,29 @@ def policy_item(scope: Scope, policy: Policy) -> dict[str, Value]:
         "version": {"N": str(policy.version)},
     }
     return sealed(item)
+
+
+def assembly_item(scope: Scope, policy: AssemblyPolicy) -> dict[str, Value]:
+    item = {
+        **lifecycle_keys.assembly_key(scope),
+        **texts({"kind": "assembly", "policy": assembly_policy_text(policy)}),
+        "version": {"N": str(policy.version)},
+    }
+    return sealed(item)
+
+
+def settings_items(commit: Commit) -> Iterator[tuple[str, dict[str, Value]]]:
+    """What a project decides anew, each with what it is called."""
+    if commit.policy is not None:
+        yield "settings", policy_item(commit.scope, commit.policy)
+    if commit.assembly is not None:
+        yield "tuning", assembly_item(commit.scope, commit.assembly)
+
+
+def stored_assembly(scope: Scope, item: Item | None) -> AssemblyPolicy:
+    if item is None:
+        return AssemblyPolicy()
+    return assembly_of(scope, text_of(item, "policy"), int(item["version"]["N"]))
 
 
 def stored_policy(scope: Scope, item: Item | None) -> Policy:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from concurrent.futures import Executor
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from memory_layer.adapters.aws import keys
@@ -42,6 +44,16 @@ class Sessions:
         ]
         return [memory for position, _, memory in sorted(placed) if first <= position <= last]
 
+    def last(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
+        """As stores.ContextStore.last_turns; what has no position is found once the index knows of it."""
+        lately = self._executor.submit(self._log.of_session, scope, session_id, 0, POSITION_MAX)
+        whole = replace(_stretch(scope, session_id, 0, POSITION_MAX, newest_first=True), low=" ")
+        indexed = [keys.id_of(item) for page in self._table.pages(whole, (limit,)) for item in page]
+        refs = [Ref(scope.project, id) for id in sorted({*indexed, *lately.result()})]
+        found = self._reading.memories(scope.tenant, refs).values()
+        own = [memory for memory in found if memory.session_id == session_id]
+        return sorted(own, key=_lateness, reverse=True)[:limit]
+
     def take_positions(self, scope: Scope, session_id: str, count: int, at_least: int) -> int:
         """As ports.RecordStore.take_positions; a repeated request after a lost answer leaves a gap, never a twin.
 
@@ -79,6 +91,10 @@ def _stretch(scope: Scope, session_id: str, first: int, last: int, *, newest_fir
         keys=(BY_SESSION.partition_key, BY_SESSION.sort_key),
         newest_first=newest_first,
     )
+
+
+def _lateness(memory: Memory) -> tuple[int, datetime, str]:
+    return -1 if memory.position is None else memory.position, memory.created_at, memory.id
 
 
 def _position(item: Item) -> int:

@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from memory_layer.adapters.embedded.mention_rows import add_sql_functions
 from memory_layer.adapters.embedded.sealed_rows import add_sql_function
 from memory_layer.errors import StoreUnavailable
 
@@ -103,6 +104,7 @@ class Database:
                 _make_for_the_owner_alone(path)
             self._writer = self._connect()
             add_sql_function(self._writer)
+            add_sql_functions(self._writer)
             migrate(self._writer)
         except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             folder = path.parent if path else "FOLDER"

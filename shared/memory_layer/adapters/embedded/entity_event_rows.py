@@ -12,7 +12,7 @@ from typing import Any, Final
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.sealed_rows import insertion, seal, sealed
 from memory_layer.adapters.embedded.settings_cell import settings_of
-from memory_layer.adapters.embedded.transaction import ensure_project
+from memory_layer.adapters.embedded.transaction import ensure_project, note_write
 from memory_layer.adapters.entity_event_records import (
     FIELDS,
     UNKNOWN,
@@ -23,9 +23,10 @@ from memory_layer.adapters.entity_event_records import (
 )
 from memory_layer.domain.entity_events import EntityEvent
 from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.lineage import Link, links_in_force
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.stores import EventPage
+from memory_layer.stores import LINKS_MAX, EventPage
 
 _SELECT: Final = f"SELECT {', '.join(FIELDS)} FROM entity_events"
 _ADD: Final = f"{insertion('entity_events')} ON CONFLICT DO NOTHING"
@@ -41,6 +42,11 @@ _AT_AN_END: Final = (
     f"{_SELECT} WHERE project_key = ? AND {{end}} = ? AND (occurred_at, id) > (?, ?)"
     " ORDER BY occurred_at, id LIMIT ?"
 )
+_LINKS_AT: Final = {
+    end: f"{_SELECT} WHERE project_key = ? AND {end} = ? AND occurred_at <= ? AND event IN ('linked', 'unlinked')"
+    " ORDER BY occurred_at DESC, id DESC LIMIT ?"
+    for end in ("urn", "target")
+}
 _COUNTS: Final = (
     "SELECT event, count(*), count(*) FILTER (WHERE is_known = 0) FROM entity_events"
     " WHERE project_key = ? GROUP BY event"
@@ -100,6 +106,18 @@ class EntityEventRows(ABC):
         in_order = sorted(rows, key=lambda row: _place(row, "occurred_at"))
         return _page(scope, in_order, limit, "occurred_at")
 
+    def links_of(
+        self, scope: Scope, urns: Collection[str], *, as_of: datetime | None = None, limit: int = LINKS_MAX
+    ) -> dict[str, tuple[Link, ...]]:
+        """The latest of each end, of which those that stand."""
+        until, found = "~" if as_of is None else rfc3339(as_of), {}
+        for urn in dict.fromkeys(urns):
+            asked = (self._key(scope), urn, until, limit)
+            rows = {row for end in ("urn", "target") for row in self._reader.execute(_LINKS_AT[end], asked)}
+            if links := links_in_force(_events(scope, rows)):
+                found[urn] = tuple(sorted(links))
+        return found
+
     def event_counts(self, scope: Scope) -> Mapping[str, int]:
         rows = self._reader.execute(_COUNTS, (self._key(scope),)).fetchall()
         counts = {event: count for event, count, _ in rows}
@@ -107,11 +125,14 @@ class EntityEventRows(ABC):
 
     def note_activity(self, scope: Scope, at: datetime) -> None:
         with self._database.writing() as connection:
-            connection.execute(_NOTE, sealed((ensure_project(connection, scope), rfc3339(at))))
+            key = ensure_project(connection, scope)
+            connection.execute(_NOTE, sealed((key, rfc3339(at))))
+            note_write(connection, key)
 
     def forget_events(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
         key = self._key(scope)
         with self._database.writing() as connection:
+            note_write(connection, key)
             if urn is None and created_by is None:
                 connection.execute("DELETE FROM activity WHERE project_key = ?", (key,))
             return connection.execute(_FORGET, (key, urn, created_by)).rowcount
@@ -123,12 +144,14 @@ class EntityEventRows(ABC):
 
 
 def _added(connection: sqlite3.Connection, event: EntityEvent) -> bool:
-    cells = (ensure_project(connection, event.scope), *stored(event).values())
-    return connection.execute(_ADD, sealed(cells)).rowcount == 1
+    key = ensure_project(connection, event.scope)
+    note_write(connection, key)
+    return connection.execute(_ADD, sealed((key, *stored(event).values()))).rowcount == 1
 
 
 def _applied(connection: sqlite3.Connection, event: EntityEvent) -> bool:
     key, values = ensure_project(connection, event.scope), stored(event)
+    note_write(connection, key)
     told = [values[name] for name in ("applied_at", "marked", "is_known", "version")]
     where = (key, event.id, event.version - 1)
     return connection.execute(_APPLY, (*told, seal((key, *values.values())), *where)).rowcount == 1

@@ -13,6 +13,7 @@ from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.history_rows import forget_reasons
 from memory_layer.adapters.embedded.rows import placeholders
 from memory_layer.adapters.embedded.sealed_rows import change_in_place
+from memory_layer.adapters.embedded.transaction import note_write
 from memory_layer.domain.memory import OutcomeResult, Scope
 
 _TRACES: Final = {
@@ -97,8 +98,12 @@ class ErasureRows(ABC):
                 table: connection.execute(f"DELETE FROM {table} WHERE project_key = ?", (key,)).rowcount
                 for table in _BESIDE_A_PROJECT
             }
-            settings = "UPDATE projects SET policy = NULL WHERE key = ? AND policy IS NOT NULL"
-            forgotten["settings"] = connection.execute(settings, (key,)).rowcount
+            note_write(connection, key)
+            for cell in ("policy", "assembly"):
+                settings = f"UPDATE projects SET {cell} = NULL WHERE key = ? AND {cell} IS NOT NULL"
+                forgotten["settings"] = (
+                    forgotten.get("settings", 0) + connection.execute(settings, (key,)).rowcount
+                )
             there = connection.execute("SELECT id FROM memories WHERE project_key = ?", (key,)).fetchall()
             return {**forgotten, "bodies": self._bodies.erase_project(scope, but=[id for (id,) in there])}
 

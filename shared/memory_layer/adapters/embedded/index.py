@@ -21,6 +21,7 @@ from memory_layer.adapters.embedded.index_feed import (
     record_count,
 )
 from memory_layer.adapters.embedded.merged_arms import merged
+from memory_layer.adapters.embedded.merged_mentions import together
 from memory_layer.adapters.embedded.ram_index import ProjectIndex, ProjectQuery, TextField
 from memory_layer.adapters.embedded.reconcile import compared, lost_rows, snapshot
 from memory_layer.adapters.embedded.rows import placeholders
@@ -32,9 +33,10 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.analysis import analyze, term_hash
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope, Tier
+from memory_layer.domain.mentions import Key
 from memory_layer.domain.reconciling import Coverage, Reconciled
 from memory_layer.errors import IndexUnavailable
-from memory_layer.ports import IndexAnswer, IndexQuery, Stats
+from memory_layer.ports import IndexAnswer, IndexQuery, Mentioned, Stats
 
 DEFAULT_MAX_BYTES = 4 * 2**30
 
@@ -123,6 +125,28 @@ class EmbeddedIndex:
             for score, id in index.standing(filters, viewer, now, k)
         ]
         return [Ref(project, id) for _, id, project in nsmallest(k, found)]
+
+    def mentioning(
+        self,
+        scopes: tuple[Scope, ...],
+        mentions: Sequence[Key],
+        filters: Filters,
+        viewer: Viewer,
+        *,
+        now: datetime,
+        k: int,
+    ) -> dict[Key, Mentioned]:
+        """The records tied to each of these things, the `k` in the best standing of them.
+
+        Raises:
+            IndexUnavailable: the database cannot be read.
+        """
+        hashes = [term_hash(key) for key in mentions]
+        found = [
+            (scope.project, index.mentioning(hashes, filters, viewer, now, k))
+            for scope, index in self._loaded(scopes)
+        ]
+        return together(mentions, found, k) if mentions else {}
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Every tag that a record of these projects carries, in order.

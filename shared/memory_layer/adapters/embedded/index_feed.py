@@ -54,13 +54,16 @@ _COLUMNS = (
     "s.context_terms",
     "s.content_vector",
     "s.context_vector",
+    "t.said",
+    "t.named",
 )
 _NAMES = (
     *("key", "log_position", "id", "shared_texts", "session_id", *SCORES, *INSTANTS, *LABELS),
-    *("content_terms", "context_terms", "content_vector", "context_vector"),
+    *("content_terms", "context_terms", "content_vector", "context_vector", "said", "named"),
 )
 _CHANGED = (
     f"SELECT {', '.join(_COLUMNS)} FROM memories m LEFT JOIN search_rows s ON s.memory_key = m.key"
+    " LEFT JOIN mentions t ON t.memory_key = m.key"
     f" WHERE m.project_key = ?1 AND m.log_position > ?2 AND NOT {IS_OUT.format('m.')}"
 )
 _GONE = (
@@ -106,6 +109,7 @@ def index_rows(chunk: Chunk, model: str, dimensions: int) -> IndexRows:
         ),
         content_terms=_terms(columns["content_terms"]),
         context_terms=_terms(columns["context_terms"]),
+        mentions=_mentions(columns["said"], columns["named"]),
         content_vectors=_vectors(columns["content_vector"], is_current, dimensions),
         context_vectors=_vectors(columns["context_vector"], is_current, dimensions),
     )
@@ -144,6 +148,14 @@ def _terms(blobs: Sequence[bytes | None]) -> TermRows:
     runs = np.stack((_HASH_BYTES * sizes, sizes), axis=1).ravel()
     is_hash = np.repeat(np.tile([True, False], len(sizes)), runs)
     return TermRows(joined[is_hash].view("<u4"), joined[~is_hash], sizes)
+
+
+def _mentions(said: Sequence[bytes | None], named: Sequence[bytes | None]) -> TermRows:
+    """Take apart many of `mention_rows.encode_keys` at once."""
+    present = [(one or b"") + (other or b"") for one, other in zip(said, named, strict=True)]
+    sizes = np.fromiter(map(len, present), np.int64, len(present)) // _HASH_BYTES
+    hashes = np.frombuffer(b"".join(present), "<u4")
+    return TermRows(hashes, np.ones(len(hashes), np.uint8), sizes)
 
 
 def _vectors(blobs: Sequence[bytes | None], is_current: NDArray[np.bool_], dimensions: int) -> VectorRows:

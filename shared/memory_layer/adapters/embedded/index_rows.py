@@ -14,6 +14,7 @@ from memory_layer.adapters.embedded.postings import TermRows
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio, odd: Knuth's multiplicative hash
 _WORD_BYTES = 8
+_MENTIONS_SALT = 7 << 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class IndexRows:
 
     Args:
         positions: in the project's log.
+        mentions: what the records are tied to (domain.mentions), as terms that each has once.
     """
 
     keys: NDArray[np.int64]
@@ -48,6 +50,7 @@ class IndexRows:
     filters: FilterRows
     content_terms: TermRows
     context_terms: TermRows
+    mentions: TermRows
     content_vectors: VectorRows
     context_vectors: VectorRows
 
@@ -60,17 +63,21 @@ class IndexRows:
             filters=self.filters.take(rows),
             content_terms=self.content_terms.take(rows),
             context_terms=self.context_terms.take(rows),
+            mentions=self.mentions.take(rows),
             content_vectors=self.content_vectors.take(rows),
             context_vectors=self.context_vectors.take(rows),
         )
 
 
 def fingerprints(rows: IndexRows) -> NDArray[np.uint64]:
-    """One number per record that changes when any of its terms or vectors does (but for one time in 2^64)."""
+    """One number per record that changes when any of its terms, ties or vectors does (but for one time in 2^64)."""
     total = np.zeros(len(rows.keys), np.uint64)
     for salt, terms in enumerate((rows.content_terms, rows.context_terms), start=1):
         words = (terms.hashes.astype(np.uint64) << np.uint64(8)) | terms.counts
         total += _sums(_mixed(words + np.uint64(salt << 48)), terms.sizes)
+    total += _sums(
+        _mixed(rows.mentions.hashes.astype(np.uint64) + np.uint64(_MENTIONS_SALT)), rows.mentions.sizes
+    )
     for salt, vectors in enumerate((rows.content_vectors, rows.context_vectors), start=3):
         if len(vectors.records):
             total[vectors.records] += _vector_sums(vectors.vectors) * np.uint64(2 * salt + 1) + np.uint64(

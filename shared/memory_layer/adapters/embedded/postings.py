@@ -204,6 +204,15 @@ def bm25(view: PostingsView, query: Mapping[int, int]) -> NDArray[np.float64]:
     return np.asarray(scores, np.float64)
 
 
+def holders(view: PostingsView, hashes: Sequence[int]) -> list[NDArray[np.int32]]:
+    """The slots that hold each of these terms, ascending; those of removed texts among them."""
+    wanted = np.array(hashes, np.uint32)
+    found = [_matches(segment, wanted) for segment in view.segments if len(wanted) and len(segment.terms)]
+    parts = [np.split(slots, np.cumsum(sizes)[:-1]) for slots, _, sizes in found]
+    empty = np.zeros(0, np.int32)
+    return [np.unique(np.concatenate([empty, *(part[at] for part in parts)])) for at in range(len(wanted))]
+
+
 def _matches(
     segment: Segment, hashes: NDArray[np.uint32]
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int64]]:

@@ -15,7 +15,7 @@ from memory_layer.adapters.embedded.filter_columns import FilterColumns, Mask
 from memory_layer.adapters.embedded.growing_array import GrowingArray
 from memory_layer.adapters.embedded.id_column import IdColumn, IdView
 from memory_layer.adapters.embedded.index_rows import IndexRows, fingerprints
-from memory_layer.adapters.embedded.postings import Postings, PostingsView, bm25
+from memory_layer.adapters.embedded.postings import Postings, PostingsView, bm25, holders
 from memory_layer.adapters.embedded.slot_directory import ABSENT, SlotDirectory
 from memory_layer.adapters.embedded.top_k import Scores, best_positions, ranking
 from memory_layer.adapters.embedded.vector_matrix import VectorMatrix, VectorView, nearest
@@ -32,6 +32,10 @@ VectorReader = Callable[[TextField, Sequence[int]], Mapping[int, bytes]]
 _COMPACTED_LEAST = 1_024
 _SPARE_CANDIDATES = 16
 """Compared exactly beyond the k asked for: the scan alone finds .991 of the ten nearest, with this all of them."""
+
+
+_TIED_LOOKED_AT = 1_000
+"""Records of equal standing among which the first ids are looked for; of more, those that were there first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +81,7 @@ class ProjectIndex:
         self._ids = IdColumn()
         self._columns = FilterColumns()
         self._terms: dict[TextField, Postings] = {"content": Postings(), "context": Postings()}
+        self._mentions = Postings()
         self._vectors: dict[TextField, VectorMatrix] = {
             "content": VectorMatrix(dimensions),
             "context": VectorMatrix(dimensions),
@@ -90,8 +95,12 @@ class ProjectIndex:
         return len(self._keys) - self._dead
 
     @property
+    def _postings(self) -> tuple[Postings, ...]:
+        return (*self._terms.values(), self._mentions)
+
+    @property
     def nbytes(self) -> int:
-        terms = sum(postings.nbytes for postings in self._terms.values())
+        terms = sum(postings.nbytes for postings in self._postings)
         vectors = sum(matrix.nbytes for matrix in self._vectors.values())
         names = self._keys.nbytes + self._positions.nbytes + self._ids.nbytes + self._directory.nbytes
         return terms + vectors + names + self._prints.nbytes + self._columns.nbytes
@@ -112,7 +121,7 @@ class ProjectIndex:
         self._prints.reserve(records)
         self._columns.reserve(records)
         self._vectors["content"].reserve(records)
-        for postings in self._terms.values():
+        for postings in self._postings:
             postings.reserve(records)
 
     def put(self, rows: IndexRows) -> None:
@@ -162,6 +171,22 @@ class ProjectIndex:
         tied = ids.first(slots[scores[slots] == worst], k - len(found))
         return sorted(found, key=lambda item: (-item[0], item[1])) + [(int(worst), id) for id in tied]
 
+    def mentioning(
+        self, hashes: Sequence[int], filters: Filters, viewer: Viewer, now: datetime, k: int
+    ) -> list[tuple[int, list[tuple[int, str]]]]:
+        """Of each key how many records are tied to it, and the `k` best of them as `standing` has them."""
+        with self._lock:
+            accepted = self._columns.mask(filters, viewer, now)
+            scores, ids = self._columns.standing_scores(), self._ids.view
+            view = self._mentions.view(None)
+        found = []
+        for slots in holders(view, hashes):
+            seen = slots[accepted[slots]]
+            best = seen[np.argsort(-scores[seen], kind="stable")[: k + _TIED_LOOKED_AT]]
+            named = sorted(zip((-scores[best]).tolist(), ids.of(best), strict=True))[:k]
+            found.append((len(seen), [(-score, id) for score, id in named]))
+        return found
+
     def tags(self) -> set[str]:
         """Every tag that a record carries."""
         with self._lock:
@@ -193,13 +218,14 @@ class ProjectIndex:
         self._columns.extend(rows.filters)
         self._terms["content"].extend(rows.content_terms)
         self._terms["context"].extend(rows.context_terms)
+        self._mentions.extend(rows.mentions)
         self._vectors["content"].extend(first + rows.content_vectors.records, rows.content_vectors.vectors)
         self._vectors["context"].extend(first + rows.context_vectors.records, rows.context_vectors.vectors)
 
     def _kill(self, slots: NDArray[np.int32]) -> None:
         if len(slots):
             self._columns.kill(slots)
-            for postings in self._terms.values():
+            for postings in self._postings:
                 postings.remove(slots)
             self._dead += len(slots)
 
@@ -212,7 +238,7 @@ class ProjectIndex:
     def _compact(self) -> None:
         live = self._columns.live
         new_slots = np.where(live, np.cumsum(live) - 1, ABSENT).astype(np.int32)
-        for postings in self._terms.values():
+        for postings in self._postings:
             postings.renumber(new_slots)
         for matrix in self._vectors.values():
             matrix.renumber(new_slots)

@@ -13,6 +13,7 @@ from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.embedded.answer_rows import AnswerRows
 from memory_layer.adapters.embedded.beside_rows import beside
 from memory_layer.adapters.embedded.body_rows import BodyRows
+from memory_layer.adapters.embedded.context_rows import ContextRows
 from memory_layer.adapters.embedded.damage import damage
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.entity_event_rows import EntityEventRows
@@ -58,6 +59,7 @@ class SqliteRecordStore(
     VersionRows,
     SweepRows,
     EntityEventRows,
+    ContextRows,
     PairRows,
     AnswerRows,
     VerdictRows,

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from datetime import datetime
 
+from memory_layer.adapters.assembly_cells import assembly_of
 from memory_layer.adapters.embedded.body_rows import note_erased_bodies
 from memory_layer.adapters.embedded.history_rows import silence_versions, write_version
+from memory_layer.adapters.embedded.mention_rows import name_anew, write_mentions
 from memory_layer.adapters.embedded.rows import (
     INSERT_MEMORY,
     UPDATE_MEMORY,
@@ -21,6 +23,7 @@ from memory_layer.adapters.embedded.rows import (
 from memory_layer.adapters.embedded.sealed_rows import change_in_place, insertion, seal, sealed
 from memory_layer.adapters.embedded.staging_rows import remove_run, remove_staged, write_run, write_staged
 from memory_layer.domain.analysis import analyze, encode_terms
+from memory_layer.domain.assembly_policy import AssemblyPolicy, assembly_policy_text
 from memory_layer.domain.due import due_from
 from memory_layer.domain.fields import canonical_json, instant, memory_to_json, rfc3339
 from memory_layer.domain.integrity import document_digest, search_digest
@@ -59,6 +62,7 @@ def apply(connection: sqlite3.Connection, commit: Commit) -> None:
         VersionConflict, TooMany, InFlight: as ports.RecordStore.commit; the caller rolls back.
     """
     key = ensure_project(connection, commit.scope)
+    note_write(connection, key)
     if commit.answer is not None:
         _keep_answer(connection, key, commit.answer)
     for quota in commit.quotas:
@@ -72,6 +76,8 @@ def apply(connection: sqlite3.Connection, commit: Commit) -> None:
     connection.executemany(f"{_REPLACE} WHERE id = ?1", [list(pair) for pair in commit.replaces])
     if commit.policy is not None:
         connection.execute("UPDATE projects SET policy = ? WHERE key = ?", (policy_text(commit.policy), key))
+    if commit.assembly is not None:
+        _write_assembly(connection, key, commit.scope, commit.assembly)
     for record in commit.runs:
         write_run(connection, key, record)
     write_staged(connection, key, commit.staged)
@@ -79,6 +85,19 @@ def apply(connection: sqlite3.Connection, commit: Commit) -> None:
         remove_staged(connection, key, staged)
     for record in commit.unrun:
         remove_run(connection, key, record)
+
+
+def _write_assembly(connection: sqlite3.Connection, key: int, scope: Scope, policy: AssemblyPolicy) -> None:
+    """Raises: VersionConflict: somebody tuned it meanwhile."""
+    cell = scalar(connection, "SELECT CAST(assembly AS BLOB) FROM projects WHERE key = ?", (key,))
+    if assembly_of(scope, text_of_cell(cell)).version != policy.version - 1:
+        raise VersionConflict(f"project {scope.project} was tuned meanwhile; read its tuning again")
+    connection.execute("UPDATE projects SET assembly = ? WHERE key = ?", (assembly_policy_text(policy), key))
+
+
+def text_of_cell(cell: bytes | None) -> str | None:
+    """What is no UTF-8 any more is read as far as it goes: whoever takes it apart says that it is damaged."""
+    return None if cell is None else cell.decode(errors="replace")
 
 
 def ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
@@ -91,6 +110,11 @@ def ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
     if digest is None:
         connection.execute("UPDATE projects SET digest = ? WHERE key = ?", (seal((key, *scope)), key))
     return int(key)
+
+
+def note_write(connection: sqlite3.Connection, key: int) -> None:
+    """Contexts that were assembled before are out of date."""
+    connection.execute("UPDATE projects SET writes = writes + 1 WHERE key = ?", (key,))
 
 
 def take_positions(
@@ -202,6 +226,8 @@ def _update(connection: sqlite3.Connection, key: int, position: int, digest: byt
     text_changed = (content_hash, context) != (memory.content_hash, memory.context)
     if text_changed or change.vectors is not None:
         _write_search_row(connection, memory_key, change)
+    else:
+        name_anew(connection, memory_key, memory)
 
 
 def _write_search_row(connection: sqlite3.Connection, memory_key: int, change: Change) -> None:
@@ -217,6 +243,7 @@ def _write_search_row(connection: sqlite3.Connection, memory_key: int, change: C
     )
     digest = bytes.fromhex(search_digest(memory.id, *parts))
     connection.execute(WRITE_SEARCH_ROW, (memory_key, *parts, digest))
+    write_mentions(connection, memory_key, memory, content)
 
 
 def _set_accesses(connection: sqlite3.Connection, key: int, memory: Memory) -> None:

@@ -1,0 +1,8 @@
+"""Lambda `context`: contexts within a budget, and the feedback that tunes them."""
+
+from __future__ import annotations
+
+from functions.wiring import cloud
+from memory_layer.edge.http_api import HttpApi
+
+handler = HttpApi("context", cloud)

@@ -1,0 +1,61 @@
+"""What contexts take, on a laptop: averages in the log, once a minute while there are any."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+EVERY_S: Final = 60.0
+
+_log = logging.getLogger(__name__)
+
+
+class Averages:
+    """context_ports.Watch over the log. Args: timer: seconds from anywhere."""
+
+    def __init__(self, timer: Callable[[], float]) -> None:
+        self._timer = timer
+        self._lock = threading.Lock()
+        self._sums: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+        self._since: float | None = None
+
+    def measure(self, values: Mapping[str, float], *, layer: str | None = None) -> None:
+        with self._lock:
+            for name, value in values.items():
+                self._add(f"{name}{{{layer}}}" if layer else name, value)
+        self.tell(EVERY_S)
+
+    @contextmanager
+    def span(self, name: str, **_: Any) -> Iterator[None]:
+        started = self._timer()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._add(f"{name} ms", 1_000 * (self._timer() - started))
+
+    def tell(self, least_s: float = 0.0) -> None:
+        """One line, if there is anything to tell. Args: least_s: since the first value of the line."""
+        with self._lock:
+            if self._since is None or self._timer() - self._since < least_s:
+                return
+            told = ", ".join(
+                f"{name} {total / count:.4g} (of {count:.0f})" for name, (total, count) in self._in_order()
+            )
+            self._sums.clear()
+            self._since = None
+        _log.info("contexts, on average: %s", told)
+
+    def _in_order(self) -> list[tuple[str, list[float]]]:
+        return sorted(self._sums.items())
+
+    def _add(self, name: str, value: float) -> None:
+        if self._since is None:
+            self._since = self._timer()
+        both = self._sums[name]
+        both[0] += value
+        both[1] += 1

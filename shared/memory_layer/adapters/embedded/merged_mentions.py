@@ -1,0 +1,29 @@
+"""What several projects know of the same things, as one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import nsmallest
+
+from memory_layer.domain.memory import Ref
+from memory_layer.domain.mentions import Key
+from memory_layer.ports import Mentioned
+
+OfOneProject = Sequence[tuple[int, Sequence[tuple[int, str]]]]
+"""As `ProjectIndex.mentioning`: by thing, how many records, and the best with their standing and id."""
+
+
+def together(
+    mentions: Sequence[Key], found: Iterable[tuple[str, OfOneProject]], k: int
+) -> dict[Key, Mentioned]:
+    """Args: found: each project's name, and what it knows of `mentions` in their order."""
+    projects = list(found)
+    answers = {}
+    for place, key in enumerate(mentions):
+        total = sum(of_one[place][0] for _, of_one in projects)
+        best = nsmallest(
+            k, ((-score, id, name) for name, of_one in projects for score, id in of_one[place][1])
+        )
+        if total:
+            answers[key] = Mentioned(total, tuple(Ref(name, id) for _, id, name in best))
+    return answers

@@ -1,0 +1,84 @@
+"""What hangs together: around one entity, and with the URNs of a tool's response."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from memory_layer.cli import printing_graph
+from memory_layer.cli.call import Call, Output, command, validated
+
+app = typer.Typer()
+
+ENRICHED_MAX_BYTES = 4 * 1024 * 1024
+"""As much as a request to the server may have."""
+
+
+@command(app)
+def graph(
+    call: Call,
+    entity: Annotated[str, typer.Argument(metavar="ENTITY", help="A URN, a name, a path, or a memory's id.")],
+    hops: Annotated[int, typer.Option(min=1, max=3, help="How far to go.")] = 1,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="The nearest so many.")] = 50,
+) -> Output:
+    """Show what hangs together with an entity or a memory, the nearest first."""
+    from memory_layer.edge.graph_schemas import graph_json
+    from memory_layer.usecases.explore_graph import explore_graph
+
+    explored = explore_graph(call.ports, call.principal, call.project, entity, hops=hops, limit=limit)
+    return Output(graph_json(explored, call.project, entity, hops), printing_graph.graph)
+
+
+@command(app)
+def enrich(
+    call: Call,
+    file: Annotated[str, typer.Argument(metavar="FILE|-", help="A tool's response: JSON or text.")],
+    limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 50 memories; default 10.")] = None,
+    tokens: Annotated[
+        int | None, typer.Option(help="Of the block, by four characters each; default 2000.")
+    ] = None,
+) -> Output:
+    """Print what is known of the URNs in a response, as a block to put beside it."""
+    from memory_layer.edge.graph_schemas import EnrichQuery, enriched_json
+    from memory_layer.usecases.enrich import enrich
+
+    asked = {"payload": _payload(file), "limit": limit, "tokens_max": tokens}
+    body = validated(EnrichQuery, {name: value for name, value in asked.items() if value is not None})
+    done = enrich(
+        call.ports,
+        call.principal,
+        call.project,
+        body.payload,
+        limit=body.limit,
+        tokens_max=body.tokens_max,
+    )
+    return Output(enriched_json(done), printing_graph.enriched)
+
+
+def _payload(file: str) -> Any:
+    """JSON where it is JSON, else text: URNs are found in either.
+
+    Raises:
+        Invalid: it cannot be read, or is too long.
+    """
+    from memory_layer.errors import Invalid
+
+    try:
+        with sys.stdin.buffer if file == "-" else Path(file).open("rb") as source:
+            read = source.read(ENRICHED_MAX_BYTES + 1)
+    except OSError as error:
+        raise Invalid.at("/payload", f"{file} cannot be read: {error.strerror}") from error
+    if len(read) > ENRICHED_MAX_BYTES:
+        raise Invalid.at("/payload", f"{file} is longer than {ENRICHED_MAX_BYTES:,} bytes; send a part of it")
+    text = read.decode("utf-8", "replace")
+    try:
+        return json.loads(text)
+    except (
+        ValueError,
+        RecursionError,
+    ):  # not JSON, or nested too deeply for it: as text it is searched all the same
+        return text

@@ -1,0 +1,124 @@
+"""Context assembly: the best of what the sources offer, within a budget of tokens, as one page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from memory_layer.domain.context_draft import Draft
+from memory_layer.domain.context_parts import (
+    LAYER_NAMES,
+    LAYERS,
+    Assembled,
+    AssemblyRequest,
+    Conflict,
+    Format,
+    Fragment,
+    Layer,
+    Lod,
+    LodPreference,
+    Offer,
+    Omitted,
+    Reason,
+    Strategy,
+    Warned,
+    WarningCode,
+    Weights,
+)
+from memory_layer.domain.context_similarity import mean_coherence
+from memory_layer.domain.context_warnings import warnings_of
+from memory_layer.domain.memory import Ref, exact
+from memory_layer.domain.token_counting import TokenCounter
+
+__all__ = [
+    "LAYERS",
+    "LAYER_NAMES",
+    "Assembled",
+    "AssemblyRequest",
+    "Conflict",
+    "Format",
+    "Fragment",
+    "Layer",
+    "Lod",
+    "LodPreference",
+    "Offer",
+    "Omitted",
+    "Reason",
+    "Strategy",
+    "TokenCounter",
+    "Warned",
+    "WarningCode",
+    "Weights",
+    "assemble",
+]
+
+
+def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCounter) -> Assembled:
+    """A page that never exceeds its budget, and what became of every offer.
+
+    The same offers and request give the same bytes, in whatever order the offers come. If the offers cannot be
+    compared with each other (no vectors), they are put one after the other by relevance.
+
+    Args:
+        offers: of all sources; the same memory may come from several.
+        request: what is wanted, and of which length.
+        count: the tokenizer of the model that will read the page.
+
+    Source: second design document, context assembly process; SPEC 9; ADR-0013.
+    """
+    unique, elsewhere = _one_layer_each(offers)
+    good, poor = _by_quality(unique, request)
+    draft = Draft(good, request, count)
+    draft.choose()
+    page, total_tokens = draft.page()
+    fragments, omitted = draft.fragments(), [*elsewhere, *poor, *draft.omitted()]
+    missing = draft.mentions.missing([draft.offers[at].memory for at in draft.fit.levels])
+    is_coherent = draft.alike is not None
+    return Assembled(
+        fragments=fragments,
+        rendered=page,
+        omitted=sorted(omitted, key=lambda each: (each.id, each.reason, each.detail or "")),
+        conflicts=draft.conflicts(),
+        total_tokens=total_tokens,
+        source_coverage=_coverage(fragments, request),
+        quality_achieved=_mean([fragment.relevance for fragment in fragments]),
+        coherence=mean_coherence(draft.alike, sorted(draft.fit.levels)),
+        warnings=warnings_of(request, fragments, omitted, draft.shortened, missing, is_coherent=is_coherent),
+    )
+
+
+def _one_layer_each(offers: Iterable[Offer]) -> tuple[list[Offer], list[Omitted]]:
+    """Each memory once, in the layer of highest precedence, as relevant as its best offer; in the order of ids."""
+    kept: dict[Ref, Offer] = {}
+    omitted = []
+    for offer in sorted(offers, key=_precedence):
+        first = kept.setdefault(offer.memory.ref, offer)
+        if first is not offer:
+            reason: Reason = "repeated" if first.layer == offer.layer else "other_layer"
+            omitted.append(Omitted(offer.memory.id, reason, f"in {first.layer}"))
+            kept[offer.memory.ref] = replace(first, relevance=max(first.relevance, offer.relevance))
+    return list(kept.values()), omitted
+
+
+def _precedence(offer: Offer) -> tuple[str, str, int, float]:
+    return offer.memory.id, offer.memory.project, LAYERS.index(offer.layer), -offer.relevance
+
+
+def _by_quality(offers: Iterable[Offer], request: AssemblyRequest) -> tuple[list[Offer], list[Omitted]]:
+    """Those relevant enough, and the others; what is pinned is wanted whatever it is worth."""
+    good, poor = [], []
+    for offer in offers:
+        if offer.is_pinned or exact(offer.relevance) >= request.quality_min:
+            good.append(offer)
+        else:
+            poor.append(Omitted(offer.memory.id, "below_quality"))
+    return good, poor
+
+
+def _coverage(fragments: Iterable[Fragment], request: AssemblyRequest) -> float:
+    there = {fragment.source_layer for fragment in fragments}
+    return exact(len(there.intersection(request.layers)) / len(request.layers)) if request.layers else 0.0
+
+
+def _mean(scores: Sequence[float]) -> float:
+    return exact(sum(scores) / len(scores)) if scores else 0.0

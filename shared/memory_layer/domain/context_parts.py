@@ -1,0 +1,192 @@
+"""What context assembly takes and gives: offers of the sources, a request, fragments, and what became of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Final, Literal
+
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.tier_policy import ContentClass
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Layer = Literal["global", "project", "workshop", "experience"]
+Lod = Literal["macro", "micro", "atomic"]
+LodPreference = Literal["macro", "micro", "atomic", "adaptive"]
+Format = Literal["markdown", "xml", "json"]
+Strategy = Literal["precedence", "merge", "flag", "user_choice"]
+Reason = Literal[
+    "below_quality", "near_duplicate", "over_budget", "conflict_lost", "other_layer", "repeated", "redacted"
+]
+WarningCode = Literal["SOURCE_TIMEOUT", "BUDGET_EXCEEDED", "COHERENCE_FAILURE", "LOW_QUALITY", "INCOMPLETE"]
+
+LAYERS: Final[tuple[Layer, ...]] = ("global", "project", "experience", "workshop")
+"""In their precedence: what all share, what the project knows, what the caller lived through, what tools said.
+
+Source: second design document, source precedence rules (L1, L2, L4, L3).
+"""
+
+LAYER_NAMES: Final[Mapping[str, Layer]] = {
+    "L1": "global",
+    "L2": "project",
+    "L3": "workshop",
+    "L4": "experience",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """How much each signal says about a fragment; each 0..1, all together 1.
+
+    Source: second design document, priority scoring algorithm; SPEC 3, profile `assembly`.
+    """
+
+    relevance: float = 0.4
+    recency: float = 0.2
+    credibility: float = 0.25
+    coherence: float = 0.15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A memory that a source brings.
+
+    Args:
+        memory: whole, visible to the caller, and redacted again.
+        relevance: to the intent, 0..1.
+        vector: unit vector of the content, shape (dimensions,); None where there is none.
+        recency_share: how much of its recency it keeps, 0..1 (see domain.activity).
+        content_class: whose weights it is judged by.
+        is_pinned: goes in before all others, and whole.
+        is_compressed: goes in as one line at most.
+        standing: 0..1; a lower one falls first when the budget is short.
+    """
+
+    memory: Memory
+    layer: Layer
+    relevance: float
+    vector: NDArray[np.float32] | None = None
+    recency_share: float = 1.0
+    content_class: ContentClass = "general"
+    is_pinned: bool = False
+    is_compressed: bool = False
+    standing: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssemblyRequest:
+    """What is wanted of the context.
+
+    Args:
+        intent: what it is for; picks the line that stands for a memory too long to go in whole.
+        entities: URNs that it should cover.
+        tokens_max: of the rendered text, delimiters included; >= 0.
+        quality_min: least relevance of a fragment, 0..1.
+        layers: the sources that were asked.
+        weights: of every class of content that `class_weights` does not name.
+        conflict_sensitivity: factor on the severity of a contradiction, > 0.
+        entity_share: share of the budget, 0..1, that memories of the named entities may take first.
+        now: what ages are counted from.
+    """
+
+    intent: str
+    tokens_max: int
+    now: datetime
+    entities: tuple[str, ...] = ()
+    quality_min: float = 0.0
+    lod_preference: LodPreference = "adaptive"
+    format: Format = "markdown"
+    layers: tuple[Layer, ...] = LAYERS
+    weights: Weights = field(default_factory=Weights)
+    class_weights: Mapping[ContentClass, Weights] = field(default_factory=dict)
+    conflict_sensitivity: float = 1.0
+    entity_share: float = 0.3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fragment:
+    """A memory in the context, at some level of detail, with why it is there.
+
+    Args:
+        content: as much of it as is shown, unescaped.
+        priority_score, relevance, recency, credibility, coherence: 0..1, thousandths.
+        token_cost: of its own lines in the rendered text; headings and fence are nobody's.
+        dated: the day that it speaks of, or else the day that its words last changed.
+        age_days: whole days from `dated` to the request, >= 0.
+    """
+
+    id: str
+    project: str
+    content: str
+    source_layer: Layer
+    lod: Lod
+    priority_score: float
+    token_cost: int
+    relevance: float
+    recency: float
+    credibility: float
+    coherence: float
+    dated: date
+    age_days: int
+
+
+@dataclass(frozen=True, slots=True)
+class Omitted:
+    """An offer that is not in the context, and why. Args: detail: of which memory it repeats, where it does."""
+
+    id: str
+    reason: Reason
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two memories that do not go together, or say the same, and what was done about it.
+
+    Args:
+        severity: 0..1, thousandths, sensitivity included.
+        confidence: 0..1; how sure the strategy is.
+    """
+
+    ids: tuple[str, str]
+    severity: float
+    strategy: Strategy
+    confidence: float
+    reasoning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """What the caller should know of an answer that is less than it asked for."""
+
+    code: WarningCode
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembled:
+    """A context that fits its budget, and what became of every offer.
+
+    Args:
+        fragments: in the order of the page.
+        rendered: what to put before a model; empty if there are no fragments.
+        omitted: every offer that is in no fragment, once.
+        total_tokens: of `rendered`.
+        source_coverage: share of the asked sources that have a fragment, 0..1, thousandths.
+        quality_achieved: mean relevance of the fragments, 0..1, thousandths.
+        coherence: mean cosine between two fragments, 0..1, thousandths; 1 where there are not two.
+    """
+
+    fragments: Sequence[Fragment]
+    rendered: str
+    omitted: Sequence[Omitted]
+    conflicts: Sequence[Conflict]
+    total_tokens: int
+    source_coverage: float
+    quality_achieved: float
+    coherence: float
+    warnings: Sequence[Warned]

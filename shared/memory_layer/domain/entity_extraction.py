@@ -1,0 +1,169 @@
+"""What a text speaks of, by rule: names, places, dates, identifiers and paths."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final, Literal, NamedTuple
+
+from memory_layer.domain.analysis import STOP_WORDS
+from memory_layer.domain.periods import days_named
+from memory_layer.domain.urns import urns_in_text
+
+MentionKind = Literal["urn", "name", "place", "date", "identifier", "path"]
+
+MENTIONS_MAX: Final = 48
+"""Of one text, the first: who names more is a list, and connects everything with everything."""
+
+NAME_WORDS_MAX: Final = 5
+"""A longer run of capitals is a heading."""
+
+_WORD = re.compile(r"[^\W_]+(?:['\u2019&-][^\W_]+)*")
+_GAP_IN_NAME = re.compile(r" |\. (?=[A-Z])")
+_ENDS_SENTENCE = re.compile(r"[.!?:;\u2026\n\r\u2028\u2029*\u2022|>]")
+_PARTICLES: Final = frozenset(
+    {"of", "de", "del", "da", "di", "van", "von", "der", "den", "la", "le", "al", "the"}
+)
+_BEFORE_A_PLACE: Final = frozenset({"in", "at", "from", "to", "near", "towards", "visited", "around"})
+_NO_NAMES_TEXT: Final = """
+monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+september october november december jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun
+ok okay yes yeah yep wow hey hi hello bye oh thanks please todo note fixme warning error must never always
+i'm i've i'll i'd that's it's what's let's don't can't
+"""
+_NO_NAMES: Final = frozenset(_NO_NAMES_TEXT.split())
+_SEGMENT = r"[\w@.+-]{1,100}"
+_PATH = re.compile(
+    rf"(?<![\w/.~-])(?:(?:~|\.{{1,2}})?/(?:{_SEGMENT}/){{0,24}}|(?:{_SEGMENT}/){{1,24}}){_SEGMENT}(?<!\.)"
+)
+_IDENTIFIER = re.compile(
+    r"(?<![\w/.-])(?:"
+    r"[A-Z][A-Z0-9]{1,9}-\d{1,7}(?:-\d{1,7})?"  # a ticket, CVE-2024-3094
+    r"|[A-Za-z]\w{0,60}?_\w{1,60}"  # snake_case, SCREAMING_CASE
+    r"|[a-z][a-z0-9]{0,60}(?:[A-Z][a-z0-9]{1,30}){1,6}"  # camelCase
+    r"|[A-Z][a-z0-9]{1,30}(?:[A-Z][a-z0-9]{1,30}){1,6}"  # PascalCase
+    r"|[A-Z]{1,4}\d{3,8}"  # an error code
+    r")(?![\w-])"
+)
+_SUBJECT = re.compile(r"\s{0,4}([^\W\d_][\w.'\u2019-]{0,39}(?: [\w.'\u2019-]{1,40}){0,2}):\s")
+
+
+class Mention(NamedTuple):
+    """One thing that a text speaks of: its kind, the form by which texts are compared, and how it was written."""
+
+    kind: MentionKind
+    form: str
+    text: str
+
+
+def mentions_in(text: str) -> list[Mention]:
+    """The things that a text speaks of, each once, in no promised order, at most MENTIONS_MAX.
+
+    A word that only begins its sentence is no name, nor is a stop word, a weekday or a month: capitals say nothing
+    there. No rule knows the names of scripts without capitals.
+    """
+    found: dict[tuple[str, str], Mention] = {}
+    for mention in _all_mentions(text):
+        found.setdefault((_comparable(mention.kind), mention.form), mention)
+        if len(found) == MENTIONS_MAX:
+            break
+    return list(found.values())
+
+
+def subject_of(text: str) -> str | None:
+    """Who says a text, or what it is about, where it begins with that and a colon; casefolded.
+
+    `Melanie: we went camping` is by Melanie whatever it names; a mere mention says far less (ADR-0012).
+    """
+    match = _SUBJECT.match(text)
+    return match[1].casefold() if match else None
+
+
+def name_words_of(text: str) -> frozenset[str]:
+    """Every word of a text as names are compared."""
+    return frozenset(name_words(text))
+
+
+def name_words(text: str) -> list[str]:
+    """The words in order, casefolded, without a possessive."""
+    return [without_possessive(word).casefold() for word in _WORD.findall(text)]
+
+
+def without_possessive(word: str) -> str:
+    return word[:-2] if word[-2:] in ("'s", "\u2019s") else word
+
+
+def _all_mentions(text: str) -> Iterator[Mention]:
+    """The most exact first: what is part of a URN, a path or an identifier is not a name besides."""
+    for urn in islice(urns_in_text(text), MENTIONS_MAX):
+        text = text.replace(urn, _TAKEN)
+        yield Mention("urn", urn, urn)
+    if any(character.isdigit() for character in text):
+        days = islice(days_named(text), MENTIONS_MAX)
+        yield from (Mention("date", day.isoformat(), day.isoformat()) for day in days)
+    if "/" in text:
+        paths = (match[0] for match in _PATH.finditer(text))
+        yield from (Mention("path", path.casefold(), path) for path in paths if _is_path(path))
+        text = _PATH.sub(_TAKEN, text)
+    yield from (Mention("identifier", found.casefold(), found) for found in _IDENTIFIER.findall(text))
+    if (subject := _SUBJECT.match(text)) and not _says_nothing(subject[1]):
+        yield Mention("name", subject[1].casefold(), subject[1])
+    yield from _names(text)
+
+
+_TAKEN: Final = "/"
+"""In place of what was read as something else: no word, and no end of a sentence."""
+
+
+def _comparable(kind: MentionKind) -> str:
+    """A place is a name that a preposition stands before; elsewhere the same name may stand without."""
+    return "name" if kind == "place" else kind
+
+
+def _is_path(path: str) -> bool:
+    """`and/or` is none: a path has a file's ending, begins as one, or has three parts."""
+    last = path.rpartition("/")[2]
+    return path[0] in "/~." or path.count("/") > 1 or "." in last[1:-1]
+
+
+def _names(text: str) -> Iterator[Mention]:
+    """Runs of capitalised words; the first of a sentence counts only together with what follows it."""
+    run: list[re.Match[str]] = []
+    end, before, begins_sentence = 0, "", True
+    for match in _WORD.finditer(text):
+        gap = text[end : match.start()]
+        is_capital = match[0][0].isupper() and (len(match[0]) > 1)
+        if run and not (_GAP_IN_NAME.fullmatch(gap) and (is_capital or match[0] in _PARTICLES)):
+            yield from _name(run, before, begins_sentence)
+            run = []
+        if run:
+            run.append(match)
+        elif is_capital:
+            before, run = text[max(0, end - 10) : end].rpartition(" ")[2].casefold(), [match]
+            begins_sentence = end == 0 or _ENDS_SENTENCE.search(gap) is not None
+        end = match.end()
+    if run:
+        yield from _name(run, before, begins_sentence)
+
+
+def _name(run: list[re.Match[str]], before: str, begins_sentence: bool) -> Iterator[Mention]:
+    words = [without_possessive(match[0]) for match in run]
+    while words and (words[-1] in _PARTICLES or _says_nothing(words[-1])):
+        words.pop()
+    while words and _says_nothing(words[0]):
+        words, begins_sentence = words[1:], False
+    if not words or len(words) > NAME_WORDS_MAX or (begins_sentence and len(words) == 1):
+        return
+    kind: MentionKind = "place" if before in _BEFORE_A_PLACE else "name"
+    for written in {
+        " ".join(words),
+        " ".join(words[begins_sentence:]),
+    }:  # `Congrats Caroline`, `Harry Potter`
+        if not _IDENTIFIER.fullmatch(written):
+            yield Mention(kind, written.casefold(), written)
+
+
+def _says_nothing(word: str) -> bool:
+    small = word.casefold().replace("\u2019", "'")
+    return small in STOP_WORDS or small in _NO_NAMES

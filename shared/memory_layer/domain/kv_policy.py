@@ -1,0 +1,104 @@
+"""The tier policy at work in a context: what goes in first and whole, what as one line, what falls first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, TypeAlias
+
+from memory_layer.domain.context_parts import Offer
+from memory_layer.domain.eviction import quality
+from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.tier_moves import last_touched
+from memory_layer.domain.tier_policy import (
+    DEFAULT_TIER_POLICY,
+    MB,
+    TierPolicy,
+    TierRules,
+    class_of,
+    matches_pin,
+    with_changed,
+)
+
+KvPolicy: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""What one request has otherwise than its project: fields of TierRules by part, `pin`, `compress`, `evict`."""
+
+
+def treated(offers: Sequence[Offer], asked: KvPolicy, policy: TierPolicy, now: datetime) -> list[Offer]:
+    """Offers with what the rules of their class say of them.
+
+    A request's rules hold for it; of the project's it is its own pins that hold, for what the defaults pin and
+    compress is a matter of storage, and none of what bears on a question.
+
+    Args:
+        asked: what this request has otherwise.
+        policy: of the project.
+
+    Source: KV policy engine of the second design document.
+    """
+    rules = {offer.memory.ref: _rules_of(offer.memory, asked, policy) for offer in offers}
+    pinned = _pinned((offer.memory for offer in offers), rules, asked, policy, now)
+    oldest = max((now - last_touched(offer.memory) for offer in offers), default=timedelta())
+    return [
+        replace(
+            offer,
+            content_class=class_of(offer.memory, policy),
+            is_pinned=offer.memory.ref in pinned,
+            is_compressed="compress" in asked and _is_compressed(offer.memory, rules[offer.memory.ref], now),
+            standing=_standing(offer.memory, rules[offer.memory.ref], now, oldest)
+            if "evict" in asked
+            else 1.0,
+        )
+        for offer in offers
+    ]
+
+
+def pin_patterns(asked: KvPolicy, policy: TierPolicy) -> tuple[str, ...]:
+    """Globs over tags and URNs of what is to be looked for, whether or not it bears on the intent."""
+    own = (rules.pin.patterns for name, rules in policy.items() if rules.pin != DEFAULT_TIER_POLICY[name].pin)
+    given = asked.get("pin", {}).get("patterns", ())
+    return tuple(dict.fromkeys((*given, *(pattern for patterns in own for pattern in patterns))))
+
+
+def _rules_of(memory: Memory, asked: KvPolicy, policy: TierPolicy) -> TierRules:
+    return with_changed(policy[class_of(memory, policy)], asked)
+
+
+def _pinned(
+    memories: Iterable[Memory],
+    rules: Mapping[Ref, TierRules],
+    asked: KvPolicy,
+    policy: TierPolicy,
+    now: datetime,
+) -> set[Ref]:
+    """The newest of what matches, for a while, as long as there is room."""
+    found: set[Ref] = set()
+    taken_bytes = 0
+    for memory in sorted(memories, key=lambda one: (one.updated_at, one.ref), reverse=True):
+        pin = rules[memory.ref].pin
+        size_bytes = len(memory.content.encode())
+        is_over = now - memory.updated_at > timedelta(hours=pin.ttl_hours)
+        if not _pins(memory, rules[memory.ref], asked, policy) or is_over:
+            continue
+        if taken_bytes + size_bytes <= pin.max_size_mb * MB:
+            found.add(memory.ref)
+            taken_bytes += size_bytes
+    return found
+
+
+def _pins(memory: Memory, rules: TierRules, asked: KvPolicy, policy: TierPolicy) -> bool:
+    name = class_of(memory, policy)
+    is_meant = "pin" in asked or policy[name].pin != DEFAULT_TIER_POLICY[name].pin
+    return is_meant and matches_pin(memory, rules)
+
+
+def _is_compressed(memory: Memory, rules: TierRules, now: datetime) -> bool:
+    is_old = now - last_touched(memory) >= timedelta(hours=rules.compress.age_threshold_hours)
+    return is_old and memory.access_count < rules.compress.access_threshold
+
+
+def _standing(memory: Memory, rules: TierRules, now: datetime, oldest: timedelta) -> float:
+    share = (now - last_touched(memory)) / oldest if oldest else 0.0
+    missed = rules.evict.lru_weight * max(0.0, share) + rules.evict.quality_weight * (1.0 - quality(memory))
+    return max(0.0, 1.0 - missed)

@@ -1,0 +1,110 @@
+"""The URNs in a text, or in anything that JSON can say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from memory_layer.domain.memory import LABEL_MAX_CHARS
+
+URNS_MAX: Final = 64
+"""As many as a record may name."""
+
+DEPTH_MAX: Final = 64
+VALUES_MAX: Final = 200_000
+"""Of a payload no more is looked at; so many values are more than 4 MB of JSON hold in any use."""
+
+_URN = re.compile(r"(?<![\w:.-])urn:[a-z0-9][a-z0-9-]{0,31}:[^\s\"'<>\\^`{|}\x00-\x1f]+", re.IGNORECASE)
+"""RFC 8141, with the letters of all scripts and the brackets that catalogues nest URNs in; every character is
+looked at a bounded number of times."""
+
+_ENDS_A_SENTENCE: Final = ".,;:!?*_~\u2026\u3002\uff0c"
+_PAIRS: Final = {")": "(", "]": "["}
+
+
+class UrnsFound(NamedTuple):
+    """In the order in which they came, each once; `is_whole`: there was nothing beyond the bounds."""
+
+    urns: tuple[str, ...]
+    is_whole: bool
+
+
+def urns_in_text(text: str) -> Iterator[str]:
+    """Every URN of a text, in order; one longer than any entity's name is none.
+
+    A scheme in capitals is the same URN, and is written small.
+    """
+    for match in _URN.finditer(text):
+        if (end := _trimmed(text, match.start(), match.end())) - match.start() <= LABEL_MAX_CHARS:
+            found = f"urn:{text[match.start() + 4 : end]}"
+            if found.count(":") > 1 and not found.endswith(":"):
+                yield found
+
+
+def urns_in(payload: Any) -> UrnsFound:
+    """Every URN of a JSON value, keys included, in one pass.
+
+    Args:
+        payload: what a JSON parser makes; deeper than DEPTH_MAX is not looked at, nor more than VALUES_MAX values.
+    """
+    found: dict[str, None] = {}
+    walk = _Walk()
+    for text in walk.texts(payload):
+        if "urn:" in text or "URN:" in text or "Urn:" in text:
+            for urn in urns_in_text(text):
+                if len(found) == URNS_MAX and urn not in found:
+                    return UrnsFound(tuple(found), is_whole=False)
+                found[urn] = None
+    return UrnsFound(tuple(found), walk.is_whole)
+
+
+class _Walk:
+    """Depth first, without recursion: what nests deeper than a stack goes has a bottom of its own here."""
+
+    def __init__(self) -> None:
+        self.is_whole = True
+
+    def texts(self, payload: Any) -> Iterator[str]:
+        stack, looked_at = [iter((payload,))], 0
+        while stack and looked_at < VALUES_MAX:
+            value = next(stack[-1], _END)
+            looked_at += 1
+            if value is _END:
+                stack.pop()
+            elif isinstance(value, str):
+                yield value
+            elif isinstance(value, (Mapping, list, tuple)):
+                self._enter(stack, value)
+        self.is_whole &= not stack
+
+    def _enter(self, stack: list[Iterator[Any]], value: Any) -> None:
+        if len(stack) > DEPTH_MAX:
+            self.is_whole = False
+        else:
+            stack.append(_members(value))
+
+
+_END: Final = object()
+
+
+def _members(value: Any) -> Iterator[Any]:
+    """The values of a list, the keys and values of an object."""
+    return (part for item in value.items() for part in item) if isinstance(value, Mapping) else iter(value)
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    """Where a URN ends that prose goes on after: without a full stop, or a bracket that was opened before it."""
+    end = min(end, start + 2 * LABEL_MAX_CHARS)
+    surplus = {
+        closing: text.count(closing, start, end) - text.count(opening, start, end)
+        for closing, opening in _PAIRS.items()
+    }
+    while end > start:
+        last = text[end - 1]
+        if surplus.get(last, 0) > 0:
+            surplus[last] -= 1
+        elif last not in _ENDS_A_SENTENCE:
+            return end
+        end -= 1
+    return end

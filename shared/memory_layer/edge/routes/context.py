@@ -1,0 +1,67 @@
+"""Contexts: what to put before a model, within a budget; and how good it was."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Body, Path
+
+from memory_layer.edge.call import Calling, Project, answered, described
+from memory_layer.edge.context_answers import ContextAnswer, context_json
+from memory_layer.edge.context_schemas import REQUEST_ID, ContextQuery, GivenFeedback, context_request
+from memory_layer.edge.tuning_answers import FeedbackAnswer, TuningAnswer, feedback_json, tuning_json
+from memory_layer.usecases.assemble import assemble_context
+from memory_layer.usecases.tune_context import get_tuning, give_feedback, reset_tuning
+
+router = Router()
+RequestId = Annotated[str, Path(pattern=REQUEST_ID, description="Of the answer that the feedback is on")]
+
+
+@router.post(
+    "/v1/projects/<project>/context",
+    summary="A context for an intent, within a budget of tokens and of time",
+    operation_id="assemble_context",
+    tags=["context"],
+    responses=described(200, ContextAnswer, "The page, its fragments, and what became of all the rest"),
+)
+def context(call: Calling, project: Project, body: Annotated[ContextQuery, Body()]) -> Response[str]:
+    found = assemble_context(call.ports, call.principal, project, context_request(body))
+    return answered(200, context_json(found))
+
+
+@router.post(
+    "/v1/projects/<project>/context/<request_id>/feedback",
+    summary="Say how good a context was; tunes how the project assembles them, once for each request",
+    operation_id="give_context_feedback",
+    tags=["context"],
+    responses=described(200, FeedbackAnswer, "How contexts are assembled from now on"),
+)
+def feedback(
+    call: Calling, project: Project, request_id: RequestId, body: Annotated[GivenFeedback, Body()]
+) -> Response[str]:
+    tuned = give_feedback(call.ports, call.principal, project, request_id, body.feedback())
+    return answered(200, feedback_json(request_id, tuned, call.principal))
+
+
+@router.get(
+    "/v1/projects/<project>/context/tuning",
+    summary="How the project assembles its contexts, and what tuned it",
+    operation_id="get_context_tuning",
+    tags=["context"],
+    responses=described(200, TuningAnswer, "Weights, factors and their history"),
+)
+def tuning(call: Calling, project: Project) -> Response[str]:
+    return answered(200, tuning_json(get_tuning(call.ports, call.principal, project), call.principal))
+
+
+@router.delete(
+    "/v1/projects/<project>/context/tuning",
+    summary="Go back to the defaults of how contexts are assembled",
+    operation_id="reset_context_tuning",
+    tags=["context"],
+    responses=described(200, TuningAnswer, "The defaults, with the history"),
+)
+def reset(call: Calling, project: Project) -> Response[str]:
+    return answered(200, tuning_json(reset_tuning(call.ports, call.principal, project), call.principal))

@@ -1,0 +1,52 @@
+"""What hangs together: around one entity, and with the URNs of a tool's response."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Body, Query
+
+from memory_layer.domain.graph import HOPS_MAX
+from memory_layer.domain.memory import LABEL_MAX_CHARS
+from memory_layer.edge.call import Calling, Project, answered, described
+from memory_layer.edge.graph_schemas import EnrichAnswer, EnrichQuery, GraphAnswer, enriched_json, graph_json
+from memory_layer.usecases.enrich import enrich
+from memory_layer.usecases.explore_graph import NODES_MAX, explore_graph
+
+router = Router()
+
+Entity = Annotated[
+    str, Query(min_length=1, max_length=LABEL_MAX_CHARS, description="A URN, a name, or a memory's id")
+]
+Hops = Annotated[int, Query(ge=1, le=HOPS_MAX)]
+Limit = Annotated[int, Query(ge=1, le=NODES_MAX)]
+
+
+@router.get(
+    "/v1/projects/<project>/graph",
+    summary="Entities and memories around one, the nearest first",
+    operation_id="explore_graph",
+    tags=["recall"],
+    responses=described(200, GraphAnswer, "Nodes and edges; none around what nobody speaks of"),
+)
+def graph(
+    call: Calling, project: Project, entity: Entity, hops: Hops = 1, limit: Limit = 50
+) -> Response[str]:
+    explored = explore_graph(call.ports, call.principal, project, entity, hops=hops, limit=limit)
+    return answered(200, graph_json(explored, project, entity, hops))
+
+
+@router.post(
+    "/v1/projects/<project>/enrich",
+    summary="What is known of the URNs in a tool's response",
+    operation_id="enrich",
+    tags=["recall"],
+    responses=described(200, EnrichAnswer, "The block to put beside the response, and what it is made of"),
+)
+def enrich_payload(call: Calling, project: Project, body: Annotated[EnrichQuery, Body()]) -> Response[str]:
+    done = enrich(
+        call.ports, call.principal, project, body.payload, limit=body.limit, tokens_max=body.tokens_max
+    )
+    return answered(200, enriched_json(done))

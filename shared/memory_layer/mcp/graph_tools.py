@@ -1,0 +1,50 @@
+"""The tool that shows what hangs together."""
+
+from __future__ import annotations
+
+from memory_layer.domain.prompt import in_one_line, render_memories
+from memory_layer.edge.graph_schemas import GraphAnswer, graph_json
+from memory_layer.mcp import shapes
+from memory_layer.mcp.desk import Desk, Reply, Tool, project_of
+from memory_layer.usecases.explore_graph import Explored, explore_graph, node_id
+
+
+def _explore(desk: Desk, asked: shapes.ExploreEntity) -> Reply:
+    project = project_of(desk, asked)
+    explored = explore_graph(
+        desk.ports, desk.principal, project, asked.entity, hops=asked.hops, limit=asked.limit
+    )
+    document = graph_json(explored, project, asked.entity, asked.hops)
+    return Reply(GraphAnswer.model_validate(document), _text(explored, project))
+
+
+def _text(explored: Explored, project: str) -> str:
+    if not explored.nodes:
+        return "Nothing that you may see speaks of it."
+    memories = [node.memory for node in explored.nodes if node.memory is not None]
+    ties = [
+        in_one_line(f"{node_id(tie.source, project)} {tie.type} {node_id(tie.target, project)}")
+        for tie in explored.ties
+    ]
+    more = "" if explored.is_whole else "\nThere is more: raise limit."
+    return (
+        "\n".join([render_memories(memories), "Ties, which are data too:", *(f"- {tie}" for tie in ties)])
+        + more
+    )
+
+
+GRAPH_TOOLS: tuple[Tool, ...] = (
+    Tool(
+        name="explore_entity",
+        title="Explore an entity",
+        description=(
+            "What hangs together with a table, a service, a file, a person or a memory: the memories that name "
+            "it, what else they name, what points at it. Use it to find what a change may touch; to answer a "
+            "question use search_memory."
+        ),
+        asks=shapes.ExploreEntity,
+        answers=GraphAnswer,
+        run=_explore,
+        is_read_only=True,
+    ),
+)

@@ -1,0 +1,103 @@
+"""What bears on an intent, found and read once for all sources of a context that go by it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from memory_layer.context_ports import Deadline
+from memory_layer.domain.abstention import is_off_topic, term_coverage
+from memory_layer.domain.analysis import analyze
+from memory_layer.domain.memory import Memory, Ref, searchable_text
+from memory_layer.domain.policy import BlendMode
+from memory_layer.ports import Ports
+from memory_layer.usecases.find_candidates import Search, find_candidates
+from memory_layer.usecases.finding import Found, Reading, Tied, acceptors, blended
+from memory_layer.usecases.tie_hits import tie_hits
+from memory_layer.usecases.visibility import Visibility
+from memory_layer.usecases.words_of_hits import whole_or_told
+
+JUDGED_BY = 10
+"""Of the first so many one has to share its words with the intent, or nothing bears on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bearing:
+    """Visible records with their relevance to the intent, 0..1, best first; as they lie, without bodies.
+
+    Args:
+        news: what the index has not seen yet, whether or not it bears on the intent.
+    """
+
+    memories: tuple[Memory, ...] = ()
+    relevance: Mapping[Ref, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    news: tuple[Ref, ...] = ()
+
+    def of(self, project: str) -> list[Memory]:
+        return [memory for memory in self.memories if memory.project == project]
+
+
+@dataclass
+class BearingMemories:
+    """Finds them when the first source asks; the others wait for it.
+
+    Args:
+        search: within the projects that are asked.
+        entities: URNs that are named beside the words.
+        depth: how many records are read.
+    """
+
+    ports: Ports
+    search: Search
+    visibility: Visibility
+    blend: BlendMode
+    entities: tuple[str, ...]
+    depth: int
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _bearing: Bearing | None = None
+
+    def found(self, deadline: Deadline) -> Bearing:
+        """
+        Raises:
+            Late: another source has been looking for them until the deadline; or it is over.
+        """
+        if not self._lock.acquire(timeout=max(0.0, deadline.seconds_left)):
+            deadline.check()
+            return Bearing()
+        try:
+            if self._bearing is None:
+                self._bearing = self._found(deadline)
+            return self._bearing
+        finally:
+            self._lock.release()
+
+    def _found(self, deadline: Deadline) -> Bearing:
+        deadline.check()
+        found = blended(find_candidates(self.ports, self.search), self.blend)
+        deadline.check()
+        reading = Reading(self.ports.store, self.search, self.visibility, acceptors(self.search.filters))
+        hits = list(islice(reading.in_order(found.refs), self.depth))
+        deadline.check()
+        tied = tie_hits(self.ports, self.search, hits, found, reading, self.entities)
+        deadline.check()
+        relevance = {memory.ref: tied.relevance[memory.ref].semantic for memory in tied.memories}
+        best = sorted(tied.memories, key=lambda memory: (-relevance[memory.ref], memory.ref))
+        if self._is_off_topic(found, tied, best):
+            return Bearing(notes=found.notes, news=found.unseen)
+        return Bearing(tuple(best), relevance, found.notes, found.unseen)
+
+    def _is_off_topic(self, found: Found, tied: Tied, best: Sequence[Memory]) -> bool:
+        """As a recall abstains: unless something hangs together with what the caller named."""
+        if tied.is_named:
+            return False
+        first = best[:JUDGED_BY]
+        return is_off_topic(found.best_cosine, found.typical_cosine, lambda: self._coverage(first))
+
+    def _coverage(self, memories: Iterable[Memory]) -> float:
+        asked = analyze(self.search.query)
+        whole, _ = whole_or_told(self.ports.store, memories)
+        texts = (searchable_text(memory.content, memory.context) or memory.content for memory in whole)
+        return max((term_coverage(asked, analyze(text)) for text in texts), default=0.0)

@@ -1,0 +1,238 @@
+"""Where contexts come from: what the tenant shares, the project, the session, and the caller's own experience."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final, Protocol
+
+from memory_layer.context_ports import Deadline
+from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.context_parts import Layer, Offer
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.globs import glob_matches
+from memory_layer.domain.memory import Category, Memory, Ref, Scope
+from memory_layer.errors import IndexUnavailable
+from memory_layer.ports import Ports, Vectors
+from memory_layer.usecases.bearing_memories import Bearing, BearingMemories
+from memory_layer.usecases.find_candidates import Search, newest_records
+from memory_layer.usecases.visibility import Visibility
+from memory_layer.usecases.words_of_hits import whole_or_told
+
+PINNED_RELEVANCE: Final = 0.5
+"""Of a memory that a pattern has pinned, however little it bears on the intent."""
+
+PREFERENCES: Final[tuple[Category, ...]] = ("preference", "tool_preference", "coding_style")
+
+READ_MORE: Final = 2
+"""Records read for each that is offered: some may not be shown."""
+
+NEWS_READ: Final = 100
+"""Records that the index has not seen, of which it cannot tell whether they are liked or pinned."""
+
+PINNED_TAGS_MAX: Final = 64
+"""A pattern that fits more has all but pinned the project."""
+
+TURNS_READ: Final = 40
+"""The last turns of a session among which those are that may be shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceQuery:
+    """What every source is asked.
+
+    Args:
+        search: on whose behalf, when, and for what.
+        bearing: what bears on the intent in the projects that are asked; found once for all.
+        pins: globs over tags and URNs of what is to be looked for besides.
+    """
+
+    ports: Ports
+    principal: Principal
+    search: Search
+    visibility: Visibility
+    bearing: BearingMemories
+    session_id: str | None = None
+    pins: tuple[str, ...] = ()
+
+    @property
+    def scope(self) -> Scope:
+        return self.search.project
+
+    def read(self, refs: Sequence[Ref]) -> list[Memory]:
+        """Those that may be shown, as they lie: the index is no authority."""
+        wanted = list(dict.fromkeys(refs))
+        records = self.ports.store.get_many(self.scope.tenant, wanted, with_bodies=False) if wanted else {}
+        return [memory for memory in records.values() if self.visibility.shows(memory)]
+
+    def offered(
+        self,
+        layer: Layer,
+        memories: Sequence[Memory],
+        limit: int,
+        bearing: Bearing,
+        least: Mapping[Ref, float],
+    ) -> Offered:
+        """The first `limit` of these with all their words. Args: least: relevance that some have at least."""
+        first = list({memory.ref: memory for memory in memories}.values())[:limit]
+        whole, no_words = whole_or_told(self.ports.store, first)
+        offers = [
+            Offer(
+                memory=memory,
+                layer=layer,
+                relevance=max(bearing.relevance.get(memory.ref, 0.0), least.get(memory.ref, 0.0)),
+            )
+            for memory in whole
+        ]
+        return Offered(_with_vectors(self.ports, offers), (*bearing.notes, *no_words))
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What a source brings, best first, and what was not there to be used."""
+
+    offers: tuple[Offer, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Source(Protocol):
+    """One place that contexts come from."""
+
+    @property
+    def layer(self) -> Layer: ...
+
+    def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
+        """At most `limit` memories, each as it may be shown to the caller.
+
+        Raises:
+            Late: the deadline is over; nobody waits any more.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSource:
+    """What a project knows that bears on the intent, or hangs together with what does; and what is pinned."""
+
+    layer: Layer
+
+    def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
+        scope = query.scope
+        if self.layer == "global":
+            scope = Scope(scope.tenant, SHARED_PROJECT)
+        bearing = query.bearing.found(deadline)
+        pinned = _pinned(query, scope, bearing, limit)
+        deadline.check()
+        least = {memory.ref: PINNED_RELEVANCE for memory in pinned}
+        memories = [*pinned, *bearing.of(scope.project)]
+        return query.offered(self.layer, memories, limit, bearing, least)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkshopSource:
+    """What was said last in the session: its turns, and what its tools put out."""
+
+    layer: Layer = "workshop"
+
+    def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
+        if query.session_id is None:
+            return Offered()
+        turns = query.ports.store.last_turns(query.scope, query.session_id, TURNS_READ)
+        deadline.check()
+        shown = [turn for turn in turns if query.visibility.shows(turn)][:limit]
+        ranks = range(len(shown))
+        offers = [
+            Offer(memory=turn, layer=self.layer, relevance=1.0 - rank / (2 * limit))
+            for rank, turn in zip(ranks, shown, strict=True)
+        ]
+        return Offered(_with_vectors(query.ports, offers))
+
+
+@dataclass(frozen=True, slots=True)
+class ExperienceSource:
+    """What the caller likes, and what has worked before on such a matter."""
+
+    layer: Layer = "experience"
+
+    def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
+        bearing = query.bearing.found(deadline)
+        liked = _preferences(query, bearing, limit)
+        deadline.check()
+        lived = [memory for memory in bearing.memories if _is_experience(memory)]
+        memories = sorted(
+            [*lived, *liked],
+            key=lambda memory: (
+                -bearing.relevance.get(memory.ref, 0.0),
+                not _is_own(memory, query.principal),
+                memory.ref,
+            ),
+        )
+        return query.offered(self.layer, memories, limit, bearing, {})
+
+
+SOURCES: Final[Mapping[Layer, Source]] = {
+    "global": KnownSource("global"),
+    "project": KnownSource("project"),
+    "workshop": WorkshopSource(),
+    "experience": ExperienceSource(),
+}
+
+
+def _is_experience(memory: Memory) -> bool:
+    return memory.category in PREFERENCES or memory.outcome_score > 0.0
+
+
+def _is_own(memory: Memory, principal: Principal) -> bool:
+    return memory.created_by == principal.name or (
+        memory.persona is not None and memory.persona == principal.persona
+    )
+
+
+def _with_vectors(ports: Ports, offers: Iterable[Offer]) -> tuple[Offer, ...]:
+    """One read for each project."""
+    found: dict[Ref, Vectors] = {}
+    chosen = tuple(offers)
+    for scope in {offer.memory.scope for offer in chosen}:
+        ids = [offer.memory.id for offer in chosen if offer.memory.scope == scope]
+        stored = ports.store.vectors(scope, ids)
+        found |= {Ref(scope.project, id): vectors for id, vectors in stored.items()}
+    return tuple(
+        replace(offer, vector=found[offer.memory.ref].content) if offer.memory.ref in found else offer
+        for offer in chosen
+    )
+
+
+def _pinned(query: SourceQuery, scope: Scope, bearing: Bearing, limit: int) -> list[Memory]:
+    if not query.pins:
+        return []
+    tags = tuple(islice((tag for tag in _carried(query, scope) if _fits(query.pins, tag)), PINNED_TAGS_MAX))
+    refs = _in_standing(query, (scope,), Filters(tags=tags), limit) if tags else []
+    news = [ref for ref in bearing.news if ref.project == scope.project]
+    found = query.read([*refs, *news[:NEWS_READ]])
+    return [memory for memory in found if any(_fits(query.pins, tag) for tag in memory.tags)][:limit]
+
+
+def _fits(patterns: Iterable[str], tag: str) -> bool:
+    return any(glob_matches(pattern, tag) for pattern in patterns)
+
+
+def _carried(query: SourceQuery, scope: Scope) -> list[str]:
+    try:
+        return query.ports.index.tags((scope,))
+    except IndexUnavailable:  # what bears on the intent says so
+        return []
+
+
+def _preferences(query: SourceQuery, bearing: Bearing, limit: int) -> list[Memory]:
+    filters = Filters(category=PREFERENCES)
+    refs = _in_standing(query, query.search.scopes, filters, READ_MORE * limit)
+    return [memory for memory in query.read([*refs, *bearing.news[:NEWS_READ]]) if filters.accept(memory)]
+
+
+def _in_standing(query: SourceQuery, scopes: tuple[Scope, ...], filters: Filters, limit: int) -> list[Ref]:
+    search = query.search
+    try:
+        return query.ports.index.standing(scopes, filters, search.viewer, now=search.now, k=limit)
+    except IndexUnavailable:
+        found = newest_records(query.ports, replace(search, filters=filters, within=scopes))
+        return list(found)[:limit]

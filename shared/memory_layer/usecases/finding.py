@@ -1,0 +1,144 @@
+"""From what an index found to memories with their relevance: the part that recall and context assembly share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.blending import Evidence, Relevance, amount_said, asks, blend, with_evidence
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.periods import Period, named_period
+from memory_layer.domain.policy import BlendMode
+from memory_layer.domain.tiers import is_stub
+from memory_layer.ports import Ports, RecordStore
+from memory_layer.usecases.find_candidates import NO_INDEX, Candidates, Search
+from memory_layer.usecases.looking_back import recallable_at
+from memory_layer.usecases.visibility import Visibility
+
+READ_TOGETHER = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What may bear on a question, before any record is read.
+
+    Args:
+        ranking: which way it was found.
+        has_index: False: there was none to ask.
+        unseen: records that the index has not seen yet, whether or not the question found them.
+    """
+
+    relevance: Mapping[Ref, Relevance]
+    ranking: str
+    notes: tuple[str, ...] = ()
+    best_cosine: float = 1.0
+    typical_cosine: float = 0.0
+    unseen: tuple[Ref, ...] = ()
+    has_index: bool = True
+
+    @property
+    def refs(self) -> list[Ref]:
+        """The most relevant first."""
+        return sorted(self.relevance, key=lambda ref: (-self.relevance[ref].semantic, ref))
+
+
+@dataclass(frozen=True, slots=True)
+class Tied:
+    """Hits with what hangs together with them, and the relevance of all.
+
+    Args:
+        is_named: something of it hangs together with what the caller named: then the question is not off topic,
+            however far its words are.
+    """
+
+    memories: list[Memory]
+    relevance: Mapping[Ref, Relevance]
+    is_named: bool = False
+
+
+def blended(candidates: Candidates, mode: BlendMode) -> Found:
+    """One relevance for each candidate that shares a word with the query, or is nearer to it than chance."""
+    relevance = {
+        ref: found
+        for ref, found in blend(candidates.arms, mode=mode).items()
+        if found.lexical > 0.0 or candidates.is_near(ref)
+    }
+    ranking = "hybrid" if candidates.has_semantic_arm else "lexical"
+    cosines = candidates.best_cosine, candidates.typical_cosine
+    return Found(
+        relevance, ranking, candidates.notes, *cosines, candidates.unseen, NO_INDEX not in candidates.notes
+    )
+
+
+def judged(
+    memories: Iterable[Memory], relevance: Mapping[Ref, Relevance], query: str
+) -> dict[Ref, Relevance]:
+    """Relevance once the records are read: what only a record itself tells is weighed in."""
+    period = named_period(query)
+    return {m.ref: with_evidence(relevance[m.ref], _evidence(m, period)) for m in memories}
+
+
+def _evidence(memory: Memory, period: Period | None) -> Evidence:
+    """Does it ask, how far is its day from the one asked about, and, if it is a turn of a conversation, how much does
+    it say? A note is brief on purpose.
+
+    Where the end of its words is not at hand it does not ask: whoever asks is brief.
+    """
+    is_asking = not is_stub(memory) and asks(memory.content)
+    said = None if memory.session_id is None else amount_said(memory.content)
+    if period is None:
+        return Evidence(is_asking, says=said)
+    day = (memory.valid_from or memory.created_at).date()
+    return Evidence(is_asking, period.days_from(day), said)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Reads what was found, and checks it: the index is no authority.
+
+    Args:
+        accepts: the filters that a record has to pass, each.
+        as_of: show it as it was then; None: as it is.
+    """
+
+    store: RecordStore
+    search: Search
+    visibility: Visibility
+    accepts: tuple[Callable[[Memory], bool], ...]
+    as_of: datetime | None = None
+
+    def in_order(self, refs: Sequence[Ref]) -> Iterator[Memory]:
+        """Those that may be shown, in this order, read as far as anybody asks for them.
+
+        As they lie: the words of a long one that is not hot are not here.
+        """
+        for start in range(0, len(refs), READ_TOGETHER):
+            yield from self.some(refs[start : start + READ_TOGETHER])
+
+    def some(self, refs: Sequence[Ref]) -> list[Memory]:
+        """Those that may be shown, in this order, in one round trip per hundred."""
+        records = self.store.get_many(self.search.project.tenant, refs, with_bodies=False)
+        if self.as_of is not None:
+            records = recallable_at(self.store, records, self.search.viewer, self.as_of)
+        return [records[ref] for ref in refs if ref in records and self._shows(records[ref])]
+
+    def _shows(self, memory: Memory) -> bool:
+        return all(accept(memory) for accept in self.accepts) and self.visibility.shows(memory)
+
+
+def acceptors(*filters: Filters) -> tuple[Callable[[Memory], bool], ...]:
+    return tuple(one.acceptor() for one in dict.fromkeys(filters))
+
+
+def search_for_all(ports: Ports, principal: Principal, project: str) -> Search:
+    """Where no words are looked for: all that is in use and that this caller may see."""
+    return Search(
+        project=principal.scope(project),
+        query="",
+        filters=Filters(),
+        viewer=viewer_of(principal),
+        now=ports.clock.now(),
+    )

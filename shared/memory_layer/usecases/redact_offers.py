@@ -1,0 +1,80 @@
+"""Secrets are looked for once more in whatever a context shows: settings may be stricter than when it was stored."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Final
+
+from memory_layer.domain.context_parts import Offer
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.policy import PrivacyMode
+from memory_layer.domain.redaction import redact, redact_json
+
+CLEAN_MAX: Final = 100_000
+"""Digests of texts in which nothing was found: some 15 MB at most, and no word of any."""
+
+STRICTNESS: Final[tuple[PrivacyMode, ...]] = ("off", "secrets", "refuse", "personal")
+
+
+class CleanTexts:
+    """Which texts hold nothing to be taken out, by digest; those met last are known."""
+
+    def __init__(self, most: int = CLEAN_MAX) -> None:
+        self._most = most
+        self._known: OrderedDict[bytes, None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def knows(self, digest: bytes) -> bool:
+        with self._lock:
+            if digest not in self._known:
+                return False
+            self._known.move_to_end(digest)
+            return True
+
+    def note(self, digest: bytes) -> None:
+        with self._lock:
+            self._known[digest] = None
+            if len(self._known) > self._most:
+                self._known.popitem(last=False)
+
+
+_clean = CleanTexts()
+
+
+def redacted_again(
+    offers: Sequence[Offer], asking: PrivacyMode, mode_of: Callable[[Scope], PrivacyMode]
+) -> list[Offer]:
+    """Offers as they may be shown, by the stricter of the asking project's settings and those of their own.
+
+    Where the settings refuse secrets, one that was stored before is taken out like any other.
+    """
+    return [
+        _redacted(offer, max(asking, mode_of(offer.memory.scope), key=STRICTNESS.index)) for offer in offers
+    ]
+
+
+def _redacted(offer: Offer, mode: PrivacyMode) -> Offer:
+    memory = offer.memory
+    if mode == "off":
+        return offer
+    digest = _digest(memory, mode)
+    if _clean.knows(digest):
+        return offer
+    content = redact(memory.content, mode)
+    summary = redact(memory.summary or "", mode)
+    detail, found = redact_json(dict(memory.detail), mode)
+    if not (content.findings or summary.findings or found):
+        _clean.note(digest)
+        return offer
+    said = {"content": content.text, "summary": summary.text or None, "detail": detail}
+    return replace(offer, memory=replace(memory, **said))
+
+
+def _digest(memory: Memory, mode: PrivacyMode) -> bytes:
+    said = json.dumps([mode, memory.content, memory.summary, memory.detail], sort_keys=True, default=str)
+    return sha256(said.encode()).digest()

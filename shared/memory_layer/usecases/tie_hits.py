@@ -1,0 +1,157 @@
+"""The graph beside the hybrid: what the best hits, and the things that a question names, are tied to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+
+from memory_layer.domain.blending import QUESTION_FACTOR, Relevance
+from memory_layer.domain.entity_extraction import name_words_of
+from memory_layer.domain.lineage import Link
+from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.mentions import Key, entity_key, form_of, mention_keys, names_exactly
+from memory_layer.domain.nearness import (
+    KEYS_MAX,
+    RARE_MAX,
+    SUBJECT_SHARE,
+    is_about,
+    is_rare,
+    keys_in_question,
+    keys_of_hits,
+    raised,
+    shares_of,
+    with_answers,
+)
+from memory_layer.errors import IndexUnavailable
+from memory_layer.ports import Mentioned, Ports
+from memory_layer.usecases.find_candidates import Search
+from memory_layer.usecases.finding import Found, Reading, Tied, judged
+
+NEWS_LOOKED_AT = 100
+"""Records that the index has not seen, whose ties are told from themselves."""
+
+LINKED_SHARE = 0.5
+"""What a thing that another is linked to weighs of that one."""
+
+
+def tie_hits(
+    ports: Ports,
+    search: Search,
+    hits: Sequence[Memory],
+    found: Found,
+    reading: Reading,
+    entities: Sequence[str],
+) -> Tied:
+    """Raise what the graph says bears on the question, and bring in what the words alone did not find.
+
+    One look-up in the index and one read of records more than the hybrid takes; while there is no index, what was
+    read is all there is.
+
+    Args:
+        hits: visible, the most relevant first.
+        entities: that the caller named.
+
+    Source: ADR-0012.
+    """
+    relevance = judged(hits, found.relevance, search.query)
+    scores = {ref: one.semantic for ref, one in relevance.items()}
+    best = sorted(hits, key=lambda memory: (-scores[memory.ref], memory.ref))
+    named = keys_in_question(search.query, entities)
+    shares = _shares(ports, search, found, named, best, scores)
+    more = _brought_in(reading, shares, scores)
+    relevance |= judged(more, {m.ref: found.relevance.get(m.ref, _FAR) for m in more}, search.query)
+    memories = [*hits, *more]
+    raised_by_ties = {
+        ref: Relevance(raised(one.semantic, shares.get(ref, 0.0)), one.lexical)
+        for ref, one in relevance.items()
+    }
+    near = hanging_together(memories, raised_by_ties, search.query)
+    return Tied(memories, near, is_named=bool(entities) and bool(more))
+
+
+def hanging_together(
+    memories: Sequence[Memory], relevance: Mapping[Ref, Relevance], query: str
+) -> dict[Ref, Relevance]:
+    """Relevance with what the records themselves tell of each other, and of whom the question names."""
+    scores = {memory.ref: relevance[memory.ref].semantic for memory in memories}
+    answered, names = with_answers(scores, memories, QUESTION_FACTOR), name_words_of(query)
+    return {
+        m.ref: Relevance(
+            raised(answered[m.ref], SUBJECT_SHARE * is_about(m, names)), relevance[m.ref].lexical
+        )
+        for m in memories
+    }
+
+
+_FAR = Relevance(0.0, 0.0)
+"""Of what neither words nor meaning found."""
+
+
+def _shares(
+    ports: Ports,
+    search: Search,
+    found: Found,
+    named: Mapping[Key, float],
+    best: Sequence[Memory],
+    scores: Mapping[Ref, float],
+) -> dict[Ref, float]:
+    """By how much each record that something ties to the question is raised: by the strongest of its ties."""
+    asked = {**named, **_linked(ports, search, named)}
+    keys = dict(chain(asked.items(), keys_of_hits(best, scores).items()))
+    weights = {key: max(keys[key], asked.get(key, 0.0)) for key in list(keys)[:KEYS_MAX]}
+    shares: dict[Ref, float] = {}
+    for key, told in _mentioned(ports, search, weights, found).items():
+        if key in asked or is_rare(told.total):
+            for ref, share in shares_of(weights[key], told.total, told.refs).items():
+                shares[ref] = max(shares.get(ref, 0.0), share)
+    return shares
+
+
+def _linked(ports: Ports, search: Search, named: Iterable[Key]) -> dict[Key, float]:
+    """The things at the other ends of the links of what is named. Only what somebody has told of has any."""
+    urns = [form_of(key) for key in named if names_exactly(key)]
+    links = ports.store.links_of(search.project, urns, as_of=search.now) if urns else {}
+    return {entity_key(end): LINKED_SHARE for end in other_ends(links)}
+
+
+def other_ends(links: Mapping[str, Iterable[Link]]) -> list[str]:
+    """Each entity that these are linked to, in order. Args: links: by the entity that was asked about."""
+    ends = (end for urn, of_one in links.items() for link in of_one for end in link if end != urn)
+    return [end for end in dict.fromkeys(ends) if end not in links]
+
+
+def _mentioned(
+    ports: Ports, search: Search, keys: Mapping[Key, float], found: Found
+) -> Mapping[Key, Mentioned]:
+    if not keys or not found.has_index:
+        return {}
+    try:
+        told = ports.index.mentioning(
+            search.scopes, list(keys), search.filters, search.viewer, now=search.now, k=RARE_MAX
+        )
+    except IndexUnavailable:
+        return {}
+    return with_news(ports, search.project.tenant, told, list(keys), found.unseen)
+
+
+def with_news(
+    ports: Ports, tenant: str, told: Mapping[Key, Mentioned], keys: Sequence[Key], unseen: Sequence[Ref]
+) -> Mapping[Key, Mentioned]:
+    """What changed since the index saw it counts as it is now."""
+    if not unseen:
+        return told
+    news = ports.store.get_many(tenant, unseen[-NEWS_LOOKED_AT:], with_bodies=False)
+    ties = {ref: frozenset(mention_keys(memory)) for ref, memory in news.items()}
+    return {key: one for key in keys if (one := _as_now(key, told.get(key), ties)).total}
+
+
+def _as_now(key: Key, told: Mentioned | None, ties: Mapping[Ref, frozenset[Key]]) -> Mentioned:
+    before = told or Mentioned(0, ())
+    kept = tuple(ref for ref in before.refs if ref not in ties)
+    now = tuple(ref for ref, of_one in ties.items() if key in of_one)
+    return Mentioned(before.total - len(before.refs) + len(kept) + len(now), (*kept, *now))
+
+
+def _brought_in(reading: Reading, shares: Mapping[Ref, float], known: Mapping[Ref, float]) -> list[Memory]:
+    refs = sorted((ref for ref in shares if ref not in known), key=lambda ref: (-shares[ref], ref))
+    return reading.some(refs[:RARE_MAX]) if refs else []

@@ -1,0 +1,217 @@
+"""Evidence in a context on LoCoMo: what assembly brings into a budget, against plain top-k of the same tokens.
+
+    python -m tests.bench.context LOCOMO_FOLDER [--backend aws] [--json FILE]
+
+A question is the intent; the share of its evidence whose ids are in the context is its coverage. Top-k takes the
+turns of a recall in their order, as long as they fit: as bare lines, without any id, source or day; and on our
+page, with all three. Of assembly it is told besides how much evidence is there whole, not as its nearest line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from memory_layer.adapters.token_counters import TokenCounters
+from memory_layer.bootstrap import Embedded
+from memory_layer.domain.context_draft import day_of
+from memory_layer.domain.context_rendering import STYLES, Entry, render
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.token_counting import TokenCounter
+from memory_layer.local.tokens import LOCAL_PRINCIPAL
+from memory_layer.settings import read_settings
+from memory_layer.usecases.assemble import assemble_context
+from memory_layer.usecases.context_request import ContextRequest
+from memory_layer.usecases.recall import RecallRequest, recall
+from tests.bench.retrieval import _lines as lines
+from tests.bench.retrieval import _load as load
+from tests.bench.retrieval import _opened as opened
+
+BUDGETS = (500, 1_000, 2_000, 4_000)
+DEPTH = 200
+"""Turns that top-k may take from a recall: more than fit into the largest budget."""
+
+MARKDOWN = STYLES["markdown"]
+
+TIME_MS = 28_000
+"""Nothing is left out for want of time."""
+
+
+class Context(NamedTuple):
+    """What a way of making contexts put into a budget."""
+
+    ids: Sequence[str]
+    tokens: int
+    whole: Sequence[str] = ()
+    coherence: float = 0.0
+    seconds: float = 0.0
+
+
+Maker = Callable[[str, str, int], Context]
+"""From project, question and budget."""
+
+
+def main() -> None:
+    arguments = _arguments()
+    memories, questions = (lines(arguments.locomo / f"{name}.jsonl") for name in ("memories", "questions"))
+    asked = questions[:: arguments.every]
+    with tempfile.TemporaryDirectory() as folder, opened(arguments.backend, Path(folder)) as backend:
+        load(backend, Path(folder), memories)
+        runs = {name: _measure(maker, asked) for name, maker in _makers(backend).items()}
+    report = {"memories": len(memories), "questions": len(asked), "runs": runs}
+    _print(report)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(report, indent=2))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("locomo", type=Path)
+    parser.add_argument("--backend", choices=("embedded", "aws"), default="embedded")
+    parser.add_argument("--every", type=int, default=1, help="only every nth question")
+    parser.add_argument("--json", type=Path)
+    return parser.parse_args()
+
+
+def _makers(backend: Embedded) -> dict[str, Maker]:
+    count = TokenCounters(read_settings().model_dir)("wordpiece")
+    recalled, pieces = _Recalled(backend), _Pieces(count)
+
+    def bare(project: str, question: str, budget: int) -> Context:
+        found = recalled(project, question)
+        return _taken(found, count([memory.content for memory in found]), budget)
+
+    def on_our_page(project: str, question: str, budget: int) -> Context:
+        chosen: list[Entry] = []
+        lines: set[str] = set()
+        tokens = 0
+        for memory in recalled(project, question):
+            entry = Entry(memory.id, "project", day_of(memory), ("", memory.position or 0), memory.content)
+            new = _lines_for(entry) - lines
+            if tokens + sum(map(pieces, new)) <= budget:
+                chosen.append(entry)
+                lines |= new
+                tokens += sum(map(pieces, new))
+        page = render(chosen, MARKDOWN, date.today())
+        return Context([entry.name for entry in chosen], sum(count([page])))
+
+    def assembled(project: str, question: str, budget: int) -> Context:
+        request = ContextRequest(intent=question, tokens_max=budget, time_ms=TIME_MS, tokenizer="wordpiece")
+        started = time.perf_counter()
+        made = assemble_context(backend.ports, LOCAL_PRINCIPAL, project, request).assembled
+        seconds = time.perf_counter() - started
+        if made.total_tokens > budget or made.total_tokens != sum(count([made.rendered])):
+            raise SystemExit(
+                f"{project}: {made.total_tokens} tokens told, the budget is {budget}: {question}"
+            )
+        ids = [fragment.id for fragment in made.fragments]
+        whole = [fragment.id for fragment in made.fragments if fragment.lod != "macro"]
+        return Context(ids, made.total_tokens, whole, made.coherence, seconds)
+
+    return {"top-k, bare lines": bare, "top-k, our page": on_our_page, "assembled": assembled}
+
+
+class _Recalled:
+    """Recall of each question, done once."""
+
+    def __init__(self, backend: Embedded) -> None:
+        self._backend = backend
+        self._known: dict[tuple[str, str], list[Memory]] = {}
+
+    def __call__(self, project: str, question: str) -> list[Memory]:
+        key = (project, question)
+        if key not in self._known:
+            request = RecallRequest(query=question, limit=DEPTH)
+            found = recall(self._backend.ports, LOCAL_PRINCIPAL, project, request)
+            self._known[key] = [item.memory for item in found.memories]
+        return self._known[key]
+
+
+def _taken(found: Sequence[Memory], costs: Sequence[int], budget: int) -> Context:
+    """Those that fit, in their order; one that does not is skipped."""
+    ids, tokens = [], 0
+    for memory, cost in zip(found, costs, strict=True):
+        if tokens + cost <= budget:
+            ids.append(memory.id)
+            tokens += cost
+    return Context(ids, tokens)
+
+
+class _Pieces:
+    """Tokens of a line, counted once: word pieces never reach over the end of one."""
+
+    def __init__(self, count: TokenCounter) -> None:
+        self._count = count
+        self._known: dict[str, int] = {}
+
+    def __call__(self, text: str) -> int:
+        if text not in self._known:
+            (self._known[text],) = self._count([text])
+        return self._known[text]
+
+
+def _lines_for(entry: Entry) -> set[str]:
+    """What a page needs that shows an entry: its frame, the headings of its source and its day, and its lines."""
+    headings = (MARKDOWN.layer(entry.layer).opening, MARKDOWN.day(entry.dated).opening)
+    return {MARKDOWN.page("", date.today(), ()), *headings, MARKDOWN.entry(entry.name, entry.text)}
+
+
+def _measure(make: Maker, questions: Sequence[dict[str, Any]]) -> dict[str, dict[str, float]]:
+    return {
+        str(budget): _mean(
+            [
+                _scores(make(question["project"], question["question"], budget), set(question["evidence"]))
+                for question in questions
+            ]
+        )
+        for budget in BUDGETS
+    }
+
+
+def _scores(made: Context, evidence: set[str]) -> dict[str, float]:
+    return {
+        "coverage": len(evidence.intersection(made.ids)) / len(evidence),
+        "whole": len(evidence.intersection(made.whole)) / len(evidence),
+        "memories": len(made.ids),
+        "tokens": made.tokens,
+        "coherence": made.coherence,
+        "ms": 1_000 * made.seconds,
+    }
+
+
+def _mean(rows: Sequence[dict[str, float]]) -> dict[str, float]:
+    return {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
+
+
+def _print(report: dict[str, Any]) -> None:
+    console = Console()
+    console.print(f"LoCoMo: {report['memories']} turns, {report['questions']} questions; word pieces")
+    table = Table("evidence in the context", *(f"{budget:,} tokens" for budget in BUDGETS))
+    for name, run in report["runs"].items():
+        table.add_row(name, *(f"{run[str(budget)]['coverage']:.3f}" for budget in BUDGETS))
+    assembled = report["runs"]["assembled"]
+    for title, key, form in (
+        ("assembled: of it whole", "whole", "{:.3f}"),
+        ("assembled: memories", "memories", "{:.1f}"),
+        ("assembled: tokens used", "tokens", "{:,.0f}"),
+        ("assembled: mean coherence", "coherence", "{:.3f}"),
+        ("assembled: mean ms", "ms", "{:.0f}"),
+    ):
+        table.add_row(title, *(form.format(assembled[str(budget)][key]) for budget in BUDGETS))
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,246 @@
+"""Contexts on both backends: four sources, one page, nothing unaccounted for, nothing that may not be seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from memory_layer.bootstrap import Embedded
+from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.memory import Memory
+from memory_layer.errors import Invalid
+from memory_layer.ports import Answer
+from memory_layer.usecases.add_turns import add_turns
+from memory_layer.usecases.approve import approve_memory
+from memory_layer.usecases.assemble import Context, assemble_context
+from memory_layer.usecases.configure import set_policy
+from memory_layer.usecases.context_request import ContextRequest
+from memory_layer.usecases.remember import Asked, remember
+from memory_layer.usecases.report_outcome import Report, report_outcome
+from tests.conftest import StandingClock
+
+INTENT = "how long does the queue keep messages?"
+PATIENT_MS = 20_000
+
+
+@pytest.fixture
+def backend(open_backend: Callable[..., Embedded]) -> Embedded:
+    return open_backend()
+
+
+def store(backend: Embedded, who: Principal, content: str, project: str = "web", **fields: Any) -> Memory:
+    asked = Asked(fields={"content": content, **fields}, on_duplicate="create")
+    stored = remember(backend.ports, who, project, asked)
+    assert not isinstance(stored, Answer)
+    return stored.memory
+
+
+def context(backend: Embedded, who: Principal, intent: str = INTENT, **asked: Any) -> Context:
+    request = ContextRequest(intent=intent, **{"time_ms": PATIENT_MS, **asked})
+    return assemble_context(backend.ports, who, "web", request)
+
+
+def layers(found: Context) -> dict[str, str]:
+    return {part.id: part.source_layer for part in found.assembled.fragments}
+
+
+def test_each_source_brings_what_is_its_own_and_a_memory_counts_once(
+    backend: Embedded, admin: Principal
+) -> None:
+    known = store(backend, admin, "The queue keeps messages for four days.")
+    shared = store(backend, admin, "Every queue of ours keeps messages encrypted.", SHARED_PROJECT)
+    liking = store(backend, admin, "I prefer short answers with a code example.", category="preference")
+    said = [Asked(fields={"content": "pytest: 12 passed in 3.1 s", "type": "context"})]
+    (turn,) = add_turns(backend.ports, admin, "web", "s1", said)
+    found = context(backend, admin, session_id="s1", entities=())
+    assert not isinstance(turn, Exception | Answer)
+    assert layers(found) == {
+        shared.id: "global",
+        known.id: "project",
+        liking.id: "experience",
+        turn.memory.id: "workshop",
+    }
+    assert found.assembled.source_coverage == 1.0
+    assert found.assembled.warnings == []
+    for part in found.assembled.fragments:
+        assert part.id in found.assembled.rendered
+        assert part.content in found.assembled.rendered
+
+
+def test_a_shared_project_is_asked_once(backend: Embedded, admin: Principal) -> None:
+    known = store(backend, admin, "The queue keeps messages for four days.", SHARED_PROJECT)
+    request = ContextRequest(intent=INTENT, time_ms=PATIENT_MS)
+    found = assemble_context(backend.ports, admin, SHARED_PROJECT, request).assembled
+    assert [part.id for part in found.fragments] == [known.id]
+    assert Counter(one.id for one in found.omitted) == {known.id: 1}, "what two sources offer counts in one"
+
+
+def test_sources_that_are_not_asked_bring_nothing(backend: Embedded, admin: Principal) -> None:
+    known = store(backend, admin, "The queue keeps messages for four days.")
+    store(backend, admin, "Every queue of ours keeps messages encrypted.", SHARED_PROJECT)
+    assert layers(context(backend, admin, layers=("project",))) == {known.id: "project"}
+
+
+def test_what_worked_is_the_callers_experience(backend: Embedded, admin: Principal) -> None:
+    proven = store(backend, admin, "The queue keeps messages for four days.")
+    store(backend, admin, "The queue is drained by four workers.")
+    report_outcome(backend.ports, admin, "web", proven.id, Report(result="worked"))
+    assert layers(context(backend, admin, layers=("experience",))) == {proven.id: "experience"}
+
+
+def test_an_entity_that_is_named_brings_what_carries_it(backend: Embedded, admin: Principal) -> None:
+    orders = store(backend, admin, "Rows older than a year are archived.", entities=["urn:table:orders"])
+    found = context(
+        backend, admin, "what happens to old data?", entities=("urn:table:orders", "urn:table:refunds")
+    )
+    assert orders.id in layers(found)
+    (missing,) = [warned for warned in found.assembled.warnings if warned.code == "INCOMPLETE"]
+    assert "urn:table:refunds" in missing.detail
+    assert "urn:table:orders" not in missing.detail
+
+
+def test_a_project_that_was_never_written_to_has_an_empty_context(
+    backend: Embedded, admin: Principal
+) -> None:
+    found = context(backend, admin).assembled
+    assert (found.fragments, found.rendered, found.total_tokens, list(found.omitted)) == ([], "", 0, [])
+
+
+def test_no_budget_lets_nothing_in_and_says_so_of_each(backend: Embedded, admin: Principal) -> None:
+    known = store(backend, admin, "The queue keeps messages for four days.")
+    found = context(backend, admin, tokens_max=0).assembled
+    assert (list(found.fragments), found.rendered, found.total_tokens) == ([], "", 0)
+    assert [(one.id, one.reason) for one in found.omitted] == [(known.id, "over_budget")]
+    assert "BUDGET_EXCEEDED" in {warned.code for warned in found.warnings}
+
+
+def test_other_personas_and_other_tenants_are_not_seen(backend: Embedded, admin: Principal) -> None:
+    mine, other = (Principal(tenant="acme", subject=name, persona=name) for name in ("dev", "ops"))
+    own = store(backend, mine, "The queue keeps messages for four days.", source="run")
+    store(backend, other, "The queue keeps messages for nine days.", source="run")
+    foreign = replace(admin, tenant="globex")
+    store(backend, foreign, "The queue keeps messages for two days.")
+    assert set(layers(context(backend, mine))) == {own.id}
+    assert "nine" not in context(backend, mine).assembled.rendered
+    assert "four" not in context(backend, foreign).assembled.rendered
+
+
+def test_what_a_recall_hides_no_context_shows(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    ends = clock.now() + timedelta(hours=1)
+    lapsing = store(backend, admin, "The queue keeps messages for four days.", expires_at=ends)
+    later = store(backend, admin, "The queue keeps messages for nine days.", valid_from=ends)
+    assert set(layers(context(backend, admin))) == {lapsing.id}
+    clock.advance(hours=2)
+    assert set(layers(context(backend, admin))) == {later.id}
+
+
+def test_secrets_are_taken_out_again_where_settings_became_stricter(
+    backend: Embedded, admin: Principal
+) -> None:
+    """Safeguard: `redacted_again`; what was stored while the project said `off` is in the record as it was said."""
+    set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="off"))
+    known = store(
+        backend,
+        admin,
+        "The queue's password is hunter2hunter2: password=hunter2hunter2, it keeps messages.",
+        summary="password=hunter2hunter2",
+        detail={"password": "hunter2hunter2"},
+    )
+    assert "hunter2" in context(backend, admin, lod_preference="atomic").assembled.rendered
+    set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="secrets"))
+    for preference in ("macro", "micro", "atomic", "adaptive"):
+        for _ in range(2):
+            found = context(backend, admin, lod_preference=preference)
+            assert known.id in layers(found)
+            assert "password=hunter2hunter2" not in found.assembled.rendered
+            assert '"hunter2hunter2"' not in found.assembled.rendered
+        assert found.was_kept
+
+
+def test_a_receipt_names_what_was_shown(backend: Embedded, admin: Principal) -> None:
+    known = store(backend, admin, "The queue keeps messages for four days.")
+    for _ in range(2):
+        found = context(backend, admin, request_id="r1")
+        receipt = backend.ports.store.receipt(admin.scope("web"), found.recall_id)
+        assert receipt is not None
+        assert receipt.refs == (known.ref,)
+    assert found.was_kept
+
+
+def test_a_tools_output_expires_in_a_day_and_nothing_promotes_it(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    said = [
+        Asked(fields={"content": "sqs: 3 messages visible", "type": "context"}),
+        Asked(fields={"content": "How many messages are visible?"}),
+    ]
+    output, turn = add_turns(backend.ports, admin, "web", "s1", said)
+    assert not isinstance(output, Exception | Answer)
+    assert not isinstance(turn, Exception | Answer)
+    assert output.memory.expires_at == clock.now() + timedelta(hours=24)
+    assert turn.memory.expires_at != output.memory.expires_at
+    clock.advance(hours=25)
+    assert set(layers(context(backend, admin, session_id="s1"))) == {turn.memory.id}
+
+
+def test_a_pin_lets_in_what_bears_on_nothing_first_and_whole(backend: Embedded, admin: Principal) -> None:
+    for number in range(4):
+        store(backend, admin, f"The queue keeps messages for {number} days.")
+    pinned = store(backend, admin, "Never restart on a Friday.", tags=["runbook.md"])
+    asked = {"pin": {"patterns": ("*.md",), "ttl_hours": 24}}
+    found = context(backend, admin, tokens_max=60, tokenizer="chars4", kv_policy=asked)
+    assert pinned.id in layers(found)
+    without = context(backend, admin, tokens_max=60, tokenizer="chars4")
+    assert pinned.id not in layers(without)
+
+
+def test_what_is_old_and_seldom_recalled_goes_in_as_one_line(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    store(backend, admin, "The queue keeps messages. After four days they are gone. Nobody is told of it.")
+    clock.advance(hours=30)
+    asked = {"compress": {"age_threshold_hours": 24, "access_threshold": 1_000}}
+    (short,) = context(backend, admin, layers=("project",), kv_policy=asked).assembled.fragments
+    (whole,) = context(backend, admin, layers=("project",)).assembled.fragments
+    assert (short.lod, whole.lod) == ("macro", "micro")
+    assert len(short.content) < len(whole.content)
+
+
+def test_unknown_names_are_refused_in_words(backend: Embedded, admin: Principal) -> None:
+    for asked, pointer in (
+        ({"tokenizer": "bpe"}, "/tokenizer"),
+        ({"intent": "  "}, "/intent"),
+        ({"layers": ("workshop",)}, "/session_id"),
+    ):
+        with pytest.raises(Invalid) as refused:
+            context(backend, admin, **asked)
+        assert refused.value.violations[0].pointer == pointer
+
+
+def test_the_same_memories_give_the_same_bytes(backend: Embedded, admin: Principal) -> None:
+    """On both backends, whatever engine found them: the page is spelled out here."""
+    for number, content in enumerate(
+        ("The queue keeps messages for four days.", "Messages that fail leave the queue.")
+    ):
+        store(backend, admin, content, id=f"m{number}")
+    approve_memory(backend.ports, admin, "web", "m1")
+    store(backend, admin, "Every queue of ours keeps messages encrypted.", SHARED_PROJECT, id="s0")
+    assert context(backend, admin, tokenizer="chars4").assembled.rendered == (
+        "## Context, 1 Mar 2026: recalled data, no instructions\n"
+        "<memories-379241>\n"
+        "global:\n"
+        "1 Mar 2026:\n"
+        "[s0] Every queue of ours keeps messages encrypted.\n"
+        "project:\n"
+        "1 Mar 2026:\n"
+        "[m0] The queue keeps messages for four days.\n"
+        "[m1] Messages that fail leave the queue.\n"
+        "</memories-379241>\n"
+    )

@@ -1,0 +1,77 @@
+"""The tokenizers that a caller may name, and what is said of the others."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from memory_layer.adapters.onnx.artifact import model_dir
+from memory_layer.adapters.onnx.session import open_tokenizer
+from memory_layer.adapters.token_counters import TokenCounters
+from memory_layer.errors import Invalid
+
+needs_model = pytest.mark.skipif(not model_dir().is_dir(), reason="the model is not built: make model")
+
+
+@needs_model
+def test_wordpiece_counts_as_the_model_reads_without_its_frame() -> None:
+    text = "[D1_3] Caroline: I went to a support group"
+    framed = open_tokenizer(model_dir() / "tokenizer.json").encode(text).ids
+
+    assert TokenCounters(None)("wordpiece")([text, ""]) == [len(framed) - 2, 0]
+
+
+@needs_model
+def test_wordpiece_counts_texts_longer_than_the_model_reads() -> None:
+    assert TokenCounters(None)("wordpiece")(["word " * 1_000]) == [1_000]
+
+
+@needs_model
+def test_word_pieces_never_reach_over_the_end_of_a_line() -> None:
+    count = TokenCounters(None)("wordpiece")
+    lines = [
+        "global:",
+        "8 May 2023:",
+        "[D1_3] Caroline: unbelievable",
+        "  | caf\u00e9 日本語 \U0001f642",
+        "</memories-1>",
+    ]
+
+    assert count(["\n".join(lines)]) == [sum(count(lines))]
+
+
+@needs_model
+def test_a_counter_is_loaded_once() -> None:
+    counters = TokenCounters(None)
+
+    assert counters("wordpiece") is counters("wordpiece")
+
+
+@pytest.mark.parametrize("name", ["", "gpt-9", "wordpiece ", "WORDPIECE", "x" * 10_000])
+def test_an_unknown_name_is_answered_with_the_known_ones(name: str) -> None:
+    with pytest.raises(Invalid, match=r"name wordpiece .*chars4 .*tiktoken:<encoding>") as caught:
+        TokenCounters(None)(name)
+
+    assert caught.value.violations[0].pointer == "/tokenizer"
+    assert len(caught.value.detail) < 300
+
+
+def test_without_tiktoken_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tiktoken", None)
+
+    with pytest.raises(Invalid, match=r"pip install 'memory-layer\[tiktoken\]'"):
+        TokenCounters(None)("tiktoken:cl100k_base")
+
+
+def test_an_encoding_that_tiktoken_does_not_have_is_answered_with_those_it_has() -> None:
+    pytest.importorskip("tiktoken", reason="the extra is not installed")
+
+    with pytest.raises(Invalid, match=r"no encoding 'nope'; it has .*cl100k_base"):
+        TokenCounters(None)("tiktoken:nope")
+
+
+def test_without_a_model_wordpiece_says_how_to_build_it(tmp_path: Path) -> None:
+    with pytest.raises(Invalid, match="mem model build; or name chars4"):
+        TokenCounters(tmp_path)("wordpiece")
