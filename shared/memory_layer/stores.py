@@ -252,6 +252,9 @@ class PairStore(Protocol):
         It is not where it has changed meanwhile, nor where one of its records is gone: a pair quotes both.
         """
 
+    def drop_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
+        """Delete what is at that very version still; for each whether it was deleted."""
+
     def pair(self, scope: Scope, id: str) -> Pair | None: ...
 
     def pairs(self, scope: Scope, ids: Collection[str]) -> dict[str, Pair]:

@@ -38,6 +38,7 @@ from memory_layer.usecases.revise import revise
 from memory_layer.usecases.supersede import supersede_memory
 from memory_layer.usecases.sweep import run_sweep
 from memory_layer.usecases.undo import undo_last_change
+from memory_layer.usecases.verify import verify
 from tests.conftest import START, StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.contract.test_erase import DyingPart, Killed
@@ -229,6 +230,45 @@ def test_an_open_pair_is_not_shown_once_one_of_them_changed(backend: Embedded) -
     assert awaiting_review(ports, REVIEWER, PROJECT, after=None, limit=50).items == ()
     with pytest.raises(Conflict, match="says something else by now"):
         resolve(ports, found.id, resolution="kept_both")
+
+
+@pytest.mark.parametrize("how", ["archived", "revised"])
+def test_a_pair_that_has_fallen_is_dropped_and_found_again(
+    backend: Embedded, admin: Principal, clock: StandingClock, how: str
+) -> None:
+    """Not by the walk right after: what comes back since then would be no change to the next one. A decision stays."""
+    ports, scope = backend.ports, admin.scope(PROJECT)
+    add(ports, "p20", POOL_20)
+    add(ports, "p30", POOL_30)
+    add(ports, "a", PYTEST)
+    add(ports, "b", UNITTEST)
+    sweep(backend)
+    assert len(listed(ports)) == 2
+    fallen, kept = pair_id("p20", "p30", "conflict"), pair_id("a", "b", "conflict")
+    resolve(ports, kept, resolution="kept_both")
+    clock.advance(days=6, hours=12)
+    if how == "archived":
+        archive_memory(ports, AGENT, PROJECT, "p30")
+    else:
+        revise(ports, AGENT, PROJECT, "p30", {"content": DEPLOY})
+    for hours in (12, 7 * 24):
+        clock.advance(hours=hours)
+        assert sweep(backend).did == NOTHING
+    assert ports.store.pair(scope, fallen) is not None
+    clock.moment = START + timedelta(days=32)  # the first of a month: nobody else writes here
+    assert sweep(backend, is_dry_run=True).did == {"pairs dropped": 1}
+    assert sweep(backend).did == {"pairs dropped": 1}
+    assert ports.store.pairs(scope, [fallen, kept]).keys() == {kept}
+    assert sweep(backend).did == NOTHING
+    clock.advance(hours=1)
+    if how == "archived":
+        undo_last_change(ports, AGENT, PROJECT, "p30")
+    else:
+        revise(ports, AGENT, PROJECT, "p30", {"content": POOL_30})
+    clock.advance(days=7)
+    assert sweep(backend).did == {"conflicts found": 1}
+    assert [standing.id for standing in listed(ports)] == [fallen]
+    assert verify(ports, admin, PROJECT).broken == ()
 
 
 def test_turns_expired_and_ended_ones_are_left_alone(backend: Embedded, clock: StandingClock) -> None:

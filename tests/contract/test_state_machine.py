@@ -542,11 +542,14 @@ class RecordMachine(RuleBasedStateMachine):
                 self._keep(id, replace(after, version=known.version + 1))
 
     def _within_reach(self) -> list[tuple[str, Known]]:
-        """What was written by a clock that has been set back since waits until that time has come again."""
-        written_at = {
-            id: max(versions[-1][0], self.known[id].created_at) for id, versions in self.past.items()
-        }
-        return [(id, known) for id, known in self.known.items() if written_at[id] <= self.clock.moment]
+        """What was written by a clock that has been set back since waits until that time has come again; what is due
+        at once, since its creation, for that one."""
+        found = []
+        for id, known in self.known.items():
+            written_at, _ = self.past[id][-1]
+            if (max(written_at, known.created_at) if known.is_refuted else written_at) <= self.clock.moment:
+                found.append((id, known))
+        return found
 
     def _run(self, name: SweepName) -> None:
         """It may begin where the last one began; where the clock was set back since, and is past that time again

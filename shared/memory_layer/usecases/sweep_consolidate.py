@@ -16,6 +16,7 @@ from memory_layer.domain.pairing import Finding, is_closed, is_held, is_news, ju
 from memory_layer.domain.pairs import Pair
 from memory_layer.errors import MemoryLayerError, Unavailable
 from memory_layer.ports import IndexQuery, Ports, Vector, Vectors
+from memory_layer.usecases.dropping_pairs import DROPPED, drop_fallen
 from memory_layer.usecases.naming import EVERYONE
 from memory_layer.usecases.novelty import SCAN_SLACK
 from memory_layer.usecases.sweep_step import Done, Step, Walk, over_projects
@@ -51,13 +52,18 @@ def consolidate_some(ports: Ports, walk: Walk, scope: Scope) -> Done:
     since = walk.since_unless_all
     if walk.cursor is None and since is not None and not ports.store.written_since(scope, since):
         return Done()
+    dropped = drop_fallen(ports, walk, scope) if walk.cursor is None else 0
     seen = _Seen(ports, walk, scope)
-    done = _page(ports, walk, scope, seen)
+    done = _with_dropped(_page(ports, walk, scope, seen), dropped)
     while walk.is_dry_run and done.next_cursor is not None and not walk.is_over(ports.clock.now()):
         more = _page(ports, replace(walk, cursor=done.next_cursor), scope, seen)
         did = Counter(done.did) + Counter(more.did)
         done = Done(more.next_cursor, done.looked_at + more.looked_at, did, done.failed + more.failed)
     return done
+
+
+def _with_dropped(done: Done, dropped: int) -> Done:
+    return replace(done, did={**done.did, DROPPED: dropped}) if dropped else done
 
 
 def _page(ports: Ports, walk: Walk, scope: Scope, seen: _Seen) -> Done:

@@ -37,13 +37,24 @@ def writing(pair: Pair, before: Pair | None) -> Actions:
     ]
 
 
+def dropping(pair: Pair) -> Actions:
+    """What deletes a pair with its entry and links; the first of them says whether it is at its version still."""
+    own = {"Key": lifecycle_keys.pair_key(pair.scope, pair.id), **_at_version(pair.version)}
+    links = [lifecycle_keys.pair_link_key(pair.scope, id, pair.id) for id in pair.ids]
+    return [{"Delete": own}, *({"Delete": {"Key": key}} for key in (_entry_key(pair), *links))]
+
+
 def _condition(pair: Pair) -> dict[str, Any]:
     if pair.version == 1:
         return {"ConditionExpression": "attribute_not_exists(pk)"}
+    return _at_version(pair.version - 1)
+
+
+def _at_version(version: int) -> dict[str, Any]:
     return {
-        "ConditionExpression": "#version = :before",
+        "ConditionExpression": "#version = :version",
         "ExpressionAttributeNames": {"#version": "version"},
-        "ExpressionAttributeValues": {":before": {"N": str(pair.version - 1)}},
+        "ExpressionAttributeValues": {":version": {"N": str(version)}},
     }
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from memory_layer.adapters.aws import keys, lifecycle_keys
 from memory_layer.adapters.aws.items import Value
-from memory_layer.adapters.aws.pair_items import pairs_of_items, writing
+from memory_layer.adapters.aws.pair_items import dropping, pairs_of_items, writing
 from memory_layer.adapters.aws.reading import Reading
 from memory_layer.adapters.aws.table import Range, Table
 from memory_layer.domain.access import Viewer
@@ -60,6 +60,18 @@ class PairItems:
         raise StoreUnavailable(
             f"project {pair.project}: others write {' and '.join(pair.ids)} all the time; try again"
         )
+
+    def drop_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
+        return list(self._executor.map(self._drop, pairs))
+
+    def _drop(self, pair: Pair) -> bool:
+        for _ in self._table.backoff.rounds():
+            reasons = self._table.transact(dropping(pair), self._new_token())
+            if reasons is None:
+                return True
+            if reasons[0].code == "ConditionalCheckFailed":
+                return False
+        raise StoreUnavailable(f"project {pair.project}: others write pair {pair.id} all the time; try again")
 
     def pair(self, scope: Scope, id: str) -> Pair | None:
         return self.pairs(scope, [id]).get(id)

@@ -21,6 +21,7 @@ _SELECT: Final = f"SELECT {', '.join(FIELDS)} FROM pairs"
 _ADD: Final = f"{insertion('pairs')} ON CONFLICT DO NOTHING"
 _ASSIGNED: Final = ", ".join(f"{column} = ?" for column in (*FIELDS, "digest"))
 _CHANGE: Final = f"UPDATE pairs SET {_ASSIGNED} WHERE project_key = ? AND id = ? AND version = ?"
+_DROP: Final = "DELETE FROM pairs WHERE project_key = ? AND id = ? AND version = ?"
 _ARE_THERE: Final = "SELECT count(*) FROM memories WHERE project_key = ? AND id IN (?, ?)"
 
 
@@ -41,6 +42,15 @@ class PairRows(ABC):
             return []
         with self._database.writing() as connection:
             return [_written(connection, pair) for pair in pairs]
+
+    def drop_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
+        if not pairs:
+            return []
+        with self._database.writing() as connection:
+            return [
+                connection.execute(_DROP, (self._key(pair.scope), pair.id, pair.version)).rowcount == 1
+                for pair in pairs
+            ]
 
     def pair(self, scope: Scope, id: str) -> Pair | None:
         return self.pairs(scope, [id]).get(id)
