@@ -271,10 +271,15 @@ class IndexAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Mentioned:
-    """How many records are tied to a thing, and those in the best standing, best first, then by id."""
+    """How many records are tied to a thing, and those in the best standing, best first, then by id.
+
+    Args:
+        standings: of each of them, confidence × relevance_score in millionths.
+    """
 
     total: int
     refs: tuple[Ref, ...]
+    standings: tuple[int, ...]
 
 
 class SearchIndex(Protocol):

@@ -281,7 +281,8 @@ def _hits(answer: Body) -> list[Body]:
 
 def _mentioned(answer: Body) -> Mentioned:
     total = answer.get("hits", {}).get("total", {}).get("value", 0)
-    return Mentioned(total, tuple(standing_ref(hit) for hit in _hits(answer)))
+    hits = _hits(answer)
+    return Mentioned(total, tuple(map(standing_ref, hits)), tuple(hit["sort"][0] for hit in hits))
 
 
 def _scores(arm: str, answer: Body) -> dict[Ref, float]:
