@@ -127,7 +127,13 @@ def _mentioned(
         return {}
     try:
         told = ports.index.mentioning(
-            search.scopes, list(keys), search.filters, search.viewer, now=search.now, k=RARE_MAX
+            search.scopes,
+            list(keys),
+            search.filters,
+            search.viewer,
+            now=search.now,
+            k=RARE_MAX,
+            hub_above=RARE_MAX**2,  # a tie to such a thing would add next to nothing
         )
     except IndexUnavailable:
         return {}
