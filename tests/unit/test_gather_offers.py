@@ -149,7 +149,7 @@ def test_what_there_is_no_time_for_is_named(web: Embedded, admin: Principal) -> 
         return offered
 
     object.__setattr__(web.ports.contexts, "timer", lambda: at[0])
-    web.ports.contexts.pace.factor = 1_000.0
+    web.ports.contexts.pace.factor = 5.0
     for number in range(30):
         asked = Asked(fields={"content": f"The queue {number} keeps messages."}, on_duplicate="create")
         remember(web.ports, admin, "web", asked)
