@@ -34,9 +34,7 @@ from memory_layer.settings import read_settings
 from memory_layer.usecases.assemble import assemble_context
 from memory_layer.usecases.context_request import ContextRequest
 from memory_layer.usecases.recall import RecallRequest, recall
-from tests.bench.retrieval import _lines as lines
-from tests.bench.retrieval import _load as load
-from tests.bench.retrieval import _opened as opened
+from tests.bench.retrieval import lines, load, opened
 
 BUDGETS = (500, 1_000, 2_000, 4_000)
 DEPTH = 200
