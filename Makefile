@@ -19,7 +19,7 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test check format lint types openapi model
 .PHONY: engines engines-stop test-aws layers synth
-.PHONY: bench bench-retrieval bench-context bench-learning bench-lifecycle bench-peers bench-aws lock clean
+.PHONY: bench bench-graph bench-retrieval bench-context bench-learning bench-lifecycle bench-peers bench-aws lock clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -87,6 +87,10 @@ bench-retrieval: model .venv/.tools ## Evidence recall on LoCoMo (LOCOMO=folder 
 bench-context: model .venv/.tools ## Evidence in a context on LoCoMo, against plain top-k of the same tokens (LOCOMO=)
 	@test -n "$(LOCOMO)" || { echo "Say where LoCoMo is: make bench-context LOCOMO=folder"; exit 2; }
 	@$(PY) -m tests.bench.context "$(LOCOMO)"
+
+bench-graph: model .venv/.tools ## What the graph adds to recall on LoCoMo, by category (LOCOMO=folder)
+	@test -n "$(LOCOMO)" || { echo "Say where LoCoMo is: make bench-graph LOCOMO=folder"; exit 2; }
+	@$(PY) -m tests.bench.graph "$(LOCOMO)"
 
 bench-learning: model .venv/.tools ## Does it learn from outcomes: honest, noisy and hostile voters
 	@$(PY) -m tests.bench.learning

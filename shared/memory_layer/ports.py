@@ -275,12 +275,21 @@ class IndexAnswer:
     typical_cosine: float = DEFAULT_TYPICAL_COSINE
 
 
+NO_HUB = 2**31
+"""More than a project has records: every thing has its best named."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mentioned:
-    """How many records are tied to a thing, and those in the best standing, best first, then by id."""
+    """How many records are tied to a thing, and those in the best standing, best first, then by id.
+
+    Args:
+        standings: of each of them, confidence × relevance_score in millionths.
+    """
 
     total: int
     refs: tuple[Ref, ...]
+    standings: tuple[int, ...]
 
 
 class SearchIndex(Protocol):
@@ -316,8 +325,12 @@ class SearchIndex(Protocol):
         *,
         now: datetime,
         k: int,
+        hub_above: int = NO_HUB,
     ) -> dict[Key, Mentioned]:
         """The records tied to each of these things (domain.mentions), in one round trip; unknown things are left out.
+
+        Args:
+            hub_above: of a thing that more records are tied to, none need be named: it is enough to count them.
 
         It may name records that are not tied to it: the record has the last word.
 

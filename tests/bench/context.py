@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -33,9 +34,7 @@ from memory_layer.settings import read_settings
 from memory_layer.usecases.assemble import assemble_context
 from memory_layer.usecases.context_request import ContextRequest
 from memory_layer.usecases.recall import RecallRequest, recall
-from tests.bench.retrieval import _lines as lines
-from tests.bench.retrieval import _load as load
-from tests.bench.retrieval import _opened as opened
+from tests.bench.retrieval import lines, load, opened
 
 BUDGETS = (500, 1_000, 2_000, 4_000)
 DEPTH = 200
@@ -63,6 +62,7 @@ Maker = Callable[[str, str, int], Context]
 
 def main() -> None:
     arguments = _arguments()
+    logging.getLogger("memory_layer").setLevel(logging.ERROR)
     memories, questions = (lines(arguments.locomo / f"{name}.jsonl") for name in ("memories", "questions"))
     asked = questions[:: arguments.every]
     with tempfile.TemporaryDirectory() as folder, opened(arguments.backend, Path(folder)) as backend:
@@ -197,17 +197,19 @@ def _mean(rows: Sequence[dict[str, float]]) -> dict[str, float]:
 
 def _print(report: dict[str, Any]) -> None:
     console = Console()
-    console.print(f"LoCoMo: {report['memories']} turns, {report['questions']} questions; word pieces")
-    table = Table("evidence in the context", *(f"{budget:,} tokens" for budget in BUDGETS))
+    console.print(
+        f"LoCoMo: {report['memories']} turns, {report['questions']} questions; budgets in word pieces"
+    )
+    table = Table("evidence in it", *(f"{budget:,}" for budget in BUDGETS))
     for name, run in report["runs"].items():
         table.add_row(name, *(f"{run[str(budget)]['coverage']:.3f}" for budget in BUDGETS))
     assembled = report["runs"]["assembled"]
     for title, key, form in (
-        ("assembled: of it whole", "whole", "{:.3f}"),
-        ("assembled: memories", "memories", "{:.1f}"),
-        ("assembled: tokens used", "tokens", "{:,.0f}"),
-        ("assembled: mean coherence", "coherence", "{:.3f}"),
-        ("assembled: mean ms", "ms", "{:.0f}"),
+        ("… of it whole", "whole", "{:.3f}"),
+        ("… memories", "memories", "{:.1f}"),
+        ("… tokens used", "tokens", "{:,.0f}"),
+        ("… mean coherence", "coherence", "{:.3f}"),
+        ("… mean ms", "ms", "{:.0f}"),
     ):
         table.add_row(title, *(form.format(assembled[str(budget)][key]) for budget in BUDGETS))
     console.print(table)

@@ -42,10 +42,10 @@ Ranker = Callable[[str, str], list[str]]
 
 def main() -> None:
     arguments = _arguments()
-    memories, questions = (_lines(arguments.locomo / f"{name}.jsonl") for name in ("memories", "questions"))
-    with tempfile.TemporaryDirectory() as folder, _opened(arguments.backend, Path(folder)) as backend:
-        loading_s = _load(backend, Path(folder), memories)
-        results = {name: _measure(ranker, questions) for name, ranker in _rankers(backend).items()}
+    memories, questions = (lines(arguments.locomo / f"{name}.jsonl") for name in ("memories", "questions"))
+    with tempfile.TemporaryDirectory() as folder, opened(arguments.backend, Path(folder)) as backend:
+        loading_s = load(backend, Path(folder), memories)
+        results = {name: measure(ranker, questions) for name, ranker in _rankers(backend).items()}
     report = {"memories": len(memories), "questions": len(questions), "loading_s": loading_s, "runs": results}
     _print(report)
     if arguments.json:
@@ -61,7 +61,7 @@ def _arguments() -> argparse.Namespace:
 
 
 @contextmanager
-def _opened(name: str, folder: Path) -> Iterator[Embedded]:
+def opened(name: str, folder: Path) -> Iterator[Embedded]:
     local = embedded(read_settings(data_dir=folder))
     with closing(local):
         if name == "embedded":
@@ -71,11 +71,11 @@ def _opened(name: str, folder: Path) -> Iterator[Embedded]:
             yield backend
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def _load(backend: Embedded, folder: Path, memories: Iterable[dict[str, Any]]) -> float:
+def load(backend: Embedded, folder: Path, memories: Iterable[dict[str, Any]]) -> float:
     """Every session in one request to POST /sessions/{id}/turns, as a user would; returns seconds."""
     import asyncio
 
@@ -139,7 +139,7 @@ def _rankers(backend: Embedded) -> dict[str, Ranker]:
     }
 
 
-def _measure(rank: Ranker, questions: list[dict[str, Any]]) -> dict[str, Any]:
+def measure(rank: Ranker, questions: list[dict[str, Any]]) -> dict[str, Any]:
     rows, times_ms = [], []
     rank(questions[0]["project"], questions[0]["question"])  # loads what is loaded lazily
     for question in questions:

@@ -176,7 +176,7 @@ class _Liar:
         self._index, self._refs = index, refs
 
     def mentioning(self, _: Any, mentions: Any, *__: Any, **___: Any) -> Any:
-        return {key: Mentioned(2, tuple(self._refs)) for key in mentions}
+        return {key: Mentioned(2, tuple(self._refs), (1, 1)) for key in mentions}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._index, name)

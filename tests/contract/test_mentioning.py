@@ -116,7 +116,7 @@ def test_both_projects_are_asked(backend: Embedded, admin: Principal) -> None:
     scopes, now = (admin.scope("web"), admin.scope("_shared")), backend.ports.clock.now()
     key = entity_key(ORDERS)
     found = backend.ports.index.mentioning(scopes, [key], Filters(), viewer_of(admin), now=now, k=1)
-    assert found == {key: Mentioned(2, (Ref("_shared", "m0"),))}
+    assert found == {key: Mentioned(2, (Ref("_shared", "m0"),), (1_000_000,))}
 
 
 SCOPE = Scope("acme", "web")

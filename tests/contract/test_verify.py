@@ -161,6 +161,7 @@ def flipped(value: Any, chance: random.Random) -> Any:
 PARTS = {
     "tombstones": "tombstone",
     "accesses": "accesses",
+    "mentions": "mentions",
     "verdicts": "verdict",
     "sessions": "positions",
     "answers": "answer",
@@ -181,10 +182,11 @@ PARTS = {
 OWNED = ("memories", "versions", "search_rows")
 LOST = {
     ("accesses", "memory_key"): "file",
+    ("mentions", "memory_key"): "file",
     ("projects", "position"): "project",
     ("projects", "policy"): "settings",
 }
-NEVER_UNSEALED = {"entity_events", "activity", "pairs", "erased_bodies", "sqlite_sequence"}
+NEVER_UNSEALED = {"entity_events", "activity", "pairs", "erased_bodies", "mentions", "sqlite_sequence"}
 """Younger than digests, or SQLite's own."""
 
 NO_PROJECTS = {"sweep_states"}

@@ -39,9 +39,10 @@ NAMES = {
     "list_memories",
     "confirm_memory",
     "undo_change",
+    "assemble_context",
     "explore_entity",
 }
-READERS = {"search_memory", "get_prompt", "list_memories", "explore_entity"}
+READERS = {"search_memory", "get_prompt", "list_memories", "explore_entity", "assemble_context"}
 
 Talk = Callable[..., Any]
 

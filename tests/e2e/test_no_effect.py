@@ -16,8 +16,8 @@ def pointers(answer: httpx2.Response) -> list[str]:
     return [error["pointer"] for error in answer.json()["errors"]]
 
 
-@pytest.mark.parametrize("strategy", ["auto", "semantic", "lexical"])
-def test_entities_are_looked_up_by_their_strategy_only(http: httpx2.Client, strategy: str) -> None:
+@pytest.mark.parametrize("strategy", ["semantic", "lexical"])
+def test_entities_go_with_no_strategy_that_knows_words_alone(http: httpx2.Client, strategy: str) -> None:
     """Falls without the refusal in edge/asking.py: they would be ignored (ADR-0003)."""
     asked = {"query": "herons", "entities": ["urn:x"], "strategy": strategy}
     assert pointers(http.post("/v1/projects/web/recall", json=asked)) == ["/entities"]

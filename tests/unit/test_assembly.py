@@ -405,6 +405,12 @@ def test_one_memory_without_a_vector_is_no_failure() -> None:
     assert not assemble(offers, ask(500), words).warnings
 
 
+def test_one_memory_alone_fits_together_with_or_without_a_vector() -> None:
+    assembled = assemble([replace(offer(1, "Deploy with pnpm"), vector=None)], ask(500), words)
+
+    assert (list(assembled.warnings), assembled.coherence) == ([], 1.0)
+
+
 def test_relevance_comes_before_fame_and_belief_decides_among_equals() -> None:
     new, old = NOW, NOW - timedelta(days=300)
     near = offer(1, "Deploy with pnpm", relevance=1.0, updated_at=old, source="run", confidence=0.3)

@@ -10,6 +10,7 @@ import typer
 from memory_layer.cli import (
     admin,
     conflicts,
+    contexts,
     corrections,
     data,
     entity_events,
@@ -39,6 +40,7 @@ for part in (
     corrections,
     conflicts,
     recalling,
+    contexts,
     graph,
     governance,
     learning,

@@ -35,7 +35,7 @@ def similarities(offers: Sequence[Offer]) -> NDArray[np.float64] | None:
         if offer.vector is not None and offer.vector.size == size:
             vectors[row] = offer.vector
     known = np.isfinite(vectors).all(axis=1) & (vectors != 0.0).any(axis=1)
-    if known.sum() < COMPARABLE_SHARE * len(offers):
+    if len(offers) > 1 and known.sum() < COMPARABLE_SHARE * len(offers):
         return None
     vectors[~known] = 0.0
     alike = np.clip((vectors @ vectors.T).astype(np.float64), -1.0, 1.0)

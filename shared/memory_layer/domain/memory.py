@@ -206,6 +206,11 @@ def exact(score: float) -> float:
     return round(score, 3)
 
 
+def standing_millionths(memory: Memory) -> int:
+    """confidence × relevance_score, exactly: what records that no words tell apart are ordered by."""
+    return round(memory.confidence * 1_000) * round(memory.relevance_score * 1_000)
+
+
 def content_hash(content: str) -> str:
     """SHA-256 of the content in UTF-8, hex."""
     return hashlib.sha256(content.encode()).hexdigest()

@@ -99,7 +99,7 @@ def _defused(content: str) -> str:
 
 _OPENING_BRACKETS = "<\u2039\u2329\u276c\u276e\u27e8\u3008\ufe64\uff1c\u02c2\u1438\u226e"
 _MAY_OPEN = re.compile(f"[{_OPENING_BRACKETS}]")
-_FENCE = re.compile(r"</*memories")
+_FENCE = "memories"
 _LOOK_ALIKES = str.maketrans(
     "\u0435\u0451\u0454\u04bd\u03b5\u212e\u1d07\u043c\u03bc\u028d\u1d0d\u043e\u03bf\u0585\u1d0f"
     "\u0433\u0280\u0456\u03b9\u0131\u026a\u0455\ua731\u2044\u2215\u29f8\u2571\\",
@@ -110,28 +110,33 @@ _LOOK_ALIKES = str.maketrans(
 
 def _without_fences(content: str) -> str:
     """Turn the bracket of everything that reads as a memories tag into a parenthesis."""
-    if not _MAY_OPEN.search(content):
+    opening = [found.start() for found in _MAY_OPEN.finditer(content) if _is_fence(content, found.end())]
+    if not opening:
         return content
     characters = list(content)
-    seen, places = _as_read(content)
-    for fence in _FENCE.finditer(seen):
-        characters[places[fence.start()]] = "("
+    for place in opening:
+        characters[place] = "("
     return "".join(characters)
 
 
-def _as_read(content: str) -> tuple[str, list[int]]:
-    """The content as eyes and models fold it: case, width, accents, blanks and invisible characters gone.
+def _is_fence(content: str, at: int) -> bool:
+    """Whether what follows a bracket reads, slashes aside, as the name of the tag.
 
-    Returns:
-        the folded text, and for each of its characters the index of the one that it came from.
+    Read as eyes and models fold it: case, width, accents, blanks and invisible characters gone. It stops at the
+    first character that differs, so that a text costs no more than its length, however many brackets it has.
     """
-    seen: list[str] = []
-    places: list[int] = []
-    for place, character in enumerate(content):
-        folded = _folded(character)
-        seen.append(folded)
-        places += [place] * len(folded)
-    return "".join(seen), places
+    read = 0
+    while at < len(content):
+        for part in _folded(content[at]):
+            if part == "/" and read == 0:
+                continue
+            if part != _FENCE[read]:
+                return False
+            read += 1
+            if read == len(_FENCE):
+                return True
+        at += 1
+    return False
 
 
 def _folded(character: str) -> str:

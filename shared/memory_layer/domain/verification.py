@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # late at run time: who only names a type need not load it
 Part = Literal[
     "record", "content", "body", "vectors", "version", "tombstone", "accesses", "verdict", "answer", "positions",
     "receipt", "run", "staged", "operation", "quota", "event", "activity", "pair", "log", "project", "settings", "file",
+    "mentions",
 ]
 # fmt: on
 

@@ -21,6 +21,7 @@ from memory_layer.domain.memory import (
     TaskType,
 )
 from memory_layer.edge.schemas import MEMORY_ID, PROJECT, PromptFormat
+from memory_layer.usecases.context_request import DEFAULT_TOKENS, TIME_MAX_MS, TOKENS_MAX
 from memory_layer.usecases.remember import OnDuplicate
 
 SEARCH_MAX = 50
@@ -174,6 +175,21 @@ class ListMemories(Arguments):
     cursor: Annotated[
         Annotated[str, MaxLen(2_048)] | None,
         Field(description="next_cursor of the page before, same filters."),
+    ] = None
+
+
+class AssembleContext(Arguments):
+    intent: Annotated[Text, Field(description="What the context is for, in words.")]
+    tokens_max: Annotated[int, Ge(0), Le(TOKENS_MAX), Field(description="Of the page, at most.")] = (
+        DEFAULT_TOKENS
+    )
+    time_ms: Annotated[
+        int, Ge(1), Le(TIME_MAX_MS), Field(description="Until the answer; what is late is left out.")
+    ] = 2_000
+    entities: Annotated[Labels, Field(description="URNs that it should cover.")] = ()
+    session_id: Annotated[
+        Annotated[str, MinLen(1), MaxLen(256)] | None,
+        Field(description="Whose turns and tool outputs belong to it; this session's if omitted."),
     ] = None
 
 

@@ -15,6 +15,7 @@ from memory_layer.edge.asking import COMPOSERS
 from memory_layer.edge.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.schemas import said
 from memory_layer.mcp import shapes
+from memory_layer.mcp.context_tools import CONTEXT_TOOLS
 from memory_layer.mcp.correction_tools import CORRECTION_TOOLS
 from memory_layer.mcp.desk import Desk as Desk
 from memory_layer.mcp.desk import Reply as Reply
@@ -243,6 +244,7 @@ TOOLS: tuple[Tool, ...] = (
         is_idempotent=True,
     ),
     *CORRECTION_TOOLS,
+    *CONTEXT_TOOLS,
     *GRAPH_TOOLS,
     Tool(
         name="list_memories",

@@ -23,6 +23,9 @@ SHORT_PAGE_MS: Final = 2.0
 
 Page: TypeAlias = Callable[[Sequence[Offer], Deadline | None], Assembled]
 
+ALLOWANCE_MS: Final = 3.0
+"""How late that page may be; where it would be later, it is empty."""
+
 COUNTED_TOGETHER: Final = 16_384
 """Characters between two looks at the clock."""
 
@@ -49,7 +52,8 @@ def assemble_in_time(
         except Late:
             pass
     few = [offer for offer in best if _cost_ms(offer) <= SHORT_PAGE_MS]
-    shown = few[: _affordable(few, SHORT_PAGE_MS)]
+    left_ms = 1_000 * deadline.seconds_left + ALLOWANCE_MS
+    shown = few[: _affordable(few, min(SHORT_PAGE_MS, left_ms / contexts.pace.factor))]
     names = {id(offer) for offer in shown}
     return _told(page(shown, None), [offer for offer in best if id(offer) not in names])
 

@@ -8,7 +8,7 @@ from itertools import chain
 from memory_layer.domain.blending import QUESTION_FACTOR, Relevance
 from memory_layer.domain.entity_extraction import name_words_of
 from memory_layer.domain.lineage import Link
-from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.memory import Memory, Ref, standing_millionths
 from memory_layer.domain.mentions import Key, entity_key, form_of, mention_keys, names_exactly
 from memory_layer.domain.nearness import (
     KEYS_MAX,
@@ -127,7 +127,13 @@ def _mentioned(
         return {}
     try:
         told = ports.index.mentioning(
-            search.scopes, list(keys), search.filters, search.viewer, now=search.now, k=RARE_MAX
+            search.scopes,
+            list(keys),
+            search.filters,
+            search.viewer,
+            now=search.now,
+            k=RARE_MAX,
+            hub_above=RARE_MAX**2,  # a tie to such a thing would add next to nothing
         )
     except IndexUnavailable:
         return {}
@@ -142,14 +148,20 @@ def with_news(
         return told
     news = ports.store.get_many(tenant, unseen[-NEWS_LOOKED_AT:], with_bodies=False)
     ties = {ref: frozenset(mention_keys(memory)) for ref, memory in news.items()}
-    return {key: one for key in keys if (one := _as_now(key, told.get(key), ties)).total}
+    standings = {ref: standing_millionths(memory) for ref, memory in news.items()}
+    return {key: one for key in keys if (one := _as_now(key, told.get(key), ties, standings)).total}
 
 
-def _as_now(key: Key, told: Mentioned | None, ties: Mapping[Ref, frozenset[Key]]) -> Mentioned:
-    before = told or Mentioned(0, ())
-    kept = tuple(ref for ref in before.refs if ref not in ties)
-    now = tuple(ref for ref, of_one in ties.items() if key in of_one)
-    return Mentioned(before.total - len(before.refs) + len(kept) + len(now), (*kept, *now))
+def _as_now(
+    key: Key, told: Mentioned | None, ties: Mapping[Ref, frozenset[Key]], standings: Mapping[Ref, int]
+) -> Mentioned:
+    before = told or Mentioned(0, (), ())
+    known = zip(before.refs, before.standings, strict=True)
+    kept = [(-standing, ref.id, ref) for ref, standing in known if ref not in ties]
+    now = [(-standings[ref], ref.id, ref) for ref, of_one in ties.items() if key in of_one]
+    best = sorted([*kept, *now])
+    total = before.total - len(before.refs) + len(best)
+    return Mentioned(total, tuple(ref for *_, ref in best), tuple(-standing for standing, *_ in best))
 
 
 def _brought_in(reading: Reading, shares: Mapping[Ref, float], known: Mapping[Ref, float]) -> list[Memory]:

@@ -36,7 +36,7 @@ from memory_layer.domain.mentions import Key
 from memory_layer.domain.reconciling import Coverage, Reconciled
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest.index import CONTENT_TEXT, CONTENT_VECTOR, CONTEXT_TEXT
-from memory_layer.ports import IndexAnswer, IndexQuery, Mentioned, Stats
+from memory_layer.ports import NO_HUB, IndexAnswer, IndexQuery, Mentioned, Stats
 
 Answer = TypeVar("Answer")
 
@@ -140,12 +140,14 @@ class OpenSearchIndex:
         *,
         now: datetime,
         k: int,
+        hub_above: int = NO_HUB,
     ) -> dict[Key, Mentioned]:
         """The records tied to each of these things, the `k` in the best standing of them; in one `_msearch`.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
+        del hub_above  # the engine finds the best of many as soon as those of few
         conditions = [*in_scopes(scopes), *accepted(filters, viewer, now)]
         bodies = {key: mention_body(key, conditions, k) for key in mentions}
         found: dict[Key, Body] = self._if_there(lambda: self._search_many(bodies), {})
@@ -281,7 +283,8 @@ def _hits(answer: Body) -> list[Body]:
 
 def _mentioned(answer: Body) -> Mentioned:
     total = answer.get("hits", {}).get("total", {}).get("value", 0)
-    return Mentioned(total, tuple(standing_ref(hit) for hit in _hits(answer)))
+    hits = _hits(answer)
+    return Mentioned(total, tuple(map(standing_ref, hits)), tuple(hit["sort"][0] for hit in hits))
 
 
 def _scores(arm: str, answer: Body) -> dict[Ref, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -51,9 +51,12 @@ _KINDS: Final = (
     _Kind("operations", "operation", "id", owners=_TENANTS),
     _Kind("quotas", "quota", "key", owners=_TENANTS),
 )
-_ACCESSES: Final = (
-    f"SELECT CAST(m.id AS BLOB), a.digest, {as_bytes(CELLS['accesses'])}"
-    " FROM accesses a JOIN memories m ON m.key = a.memory_key WHERE m.project_key = ?"
+_OF_RECORDS: Final[Mapping[str, Part]] = {"accesses": "accesses", "mentions": "mentions"}
+"""Tables with at most one row for each record, and what one is called."""
+
+_OF_RECORD: Final = (
+    "SELECT CAST(m.id AS BLOB), a.digest, {cells}"
+    " FROM {table} a JOIN memories m ON m.key = a.memory_key WHERE m.project_key = ?"
 )
 _POSITION: Final = (
     "SELECT p.digest, p.position, max("
@@ -67,7 +70,8 @@ READ_CHUNK: Final = 500
 def beside(connection: sqlite3.Connection, scope: Scope, project_key: int) -> Iterator[Beside]:
     """As ports.RecordStore.beside."""
     yield from _project(connection, scope, project_key)
-    yield from _accesses(connection, project_key)
+    for table, part in _OF_RECORDS.items():
+        yield from _of_records(connection, project_key, table, part)
     for kind in _KINDS:
         owner: Owner = scope.tenant if kind.owners == _TENANTS else project_key
         try:
@@ -86,12 +90,13 @@ def _project(connection: sqlite3.Connection, scope: Scope, project_key: int) -> 
             yield Beside(Broken(scope.project, None, "project", told))
 
 
-def _accesses(connection: sqlite3.Connection, project_key: int) -> Iterator[Beside]:
-    for id, stored, *cells in _all(connection, _ACCESSES, (project_key,)):
+def _of_records(connection: sqlite3.Connection, project_key: int, table: str, part: Part) -> Iterator[Beside]:
+    sql = _OF_RECORD.format(cells=as_bytes(CELLS[table]), table=table)
+    for id, stored, *cells in _all(connection, sql, (project_key,)):
         if stored is None:
             yield Beside()
         elif stored != seal(cells):
-            yield Beside(Broken(shown(id), None, "accesses", NO_MATCH))
+            yield Beside(Broken(shown(id), None, part, NO_MATCH))
 
 
 def _rows(connection: sqlite3.Connection, kind: _Kind, owner: Owner) -> Iterator[Beside]:

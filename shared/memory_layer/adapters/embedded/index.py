@@ -5,26 +5,19 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from heapq import nsmallest
 
 from memory_layer.adapters.embedded import statistics
-from memory_layer.adapters.embedded.index_feed import (
-    Chunk,
-    changed_chunks,
-    gone_keys,
-    index_rows,
-    record_count,
-)
+from memory_layer.adapters.embedded.index_feed import changed_chunks, gone_keys, index_rows, record_count
+from memory_layer.adapters.embedded.index_loading import load, stored_vectors
 from memory_layer.adapters.embedded.merged_arms import merged
 from memory_layer.adapters.embedded.merged_mentions import together
 from memory_layer.adapters.embedded.ram_index import ProjectIndex, ProjectQuery, TextField
 from memory_layer.adapters.embedded.reconcile import compared, lost_rows, snapshot
-from memory_layer.adapters.embedded.rows import placeholders
 from memory_layer.adapters.embedded.settled import settled
 from memory_layer.adapters.embedded.transaction import UNKNOWN_PROJECT
 from memory_layer.adapters.embedded.vector_coverage import coverage, unembedded
@@ -36,7 +29,7 @@ from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.mentions import Key
 from memory_layer.domain.reconciling import Coverage, Reconciled
 from memory_layer.errors import IndexUnavailable
-from memory_layer.ports import IndexAnswer, IndexQuery, Mentioned, Stats
+from memory_layer.ports import NO_HUB, IndexAnswer, IndexQuery, Mentioned, Stats
 
 DEFAULT_MAX_BYTES = 4 * 2**30
 
@@ -135,15 +128,16 @@ class EmbeddedIndex:
         *,
         now: datetime,
         k: int,
+        hub_above: int = NO_HUB,
     ) -> dict[Key, Mentioned]:
-        """The records tied to each of these things, the `k` in the best standing of them.
+        """The records tied to each of these things, the `k` in the best standing of them; of a hub none.
 
         Raises:
             IndexUnavailable: the database cannot be read.
         """
         hashes = [term_hash(key) for key in mentions]
         found = [
-            (scope.project, index.mentioning(hashes, filters, viewer, now, k))
+            (scope.project, index.mentioning(hashes, filters, viewer, now, k, hub_above))
             for scope, index in self._loaded(scopes)
         ]
         return together(mentions, found, k) if mentions else {}
@@ -276,26 +270,12 @@ class EmbeddedIndex:
         chunks = changed_chunks(connection, project.key, project.seen)
         if project.seen == 0:
             project.index.reserve(record_count(connection, project.key))
-            self._load(project.index, chunks)
+            load(project.index, chunks, self._model, self._dimensions)
         else:
             for chunk in chunks:
-                self._put(project.index, chunk)
+                project.index.put(index_rows(chunk, self._model, self._dimensions))
         project.index.remove(gone_keys(connection, project.key, project.seen))
         project.seen, project.nbytes = position, project.index.nbytes
-
-    def _load(self, index: ProjectIndex, chunks: Iterable[Chunk]) -> None:
-        """While this thread reads a chunk, another puts the one before it, which is mostly numpy's work."""
-        with ThreadPoolExecutor(1, thread_name_prefix="load") as pool:
-            putting: Future[None] | None = None
-            for chunk in chunks:
-                if putting is not None:
-                    putting.result()
-                putting = pool.submit(self._put, index, chunk)
-            if putting is not None:
-                putting.result()
-
-    def _put(self, index: ProjectIndex, chunk: Chunk) -> None:
-        index.put(index_rows(chunk, self._model, self._dimensions))
 
     def _evict_beside(self, scope: Scope) -> None:
         with self._lock:
@@ -306,11 +286,7 @@ class EmbeddedIndex:
                 total -= self._projects.pop(idle).nbytes
 
     def _read_vectors(self, field: TextField, keys: Sequence[int]) -> dict[int, bytes]:
-        sql = (
-            f"SELECT memory_key, {field}_vector FROM search_rows"
-            f" WHERE memory_key IN ({placeholders(keys)}) AND {field}_vector IS NOT NULL"
-        )
-        return dict(self._reader().execute(sql, keys).fetchall())
+        return stored_vectors(self._reader(), field, keys)
 
 
 @contextmanager

@@ -8,23 +8,24 @@ import struct
 from collections.abc import Iterable
 from typing import Any, Final
 
+from memory_layer.adapters.embedded.sealed_rows import change_in_place, insertion, sealed
 from memory_layer.domain.analysis import term_hash
 from memory_layer.domain.memory import Memory, Relation
 from memory_layer.domain.mentions import Key, named_keys, named_targets, said_keys
 
-_WRITE: Final = "INSERT OR REPLACE INTO mentions (memory_key, said, named) VALUES (?, ?, ?)"
-_NAME_ANEW: Final = "UPDATE mentions SET named = ? WHERE memory_key = ?"
+_WRITE: Final = insertion("mentions", "INSERT OR REPLACE")
+_NAME_ANEW: Final = f"{change_in_place('mentions', named='?2')} WHERE memory_key = ?1"
 
 
 def write_mentions(connection: sqlite3.Connection, memory_key: int, memory: Memory, content: str) -> None:
     """Args: content: all the words of the record, wherever they lie."""
     values = (memory_key, encode_keys(said_keys(content)), encode_keys(named_keys(memory)))
-    connection.execute(_WRITE, values)
+    connection.execute(_WRITE, sealed(values))
 
 
 def name_anew(connection: sqlite3.Connection, memory_key: int, memory: Memory) -> None:
     """Where the words are as they were."""
-    connection.execute(_NAME_ANEW, (encode_keys(named_keys(memory)), memory_key))
+    connection.execute(_NAME_ANEW, (memory_key, encode_keys(named_keys(memory))))
 
 
 def encode_keys(keys: Iterable[Key]) -> bytes:

@@ -25,5 +25,6 @@ def together(
             k, ((-score, id, name) for name, of_one in projects for score, id in of_one[place][1])
         )
         if total:
-            answers[key] = Mentioned(total, tuple(Ref(name, id) for _, id, name in best))
+            refs = tuple(Ref(name, id) for _, id, name in best)
+            answers[key] = Mentioned(total, refs, tuple(-standing for standing, *_ in best))
     return answers

@@ -34,10 +34,6 @@ _SPARE_CANDIDATES = 16
 """Compared exactly beyond the k asked for: the scan alone finds .991 of the ten nearest, with this all of them."""
 
 
-_TIED_LOOKED_AT = 1_000
-"""Records of equal standing among which the first ids are looked for; of more, those that were there first."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectQuery:
     """What to look for: `terms` are hashes and how often the query says each; None leaves an arm out."""
@@ -164,28 +160,22 @@ class ProjectIndex:
         with self._lock:
             accepted = self._columns.mask(filters, viewer, now)
             scores, ids = self._columns.standing_scores(), self._ids.view
-        slots = best_positions(scores, accepted, k)
-        worst = scores[slots].min() if len(slots) > k else -1
-        sure = slots[scores[slots] > worst]
-        found = list(zip(scores[sure].tolist(), ids.of(sure), strict=True))
-        tied = ids.first(slots[scores[slots] == worst], k - len(found))
-        return sorted(found, key=lambda item: (-item[0], item[1])) + [(int(worst), id) for id in tied]
+        return _in_standing(scores, ids, best_positions(scores, accepted, k), k)
 
     def mentioning(
-        self, hashes: Sequence[int], filters: Filters, viewer: Viewer, now: datetime, k: int
+        self, hashes: Sequence[int], filters: Filters, viewer: Viewer, now: datetime, k: int, hub_above: int
     ) -> list[tuple[int, list[tuple[int, str]]]]:
-        """Of each key how many records are tied to it, and the `k` best of them as `standing` has them."""
+        """Of each key how many records are tied to it, and, unless those are too many, the `k` best of them as
+        `standing` has them."""
         with self._lock:
             accepted = self._columns.mask(filters, viewer, now)
             scores, ids = self._columns.standing_scores(), self._ids.view
             view = self._mentions.view(None)
-        found = []
-        for slots in holders(view, hashes):
-            seen = slots[accepted[slots]]
-            best = seen[np.argsort(-scores[seen], kind="stable")[: k + _TIED_LOOKED_AT]]
-            named = sorted(zip((-scores[best]).tolist(), ids.of(best), strict=True))[:k]
-            found.append((len(seen), [(-score, id) for score, id in named]))
-        return found
+        seen = [slots[accepted[slots]] for slots in holders(view, hashes)]
+        return [
+            (len(slots), _in_standing(scores, ids, slots, k) if len(slots) <= hub_above else [])
+            for slots in seen
+        ]
 
     def tags(self) -> set[str]:
         """Every tag that a record carries."""
@@ -249,6 +239,18 @@ class ProjectIndex:
         self._columns.renumber(new_slots)
         self._directory.rebuild(self._keys.rows)
         self._dead = 0
+
+
+def _in_standing(scores: Scores, ids: IdView, slots: Slots, k: int) -> list[tuple[int, str]]:
+    """The `k` of these slots with the highest scores, best first, equal ones by id."""
+    if k < 1 or not len(slots):
+        return []
+    values = scores[slots]
+    worst = np.partition(values, -k)[-k] if len(slots) > k else -1
+    sure = slots[values > worst]
+    found = list(zip(scores[sure].tolist(), ids.of(sure), strict=True))
+    tied = ids.first(slots[values == worst], k - len(found))
+    return sorted(found, key=lambda item: (-item[0], item[1])) + [(int(worst), id) for id in tied]
 
 
 def _lexical(view: _View, field: TextField, query: ProjectQuery) -> dict[str, float]:

@@ -16,6 +16,7 @@ CELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "projects": ("key", "tenant", "project"),
     "tombstones": ("project_key", "id", "version", "memory_key", "log_position"),
     "accesses": ("memory_key", "access_count", "last_accessed_at"),
+    "mentions": ("memory_key", "said", "named"),
     "verdicts": (
         "project_key", "id", "memory_id", "result", "principal", "at", "session_id", "run_id", "recall_id", "note",
         "score_moved", "confidence_moved", "replaced_by",

@@ -1,0 +1,100 @@
+"""Contexts within a budget, and how good they were."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memory_layer.cli import printing_contexts
+from memory_layer.cli.call import Call, Output, command, validated
+
+app = typer.Typer()
+
+PATIENT_MS = 10_000
+"""A command loads the model before it asks for anything."""
+
+Share = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="0 to 1.")]
+
+
+@command(app)
+def context(
+    call: Call,
+    intent: Annotated[str, typer.Argument(metavar="INTENT", help="What the context is for, in words.")],
+    tokens: Annotated[int | None, typer.Option(help="Of the page at most; default 4000.")] = None,
+    budget_ms: Annotated[
+        int | None, typer.Option(help=f"Until the answer; what is late is left out. Default {PATIENT_MS:,}.")
+    ] = None,
+    quality_min: Annotated[
+        float | None, typer.Option(help="Leave out what is less relevant: 0 to 1; default 0.")
+    ] = None,
+    entity: Annotated[
+        list[str] | None, typer.Option(help="A URN that it should cover; repeat for more.")
+    ] = None,
+    source: Annotated[
+        list[str] | None,
+        typer.Option(help="global, project, workshop, experience (L1 to L4); repeat; default: all."),
+    ] = None,
+    session: Annotated[str | None, typer.Option(help="Whose turns the source workshop reads.")] = None,
+    detail: Annotated[
+        str | None, typer.Option(help="macro (a line each), micro, atomic, adaptive (default).")
+    ] = None,
+    tokenizer: Annotated[
+        str | None, typer.Option(help="wordpiece (default), chars4, tiktoken:<encoding>.")
+    ] = None,
+    format: Annotated[str | None, typer.Option(help="markdown (default), xml, json.")] = None,
+    request_id: Annotated[str | None, typer.Option(help="Your name for it: mem feedback goes by it.")] = None,
+) -> Output:
+    """Assemble what a model should know for an intent, within a budget of tokens."""
+    from memory_layer.cli.model import offer_model
+    from memory_layer.edge.context_answers import context_json
+    from memory_layer.edge.context_schemas import ContextQuery, context_request
+    from memory_layer.usecases.assemble import assemble_context
+
+    budgets = {"tokens_max": tokens, "time_ms": budget_ms or PATIENT_MS, "quality_min": quality_min}
+    asked = {
+        **{"intent": intent, "request_id": request_id, "entities": entity, "source_scope": source},
+        **{"session_id": session, "lod_preference": detail, "tokenizer": tokenizer, "format": format},
+        "budgets": {name: value for name, value in budgets.items() if value is not None},
+    }
+    body = validated(ContextQuery, {name: value for name, value in asked.items() if value is not None})
+    offer_model(call)
+    found = assemble_context(call.ports, call.principal, call.project, context_request(body))
+    return Output(context_json(found), printing_contexts.context)
+
+
+@command(app)
+def feedback(
+    call: Call,
+    request_id: Annotated[str, typer.Argument(metavar="REQUEST", help="As mem context shows it.")],
+    coherence: Share = None,
+    completeness: Share = None,
+    contradictions: Share = None,
+    satisfaction: Share = None,
+) -> Output:
+    """Say how good a context was: it tunes how the project's contexts are assembled."""
+    from memory_layer.edge.context_schemas import GivenFeedback
+    from memory_layer.edge.tuning_answers import feedback_json
+    from memory_layer.usecases.tune_context import give_feedback
+
+    given = {
+        **{"coherence_score": coherence, "completeness": completeness},
+        **{"contradiction_rate": contradictions, "user_satisfaction": satisfaction},
+    }
+    body = validated(GivenFeedback, {name: value for name, value in given.items() if value is not None})
+    tuned = give_feedback(call.ports, call.principal, call.project, request_id, body.feedback())
+    return Output(feedback_json(request_id, tuned, call.principal), printing_contexts.feedback)
+
+
+@command(app)
+def tuning(
+    call: Call,
+    reset: Annotated[bool, typer.Option("--reset", help="Back to the defaults; the history stays.")] = False,
+) -> Output:
+    """Show how the project's contexts are assembled, and what tuned it."""
+    from memory_layer.edge.tuning_answers import tuning_json
+    from memory_layer.usecases.tune_context import get_tuning, reset_tuning
+
+    act = reset_tuning if reset else get_tuning
+    policy = act(call.ports, call.principal, call.project)
+    return Output(tuning_json(policy, call.principal), printing_contexts.tuning)

@@ -1,0 +1,55 @@
+"""Contexts, and what tunes them, as people read them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from memory_layer.cli.call import printable
+from memory_layer.cli.printing import Document, dimmed, new_table
+
+
+def context(document: Document) -> Any:
+    """In one text, whose lines are not wrapped: a page is to be copied whole."""
+    from rich.text import Text
+
+    page = document["rendered"] or "nothing that bears on it is known\n"
+    lines = [*_told(document), *_summary(document)]
+    return Text.assemble(printable(page), ("\n".join(map(printable, lines)), "dim"))
+
+
+def _told(document: Document) -> list[str]:
+    warnings = [f"{warned['code']}: {warned['detail']}" for warned in document["warnings"]]
+    conflicts = [
+        f"conflict of {' and '.join(one['ids'])} ({one['strategy']}): {one['reasoning']}"
+        for one in document["conflicts"]
+    ]
+    return [*warnings, *conflicts]
+
+
+def _summary(document: Document) -> list[str]:
+    about, left_out = document["metadata"], Counter(one["reason"] for one in document["omitted"])
+    omitted = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
+    return [
+        f"{len(document['fragments'])} memories, {about['total_tokens']} tokens ({about['tokenizer']}), "
+        f"{about['assembly_time_ms']:.0f} ms; left out: {omitted or 'none'}",
+        f"how good was it: mem feedback {document['request_id']} --completeness 0.9",
+    ]
+
+
+def feedback(document: Document) -> Any:
+    from rich.console import Group
+
+    told = "noted" if document["counted"] else "feedback on this request was given before; it counts once"
+    return Group(told, tuning(document["tuning"]))
+
+
+def tuning(document: Document) -> Any:
+    from rich.console import Group
+
+    weights = new_table("of content", *next(iter(document["weights"].values())))
+    for name, of_class in document["weights"].items():
+        weights.add_row(name, *(f"{value:g}" for value in of_class.values()))
+    changes = [dimmed(f"{change['at']} {'; '.join(change['why'])}") for change in document["history"]]
+    said = f"conflict_sensitivity {document['conflict_sensitivity']:g}, entity_share {document['entity_share']:g}"
+    return Group(weights, said, *(changes or [dimmed("nothing has tuned it yet")]))

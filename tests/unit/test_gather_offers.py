@@ -1,0 +1,160 @@
+"""Sources that hang, fail, break and are empty: each costs its own memories and nothing else."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from memory_layer.adapters.lanes import LANE_THREADS
+from memory_layer.bootstrap import Embedded
+from memory_layer.context_ports import Deadline
+from memory_layer.domain.access import Principal
+from memory_layer.domain.context_parts import LAYERS, Layer
+from memory_layer.errors import StoreUnavailable
+from memory_layer.usecases.assemble import Context, assemble_context
+from memory_layer.usecases.assemble_in_time import TIME_IS_OVER
+from memory_layer.usecases.context_request import ContextRequest
+from memory_layer.usecases.context_sources import SOURCES, Offered, Source, SourceQuery
+from memory_layer.usecases.remember import Asked, remember
+
+Offering = Callable[[SourceQuery, int, Deadline], Offered]
+INTENT = "how long does the queue keep messages?"
+
+
+@dataclass(frozen=True)
+class Doing:
+    """A source that does this."""
+
+    layer: Layer
+    offers: Offering
+
+
+@pytest.fixture
+def released() -> Iterator[threading.Event]:
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+@pytest.fixture
+def web(backend: Embedded, admin: Principal) -> Embedded:
+    for content in ("The queue keeps messages for four days.", "Messages that fail leave the queue."):
+        remember(backend.ports, admin, "web", Asked(fields={"content": content}))
+    return backend
+
+
+def context(
+    backend: Embedded, who: Principal, changed: Mapping[Layer, Offering], time_ms: int = 2_000, **asked: Any
+) -> Context:
+    sources: dict[Layer, Source] = {
+        layer: Doing(layer, changed[layer]) if layer in changed else SOURCES[layer] for layer in LAYERS
+    }
+    request = ContextRequest(intent=INTENT, time_ms=time_ms, **asked)
+    return assemble_context(backend.ports, who, "web", request, sources=sources)
+
+
+def told(found: Context) -> list[str]:
+    return [warned.detail for warned in found.assembled.warnings if warned.code == "SOURCE_TIMEOUT"]
+
+
+def hanging(released: threading.Event, hung: list[int] | None = None) -> Offering:
+    """Args: hung: is told of each thread that it holds."""
+
+    def hang(*_: object) -> Offered:
+        if hung is not None:
+            hung.append(1)
+        released.wait(30)
+        return Offered()
+
+    return hang
+
+
+def fail(*_: object) -> Offered:
+    raise StoreUnavailable("the table does not answer")
+
+
+def explode(*_: object) -> Offered:
+    raise ZeroDivisionError
+
+
+def test_one_that_hangs_fails_or_breaks_is_told_and_the_others_answer(
+    web: Embedded, admin: Principal, released: threading.Event
+) -> None:
+    bad: Mapping[Layer, Offering] = {"global": hanging(released), "experience": fail, "workshop": explode}
+    found = context(web, admin, bad)
+    assert {part.source_layer for part in found.assembled.fragments} == {"project"}
+    assert len(found.assembled.fragments) == 2
+    assert told(found) == [
+        "source global did not answer in its share of the time budget",
+        "source experience failed: the table does not answer",
+        "source workshop failed; the reason is in the server's log",
+    ]
+
+
+def test_what_hangs_for_ever_uses_up_its_own_threads_alone(
+    web: Embedded, admin: Principal, released: threading.Event
+) -> None:
+    """Safeguard: a lane of its own for each source, and no waiting where all its threads are overdue."""
+    hung: list[int] = []
+    hang = hanging(released, hung)
+    while len(hung) < LANE_THREADS:
+        context(web, admin, {"global": hang}, time_ms=100)
+    began: list[int] = []
+
+    def begin(*_: object) -> Offered:
+        began.append(1)
+        return Offered()
+
+    found = context(web, admin, {"global": begin})
+    assert told(found) == ["source global hangs: all its threads wait for earlier requests"]
+    assert not began
+    assert len(found.assembled.fragments) == 2
+    released.set()
+    while told(found):
+        found = context(web, admin, {"global": begin})
+    assert began, "once they return, the source is asked again"
+
+
+def test_an_incomplete_context_is_not_kept(web: Embedded, admin: Principal) -> None:
+    """Safeguard: `is_whole`; the next one asks again."""
+    assert not context(web, admin, {"project": fail}).assembled.fragments
+    found = context(web, admin, {})
+    assert (found.was_kept, len(found.assembled.fragments)) == (False, 2)
+    assert context(web, admin, {}).was_kept
+
+
+def test_a_store_that_fails_costs_all_sources_and_makes_no_error(
+    web: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down(*_: object) -> None:
+        raise StoreUnavailable("the table does not answer")
+
+    monkeypatch.setattr(web.ports.store, "write_versions", down)
+    found = context(web, admin, {})
+    assert not found.assembled.fragments
+    assert told(found) == [f"source {layer} was not asked: the table does not answer" for layer in LAYERS]
+
+
+def test_what_there_is_no_time_for_is_named(web: Embedded, admin: Principal) -> None:
+    """Safeguard: `assemble_in_time`; the clock says that the sources took nearly all of it."""
+    at = [0.0]
+
+    def slow(query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
+        offered = SOURCES["project"].offers(query, limit, deadline)
+        at[0] = 0.0999
+        return offered
+
+    object.__setattr__(web.ports.contexts, "timer", lambda: at[0])
+    web.ports.contexts.pace.factor = 5.0
+    for number in range(30):
+        asked = Asked(fields={"content": f"The queue {number} keeps messages."}, on_duplicate="create")
+        remember(web.ports, admin, "web", asked)
+    found = context(web, admin, {"project": slow}, time_ms=100, layers=("project",)).assembled
+    late = [one for one in found.omitted if one.detail == TIME_IS_OVER]
+    assert late
+    assert found.fragments, "partial, and not empty"
+    assert "BUDGET_EXCEEDED" in {warned.code for warned in found.warnings}

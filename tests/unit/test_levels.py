@@ -1,0 +1,115 @@
+"""One line of a memory, what it says, and its facts: each says less or more than the one before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_layer.domain.analysis import analyze
+from memory_layer.domain.classification import first_sentence
+from memory_layer.domain.context_entities import Mentions
+from memory_layer.domain.levels import (
+    FACTS_MAX,
+    FACTS_MAX_CHARS,
+    LINE_MAX_CHARS,
+    facts,
+    levels,
+    nearest_sentence,
+)
+from memory_layer.domain.memory import Memory
+
+NOW = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
+PLAIN = Memory(
+    id="m1",
+    tenant="local",
+    project="shop",
+    content="We deploy on Tuesdays.",
+    created_by="ann@example.com",
+    content_hash="x",
+    created_at=NOW,
+    updated_at=NOW,
+)
+WANTED = analyze("when do we deploy")
+
+
+def test_a_short_memory_has_one_level() -> None:
+    assert levels(PLAIN, WANTED) == {"micro": "We deploy on Tuesdays."}
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("Good morning! We deploy on Tuesdays. Bye.", "We deploy on Tuesdays."),
+        ("Ann: Hi! How are you? We deployed it yesterday.", "Ann: We deployed it yesterday."),
+        ("Hello there. Nice weather. Goodbye.", "Hello there."),
+        ("First line\nthe deploy runs at noon\nlast line", "the deploy runs at noon"),
+        ("Deploy once. Deploy twice.", "Deploy once."),
+    ],
+)
+def test_the_nearest_sentence_stands_for_a_text(content: str, line: str) -> None:
+    assert nearest_sentence(content, WANTED) == line
+
+
+def test_a_summary_that_is_only_the_beginning_gives_way_to_the_nearest_sentence() -> None:
+    memory = replace(PLAIN, content="Good morning all. We deploy on Tuesdays.")
+
+    assert (
+        levels(replace(memory, summary=first_sentence(memory.content)), WANTED)["macro"]
+        == "We deploy on Tuesdays."
+    )
+    assert levels(replace(memory, summary="Tuesdays"), WANTED)["macro"] == "Tuesdays"
+
+
+@given(st.text(min_size=1, max_size=2_000), st.text(max_size=50))
+def test_one_line_is_one_line_and_not_long(content: str, intent: str) -> None:
+    line = nearest_sentence(content, analyze(intent))
+
+    assert len(line.splitlines()) <= 1
+    assert len(line) <= LINE_MAX_CHARS
+
+
+def test_facts_are_told_by_their_paths_in_the_order_of_names() -> None:
+    detail = {
+        "suggested_actions": ["add an index", "retry"],
+        "effectiveness": 0.80,
+        "is_known": True,
+        "costs": {"max": 3, "unit": "s"},
+        "nothing": None,
+        "none": [],
+        "merged_ids": ["m2"],
+    }
+
+    assert facts(detail) == (
+        "costs.max: 3; costs.unit: s; effectiveness: 0.8; is_known: yes; suggested_actions: add an index, retry"
+    )
+
+
+def test_facts_are_bounded_in_number_and_length() -> None:
+    assert facts({f"f{n:03}": n for n in range(200)}).count(";") == FACTS_MAX - 1
+    assert len(facts({f"f{n:03}": "x" * 300 for n in range(40)})) <= FACTS_MAX_CHARS
+
+
+def test_what_holds_nothing_worth_telling_has_no_facts() -> None:
+    assert "atomic" not in levels(replace(PLAIN, detail={"merged_ids": ["m2"]}), WANTED)
+
+
+@pytest.mark.parametrize(
+    ("entity", "is_named"),
+    [
+        ("urn:table:ledger", True),
+        ("urn:li:dataset:(urn:li:platform:x,prod.Ledger)", False),
+        ("ledger", True),
+        ("urn:table:ledge", False),
+        ("urn:other:thing", True),
+        ("urn:table:on", False),
+        ("  ", False),
+    ],
+)
+def test_a_memory_names_an_entity_by_its_own_or_by_a_whole_word(entity: str, is_named: bool) -> None:
+    memory = replace(PLAIN, content="The Ledger is written on Mondays", entities=("urn:other:thing",))
+
+    assert bool(Mentions([entity]).of(memory)) is is_named
