@@ -51,6 +51,8 @@ _IDENTIFIER = re.compile(
     r"|[A-Z]{1,4}\d{3,8}"  # an error code
     r")(?![\w-])"
 )
+_OF_IDENTIFIERS = re.compile(r"_|[A-Z0-9]-?[0-9]|[a-z0-9][A-Z]")
+"""What each of them has; most prose has none of it."""
 _DIGIT = re.compile(r"[0-9]")
 _SUBJECT = re.compile(r"\s{0,4}([^\W\d_][\w.'\u2019-]{0,39}(?: [\w.'\u2019-]{1,40}){0,2}):\s")
 
@@ -112,7 +114,8 @@ def _all_mentions(text: str) -> Iterator[Mention]:
         paths = (match[0] for match in _PATH.finditer(text))
         yield from (Mention("path", path.casefold(), path) for path in paths if _is_path(path))
         text = _PATH.sub(_TAKEN, text)
-    yield from (Mention("identifier", found.casefold(), found) for found in _IDENTIFIER.findall(text))
+    if _OF_IDENTIFIERS.search(text):
+        yield from (Mention("identifier", found.casefold(), found) for found in _IDENTIFIER.findall(text))
     if (subject := _SUBJECT.match(text)) and not _says_nothing(subject[1]):
         yield Mention("name", subject[1].casefold(), subject[1])
     yield from _names(text)
