@@ -86,7 +86,7 @@ def _measure_size(size: str, queries: int) -> dict[str, Any]:
         settings = read_settings(data_dir=Path(folder))
         model = embedded(settings)
         embedder = model.ports.embedder
-        _seed(settings, texts, vectors, projects, embedder.model)
+        seed_project_tables(settings, texts, vectors, projects, embedder.model)
         try:
             before = _resident_bytes()
             load_s = _timed(lambda: [_ask(model, f"p{number}", texts[0]) for number in range(projects)])
@@ -108,7 +108,7 @@ def _measure_size(size: str, queries: int) -> dict[str, Any]:
     }
 
 
-def _seed(
+def seed_project_tables(
     settings: Settings, texts: Sequence[str], vectors: NDArray[np.float16], projects: int, model: str
 ) -> None:
     """Straight into the tables: what is measured is recall, and a million commits would take an hour."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from datetime import datetime
+from sys import getsizeof
 from typing import Final
 
 from memory_layer.context_ports import Kept
@@ -69,7 +70,7 @@ class ContextCache:
 
 
 def _size_bytes(assembled: Assembled) -> int:
-    """About; a character of Python's widest strings takes four bytes."""
+    """About; an id and a reason are a part of what each object takes."""
     texts = [assembled.rendered, *(fragment.content for fragment in assembled.fragments)]
     parts = len(assembled.fragments) + len(assembled.omitted) + len(assembled.conflicts)
-    return 4 * sum(map(len, texts)) + _OBJECT_BYTES * (1 + parts)
+    return sum(map(getsizeof, texts)) + _OBJECT_BYTES * (1 + parts)

@@ -20,7 +20,12 @@ NAME_WORDS_MAX: Final = 5
 """A longer run of capitals is a heading."""
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019&-][^\W_]+)*")
-_GAP_IN_NAME = re.compile(r" |\. (?=[A-Z])")
+_CAPITALISED = re.compile(r"(?<![^\W_])(?<![^\W_]['\u2019&-])[^\W\d_a-z][^\W_]*(?:['\u2019&-][^\W_]+)*")
+"""And words of scripts without capitals, which are passed over."""
+_GAP_IN_NAME = re.compile(" (?:(?:of|de|del|da|di|van|von|der|den|la|le|al|the) ){0,3}")
+_GAP_BEFORE = re.compile(r"[\W_]*\Z")
+_WORD_BEFORE = re.compile(r"([^\W\d_]{2,8}) \Z")
+_LOOK_BACK: Final = 12
 _ENDS_SENTENCE = re.compile(r"[.!?:;\u2026\n\r\u2028\u2029*\u2022|>]")
 _PARTICLES: Final = frozenset(
     {"of", "de", "del", "da", "di", "van", "von", "der", "den", "la", "le", "al", "the"}
@@ -46,6 +51,9 @@ _IDENTIFIER = re.compile(
     r"|[A-Z]{1,4}\d{3,8}"  # an error code
     r")(?![\w-])"
 )
+_OF_IDENTIFIERS = re.compile(r"_|[A-Z0-9]-?[0-9]|[a-z0-9][A-Z]")
+"""What each of them has; most prose has none of it."""
+_DIGIT = re.compile(r"[0-9]")
 _SUBJECT = re.compile(r"\s{0,4}([^\W\d_][\w.'\u2019-]{0,39}(?: [\w.'\u2019-]{1,40}){0,2}):\s")
 
 
@@ -99,14 +107,15 @@ def _all_mentions(text: str) -> Iterator[Mention]:
     for urn in islice(urns_in_text(text), MENTIONS_MAX):
         text = text.replace(urn, _TAKEN)
         yield Mention("urn", urn, urn)
-    if any(character.isdigit() for character in text):
+    if _DIGIT.search(text):
         days = islice(days_named(text), MENTIONS_MAX)
         yield from (Mention("date", day.isoformat(), day.isoformat()) for day in days)
     if "/" in text:
         paths = (match[0] for match in _PATH.finditer(text))
         yield from (Mention("path", path.casefold(), path) for path in paths if _is_path(path))
         text = _PATH.sub(_TAKEN, text)
-    yield from (Mention("identifier", found.casefold(), found) for found in _IDENTIFIER.findall(text))
+    if _OF_IDENTIFIERS.search(text):
+        yield from (Mention("identifier", found.casefold(), found) for found in _IDENTIFIER.findall(text))
     if (subject := _SUBJECT.match(text)) and not _says_nothing(subject[1]):
         yield Mention("name", subject[1].casefold(), subject[1])
     yield from _names(text)
@@ -129,33 +138,30 @@ def _is_path(path: str) -> bool:
 
 def _names(text: str) -> Iterator[Mention]:
     """Runs of capitalised words; the first of a sentence counts only together with what follows it."""
-    run: list[re.Match[str]] = []
-    end, before, begins_sentence = 0, "", True
-    for match in _WORD.finditer(text):
-        gap = text[end : match.start()]
-        is_capital = match[0][0].isupper() and (len(match[0]) > 1)
-        if run and not (_GAP_IN_NAME.fullmatch(gap) and (is_capital or match[0] in _PARTICLES)):
-            yield from _name(run, before, begins_sentence)
-            run = []
-        if run:
-            run.append(match)
-        elif is_capital:
-            before, run = text[max(0, end - 10) : end].rpartition(" ")[2].casefold(), [match]
-            begins_sentence = end == 0 or _ENDS_SENTENCE.search(gap) is not None
-        end = match.end()
-    if run:
-        yield from _name(run, before, begins_sentence)
+    start = end = 0
+    for match in _CAPITALISED.finditer(text):
+        if len(match[0]) < 2 or not match[0][0].isupper():
+            continue
+        if end and not _GAP_IN_NAME.fullmatch(text, end, match.start()):
+            yield from _name(text, start, end)
+            end = 0
+        start, end = (start if end else match.start()), match.end()
+    if end:
+        yield from _name(text, start, end)
 
 
-def _name(run: list[re.Match[str]], before: str, begins_sentence: bool) -> Iterator[Mention]:
-    words = [without_possessive(match[0]) for match in run]
-    while words and (words[-1] in _PARTICLES or _says_nothing(words[-1])):
+def _name(text: str, start: int, end: int) -> Iterator[Mention]:
+    gap = _GAP_BEFORE.search(text, max(0, start - _LOOK_BACK), start)
+    begins_sentence = gap is not None and (gap.start() == 0 or _ENDS_SENTENCE.search(gap[0]) is not None)
+    words = [without_possessive(word) for word in text[start:end].split()]
+    while words and _says_nothing(words[-1]):
         words.pop()
-    while words and _says_nothing(words[0]):
+    while words and (_says_nothing(words[0]) or words[0] in _PARTICLES):
         words, begins_sentence = words[1:], False
     if not words or len(words) > NAME_WORDS_MAX or (begins_sentence and len(words) == 1):
         return
-    kind: MentionKind = "place" if before in _BEFORE_A_PLACE else "name"
+    before = _WORD_BEFORE.search(text, max(0, start - _LOOK_BACK), start)
+    kind: MentionKind = "place" if before and before[1].casefold() in _BEFORE_A_PLACE else "name"
     for written in {
         " ".join(words),
         " ".join(words[begins_sentence:]),

@@ -37,21 +37,28 @@ def treated(offers: Sequence[Offer], asked: KvPolicy, policy: TierPolicy, now: d
 
     Source: KV policy engine of the second design document.
     """
-    rules = {offer.memory.ref: _rules_of(offer.memory, asked, policy) for offer in offers}
-    pinned = _pinned((offer.memory for offer in offers), rules, asked, policy, now)
-    oldest = max((now - last_touched(offer.memory) for offer in offers), default=timedelta())
+    classed = [_classed(offer, policy) for offer in offers]
+    if not asked and not pin_patterns(asked, policy):
+        return classed
+    rules = {offer.memory.ref: _rules_of(offer.memory, asked, policy) for offer in classed}
+    pinned = _pinned((offer.memory for offer in classed), rules, asked, policy, now)
+    oldest = max((now - last_touched(offer.memory) for offer in classed), default=timedelta())
     return [
         replace(
             offer,
-            content_class=class_of(offer.memory, policy),
             is_pinned=offer.memory.ref in pinned,
             is_compressed="compress" in asked and _is_compressed(offer.memory, rules[offer.memory.ref], now),
             standing=_standing(offer.memory, rules[offer.memory.ref], now, oldest)
             if "evict" in asked
             else 1.0,
         )
-        for offer in offers
+        for offer in classed
     ]
+
+
+def _classed(offer: Offer, policy: TierPolicy) -> Offer:
+    name = class_of(offer.memory, policy)
+    return offer if name == offer.content_class else replace(offer, content_class=name)
 
 
 def pin_patterns(asked: KvPolicy, policy: TierPolicy) -> tuple[str, ...]:

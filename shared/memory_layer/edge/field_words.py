@@ -76,6 +76,11 @@ OWN: Final[Mapping[str, Mapping[str, str]]] = {
         "age_threshold_hours": "Untouched for so many hours it may leave its row.",
         "compression_ratio": "It leaves only if it shrinks to this share of its size, 0 to 1.",
     },
+    "ContextQuery": {
+        "budgets": "How long it may be and may take, and how good it must be.",
+        "kv_policy": "Tier rules for this request alone.",
+        "request_id": "Your name for this request; feedback goes by it.",
+    },
     "Decision": {
         "decision": "What becomes of it.",
         "id": "The reviewed memory.",
@@ -83,6 +88,10 @@ OWN: Final[Mapping[str, Mapping[str, str]]] = {
         **_REASON,
     },
     "Decisions": {"decisions": "One for each memory, each done by itself."},
+    "EnrichQuery": {
+        "limit": "How many memories at most.",
+        "tokens_max": "How long the block may be.",
+    },
     "ErasureRequest": {
         "created_by": "Whose memories, runs, receipts and notes.",
         "entity": "The URN that the memories name.",
@@ -106,6 +115,11 @@ OWN: Final[Mapping[str, Mapping[str, str]]] = {
         "learnings": "What was learned, in words.",
         "number": "Its place in the run.",
         "status": "How it ended.",
+    },
+    "KvPolicyFields": {
+        "compress": "What is told in one line.",
+        "evict": "What goes first where there is no room for all.",
+        "pin": "What goes in before all else, whole.",
     },
     "Limits": {
         "failed_per_principal_hour": "Of one principal in all sessions.",
@@ -150,6 +164,7 @@ OWN: Final[Mapping[str, Mapping[str, str]]] = {
         "consistency": "`eventual` spares the look at the last moment's writes.",
         "entities": "URNs that the question is about.",
         "filters": "Which memories may be found.",
+        "hops": "How far strategy graph goes from what the question names.",
         "include_stale": "Those in doubt too.",
         "limit": "How many at most.",
         "min_score": "What scores less is left out, 0 to 2.",
@@ -213,6 +228,7 @@ PARAMETERS: Final[Mapping[str, str]] = {
     **RECORD,
     "as_of": "As it was at that time; not in the future.",
     "cursor": "`next_cursor` of the page before.",
+    "hops": "How many steps from the entity.",
     "id": "What the path names.",
     "limit": "How many a page holds at most.",
     "n": "Which part, from 1.",

@@ -92,7 +92,7 @@ FUNCTIONS = (
         ),
         layers=("base", "onnx"),
         memory_mb=1769,  # one whole vCPU: the intent is embedded and the page counted while the caller waits
-        timeout_s=29,  # the longest time budget, and a moment to answer
+        timeout_s=28,  # the longest time budget, and a second to answer
         reserved_concurrency=100,
     ),
     Function(

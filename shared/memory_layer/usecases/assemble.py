@@ -225,11 +225,12 @@ class _Assembly:
             offers, policy.privacy_mode, lambda scope: ground.settings[scope].policy.privacy_mode
         )
         share = recency_share(ground.settings[self._scope].active_at, self._now)
-        fresh = [
-            replace(offer, recency_share=share) if offer.memory.scope == self._scope else offer
-            for offer in clean
-        ]
-        return treated(fresh, self._request.kv_policy, policy.tier_policy, self._now)
+        if share < 1.0:
+            clean = [
+                replace(offer, recency_share=share) if offer.memory.scope == self._scope else offer
+                for offer in clean
+            ]
+        return treated(clean, self._request.kv_policy, policy.tier_policy, self._now)
 
     def _page(self, ground: Ground | None, offers: Sequence[Offer], deadline: Deadline | None) -> Assembled:
         from memory_layer.domain.assembly import assemble  # late: it loads numpy

@@ -76,5 +76,6 @@ def _redacted(offer: Offer, mode: PrivacyMode) -> Offer:
 
 
 def _digest(memory: Memory, mode: PrivacyMode) -> bytes:
-    said = json.dumps([mode, memory.content, memory.summary, memory.detail], sort_keys=True, default=str)
-    return sha256(said.encode()).digest()
+    facts = json.dumps(memory.detail, sort_keys=True, default=str) if memory.detail else ""
+    parts = (mode, str(len(memory.content)), memory.content, memory.summary or "", "\0", facts)
+    return sha256("\n".join(parts).encode()).digest()

@@ -24,7 +24,9 @@ FLUSH_INTERVAL_S = 0.4
 RETENTION = timedelta(days=30)
 """SPEC 3: receipts are kept 30 days."""
 
-_NOTE = insertion("receipts", "INSERT OR IGNORE")
+_NOTE = insertion(
+    "receipts", "INSERT OR REPLACE"
+)  # a request that is asked again has shown what it showed last
 _COUNTED = {
     "access_count": "access_count + excluded.access_count",
     "last_accessed_at": "max(last_accessed_at, excluded.last_accessed_at)",
@@ -46,6 +48,7 @@ class ReceiptLog:
         self._database = database
         self._waiting: list[Receipt] = []
         self._lock = threading.Lock()
+        self._flushing = threading.Lock()  # who comes second waits until what the first has taken is written
         self._has_work = threading.Event()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
@@ -74,6 +77,10 @@ class ReceiptLog:
 
     def flush(self) -> None:
         """Write what is waiting; on failure it goes on waiting."""
+        with self._flushing:
+            self._flush()
+
+    def _flush(self) -> None:
         with self._lock:
             batch, self._waiting = self._waiting, []
         if not batch:

@@ -1,0 +1,94 @@
+"""Feedback tunes how a project assembles its contexts: once a request, by whoever asked, until an admin resets it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from memory_layer.bootstrap import Embedded
+from memory_layer.domain.access import Principal
+from memory_layer.domain.assembly_policy import AssemblyPolicy
+from memory_layer.domain.tuning import Feedback
+from memory_layer.errors import Forbidden, NotFound, VersionConflict
+from memory_layer.ports import Commit
+from memory_layer.usecases.assemble import assemble_context
+from memory_layer.usecases.context_request import ContextRequest
+from memory_layer.usecases.erase import ErasureRule, erase
+from memory_layer.usecases.remember import Asked, remember
+from memory_layer.usecases.tune_context import get_tuning, give_feedback, reset_tuning
+
+WORSE = Feedback(coherence_score=0.1, completeness=0.1, contradiction_rate=0.9)
+
+
+@pytest.fixture
+def backend(open_backend: Callable[..., Embedded], admin: Principal) -> Embedded:
+    opened = open_backend()
+    remember(opened.ports, admin, "web", Asked(fields={"content": "The queue keeps messages for four days."}))
+    return opened
+
+
+def ask(backend: Embedded, who: Principal, request_id: str, project: str = "web") -> None:
+    request = ContextRequest(intent="the queue", request_id=request_id, time_ms=20_000)
+    assemble_context(backend.ports, who, project, request)
+
+
+def test_feedback_counts_once_and_is_kept_with_its_history(backend: Embedded, admin: Principal) -> None:
+    """Safeguard: the quota in the commit."""
+    ask(backend, admin, "r1")
+    first = give_feedback(backend.ports, admin, "web", "r1", WORSE)
+    again = give_feedback(backend.ports, admin, "web", "r1", WORSE)
+    assert (first.was_counted, again.was_counted) == (True, False)
+    kept = get_tuning(backend.ports, admin, "web")
+    assert kept == first.policy == again.policy
+    assert kept.conflict_sensitivity == 1.2
+    assert [(change.by, change.request_id) for change in kept.history] == [(admin.name, "r1")]
+
+
+def test_many_at_once_all_count(backend: Embedded, admin: Principal) -> None:
+    """Safeguard: the version in the commit's condition."""
+    names = [f"r{number}" for number in range(6)]
+    for name in names:
+        ask(backend, admin, name)
+    with ThreadPoolExecutor(3) as threads:
+        done = list(threads.map(lambda name: give_feedback(backend.ports, admin, "web", name, WORSE), names))
+    assert all(one.was_counted for one in done)
+    assert get_tuning(backend.ports, admin, "web").version == len(names)
+
+
+def test_nobody_speaks_of_anothers_request(backend: Embedded, admin: Principal, agent: Principal) -> None:
+    ask(backend, admin, "r1")
+    for who, project in ((agent, "web"), (replace(admin, tenant="globex"), "web"), (admin, "another")):
+        with pytest.raises(NotFound):
+            give_feedback(backend.ports, who, project, "r1", WORSE)
+    assert get_tuning(backend.ports, admin, "web") == AssemblyPolicy()
+
+
+def test_an_admin_resets_and_the_history_says_so(
+    backend: Embedded, admin: Principal, agent: Principal
+) -> None:
+    ask(backend, admin, "r1")
+    give_feedback(backend.ports, admin, "web", "r1", WORSE)
+    with pytest.raises(Forbidden):
+        reset_tuning(backend.ports, agent, "web")
+    after = reset_tuning(backend.ports, admin, "web")
+    assert (after.conflict_sensitivity, after.weights) == (1.0, AssemblyPolicy().weights)
+    assert after.history[-1].why == ("reset to the defaults",)
+    with pytest.raises(NotFound):
+        reset_tuning(backend.ports, admin, "never-written")
+
+
+def test_a_stale_version_is_not_written(backend: Embedded, admin: Principal) -> None:
+    scope = admin.scope("web")
+    backend.ports.store.commit(Commit(scope=scope, assembly=AssemblyPolicy(version=1)))
+    with pytest.raises(VersionConflict):
+        backend.ports.store.commit(Commit(scope=scope, assembly=AssemblyPolicy(entity_share=0.5, version=1)))
+
+
+def test_a_project_that_is_erased_takes_its_tuning_along(backend: Embedded, admin: Principal) -> None:
+    ask(backend, admin, "r1")
+    give_feedback(backend.ports, admin, "web", "r1", WORSE)
+    erase(backend.ports, admin, "web", ErasureRule(), id="e1", began_at=backend.ports.clock.now())
+    assert get_tuning(backend.ports, admin, "web") == AssemblyPolicy()

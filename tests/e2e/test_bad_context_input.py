@@ -1,0 +1,107 @@
+"""Whoever asks for a context and errs is told what and where; and feedback is on one's own requests alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx2
+import pytest
+
+WEB = "/v1/projects/web"
+CONTEXT = f"{WEB}/context"
+INTENT = "how long does the queue keep messages?"
+
+
+def asked(http: httpx2.Client, **fields: Any) -> httpx2.Response:
+    return http.post(CONTEXT, json={"intent": INTENT, **fields})
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer", "said"),
+    [
+        ({"budgets": {"tokens_max": -1}}, "/budgets/tokens_max", "greater than or equal to 0"),
+        ({"budgets": {"tokens_max": 200_001}}, "/budgets/tokens_max", "less than or equal to 200000"),
+        ({"budgets": {"tokens_max": "many"}}, "/budgets/tokens_max", "valid integer"),
+        ({"budgets": {"time_ms": 0}}, "/budgets/time_ms", "greater than or equal to 1"),
+        ({"budgets": {"time_ms": 10**9}}, "/budgets/time_ms", "less than or equal to 27000"),
+        ({"budgets": {"quality_min": 1.1}}, "/budgets/quality_min", "less than or equal to 1"),
+        ({"budgets": {"tokens": 1}}, "/budgets/tokens", ""),
+        ({"source_scope": ["L5"]}, "/source_scope/0", "there are: global (L1), project (L2), workshop (L3)"),
+        ({"source_scope": [{}]}, "/source_scope/0", "there are: global (L1)"),
+        ({"source_scope": []}, "/source_scope", "at least 1"),
+        ({"source_scope": ["L3"]}, "/session_id", "name its session_id"),
+        ({"lod_preference": "huge"}, "/lod_preference", "'macro', 'micro', 'atomic' or 'adaptive'"),
+        ({"format": "pdf"}, "/format", "'markdown', 'xml' or 'json'"),
+        ({"tokenizer": "bpe"}, "/tokenizer", "name wordpiece"),
+        ({"tokenizer": "tiktoken:" + "x" * 100}, "/tokenizer", "tiktoken"),
+        ({"entities": [f"urn:t:{n}" for n in range(10_000)]}, "/entities", "10,000 entities; name the 64"),
+        ({"entities": "urn:t:1"}, "/entities", "valid list"),
+        ({"request_id": "a b"}, "/request_id", "pattern"),
+        ({"intent": " "}, "/intent", "blank"),
+        ({"intent": "x" * 8_193}, "/intent", "8192"),
+        (
+            {"kv_policy": {"pin": {"glob": 1}}},
+            "/kv_policy/pin/glob",
+            "there are: patterns, max_size_mb, ttl_hours",
+        ),
+        (
+            {"kv_policy": {"evict": {"lru_weight": 0.9, "quality_weight": 0.9}}},
+            "",
+            "sum up to 1.8; make it 1",
+        ),
+        ({"colour": "red"}, "/colour", ""),
+    ],
+)
+def test_a_bad_request_is_told_where_and_what(
+    http: httpx2.Client, fields: dict[str, Any], pointer: str, said: str
+) -> None:
+    answer = asked(http, **fields)
+    assert answer.status_code == 422, answer.text
+    errors = {error["pointer"]: error["detail"] for error in answer.json()["errors"]}
+    assert pointer in errors
+    assert said in errors[pointer]
+
+
+def test_what_is_omitted_has_its_default_and_nothing_fits_into_nothing(http: httpx2.Client) -> None:
+    http.post(f"{WEB}/memories", json={"content": "The queue keeps messages for four days."})
+    whole = asked(http, budgets={"time_ms": 20_000}, source_scope=["L2", "L2"]).json()
+    assert [part["source_layer"] for part in whole["fragments"]] == ["project"]
+    assert set(whole) == {
+        *("request_id", "recall_id", "fragments", "rendered", "omitted", "conflicts", "metadata", "warnings"),
+    }
+    assert set(whole["fragments"][0]) == {
+        *("id", "content", "source_layer", "lod", "priority_score", "token_cost", "metadata"),
+    }
+    empty = asked(http, budgets={"tokens_max": 0, "time_ms": 20_000}).json()
+    assert (empty["rendered"], empty["metadata"]["total_tokens"]) == ("", 0)
+    assert [one["reason"] for one in empty["omitted"]] == ["over_budget"]
+
+
+@pytest.mark.parametrize(
+    "body", [b"[" * 100_000, b'{"intent": ' + b'"' * 3, b"null", b"[]", b'{"intent": 7}']
+)
+def test_a_body_that_is_none_is_refused(http: httpx2.Client, body: bytes) -> None:
+    answer = http.post(CONTEXT, content=body, headers={"content-type": "application/json"})
+    assert answer.status_code in (400, 422)
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_six_megabytes_are_refused_by_their_size(http: httpx2.Client) -> None:
+    answer = asked(http, entities=["urn:table:orders" * 10] * 40_000)
+    assert (answer.status_code, answer.json()["detail"]) == (413, "at most 4,194,304 bytes")
+
+
+def test_feedback_is_on_ones_own_requests_and_says_something(http: httpx2.Client) -> None:
+    nowhere = http.post(f"{CONTEXT}/r1/feedback", json={"completeness": 0.5})
+    assert (nowhere.status_code, "no memories yet" in nowhere.json()["detail"]) == (404, True)
+    http.post(f"{WEB}/memories", json={"content": "The queue keeps messages for four days."})
+    unknown = http.post(f"{CONTEXT}/r1/feedback", json={"completeness": 0.5})
+    assert (unknown.status_code, "request_id r1" in unknown.json()["detail"]) == (404, True)
+    asked(http, request_id="r1")
+    for body, said in (({}, "say at least one of"), ({"completeness": 1.5}, "less than or equal to 1")):
+        refused = http.post(f"{CONTEXT}/r1/feedback", json=body)
+        assert (refused.status_code, said in refused.json()["detail"]) == (422, True), refused.text
+    given = [http.post(f"{CONTEXT}/r1/feedback", json={"completeness": 0.5}).json() for _ in range(2)]
+    assert [one["counted"] for one in given] == [True, False]
+    assert given[0]["tuning"] == given[1]["tuning"] == http.get(f"{CONTEXT}/tuning").json()
+    assert http.delete(f"{CONTEXT}/tuning").json()["entity_share"] == 0.3
