@@ -44,7 +44,9 @@ def mentioning(
     return {key: (told.total, [ref.id for ref in told.refs]) for key, told in found.items()}
 
 
-def test_records_are_found_by_what_they_say_and_by_what_they_name(backend: Embedded, admin: Principal) -> None:
+def test_records_are_found_by_what_they_say_and_by_what_they_name(
+    backend: Embedded, admin: Principal
+) -> None:
     keep(backend, admin, "m1", "We met Amy Nutt in Paris on 8 May 2023.")
     keep(backend, admin, "m2", "Orders are never deleted.", entities=(ORDERS,))
     keep(backend, admin, "m3", f"A view reads {ORDERS}, see src/app/views.py and max_connections.")

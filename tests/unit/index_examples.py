@@ -118,7 +118,11 @@ def _term_rows(texts: Sequence[str | None]) -> TermRows:
 def _mention_rows(memories: Sequence[Memory]) -> TermRows:
     hashes = [sorted({term_hash(key) for key in mention_keys(record)}) for record in memories]
     sizes = np.array([len(of_one) for of_one in hashes], np.int64)
-    return TermRows(np.array([hash for of_one in hashes for hash in of_one], np.uint32), np.ones(sizes.sum(), np.uint8), sizes)
+    return TermRows(
+        np.array([hash for of_one in hashes for hash in of_one], np.uint32),
+        np.ones(sizes.sum(), np.uint8),
+        sizes,
+    )
 
 
 def _vector_rows(vectors: Sequence[NDArray[np.float32] | None]) -> VectorRows:
