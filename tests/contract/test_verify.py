@@ -20,10 +20,12 @@ from memory_layer.adapters.body_keys import body_key
 from memory_layer.adapters.packed_words import compress
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
+from memory_layer.domain.assembly_policy import AssemblyPolicy
 from memory_layer.domain.entity_events import EntityEvent
 from memory_layer.domain.integrity import manifest_digest, manifest_line, record_digest
 from memory_layer.domain.memory import Memory, Ref, Scope, Tier
 from memory_layer.domain.pairs import Pair
+from memory_layer.domain.tuning import Feedback, tuned
 from memory_layer.domain.verification import Kept
 from memory_layer.errors import Forbidden, MemoryLayerError, StoreUnavailable
 from memory_layer.ports import Change, Commit, Quota, Vectors
@@ -185,6 +187,7 @@ LOST = {
     ("mentions", "memory_key"): "file",
     ("projects", "position"): "project",
     ("projects", "policy"): "settings",
+    ("projects", "assembly"): "settings",
 }
 NEVER_UNSEALED = {"entity_events", "activity", "pairs", "erased_bodies", "mentions", "sqlite_sequence"}
 """Younger than digests, or SQLite's own."""
@@ -192,8 +195,9 @@ NEVER_UNSEALED = {"entity_events", "activity", "pairs", "erased_bodies", "mentio
 NO_PROJECTS = {"sweep_states"}
 """Of all tenants: with a digest of their own, by which a damaged one counts as none and begins anew."""
 
-SAYS_NOTHING = {("sqlite_sequence", "name")}
-"""Cells with which SQLite does as it says itself: a counter of another name is none, and is made anew."""
+SAYS_NOTHING = {("sqlite_sequence", "name"), ("projects", "writes")}
+"""Cells that mean nothing by themselves: a counter of another name is none, and SQLite makes it anew; how often a
+project was written is only ever compared with what it was a moment ago."""
 
 
 class Cell(NamedTuple):
@@ -278,7 +282,7 @@ def _is(where: dict[str, Any]) -> str:
 
 
 def fill_lifecycle(backend: Embedded, admin: Principal) -> None:
-    """An event, the activity of its project, a pair, no field of them empty, and a record that is warm."""
+    """An event, the activity of its project, a pair, no field empty; feedback on a context; a record that is warm."""
     store: Any = backend.ports.store
     scope, now = admin.scope(PROJECT), backend.ports.clock.now()
     event = EntityEvent(
@@ -295,6 +299,8 @@ def fill_lifecycle(backend: Embedded, admin: Principal) -> None:
         resolution="kept_both", resolved_by="ada", resolved_at=now, persona="coder", found_at=now,
     )  # fmt: skip
     assert store.put_pairs([pair]) == [True]
+    tuning = tuned(AssemblyPolicy(), Feedback(coherence_score=0.5), at=now, by="ada", request_id="ctx_1")
+    store.commit(Commit(scope=scope, assembly=tuning))
     fill_body(backend, admin)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
@@ -11,6 +10,7 @@ from typing import Any, Final
 from memory_layer.domain.context_parts import Weights
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.policy import DamagedPolicy
+from memory_layer.domain.sealed_text import sealed_text, unsealed_text
 from memory_layer.domain.tier_policy import ContentClass
 
 CLASS_WEIGHTS: Final[Mapping[ContentClass, Weights]] = {
@@ -56,7 +56,10 @@ class AssemblyPolicy:
 
 
 def assembly_policy_text(policy: AssemblyPolicy) -> str:
-    """As JSON, for rows and items; weights that nobody tuned are left out: those of a later release hold then."""
+    """As JSON with a digest of itself, for rows and items.
+
+    Weights that nobody tuned are left out: those of a later release hold then.
+    """
     document = asdict(policy) | {
         "weights": {
             name: asdict(weights)
@@ -65,7 +68,7 @@ def assembly_policy_text(policy: AssemblyPolicy) -> str:
         },
         "history": [asdict(change) | {"at": rfc3339(change.at)} for change in policy.history],
     }
-    return json.dumps(document, sort_keys=True)
+    return sealed_text(document)
 
 
 def assembly_policy_of(text: str | None) -> AssemblyPolicy:
@@ -77,7 +80,7 @@ def assembly_policy_of(text: str | None) -> AssemblyPolicy:
     if text is None:
         return AssemblyPolicy()
     try:
-        document = json.loads(text)
+        document = unsealed_text(text)
         tuned = {name: _weights_of(weights) for name, weights in document.pop("weights").items()}
         if not tuned.keys() <= CLASS_WEIGHTS.keys():
             raise DamagedPolicy(

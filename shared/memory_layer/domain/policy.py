@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from hashlib import sha256
 from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Ge, Le
 
 from memory_layer.domain.memory import MemoryType, Source
+from memory_layer.domain.sealed_text import sealed_text, unsealed_text
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, TierPolicy, tier_policy_of
 
 PrivacyMode = Literal["secrets", "personal", "refuse", "off"]
@@ -73,7 +72,7 @@ def policy_text(policy: Policy) -> str:
     document = asdict(policy) | {"default_expiry_days": dict(policy.default_expiry_days)}
     if policy.tier_policy == DEFAULT_TIER_POLICY:
         del document["tier_policy"]
-    return json.dumps({**document, DIGEST: _digest(document)})
+    return sealed_text(document)
 
 
 def policy_of(text: str | None) -> Policy:
@@ -85,10 +84,7 @@ def policy_of(text: str | None) -> Policy:
     if text is None:
         return Policy()
     try:
-        document = json.loads(text)
-        digest = document.pop(DIGEST, None)  # older ones have none
-        if digest not in (None, _digest(document)):
-            raise DamagedPolicy("they do not say any more what was written")
+        document = unsealed_text(text)
         document["limits"] = Limits(**document["limits"])
         document["review_sources"] = tuple(document["review_sources"])
         if "tier_policy" in document:
@@ -96,10 +92,3 @@ def policy_of(text: str | None) -> Policy:
         return Policy(**document)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise DamagedPolicy(str(error)) from error
-
-
-DIGEST = "digest"
-
-
-def _digest(document: Mapping[str, object]) -> str:
-    return sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()

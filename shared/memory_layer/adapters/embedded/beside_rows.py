@@ -9,7 +9,10 @@ from typing import Any, Final
 
 from memory_layer.adapters.embedded.kept_rows import shown
 from memory_layer.adapters.embedded.sealed_rows import CELLS, as_bytes, seal
+from memory_layer.adapters.embedded.transaction import text_of_cell
+from memory_layer.domain.assembly_policy import assembly_policy_of
 from memory_layer.domain.memory import Scope
+from memory_layer.domain.policy import DamagedPolicy
 from memory_layer.domain.verification import NO_MATCH, Beside, Broken, Part
 
 Owner = str | int
@@ -58,8 +61,8 @@ _OF_RECORD: Final = (
     "SELECT CAST(m.id AS BLOB), a.digest, {cells}"
     " FROM {table} a JOIN memories m ON m.key = a.memory_key WHERE m.project_key = ?"
 )
-_POSITION: Final = (
-    "SELECT p.digest, p.position, max("
+_PROJECT: Final = (
+    "SELECT p.digest, CAST(p.assembly AS BLOB), p.position, max("
     "(SELECT coalesce(max(log_position), 0) FROM memories WHERE project_key = p.key),"
     " (SELECT coalesce(max(log_position), 0) FROM tombstones WHERE project_key = p.key))"
     " FROM projects p WHERE p.key = ?"
@@ -82,12 +85,22 @@ def beside(connection: sqlite3.Connection, scope: Scope, project_key: int) -> It
 
 def _project(connection: sqlite3.Connection, scope: Scope, project_key: int) -> Iterator[Beside]:
     """Its names are looked at with those of all projects: under damaged ones nobody finds it."""
-    for digest, position, newest in connection.execute(_POSITION, (project_key,)).fetchall():
+    for digest, assembly, position, newest in connection.execute(_PROJECT, (project_key,)).fetchall():
         if digest is None:
             yield Beside()
+        if told := _tuning_flaw(text_of_cell(assembly)):
+            yield Beside(Broken(scope.project, None, "settings", told))
         if position != newest:
             told = f"its log stands at {position}, and the newest change in it at {newest}"
             yield Beside(Broken(scope.project, None, "project", told))
+
+
+def _tuning_flaw(text: str | None) -> str | None:
+    try:
+        assembly_policy_of(text)
+    except DamagedPolicy as error:
+        return f"the tuning of contexts is damaged: {error}"
+    return None
 
 
 def _of_records(connection: sqlite3.Connection, project_key: int, table: str, part: Part) -> Iterator[Beside]:
