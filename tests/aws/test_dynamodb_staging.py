@@ -184,7 +184,9 @@ def test_a_move_that_is_sent_again_after_it_took_effect_is_done_once(
     client = new_client(table[0].meta.endpoint_url)
     with open_store(client, table[1], clock) as store:
         stage(store, a_staged(), scope=scope)
-        lost = Faults(client, lambda _operation, sent: "lost answer" if sent == 0 else None)
+        lost = Faults(
+            client, lambda name, sent: "lost answer" if (name, sent) == ("TransactWriteItems", 0) else None
+        )
         with lost.applied():
             stage(store, decided(a_staged()), scope=scope)
         assert lost.met["lost answer"] == 1

@@ -299,9 +299,15 @@ def fill_lifecycle(backend: Embedded, admin: Principal) -> None:
         resolution="kept_both", resolved_by="ada", resolved_at=now, persona="coder", found_at=now,
     )  # fmt: skip
     assert store.put_pairs([pair]) == [True]
-    tuning = tuned(AssemblyPolicy(), Feedback(coherence_score=0.5), at=now, by="ada", request_id="ctx_1")
-    store.commit(Commit(scope=scope, assembly=tuning))
+    fill_tuning(backend, admin)
     fill_body(backend, admin)
+
+
+def fill_tuning(backend: Embedded, admin: Principal) -> None:
+    """What feedback on a context has changed."""
+    said, now = Feedback(coherence_score=0.5), backend.ports.clock.now()
+    after = tuned(AssemblyPolicy(), said, at=now, by="ada", request_id="ctx_1")
+    backend.ports.store.commit(Commit(scope=admin.scope(PROJECT), assembly=after))
 
 
 LONG = "When the build hangs on the third worker, raise its memory to 4 GB first. " * 20
@@ -572,11 +578,13 @@ KINDS = {
     "quota": "quota",
     "log": "log",
     "policy": "settings",
+    "assembly": "settings",
 }
 """What damage to an item of each kind is told as, among others."""
 
-UNKEPT = {"claim", "index mark", "project", "sweep"}
-"""A minute's claim to a content; and no project's: the mark of the index, names of projects, states of sweeps."""
+UNKEPT = {"claim", "index mark", "project", "sweep", "write_mark"}
+"""A minute's claim to a content; what means nothing by itself but that it is another than before; and no project's:
+the mark of the index, names of projects, states of sweeps."""
 
 ONLY_LISTED = {"tombstone", "answer", "positions", "operation", "quota"}
 """Found through the index by age alone: one that has left it is no longer there for a verification."""
@@ -602,6 +610,7 @@ def test_any_changed_attribute_is_named(backend: Embedded, admin: Principal) -> 
     comparison with the last snapshot."""
     fill(backend, admin)
     fill_beside(backend, admin, "pnpm")
+    fill_tuning(backend, admin)
     take_snapshot(backend.ports, admin, PROJECT)
     assert check(backend, admin).broken == ()
     table = backend.ports.store._table  # type: ignore[attr-defined]

@@ -65,7 +65,8 @@ def target_of(http: httpx2.Client, project: str, path: str) -> str:
     if "/runs/{run_id}" in path:
         assert http.post(f"/v1/projects/{project}/runs", json=loop("told")).status_code == 201
         return "told"
-    if "/context/{request_id}" in path:
+    if "/context/" in path:
+        created(http, project, "A context begins with what is known.")
         answer = http.post(f"/v1/projects/{project}/context", json={"intent": "call every route"})
         return str(answer.json()["request_id"])
     return "op_1"
