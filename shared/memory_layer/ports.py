@@ -17,15 +17,18 @@ from memory_layer.commit import Vector as Vector
 from memory_layer.commit import Vectors as Vectors
 from memory_layer.commit import Verdict as Verdict
 from memory_layer.context_ports import ContextPorts
-from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope, Status, Tier
-from memory_layer.domain.mentions import Key
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.reconciling import Coverage, Reconciled
 from memory_layer.errors import MemoryLayerError
+from memory_layer.index_ports import NO_HUB as NO_HUB
+from memory_layer.index_ports import Arm as Arm
+from memory_layer.index_ports import IndexAnswer as IndexAnswer
+from memory_layer.index_ports import IndexQuery as IndexQuery
+from memory_layer.index_ports import Mentioned as Mentioned
+from memory_layer.index_ports import SearchIndex as SearchIndex
+from memory_layer.index_ports import Stats as Stats
 from memory_layer.stores import (
     ContextStore,
     ErasureStore,
@@ -94,29 +97,6 @@ class Operation:
     input: str | None = None
     result: Mapping[str, Any] | None = None
     problem: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """Counts of a project, over all statuses.
-
-    Args:
-        tiers: of each, how many records and how many bytes, uncompressed.
-        body_bytes: how many of these bytes lie in bodies, beside the rows.
-    """
-
-    total: int
-    by: Mapping[str, Mapping[str, int]]
-    average_confidence: float | None
-    average_success_rate: float | None
-    average_outcome_score: float | None
-    outcome_bands: Mapping[str, int]
-    most_used: tuple[tuple[str, int], ...]
-    last_updated_at: datetime | None
-    bytes: int
-    with_vector: int
-    tiers: Mapping[Tier, tuple[int, int]]
-    body_bytes: Mapping[Tier, int]
 
 
 UNSEEN_MAX = 1_000
@@ -244,136 +224,6 @@ class RecordStore(
     def put_operation(self, operation: Operation) -> None: ...
 
     def operation(self, tenant: str, id: str) -> Operation | None: ...
-
-
-Arm = Literal["lexical", "semantic"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexQuery:
-    """What to look for, where, and on whose behalf.
-
-    `text` None skips the lexical arm, `vector` None the semantic one. `k` bounds each of the ranked lists.
-    `content_only` leaves the fields with context out.
-    """
-
-    scopes: tuple[Scope, ...]
-    text: str | None
-    vector: Vector | None
-    filters: Filters
-    viewer: Viewer
-    now: datetime
-    k: int
-    content_only: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class IndexAnswer:
-    """Candidates; `typical_cosine` says how alike the contents of the first scope are anyway (domain.abstention)."""
-
-    arms: Arms[Ref]
-    typical_cosine: float = DEFAULT_TYPICAL_COSINE
-
-
-NO_HUB = 2**31
-"""More than a project has records: every thing has its best named."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mentioned:
-    """How many records are tied to a thing, and those in the best standing, best first, then by id.
-
-    Args:
-        standings: of each of them, confidence × relevance_score in millionths.
-    """
-
-    total: int
-    refs: tuple[Ref, ...]
-    standings: tuple[int, ...]
-
-
-class SearchIndex(Protocol):
-    """Derived from the record store, never an authority: hits are re-read and re-checked by the caller."""
-
-    def covered(self, scope: Scope) -> int:
-        """How far into the project's log every later search has seen; asked before the log, and that before the search.
-
-        In the other order a write that arrives in the index in between is in neither.
-
-        Raises:
-            IndexUnavailable: it cannot be asked now.
-        """
-
-    def search(self, query: IndexQuery) -> IndexAnswer:
-        """The best `k` of each arm and field.
-
-        Raises:
-            IndexUnavailable: it cannot be asked now.
-        """
-
-    def standing(
-        self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
-    ) -> list[Ref]:
-        """The `k` records asked for with the highest confidence × relevance_score, best first, then by id."""
-
-    def mentioning(
-        self,
-        scopes: tuple[Scope, ...],
-        mentions: Sequence[Key],
-        filters: Filters,
-        viewer: Viewer,
-        *,
-        now: datetime,
-        k: int,
-        hub_above: int = NO_HUB,
-    ) -> dict[Key, Mentioned]:
-        """The records tied to each of these things (domain.mentions), in one round trip; unknown things are left out.
-
-        Args:
-            hub_above: of a thing that more records are tied to, none need be named: it is enough to count them.
-
-        It may name records that are not tied to it: the record has the last word.
-
-        Raises:
-            IndexUnavailable: it cannot be asked now.
-        """
-
-    def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
-        """Every tag that a record of these projects carries."""
-
-    def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
-        """Counts of a project, what has expired as archived; they may lag as far as the index does."""
-
-    def coverage(self) -> Coverage:
-        """Over all tenants' records; it may lag as far as the index does."""
-
-    def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
-        """The first `k` ids after this one, in order, of records that name no model, or another than the one in use.
-
-        It may lag as far as the index does: the record has the last word (domain.memory.needs_vectors).
-        """
-
-    def settled(
-        self, scope: Scope, tier: Tier, *, since: datetime | None, until: datetime, after: str | None, k: int
-    ) -> list[str]:
-        """The first `k` ids after this one, in order, of unpinned records of a tier with since <= updated_at < until.
-
-        It may lag as far as the index does: the record has the last word.
-
-        Args:
-            since: None: from the beginning.
-        """
-
-    def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
-        """Compare a project here with the store, and repair what differs; what is on its way here is left alone.
-
-        Args:
-            after: the `next_cursor` of the call before; None: from the beginning.
-            is_dry_run: only count.
-
-        Raises:
-            IndexUnavailable, StoreUnavailable: an engine does not answer; what is repaired is repaired.
-        """
 
 
 class BlobStore(Protocol):
