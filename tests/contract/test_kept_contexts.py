@@ -251,7 +251,7 @@ def page(text: str) -> Assembled:
 
 
 def test_the_cache_is_bounded_in_bytes_and_tells_of_what_gives_way() -> None:
-    cache, until = ContextCache(max_bytes=60_000), START + timedelta(seconds=60)
+    cache, until = ContextCache(max_bytes=20_000), START + timedelta(seconds=60)
     kept = {name: Kept(page(name * 1_000), ("1",), until) for name in "abcdefghijklmnopqrst"}
     gone = [cache.keep(name, one, START) for name, one in kept.items()]
     assert sum(gone) == len([name for name in kept if cache.find(name, ("1",), START) is None]) > 0
