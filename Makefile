@@ -19,7 +19,7 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test check format lint types openapi model
 .PHONY: engines engines-stop test-aws layers synth
-.PHONY: bench bench-graph bench-retrieval bench-context bench-learning bench-lifecycle bench-peers bench-aws lock clean
+.PHONY: bench bench-graph bench-retrieval bench-context bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-peers bench-aws lock clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -94,6 +94,12 @@ bench-graph: model .venv/.tools ## What the graph adds to recall on LoCoMo, by c
 
 bench-learning: model .venv/.tools ## Does it learn from outcomes: honest, noisy and hostile voters
 	@$(PY) -m tests.bench.learning
+
+bench-context-storm: model .venv/.tools ## 10,000 contexts with sources that hang, fail and are empty: is every promise kept?
+	@$(PY) -m tests.bench.context_storm
+
+bench-context-speed: model .venv/.tools ## How long a context takes at 100,000 memories in 20 projects
+	@$(PY) -m tests.bench.context_speed
 
 bench-lifecycle: .venv/.tools ## A simulated year of 5,000 memories: what becomes of them, by which rule, and a chart
 	@$(PY) -m tests.bench.lifecycle

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 
 from memory_layer.context_ports import Deadline, Late
 from memory_layer.domain.abstention import is_off_topic, term_coverage
@@ -18,6 +17,9 @@ from memory_layer.usecases.finding import Found, Reading, Tied, acceptors, blend
 from memory_layer.usecases.tie_hits import tie_hits
 from memory_layer.usecases.visibility import Visibility
 from memory_layer.usecases.words_of_hits import whole_or_told
+
+SPARE = 25
+"""Records read beyond those wanted, all in one go: some may not be shown."""
 
 JUDGED_BY = 10
 """Of the first so many one has to share its words with the intent, or nothing bears on it."""
@@ -78,7 +80,7 @@ class BearingMemories:
         found = blended(find_candidates(self.ports, self.search), self.blend)
         deadline.check()
         reading = Reading(self.ports.store, self.search, self.visibility, acceptors(self.search.filters))
-        hits = list(islice(reading.in_order(found.refs), self.depth))
+        hits = reading.some(found.refs[: self.depth + SPARE])[: self.depth]
         deadline.check()
         tied = tie_hits(self.ports, self.search, hits, found, reading, self.entities)
         deadline.check()
