@@ -96,6 +96,9 @@ class KeptContexts(Protocol):
     def keep(self, key: str, kept: Kept, now: datetime) -> int:
         """Keep it; how many others had to give way to it before their time."""
 
+    def forget_all(self) -> None:
+        """No word of any is held any more: something was erased."""
+
 
 class Watch(Protocol):
     """Who measures; names are those of manifest/metrics.py."""
