@@ -142,6 +142,17 @@ def test_a_store_that_fails_costs_all_sources_and_makes_no_error(
     assert told(found) == [f"source {layer} was not asked: the table does not answer" for layer in LAYERS]
 
 
+@pytest.mark.parametrize("raised", [StoreUnavailable("the table does not answer"), ZeroDivisionError()])
+def test_a_receipt_that_cannot_be_written_costs_no_context(
+    web: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch, raised: Exception
+) -> None:
+    def break_(*_: object) -> None:
+        raise raised
+
+    monkeypatch.setattr(web.ports.store, "note_recall", break_)
+    assert len(context(web, admin, {}).assembled.fragments) == 2
+
+
 def test_what_there_is_no_time_for_is_named(web: Embedded, admin: Principal) -> None:
     """Safeguard: `assemble_in_time`; the clock says that the sources took nearly all of it."""
     at = [0.0]

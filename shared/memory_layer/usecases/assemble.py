@@ -19,7 +19,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.kv_policy import pin_patterns, treated
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.token_counting import chars4
-from memory_layer.errors import MemoryLayerError, Unavailable
+from memory_layer.errors import MemoryLayerError
 from memory_layer.manifest import metrics
 from memory_layer.ports import Ports, Receipt
 from memory_layer.usecases.assemble_in_time import TIME_IS_OVER, assemble_in_time, counting_until
@@ -255,7 +255,10 @@ class _Assembly:
             self._contexts.watch.measure({metrics.CACHE_EVICTED: evicted})
 
     def _leave_receipt(self, recall_id: str, assembled: Assembled) -> None:
-        """Within the deadline; where that is over it is on its way, and the caller does not wait for it."""
+        """Within the deadline; where that is over it is on its way, and the caller does not wait for it.
+
+        Whatever happens to it, the context is there.
+        """
         refs = tuple(dict.fromkeys(Ref(part.project, part.id) for part in assembled.fragments))
         receipt = Receipt(recall_id, self._scope, self._principal.name, refs, self._ports.clock.now())
         later = Deadline(self._contexts.timer() + RECEIPT_S, self._contexts.timer)
@@ -265,8 +268,10 @@ class _Assembly:
             ).result(self._whole)
         except Late:
             _log.info("the receipt %s is on its way", recall_id)
-        except Unavailable as error:
+        except MemoryLayerError as error:
             _log.warning("no receipt %s: %s", recall_id, error.detail)
+        except Exception:
+            _log.exception("no receipt %s", recall_id)
 
     def _measure(self, assembled: Assembled, taken_s: float, *, was_kept: bool) -> None:
         values = {metrics.ASSEMBLY_DURATION: taken_s, metrics.CACHE_HIT_RATIO: float(was_kept)}
