@@ -66,6 +66,9 @@ class Workers(Protocol):
 class TokenCounters(Protocol):
     """The token counters that a caller may name."""
 
+    def is_at_hand(self, name: str) -> bool:
+        """Whether naming it answers, or refuses, at once: nothing has to be loaded."""
+
     def __call__(self, name: str) -> TokenCounter:
         """Raises: Invalid: there is none of this name; the sentence names those that there are."""
 
@@ -92,6 +95,9 @@ class KeptContexts(Protocol):
 
     def keep(self, key: str, kept: Kept, now: datetime) -> int:
         """Keep it; how many others had to give way to it before their time."""
+
+    def forget_all(self) -> None:
+        """No word of any is held any more: something was erased."""
 
 
 class Watch(Protocol):

@@ -19,6 +19,7 @@ from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.context_parts import Assembled, Fragment
 from memory_layer.domain.entity_events import EntityEvent
 from memory_layer.domain.erasure import ErasureRule
+from memory_layer.domain.levels import _sentences
 from memory_layer.domain.tuning import Feedback
 from memory_layer.errors import MemoryLayerError, NotFound
 from memory_layer.ports import Answer
@@ -33,6 +34,7 @@ from memory_layer.usecases.report_outcome import Report, report_outcome
 from memory_layer.usecases.revise import revise
 from memory_layer.usecases.tune_context import give_feedback, reset_tuning
 from tests.conftest import START, StandingClock
+from tests.contract.conftest import EMBEDDED_ONLY
 
 INTENT = "how long does the queue keep messages?"
 
@@ -45,6 +47,9 @@ class NothingKept:
 
     def keep(self, *_: object) -> int:
         return 0
+
+    def forget_all(self) -> None:
+        """There is nothing."""
 
 
 class Story:
@@ -236,6 +241,21 @@ def test_a_day_later_ages_are_others(
     assert not story.ask().was_kept
 
 
+@EMBEDDED_ONLY
+def test_an_erasure_leaves_no_word_in_what_is_kept(
+    open_backend: Callable[..., Embedded], admin: Principal, clock: StandingClock
+) -> None:
+    """Safeguard: `forget_all` and `forget_texts`; that nobody is given what is kept is not enough."""
+    story = Story(open_backend(), admin, clock, "web")
+    story.remember()
+    story.ask()
+    kept = story.ports.contexts.kept
+    assert isinstance(kept, ContextCache)
+    assert (len(kept._kept), _sentences.cache_info().currsize > 0) == (1, True)
+    story.do("erase", 1)
+    assert (len(kept._kept), kept._bytes, _sentences.cache_info().currsize) == (0, 0, 0)
+
+
 def page(text: str) -> Assembled:
     return Assembled(
         fragments=list[Fragment](),
@@ -251,7 +271,7 @@ def page(text: str) -> Assembled:
 
 
 def test_the_cache_is_bounded_in_bytes_and_tells_of_what_gives_way() -> None:
-    cache, until = ContextCache(max_bytes=60_000), START + timedelta(seconds=60)
+    cache, until = ContextCache(max_bytes=20_000), START + timedelta(seconds=60)
     kept = {name: Kept(page(name * 1_000), ("1",), until) for name in "abcdefghijklmnopqrst"}
     gone = [cache.keep(name, one, START) for name, one in kept.items()]
     assert sum(gone) == len([name for name in kept if cache.find(name, ("1",), START) is None]) > 0

@@ -98,7 +98,12 @@ def test_feedback_is_on_ones_own_requests_and_says_something(http: httpx2.Client
     unknown = http.post(f"{CONTEXT}/r1/feedback", json={"completeness": 0.5})
     assert (unknown.status_code, "request_id r1" in unknown.json()["detail"]) == (404, True)
     asked(http, request_id="r1")
-    for body, said in (({}, "say at least one of"), ({"completeness": 1.5}, "less than or equal to 1")):
+    bad = (
+        ({}, "say at least one of"),
+        ({"completeness": None}, "say at least one of"),
+        ({"completeness": 1.5}, "less than or equal to 1"),
+    )
+    for body, said in bad:
         refused = http.post(f"{CONTEXT}/r1/feedback", json=body)
         assert (refused.status_code, said in refused.json()["detail"]) == (422, True), refused.text
     given = [http.post(f"{CONTEXT}/r1/feedback", json={"completeness": 0.5}).json() for _ in range(2)]

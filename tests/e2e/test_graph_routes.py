@@ -119,6 +119,14 @@ def test_the_largest_payload_is_looked_through_and_a_larger_one_refused(web: htt
     assert f"{MAX_BODY_BYTES:,}" in found["detail"]
 
 
+def test_half_a_character_ends_a_urn_and_crashes_nothing(web: httpx2.Client) -> None:
+    """Safeguard: `urns._URN`; JSON can say half a surrogate pair, no index can be asked for one."""
+    headers = {"content-type": "application/json"}
+    body = json.dumps({"payload": f"{ORDERS}\ud800 \udfff urn:x:\udc00"})
+    answer = web.post(f"{WEB}/enrich", content=body, headers=headers)
+    assert (answer.status_code, answer.json()["memory_ids"]) == (200, ["note"])
+
+
 def test_nesting_crashes_nothing(web: httpx2.Client) -> None:
     headers = {"content-type": "application/json"}
     brackets = "[" * 100_000 + "]" * 100_000

@@ -103,6 +103,7 @@ def test_an_entity_may_be_asked_for_as_a_graph_shows_it() -> None:
         ("urn:a: urn::b urn:a urn: x.urn:a:b-no", []),
         (f"urn:a:{'x' * 300} urn:a:b", ["urn:a:b"]),
         ("urn:file:src/größe.py", ["urn:file:src/größe.py"]),
+        ("urn:a:b\ud800c urn:c:\udfff", ["urn:a:b"]),
     ],
 )
 def test_urns_of_a_text(text: str, urns: list[str]) -> None:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from memory_layer.adapters.lanes import LANE_THREADS
+from memory_layer.adapters.token_counters import TokenCounters
 from memory_layer.bootstrap import Embedded
-from memory_layer.context_ports import Deadline
+from memory_layer.context_ports import Deadline, Late
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context_parts import LAYERS, Layer
+from memory_layer.domain.token_counting import TokenCounter
 from memory_layer.errors import StoreUnavailable
 from memory_layer.usecases.assemble import Context, assemble_context
 from memory_layer.usecases.assemble_in_time import TIME_IS_OVER
 from memory_layer.usecases.context_request import ContextRequest
 from memory_layer.usecases.context_sources import SOURCES, Offered, Source, SourceQuery
+from memory_layer.usecases.context_tokenizer import STILL_LOADING
 from memory_layer.usecases.remember import Asked, remember
 
 Offering = Callable[[SourceQuery, int, Deadline], Offered]
@@ -139,6 +142,17 @@ def test_a_store_that_fails_costs_all_sources_and_makes_no_error(
     assert told(found) == [f"source {layer} was not asked: the table does not answer" for layer in LAYERS]
 
 
+@pytest.mark.parametrize("raised", [StoreUnavailable("the table does not answer"), ZeroDivisionError()])
+def test_a_receipt_that_cannot_be_written_costs_no_context(
+    web: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch, raised: Exception
+) -> None:
+    def break_(*_: object) -> None:
+        raise raised
+
+    monkeypatch.setattr(web.ports.store, "note_recall", break_)
+    assert len(context(web, admin, {}).assembled.fragments) == 2
+
+
 def test_what_there_is_no_time_for_is_named(web: Embedded, admin: Principal) -> None:
     """Safeguard: `assemble_in_time`; the clock says that the sources took nearly all of it."""
     at = [0.0]
@@ -158,3 +172,56 @@ def test_what_there_is_no_time_for_is_named(web: Embedded, admin: Principal) -> 
     assert late
     assert found.fragments, "partial, and not empty"
     assert "BUDGET_EXCEEDED" in {warned.code for warned in found.warnings}
+
+
+def test_one_long_memory_that_comes_first_keeps_out_none_behind_it(web: Embedded, admin: Principal) -> None:
+    """Safeguard: `_affordable` goes on behind what there is no time for."""
+    long = f"{INTENT} {'The queue keeps messages. ' * 1_200}"
+    stored = remember(web.ports, admin, "web", Asked(fields={"content": long}, on_duplicate="create"))
+    at = [0.0]
+
+    def first(query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
+        offers = SOURCES["project"].offers(query, limit, deadline).offers
+        return Offered(tuple(replace(o, relevance=float(len(o.memory.content) > 1_000)) for o in offers))
+
+    object.__setattr__(web.ports.contexts, "timer", lambda: at[0])
+    found = context(web, admin, {"project": first}, time_ms=100, layers=("project",)).assembled
+    assert [(one.id, one.detail) for one in found.omitted] == [(stored.memory.id, TIME_IS_OVER)]
+    assert len(found.fragments) == 2
+
+
+def test_a_tokenizer_that_is_still_loading_makes_nobody_late(
+    web: Embedded, admin: Principal, released: threading.Event
+) -> None:
+    """Safeguard: `counter_in_time`; to read a vocabulary takes longer than many have."""
+
+    class Loading(TokenCounters):
+        def _loaded(self, name: str) -> TokenCounter:
+            released.wait(30)
+            return super()._loaded(name)
+
+    object.__setattr__(web.ports.contexts, "counters", Loading(None))
+    found = context(web, admin, {}, time_ms=50)
+    assert not released.is_set(), "nobody waited for it"
+    assert (found.assembled.rendered, found.tokenizer) == ("", "wordpiece")
+    assert told(found) == [f"source {layer} {STILL_LOADING}" for layer in LAYERS]
+    assert context(web, admin, {}, tokenizer="chars4").assembled.fragments, "and no other waits for it"
+    released.set()
+    assert len(context(web, admin, {}).assembled.fragments) == 2
+
+
+def test_who_waits_for_what_bears_on_the_intent_in_vain_is_late_and_has_not_found_nothing(
+    web: Embedded, admin: Principal
+) -> None:
+    """Safeguard: `Late`; an empty answer would be kept as the whole one."""
+    asked: list[SourceQuery] = []
+
+    def note(query: SourceQuery, *_: object) -> Offered:
+        asked.append(query)
+        return Offered()
+
+    context(web, admin, {"project": note}, layers=("project",))
+    bearing = asked[0].bearing
+    moments = iter([1.0, 0.0])  # the lock gave up a moment too early
+    with bearing._lock, pytest.raises(Late):
+        bearing.found(Deadline(1.0, lambda: next(moments)))

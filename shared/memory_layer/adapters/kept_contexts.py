@@ -57,6 +57,11 @@ class ContextCache:
             self._bytes += size_bytes
             return self._make_room()
 
+    def forget_all(self) -> None:
+        with self._lock:
+            self._kept.clear()
+            self._bytes = 0
+
     def _make_room(self) -> int:
         evicted = 0
         while self._bytes > self._max_bytes or len(self._kept) > KEPT_MAX:

@@ -29,12 +29,17 @@ class TokenCounters:
         self._loading = Lock()
         self._counters: dict[str, TokenCounter] = {"chars4": chars4}
 
+    def is_at_hand(self, name: str) -> bool:
+        return name in self._counters or not (name == "wordpiece" or name.startswith(TIKTOKEN_PREFIX))
+
     def __call__(self, name: str) -> TokenCounter:
         """The counter of this name.
 
         Raises:
             Invalid: there is none of this name here; says which there are, or what to install.
         """
+        if name in self._counters:  # nobody waits for a vocabulary that another names
+            return self._counters[name]
         with self._loading:
             if name not in self._counters:
                 self._counters[name] = self._loaded(name)

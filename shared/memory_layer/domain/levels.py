@@ -84,6 +84,11 @@ def _sentences(content: str) -> tuple[tuple[str, frozenset[str]], ...]:
     )
 
 
+def forget_texts() -> None:
+    """No word of what was read lately is held any more: something was erased."""
+    _sentences.cache_clear()
+
+
 def _cut(line: str) -> str:
     if len(line) <= LINE_MAX_CHARS:
         return line

@@ -15,9 +15,11 @@ DEPTH_MAX: Final = 64
 VALUES_MAX: Final = 200_000
 """Of a payload no more is looked at; so many values are more than 4 MB of JSON hold in any use."""
 
-_URN = re.compile(r"(?<![\w:.-])urn:[a-z0-9][a-z0-9-]{0,31}:[^\s\"'<>\\^`{|}\x00-\x1f]+", re.IGNORECASE)
+_URN = re.compile(
+    r"(?<![\w:.-])urn:[a-z0-9][a-z0-9-]{0,31}:[^\s\"'<>\\^`{|}\x00-\x1f\ud800-\udfff]+", re.IGNORECASE
+)
 """RFC 8141, with the letters of all scripts and the brackets that catalogues nest URNs in; every character is
-looked at a bounded number of times."""
+looked at a bounded number of times. Half a surrogate pair is no character, and no index can be asked for it."""
 
 _ENDS_A_SENTENCE: Final = ".,;:!?*_~\u2026\u3002\uff0c"
 _PAIRS: Final = {")": "(", "]": "["}

@@ -145,7 +145,7 @@ class GivenFeedback(BaseModel):
     @model_validator(mode="after")
     def says_something(self) -> GivenFeedback:
         """Raises: ValueError: nothing is said."""
-        if not self.model_fields_set:
+        if not self.model_dump(exclude_none=True):
             raise ValueError(f"say at least one of {', '.join(type(self).model_fields)}")
         return self
 

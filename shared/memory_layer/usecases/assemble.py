@@ -18,8 +18,8 @@ from memory_layer.domain.context_parts import Assembled, AssemblyRequest, Layer,
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.kv_policy import pin_patterns, treated
 from memory_layer.domain.memory import Ref, Scope
-from memory_layer.domain.token_counting import TokenCounter
-from memory_layer.errors import Invalid, MemoryLayerError, Unavailable
+from memory_layer.domain.token_counting import chars4
+from memory_layer.errors import MemoryLayerError
 from memory_layer.manifest import metrics
 from memory_layer.ports import Ports, Receipt
 from memory_layer.usecases.assemble_in_time import TIME_IS_OVER, assemble_in_time, counting_until
@@ -27,6 +27,7 @@ from memory_layer.usecases.bearing_memories import BearingMemories
 from memory_layer.usecases.context_ground import Ground, read_ground
 from memory_layer.usecases.context_request import ContextRequest, check, kept_under
 from memory_layer.usecases.context_sources import SOURCES, Source, SourceQuery
+from memory_layer.usecases.context_tokenizer import STILL_LOADING, counter_in_time
 from memory_layer.usecases.find_candidates import Search, recalled_scopes
 from memory_layer.usecases.gather_offers import Gathered, gather, late_sources
 from memory_layer.usecases.redact_offers import redacted_again
@@ -40,8 +41,6 @@ READ_AT_LEAST: Final = 40
 
 KEPT_S: Final = 60
 """How long a context is kept at most: what no write tells of, an index that catches up say, is seen by then."""
-
-DEFAULT_TOKENIZER, WITHOUT_A_MODEL = "wordpiece", "chars4"
 
 RECEIPT_S: Final = 10.0
 """How long a receipt may wait for a thread."""
@@ -108,7 +107,7 @@ class _Assembly:
         self._sources = {layer: source for layer, source in sources.items() if request.asks(layer)}
         self._whole = self._deadline(1.0)
         self._gathering = self._deadline(SOURCES_SHARE)
-        self._tokenizer, self._count = self._counter()
+        self._tokenizer, self._count = counter_in_time(contexts, request.tokenizer, self._whole)
         self._now = ports.clock.now()
 
     def run(self) -> Context:
@@ -130,26 +129,14 @@ class _Assembly:
             was_kept=kept is not None,
         )
 
-    def _counter(self) -> tuple[str, TokenCounter]:
-        """The tokenizer and its name.
-
-        Raises:
-            Invalid: there is none of the name that was asked for.
-        """
-        counters, name = self._contexts.counters, self._request.tokenizer
-        if name is not None:
-            return name, counters(name)
-        try:
-            return DEFAULT_TOKENIZER, counters(DEFAULT_TOKENIZER)
-        except Invalid:
-            return WITHOUT_A_MODEL, counters(WITHOUT_A_MODEL)
-
     def _deadline(self, share: float) -> Deadline:
         at = self._started + share * self._request.time_ms / 1_000
         return Deadline(at, self._contexts.timer)
 
     def _ground(self, key: str) -> tuple[Ground | None, tuple[Warned, ...]]:
         """What the project has decided, or a context that was kept; None, with what is to be told, in time."""
+        if self._count is None:
+            return None, late_sources(tuple(self._sources), STILL_LOADING)
         read = partial(
             read_ground,
             self._ports,
@@ -242,7 +229,7 @@ class _Assembly:
             asked = self._assembly_request(
                 ground.settings[self._scope].assembly if ground else AssemblyPolicy()
             )
-            return assemble(ruled, asked, counting_until(self._count, deadline))
+            return assemble(ruled, asked, counting_until(self._count or chars4, deadline))
 
     def _assembly_request(self, policy: AssemblyPolicy) -> AssemblyRequest:
         request = self._request
@@ -268,7 +255,10 @@ class _Assembly:
             self._contexts.watch.measure({metrics.CACHE_EVICTED: evicted})
 
     def _leave_receipt(self, recall_id: str, assembled: Assembled) -> None:
-        """Within the deadline; where that is over it is on its way, and the caller does not wait for it."""
+        """Within the deadline; where that is over it is on its way, and the caller does not wait for it.
+
+        Whatever happens to it, the context is there.
+        """
         refs = tuple(dict.fromkeys(Ref(part.project, part.id) for part in assembled.fragments))
         receipt = Receipt(recall_id, self._scope, self._principal.name, refs, self._ports.clock.now())
         later = Deadline(self._contexts.timer() + RECEIPT_S, self._contexts.timer)
@@ -278,8 +268,10 @@ class _Assembly:
             ).result(self._whole)
         except Late:
             _log.info("the receipt %s is on its way", recall_id)
-        except Unavailable as error:
+        except MemoryLayerError as error:
             _log.warning("no receipt %s: %s", recall_id, error.detail)
+        except Exception:
+            _log.exception("no receipt %s", recall_id)
 
     def _measure(self, assembled: Assembled, taken_s: float, *, was_kept: bool) -> None:
         values = {metrics.ASSEMBLY_DURATION: taken_s, metrics.CACHE_HIT_RATIO: float(was_kept)}

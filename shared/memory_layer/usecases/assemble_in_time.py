@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate
 from typing import Final, TypeAlias
 
 from memory_layer.context_ports import ContextPorts, Deadline, Late
@@ -47,20 +46,30 @@ def assemble_in_time(
         fitting = _affordable(best, PLANNED_SHARE * left_ms / contexts.pace.factor)
         in_time = Deadline(deadline.at - short_ms / 1_000, contexts.timer)
         try:
-            timed = partial(_timed, contexts, best[:fitting], page, in_time)
-            return _told(contexts.workers.begin("assembly", timed, in_time).result(in_time), best[fitting:])
+            timed = partial(_timed, contexts, fitting, page, in_time)
+            assembled = contexts.workers.begin("assembly", timed, in_time).result(in_time)
+            return _told(assembled, _others(best, fitting))
         except Late:
             pass
     few = [offer for offer in best if _cost_ms(offer) <= SHORT_PAGE_MS]
     left_ms = 1_000 * deadline.seconds_left + ALLOWANCE_MS
-    shown = few[: _affordable(few, min(SHORT_PAGE_MS, left_ms / contexts.pace.factor))]
-    names = {id(offer) for offer in shown}
-    return _told(page(shown, None), [offer for offer in best if id(offer) not in names])
+    shown = _affordable(few, min(SHORT_PAGE_MS, left_ms / contexts.pace.factor))
+    return _told(page(shown, None), _others(best, shown))
 
 
-def _affordable(offers: Sequence[Offer], time_ms: float) -> int:
-    """How many of the first of these can be put together in that time."""
-    return sum(cost_ms <= time_ms for cost_ms in accumulate(map(_cost_ms, offers)))
+def _affordable(offers: Sequence[Offer], time_ms: float) -> list[Offer]:
+    """Those that can be put together in that time: one too long is left out, and keeps out none behind it."""
+    chosen = []
+    for offer in offers:
+        if (cost_ms := _cost_ms(offer)) <= time_ms:
+            chosen.append(offer)
+            time_ms -= cost_ms
+    return chosen
+
+
+def _others(offers: Sequence[Offer], chosen: Sequence[Offer]) -> list[Offer]:
+    there = {id(offer) for offer in chosen}
+    return [offer for offer in offers if id(offer) not in there]
 
 
 def _cost_ms(offer: Offer) -> float:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from memory_layer.context_ports import Deadline
+from memory_layer.context_ports import Deadline, Late
 from memory_layer.domain.abstention import is_off_topic, term_coverage
 from memory_layer.domain.analysis import analyze
 from memory_layer.domain.memory import Memory, Ref, searchable_text
@@ -67,8 +67,7 @@ class BearingMemories:
             Late: another source has been looking for them until the deadline; or it is over.
         """
         if not self._lock.acquire(timeout=max(0.0, deadline.seconds_left)):
-            deadline.check()
-            return Bearing()
+            raise Late  # never an empty answer: that would be kept as the whole one
         try:
             if self._bearing is None:
                 self._bearing = self._found(deadline)

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias, TypeVar, get_args
 from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, may_change
 from memory_layer.domain.erasure import ErasureRule, LedgerEntry
 from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.levels import forget_texts
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.run import RunRecord
 from memory_layer.domain.staging import Staged, StagedStatus
@@ -65,6 +66,8 @@ class ErasureWork:
         if not self.is_dry_run:
             self._erase_shared()
             forget_copies(self.ports.blobs, self.scope)
+            self.ports.contexts.kept.forget_all()  # nobody is given them any more, but the words lie there
+            forget_texts()
             self.is_settled = self.ports.store.settle_erasure(rewrites=True)
 
     def stores(self) -> Counter[str]:
