@@ -248,6 +248,19 @@ def test_what_is_known_already_names_its_twin_and_the_better_step(talk_here: Tal
     talk_here(conversation)
 
 
+def test_a_context_without_room_is_not_said_to_be_unknown(talk_here: Talk) -> None:
+    async def conversation(client: Client) -> None:
+        asked = {"intent": "how long do exports run", "tokens_max": 5}
+        empty = said(await client.call_tool("assemble_context", asked))
+        assert "Nothing that bears on it is known" in empty
+        await given(client, "add_memory", content="Exports run for 40 seconds at most.")
+        without_room = said(await client.call_tool("assemble_context", asked))
+        assert "All that bears on it was left out" in without_room
+        assert "is known" not in without_room
+
+    talk_here(conversation)
+
+
 def test_what_was_recalled_is_no_news(talk_here: Talk) -> None:
     async def conversation(client: Client) -> None:
         await given(client, "add_memory", content=ACK)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,10 @@ def known(mem: Mem, model_dir: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_a_context_is_a_page_and_what_it_cost(mem: Mem, known: str) -> None:
-    shown = mem("context", INTENT, "--tokens", "200", "--request-id", "r1").stdout
-    assert f"[{known}] The queue keeps messages for four days." in shown
-    assert "(wordpiece)" in shown
-    assert "mem feedback r1" in shown
+    shown = mem("context", INTENT, "--tokens", "200", "--request-id", "r1")
+    assert f"[{known}] The queue keeps messages for four days." in shown.stdout
+    assert "(wordpiece)" in shown.stderr
+    assert "mem feedback r1" in shown.stderr
     document = answer(mem("context", INTENT, "--tokens", "200", "--json"))
     assert [part["id"] for part in document["fragments"]] == [known]
     assert 0 < document["metadata"]["total_tokens"] <= 200
@@ -51,3 +52,43 @@ def test_what_is_not_there_is_said_in_words(mem: Mem, known: str) -> None:
     assert "no such source" in problem(mem("context", INTENT, "--source", "L5", "--json"))["detail"]
     unknown = problem(mem("feedback", "r9", "--completeness", "0.2", "--json"))
     assert (unknown["status"], "request_id r9" in unknown["detail"]) == (404, True)
+
+
+def test_a_page_that_is_piped_on_is_that_page_alone(mem: Mem, known: str) -> None:
+    page = json.loads(mem("context", INTENT, "--format", "json").stdout)
+    assert known in json.dumps(page)
+    whole = mem("context", INTENT)
+    assert whole.stdout.endswith(">\n")
+    assert "1 memories" not in whole.stderr
+
+
+@pytest.mark.parametrize("asked", [(INTENT, "--tokens", "5"), ("waiting lines", "--quality-min", "1")])
+def test_what_was_left_out_is_not_said_to_be_unknown(mem: Mem, known: str, asked: tuple[str, ...]) -> None:
+    assert known
+    shown = mem("context", *asked)
+    assert shown.stdout == ""
+    assert "all that bears on it was left out" in shown.stderr
+    assert "is known" not in shown.stderr
+
+
+def test_nothing_known_is_said_beside_an_empty_page(mem: Mem, known: str) -> None:
+    assert known
+    shown = mem("context", INTENT, "-p", "empty")
+    assert shown.stdout == ""
+    assert "nothing that bears on it is known" in shown.stderr
+
+
+def test_a_source_that_was_not_asked_is_not_said_to_know_nothing(mem: Mem) -> None:
+    shown = mem("context", INTENT)
+    assert "embedding provider unavailable" in shown.stderr
+    assert "not all could be asked" in shown.stderr
+    assert "is known" not in shown.stderr
+
+
+def test_no_time_at_all_is_refused_as_over_http(mem: Mem) -> None:
+    assert "time_ms" in problem(mem("context", INTENT, "--budget-ms", "0", "--json"))["detail"]
+
+
+def test_feedback_without_a_number_says_what_it_takes(mem: Mem) -> None:
+    refused = mem("feedback", "r1")
+    assert refused.stderr.startswith("mem: say at least one of")

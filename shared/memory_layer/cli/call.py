@@ -72,11 +72,13 @@ class Output:
     """What a command answers: the document of the HTTP API (None: nothing), and how a person reads it.
 
     `is_refused`: a part of what was asked for was not done, which the exit code says.
+    `aside`: what a person is told beside it, on stderr: a page that is piped on is to be that page alone.
     """
 
     document: Mapping[str, Any] | None
     show: Show
     is_refused: bool = False
+    aside: str = ""
 
 
 Body = TypeVar("Body", bound=Callable[..., Output])
@@ -213,6 +215,8 @@ def tell(output: Output, is_json: bool) -> None:
 
         Console().print(shown, soft_wrap=isinstance(shown, Text))  # a command in a text is to be copied whole
     sys.stdout.flush()  # here, where a closed pipe is no surprise, and not at the interpreter's end
+    if output.aside and not is_json:
+        print(output.aside, file=sys.stderr)
 
 
 def _shown(output: Output, is_json: bool) -> Any:
@@ -244,7 +248,8 @@ def validated(model: type[Model], said: Mapping[str, Any]) -> Model:
     except ValidationError as error:
         items = ({**item, "loc": ("body", *item["loc"])} for item in error.errors())
         found = violations_of(_named(item, model) for item in items)
-        raise Invalid(f"{found[0].pointer}: {found[0].detail}", found) from error
+        of_field = f"{found[0].pointer}: " if found[0].pointer else ""
+        raise Invalid(f"{of_field}{found[0].detail}", found) from error
 
 
 def _named(item: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:

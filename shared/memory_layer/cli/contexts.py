@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,16 +14,23 @@ app = typer.Typer()
 PATIENT_MS = 10_000
 """A command loads the model before it asks for anything."""
 
-Share = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="0 to 1.")]
+
+def _share(says: str) -> Any:
+    return typer.Option(min=0.0, max=1.0, help=f"{says}: 0 to 1.")
 
 
 @command(app)
 def context(
     call: Call,
     intent: Annotated[str, typer.Argument(metavar="INTENT", help="What the context is for, in words.")],
-    tokens: Annotated[int | None, typer.Option(help="Of the page at most; default 4000.")] = None,
+    tokens: Annotated[
+        int | None, typer.Option(help="Of the page at most, up to 200,000; default 4,000.")
+    ] = None,
     budget_ms: Annotated[
-        int | None, typer.Option(help=f"Until the answer; what is late is left out. Default {PATIENT_MS:,}.")
+        int | None,
+        typer.Option(
+            help=f"Milliseconds until the answer, 1 to 27,000; what is late is left out. Default {PATIENT_MS:,}."
+        ),
     ] = None,
     quality_min: Annotated[
         float | None, typer.Option(help="Leave out what is less relevant: 0 to 1; default 0.")
@@ -33,14 +40,25 @@ def context(
     ] = None,
     source: Annotated[
         list[str] | None,
-        typer.Option(help="global, project, workshop, experience (L1 to L4); repeat; default: all."),
+        typer.Option(
+            help="global (all projects share it), project, workshop (the turns of --session), experience "
+            "(preferences, and what has worked); or L1 to L4; repeat for more; default: all."
+        ),
     ] = None,
-    session: Annotated[str | None, typer.Option(help="Whose turns the source workshop reads.")] = None,
+    session: Annotated[
+        str | None, typer.Option(help="The conversation whose turns the source workshop reads.")
+    ] = None,
     detail: Annotated[
-        str | None, typer.Option(help="macro (a line each), micro, atomic, adaptive (default).")
+        str | None,
+        typer.Option(
+            help="macro (a line each), micro (whole), atomic (with their facts), adaptive (what fits best; default)."
+        ),
     ] = None,
     tokenizer: Annotated[
-        str | None, typer.Option(help="wordpiece (default), chars4, tiktoken:<encoding>.")
+        str | None,
+        typer.Option(
+            help="What counts tokens: wordpiece (default), chars4 (four characters a token), tiktoken:<encoding>."
+        ),
     ] = None,
     format: Annotated[str | None, typer.Option(help="markdown (default), xml, json.")] = None,
     request_id: Annotated[str | None, typer.Option(help="Your name for it: mem feedback goes by it.")] = None,
@@ -51,7 +69,11 @@ def context(
     from memory_layer.edge.context_schemas import ContextQuery, context_request
     from memory_layer.usecases.assemble import assemble_context
 
-    budgets = {"tokens_max": tokens, "time_ms": budget_ms or PATIENT_MS, "quality_min": quality_min}
+    budgets = {
+        "tokens_max": tokens,
+        "time_ms": PATIENT_MS if budget_ms is None else budget_ms,
+        "quality_min": quality_min,
+    }
     asked = {
         **{"intent": intent, "request_id": request_id, "entities": entity, "source_scope": source},
         **{"session_id": session, "lod_preference": detail, "tokenizer": tokenizer, "format": format},
@@ -60,17 +82,18 @@ def context(
     body = validated(ContextQuery, {name: value for name, value in asked.items() if value is not None})
     offer_model(call)
     found = assemble_context(call.ports, call.principal, call.project, context_request(body))
-    return Output(context_json(found), printing_contexts.context)
+    document = context_json(found)
+    return Output(document, printing_contexts.context, aside=printing_contexts.beside_context(document))
 
 
 @command(app)
 def feedback(
     call: Call,
     request_id: Annotated[str, typer.Argument(metavar="REQUEST", help="As mem context shows it.")],
-    coherence: Share = None,
-    completeness: Share = None,
-    contradictions: Share = None,
-    satisfaction: Share = None,
+    coherence: Annotated[float | None, _share("How well its memories fit together")] = None,
+    completeness: Annotated[float | None, _share("How much of what was needed was there")] = None,
+    contradictions: Annotated[float | None, _share("How much of it contradicted the rest; 0 is best")] = None,
+    satisfaction: Annotated[float | None, _share("How well it served")] = None,
 ) -> Output:
     """Say how good a context was: it tunes how the project's contexts are assembled."""
     from memory_layer.edge.context_schemas import GivenFeedback

@@ -21,8 +21,15 @@ ENRICHED_MAX_BYTES = 4 * 1024 * 1024
 @command(app)
 def graph(
     call: Call,
-    entity: Annotated[str, typer.Argument(metavar="ENTITY", help="A URN, a name, a path, or a memory's id.")],
-    hops: Annotated[int, typer.Option(min=1, max=3, help="How far to go.")] = 1,
+    entity: Annotated[
+        str,
+        typer.Argument(
+            metavar="ENTITY", help="A URN, a name or path as memories write it, or a memory's id."
+        ),
+    ],
+    hops: Annotated[
+        int, typer.Option(min=1, max=3, help="Ties from it: 2 goes by what its memories name to theirs.")
+    ] = 1,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="The nearest so many.")] = 50,
 ) -> Output:
     """Show what hangs together with an entity or a memory, the nearest first."""
@@ -39,7 +46,8 @@ def enrich(
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="A tool's response: JSON or text.")],
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 50 memories; default 10.")] = None,
     tokens: Annotated[
-        int | None, typer.Option(help="Of the block, by four characters each; default 2000.")
+        int | None,
+        typer.Option(help="Of the block at most, four characters a token; 1 to 32,000; default 2,000."),
     ] = None,
 ) -> Output:
     """Print what is known of the URNs in a response, as a block to put beside it."""
@@ -56,7 +64,8 @@ def enrich(
         limit=body.limit,
         tokens_max=body.tokens_max,
     )
-    return Output(enriched_json(done), printing_graph.enriched)
+    document = enriched_json(done)
+    return Output(document, printing_graph.enriched, aside=printing_graph.beside_enriched(document))
 
 
 def _payload(file: str) -> Any:

@@ -148,10 +148,15 @@ def history(document: Document) -> Any:
     return table
 
 
+def counted(memories: int) -> str:
+    return "1 memory" if memories == 1 else f"{memories} memories"
+
+
 def stored(document: Document) -> str:
     """One line for what happened, and one for each thing worth knowing."""
     kind = f"{document['category']}, {document['type']}"
     until = f", until {document['expires_at'][:10]}" if document["expires_at"] else ""
+    until += ", pinned" if document["pinned"] else ""
     return "\n".join(
         [f"{document['id']} v{document['version']} is {document['status']} ({kind}){until}", *_told(document)]
     )

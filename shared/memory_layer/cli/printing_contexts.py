@@ -6,16 +6,20 @@ from collections import Counter
 from typing import Any
 
 from memory_layer.cli.call import printable
-from memory_layer.cli.printing import Document, dimmed, new_table
+from memory_layer.cli.printing import Document, counted, dimmed, new_table
 
 
-def context(document: Document) -> Any:
-    """In one text, whose lines are not wrapped: a page is to be copied whole."""
-    from rich.text import Text
+def context(document: Document) -> str:
+    """The page alone, its lines not wrapped: it is to be copied or piped on whole."""
+    return printable(document["rendered"]).rstrip("\n")
 
-    page = document["rendered"] or "nothing that bears on it is known\n"
-    lines = [*_told(document), *_summary(document)]
-    return Text.assemble(printable(page), ("\n".join(map(printable, lines)), "dim"))
+
+def beside_context(document: Document) -> str:
+    """What became of the request: why a page is empty, what was left out, and how to say how good it was."""
+    from memory_layer.edge.context_answers import why_empty
+
+    empty = [] if document["rendered"] else [why_empty(document)]
+    return "\n".join(map(printable, [*empty, *_told(document), *_summary(document)]))
 
 
 def _told(document: Document) -> list[str]:
@@ -31,7 +35,7 @@ def _summary(document: Document) -> list[str]:
     about, left_out = document["metadata"], Counter(one["reason"] for one in document["omitted"])
     omitted = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
     return [
-        f"{len(document['fragments'])} memories, {about['total_tokens']} tokens ({about['tokenizer']}), "
+        f"{counted(len(document['fragments']))}, {about['total_tokens']} tokens ({about['tokenizer']}), "
         f"{about['assembly_time_ms']:.0f} ms; left out: {omitted or 'none'}",
         f"how good was it: mem feedback {document['request_id']} --completeness 0.9",
     ]

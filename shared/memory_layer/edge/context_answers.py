@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -99,6 +100,15 @@ def context_json(context: Context) -> dict[str, Any]:
         },
         "warnings": [asdict(warned) for warned in assembled.warnings],
     }
+
+
+def why_empty(document: Mapping[str, Any]) -> str:
+    """Why nothing is in a context, in words: what was left out, or not asked in time, is not unknown."""
+    if document["omitted"]:
+        return "all that bears on it was left out"
+    if any(warned["code"] == "SOURCE_TIMEOUT" for warned in document["warnings"]):
+        return "nothing was found, and not all could be asked"
+    return "nothing that bears on it is known"
 
 
 def _fragment_json(fragment: Fragment) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory_layer.edge.context_answers import ContextAnswer, context_json
+from memory_layer.edge.context_answers import ContextAnswer, context_json, why_empty
 from memory_layer.mcp import shapes
 from memory_layer.mcp.desk import Desk, Reply, Tool, project_of
 from memory_layer.usecases.assemble import Context, assemble_context
@@ -18,13 +18,14 @@ def _assemble(desk: Desk, asked: shapes.AssembleContext) -> Reply:
         session_id=asked.session_id or desk.session_id,
     )
     found = assemble_context(desk.ports, desk.principal, project_of(desk, asked), request)
-    return Reply(ContextAnswer.model_validate(context_json(found)), _text(found))
+    document = context_json(found)
+    return Reply(ContextAnswer.model_validate(document), _text(found, why_empty(document)))
 
 
-def _text(found: Context) -> str:
+def _text(found: Context, why_empty: str) -> str:
     told = "".join(f"\nNote: {warned.code}: {warned.detail}" for warned in found.assembled.warnings)
     if not found.assembled.fragments:
-        return f"Nothing that bears on it is known.{told}"
+        return f"{why_empty.capitalize()}.{told}"
     return f"{found.assembled.rendered}{told}\nReport what worked with report_outcome (recall_id {found.recall_id})."
 
 
