@@ -352,6 +352,18 @@ def test_memories_of_named_entities_get_their_share_first() -> None:
     )
 
 
+def test_each_named_entity_is_covered_where_there_is_room_for_it_alone() -> None:
+    """Its share of 60 is 18 tokens: falls without `covering`."""
+    about = (
+        "The ledger table is written once a day by the job that closes the books of every shop in the south"
+    )
+    chatter = [offer(n, f"Deploy step {n} needs a look", relevance=0.9) for n in range(20)]
+    named = offer(50, about, relevance=0.1, entities=("urn:table:ledger",))
+    assembled = assemble([*chatter, named], ask(60, entities=("urn:table:ledger",)), words)
+    assert "m050" in shown(assembled)
+    assert "INCOMPLETE" not in {warned.code for warned in assembled.warnings}
+
+
 def test_entities_that_nothing_names_are_told() -> None:
     assembled = assemble(
         [offer(1, "The ledger is full")], ask(500, entities=("urn:t:ledger", "urn:t:orders")), words

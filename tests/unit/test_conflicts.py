@@ -80,6 +80,18 @@ def test_the_kind_is_told(section: str) -> None:
     assert set(kinds) == {section.lower()}
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "differ"),
+    [
+        ("Checkout retries 3 times with jitter", "Checkout retries 5 times with jitter", True),
+        ("Checkout waits 3 seconds for the ledger", "Checkout waits 9 seconds for the ledger", True),
+        ("Checkout 3 forgets the basket on reload", "Checkout 5 forgets the basket on reload", False),
+    ],
+)
+def test_a_number_near_the_front_is_a_name_unless_it_measures(one: str, other: str, differ: bool) -> None:
+    assert (found(one, other, 0.97) is not None) is differ
+
+
 TELLING = (
     "the API does not never use always avoid 30 seconds minutes 3.11 Postgres MySQL is on off before after between and"
     " 1 100 at least or newer `x y` ; . : , ? - prefer over instead of v2 issue 12 half a day it's can't 9:30"

@@ -189,9 +189,13 @@ class _Reading:
         self.spelled.append(word)
 
     def named_by(self) -> Iterator[int]:
-        """The numbers before the verb; where no verb is known, those among the first three words."""
-        verb_at = 3 if self.verb_at is None else self.verb_at
-        yield from (index for index, (_, at) in enumerate(self.quantities) if at < verb_at)
+        """The numbers before the verb; where no verb is known, those among the first three words that measure nothing."""
+        for index, (quantity, at) in enumerate(self.quantities):
+            is_measure = quantity.dimension not in _IN_NAMES or self.words[at + 1 : at + 2] == ["times"]
+            if at < (3 if self.verb_at is None else self.verb_at) and not (
+                self.verb_at is None and is_measure
+            ):
+                yield index
 
     def _read_rejected(self, at: int) -> int:
         start = at
@@ -200,6 +204,9 @@ class _Reading:
             at += 1
         return at
 
+
+_IN_NAMES = ("number", "version")
+"""Dimensions of quantities that names have: Python 3.9, Windows 11."""
 
 _SAME = {
     "postgresql": "postgres",

@@ -126,8 +126,17 @@ class Draft:
             fill_in_order(fit, self.request.lod_preference, budget=budget)
         else:
             wanted = round(self.request.entity_share * budget)
-            fill(fit, self.request.lod_preference, budget=budget, wanted_budget=wanted)
+            covering = self._first_of_each_entity() if wanted else ()
+            fill(fit, self.request.lod_preference, budget=budget, wanted_budget=wanted, covering=covering)
         return fit
+
+    def _first_of_each_entity(self) -> list[int]:
+        """For each entity that is asked for, the best offer that names it; in their order."""
+        first: dict[str, int] = {}
+        for at, offer in enumerate(self.offers):
+            for name in self.mentions.of(offer.memory):
+                first.setdefault(name, at)
+        return list(dict.fromkeys(first.values()))
 
     def _conflicts(self) -> list[Settled]:
         if self.alike is None:

@@ -199,6 +199,8 @@ _ALL: Final[Levels] = frozenset(("macro", "micro", "atomic"))
 _ONE_LINE: Final[Levels] = frozenset(("macro",))
 _AS_SAID: Final[Levels] = frozenset(("micro",))
 
+_BRIEFLY: Final[Sequence[Lod]] = ("macro", "micro")
+
 _PASSES: Final[Mapping[LodPreference, Sequence[Levels]]] = {
     "macro": (_ONE_LINE,),
     "micro": (_AS_SAID, _BRIEF),
@@ -211,13 +213,21 @@ _FIRST_OF_LAYER: Final[Mapping[Layer, Levels]] = {"global": _ONE_LINE}
 """Under `adaptive`: what all share comes as one line, and is told in full where there is room (SPEC 9)."""
 
 
-def fill(fit: Fit, preference: LodPreference, *, budget: int, wanted_budget: int) -> None:
+def fill(
+    fit: Fit,
+    preference: LodPreference,
+    *,
+    budget: int,
+    wanted_budget: int,
+    covering: Sequence[int] = (),
+) -> None:
     """Fill a budget: what is pinned, what names the wanted entities, the best of all, and fuller words at last.
 
     Args:
         fit: empty.
         budget: tokens for entries and their headings.
         wanted_budget: how much of it the wanted may take before all others but the pinned.
+        covering: items that go in before those, in one line if need be, however much of the budget they take.
     """
     everyone = range(len(fit.items))
     first, *later = _PASSES[preference]
@@ -227,6 +237,8 @@ def fill(fit: Fit, preference: LodPreference, *, budget: int, wanted_budget: int
         return _limited(item, at_first.get(item.layer, first))
 
     fit.fill([at for at in everyone if fit.items[at].is_pinned], lambda _: _AS_SAID, budget)
+    for at in covering:
+        fit.put_in(at, _BRIEFLY, budget)
     wanted = [at for at in everyone if fit.items[at].is_wanted]
     fit.fill(wanted, opening, min(budget, fit.spent + wanted_budget))
     fit.fill(everyone, opening, budget)
@@ -236,9 +248,9 @@ def fill(fit: Fit, preference: LodPreference, *, budget: int, wanted_budget: int
 
 def fill_in_order(fit: Fit, preference: LodPreference, *, budget: int) -> None:
     """One after the other as they stand, each as it was said (or in one line, if so preferred)."""
-    levels: Sequence[Lod] = ("macro", "micro") if preference == "macro" else ("micro", "macro")
+    levels: Sequence[Lod] = _BRIEFLY if preference == "macro" else ("micro", "macro")
     for at in range(len(fit.items)):
-        fit.put_in(at, ("macro", "micro") if fit.items[at].is_compressed else levels, budget)
+        fit.put_in(at, _BRIEFLY if fit.items[at].is_compressed else levels, budget)
 
 
 def _limited(item: Item, levels: Levels) -> Levels:
