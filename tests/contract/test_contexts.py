@@ -23,6 +23,7 @@ from memory_layer.usecases.context_request import ContextRequest
 from memory_layer.usecases.remember import Asked, remember
 from memory_layer.usecases.report_outcome import Report, report_outcome
 from tests.conftest import StandingClock
+from tests.contract.conftest import EMBEDDED_ONLY
 
 INTENT = "how long does the queue keep messages?"
 PATIENT_MS = 20_000
@@ -244,3 +245,19 @@ def test_the_same_memories_give_the_same_bytes(backend: Embedded, admin: Princip
         "[m1] Messages that fail leave the queue.\n"
         "</memories-379241>\n"
     )
+
+
+@EMBEDDED_ONLY
+def test_an_index_that_lies_shows_no_preference_and_pins_nothing_that_is_hidden(
+    backend: Embedded, admin: Principal, agent: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Safeguard: `SourceQuery.read` asks `Visibility`; the index is no authority."""
+    hidden = store(
+        backend, admin, "I like answers in rhymes.", category="preference", tags=["rhyme"], persona="poet"
+    )
+    monkeypatch.setattr(backend.ports.index, "standing", lambda *_, **__: [hidden.ref])
+    monkeypatch.setattr(backend.ports.index, "tags", lambda *_, **__: ["rhyme"])
+    pins = {"pin": {"patterns": ["rhyme"]}}
+    assert layers(context(backend, agent, layers=("experience",))) == {}
+    assert layers(context(backend, agent, layers=("project",), kv_policy=pins)) == {}
+    assert layers(context(backend, admin, layers=("project",), kv_policy=pins)) == {hidden.id: "project"}
