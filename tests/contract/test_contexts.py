@@ -261,3 +261,16 @@ def test_an_index_that_lies_shows_no_preference_and_pins_nothing_that_is_hidden(
     assert layers(context(backend, agent, layers=("experience",))) == {}
     assert layers(context(backend, agent, layers=("project",), kv_policy=pins)) == {}
     assert layers(context(backend, admin, layers=("project",), kv_policy=pins)) == {hidden.id: "project"}
+
+
+@EMBEDDED_ONLY
+def test_many_that_may_not_be_shown_any_more_keep_out_none_behind_them(
+    backend: Embedded, admin: Principal
+) -> None:
+    """Safeguard: `BearingMemories._read` goes on; an index does not know what settings hide since."""
+    for days in range(90):
+        store(backend, admin, f"The queue keeps messages for {days} days, says note {days}.")
+    known = store(backend, admin, "In the basement there is a queue in front of the canteen at noon.")
+    approve_memory(backend.ports, admin, "web", known.id)
+    set_policy(backend.ports, admin, "web", lambda policy: replace(policy, review_sources=("human",)))
+    assert layers(context(backend, admin, tokens_max=120)) == {known.id: "project"}
