@@ -23,6 +23,7 @@ from memory_layer.usecases.context_request import ContextRequest
 from memory_layer.usecases.remember import Asked, remember
 from memory_layer.usecases.report_outcome import Report, report_outcome
 from tests.conftest import StandingClock
+from tests.contract.conftest import EMBEDDED_ONLY
 
 INTENT = "how long does the queue keep messages?"
 PATIENT_MS = 20_000
@@ -244,3 +245,32 @@ def test_the_same_memories_give_the_same_bytes(backend: Embedded, admin: Princip
         "[m1] Messages that fail leave the queue.\n"
         "</memories-379241>\n"
     )
+
+
+@EMBEDDED_ONLY
+def test_an_index_that_lies_shows_no_preference_and_pins_nothing_that_is_hidden(
+    backend: Embedded, admin: Principal, agent: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Safeguard: `SourceQuery.read` asks `Visibility`; the index is no authority."""
+    hidden = store(
+        backend, admin, "I like answers in rhymes.", category="preference", tags=["rhyme"], persona="poet"
+    )
+    monkeypatch.setattr(backend.ports.index, "standing", lambda *_, **__: [hidden.ref])
+    monkeypatch.setattr(backend.ports.index, "tags", lambda *_, **__: ["rhyme"])
+    pins = {"pin": {"patterns": ["rhyme"]}}
+    assert layers(context(backend, agent, layers=("experience",))) == {}
+    assert layers(context(backend, agent, layers=("project",), kv_policy=pins)) == {}
+    assert layers(context(backend, admin, layers=("project",), kv_policy=pins)) == {hidden.id: "project"}
+
+
+@EMBEDDED_ONLY
+def test_many_that_may_not_be_shown_any_more_keep_out_none_behind_them(
+    backend: Embedded, admin: Principal
+) -> None:
+    """Safeguard: `BearingMemories._read` goes on; an index does not know what settings hide since."""
+    for days in range(90):
+        store(backend, admin, f"The queue keeps messages for {days} days, says note {days}.")
+    known = store(backend, admin, "In the basement there is a queue in front of the canteen at noon.")
+    approve_memory(backend.ports, admin, "web", known.id)
+    set_policy(backend.ports, admin, "web", lambda policy: replace(policy, review_sources=("human",)))
+    assert layers(context(backend, admin, tokens_max=120)) == {known.id: "project"}

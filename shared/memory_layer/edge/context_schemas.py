@@ -65,7 +65,8 @@ class KvPolicyFields(BaseModel):
     """What this request has otherwise than the project's tier policy.
 
     `pin`: what matches goes in first, and whole. `compress`: what is old and seldom recalled goes in as one line.
-    `evict`: what falls first when the budget is short.
+    `evict`: what falls first when the budget is short. `compression_ratio` and `max_total_size_gb` are about what is
+    stored: a project's settings have them, and here they change nothing.
     """
 
     model_config = REFUSE_UNKNOWN

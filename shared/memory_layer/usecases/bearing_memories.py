@@ -19,7 +19,7 @@ from memory_layer.usecases.visibility import Visibility
 from memory_layer.usecases.words_of_hits import whole_or_told
 
 SPARE = 25
-"""Records read beyond those wanted, all in one go: some may not be shown."""
+"""Records read beyond those wanted, in one go with them: some may not be shown."""
 
 JUDGED_BY = 10
 """Of the first so many one has to share its words with the intent, or nothing bears on it."""
@@ -80,7 +80,7 @@ class BearingMemories:
         found = blended(find_candidates(self.ports, self.search), self.blend)
         deadline.check()
         reading = Reading(self.ports.store, self.search, self.visibility, acceptors(self.search.filters))
-        hits = reading.some(found.refs[: self.depth + SPARE])[: self.depth]
+        hits = self._read(reading, found.refs)
         deadline.check()
         tied = tie_hits(self.ports, self.search, hits, found, reading, self.entities)
         deadline.check()
@@ -89,6 +89,14 @@ class BearingMemories:
         if self._is_off_topic(found, tied, best):
             return Bearing(notes=found.notes, news=found.unseen)
         return Bearing(tuple(best), relevance, found.notes, found.unseen)
+
+    def _read(self, reading: Reading, refs: Sequence[Ref]) -> list[Memory]:
+        """The first that may be shown; where many may not, as since settings became stricter, those behind them."""
+        first, others = refs[: self.depth + SPARE], refs[self.depth + SPARE :]
+        hits = reading.some(first)
+        if others and len(hits) < self.depth:
+            hits += reading.some(others)
+        return hits[: self.depth]
 
     def _is_off_topic(self, found: Found, tied: Tied, best: Sequence[Memory]) -> bool:
         """As a recall abstains: unless something hangs together with what the caller named."""
