@@ -189,7 +189,7 @@ class _Reading:
         self.spelled.append(word)
 
     def named_by(self) -> Iterator[int]:
-        """The numbers before the verb; where no verb is known, those among the first three words that measure nothing."""
+        """The numbers before the verb; where none is known, those among the first three words that measure nothing."""
         for index, (quantity, at) in enumerate(self.quantities):
             is_measure = quantity.dimension not in _IN_NAMES or self.words[at + 1 : at + 2] == ["times"]
             if at < (3 if self.verb_at is None else self.verb_at) and not (
