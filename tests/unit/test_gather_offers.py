@@ -51,7 +51,7 @@ def web(backend: Embedded, admin: Principal) -> Embedded:
 
 
 def context(
-    backend: Embedded, who: Principal, changed: Mapping[Layer, Offering], time_ms: int = 2_000, **asked: Any
+    backend: Embedded, who: Principal, changed: Mapping[Layer, Offering], time_ms: int = 20_000, **asked: Any
 ) -> Context:
     sources: dict[Layer, Source] = {
         layer: Doing(layer, changed[layer]) if layer in changed else SOURCES[layer] for layer in LAYERS
@@ -88,7 +88,7 @@ def test_one_that_hangs_fails_or_breaks_is_told_and_the_others_answer(
     web: Embedded, admin: Principal, released: threading.Event
 ) -> None:
     bad: Mapping[Layer, Offering] = {"global": hanging(released), "experience": fail, "workshop": explode}
-    found = context(web, admin, bad)
+    found = context(web, admin, bad, time_ms=4_000)
     assert {part.source_layer for part in found.assembled.fragments} == {"project"}
     assert len(found.assembled.fragments) == 2
     assert told(found) == [
@@ -159,7 +159,7 @@ def test_what_there_is_no_time_for_is_named(web: Embedded, admin: Principal) -> 
 
     def slow(query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
         offered = SOURCES["project"].offers(query, limit, deadline)
-        at[0] = 0.0999
+        at[0] = 19.9999
         return offered
 
     object.__setattr__(web.ports.contexts, "timer", lambda: at[0])
@@ -167,7 +167,7 @@ def test_what_there_is_no_time_for_is_named(web: Embedded, admin: Principal) -> 
     for number in range(30):
         asked = Asked(fields={"content": f"The queue {number} keeps messages."}, on_duplicate="create")
         remember(web.ports, admin, "web", asked)
-    found = context(web, admin, {"project": slow}, time_ms=100, layers=("project",)).assembled
+    found = context(web, admin, {"project": slow}, layers=("project",)).assembled
     late = [one for one in found.omitted if one.detail == TIME_IS_OVER]
     assert late
     assert found.fragments, "partial, and not empty"
@@ -185,7 +185,8 @@ def test_one_long_memory_that_comes_first_keeps_out_none_behind_it(web: Embedded
         return Offered(tuple(replace(o, relevance=float(len(o.memory.content) > 1_000)) for o in offers))
 
     object.__setattr__(web.ports.contexts, "timer", lambda: at[0])
-    found = context(web, admin, {"project": first}, time_ms=100, layers=("project",)).assembled
+    web.ports.contexts.pace.factor = 200.0
+    found = context(web, admin, {"project": first}, layers=("project",)).assembled
     assert [(one.id, one.detail) for one in found.omitted] == [(stored.memory.id, TIME_IS_OVER)]
     assert len(found.fragments) == 2
 

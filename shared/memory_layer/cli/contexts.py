@@ -65,6 +65,7 @@ def context(
 ) -> Output:
     """Assemble what a model should know for an intent, within a budget of tokens."""
     from memory_layer.cli.model import offer_model
+    from memory_layer.cli.nothing_yet import tell_if_nothing_yet
     from memory_layer.edge.context_answers import context_json
     from memory_layer.edge.context_schemas import ContextQuery, context_request
     from memory_layer.usecases.assemble import assemble_context
@@ -82,6 +83,8 @@ def context(
     body = validated(ContextQuery, {name: value for name, value in asked.items() if value is not None})
     offer_model(call)
     found = assemble_context(call.ports, call.principal, call.project, context_request(body))
+    if not found.assembled.fragments:
+        tell_if_nothing_yet(call)
     document = context_json(found)
     return Output(document, printing_contexts.context, aside=printing_contexts.beside_context(document))
 

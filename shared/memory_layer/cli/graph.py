@@ -33,11 +33,15 @@ def graph(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="The nearest so many.")] = 50,
 ) -> Output:
     """Show what hangs together with an entity or a memory, the nearest first."""
+    from memory_layer.cli.nothing_yet import tell_if_nothing_yet
     from memory_layer.edge.graph_schemas import graph_json
     from memory_layer.usecases.explore_graph import explore_graph
 
     explored = explore_graph(call.ports, call.principal, call.project, entity, hops=hops, limit=limit)
-    return Output(graph_json(explored, call.project, entity, hops), printing_graph.graph)
+    document = graph_json(explored, call.project, entity, hops)
+    if not document["edges"]:
+        tell_if_nothing_yet(call)
+    return Output(document, printing_graph.graph)
 
 
 @command(app)
@@ -51,6 +55,7 @@ def enrich(
     ] = None,
 ) -> Output:
     """Print what is known of the URNs in a response, as a block to put beside it."""
+    from memory_layer.cli.nothing_yet import tell_if_nothing_yet
     from memory_layer.edge.graph_schemas import EnrichQuery, enriched_json
     from memory_layer.usecases.enrich import enrich
 
@@ -65,6 +70,8 @@ def enrich(
         tokens_max=body.tokens_max,
     )
     document = enriched_json(done)
+    if document["unknown"] and not document["found"]:
+        tell_if_nothing_yet(call)
     return Output(document, printing_graph.enriched, aside=printing_graph.beside_enriched(document))
 
 

@@ -106,7 +106,7 @@ def why_empty(document: Mapping[str, Any]) -> str:
     """Why nothing is in a context, in words: what was left out, or not asked in time, is not unknown."""
     if document["omitted"]:
         return "all that bears on it was left out"
-    if any(warned["code"] == "SOURCE_TIMEOUT" for warned in document["warnings"]):
+    if any(warned["code"] in ("SOURCE_TIMEOUT", "LOW_QUALITY") for warned in document["warnings"]):
         return "nothing was found, and not all could be asked"
     return "nothing that bears on it is known"
 

@@ -97,7 +97,7 @@ def _answer(
     except Exception:
         _log.exception("source %s failed", layer)
         return _missing(contexts, layer, "failed; the reason is in the server's log")
-    told = tuple(Warned("SOURCE_TIMEOUT", f"source {layer}: {note}") for note in offered.notes)
+    told = tuple(Warned("LOW_QUALITY", note) for note in offered.notes)
     return _Answer(offered.offers, told, not told)
 
 
