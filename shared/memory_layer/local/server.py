@@ -6,6 +6,7 @@ import gc
 import logging
 import signal
 import sys
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -17,12 +18,13 @@ from memory_layer.edge.app import bind
 from memory_layer.edge.background import run_operation
 from memory_layer.edge.operations import OPERATION_ACCEPTED, forget_old_parts, resume
 from memory_layer.edge.run_events import read_sources, take_run_event
-from memory_layer.errors import EmbedderUnavailable
+from memory_layer.errors import EmbedderUnavailable, Invalid
 from memory_layer.local.asgi import Guard
 from memory_layer.local.scheduler import Scheduler
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
 from memory_layer.manifest.run_events import RUN_COMPLETED
 from memory_layer.settings import Settings
+from memory_layer.usecases.context_tokenizer import DEFAULT_TOKENIZER
 
 KEEP_ALIVE_S = 30
 
@@ -51,6 +53,7 @@ def serve(settings: Settings, *, host: str, port: int, with_auth: bool) -> None:
     signal.signal(signal.SIGTERM, _stop)  # uvicorn raises it again once it has stopped
     try:
         _tell_embedder(backend)
+        _load_for_contexts(backend)
         config = uvicorn.Config(
             application(
                 backend, settings.data_dir, with_auth=with_auth, event_sources=settings.event_sources
@@ -76,6 +79,14 @@ def _tell_embedder(backend: Embedded) -> None:
     except EmbedderUnavailable as error:
         print(f"No embedding model: {error.detail}", file=sys.stderr)
         print("Serving all the same: recall is lexical, degraded: true.", file=sys.stderr)
+
+
+def _load_for_contexts(backend: Embedded) -> None:
+    """The time that a first context has may be shorter than the loading of what it is put together with."""
+    import memory_layer.domain.assembly  # noqa: F401 it loads numpy
+
+    with suppress(Invalid):
+        backend.ports.contexts.counters(DEFAULT_TOKENIZER)(["ready"])
 
 
 class _Announcing(uvicorn.Server):
