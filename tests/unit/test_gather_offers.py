@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,15 +14,16 @@ from memory_layer.adapters.token_counters import TokenCounters
 from memory_layer.bootstrap import Embedded
 from memory_layer.context_ports import Deadline, Late
 from memory_layer.domain.access import Principal
-from memory_layer.domain.context_parts import LAYERS, Layer
-from memory_layer.domain.token_counting import TokenCounter
+from memory_layer.domain.assembly import assemble
+from memory_layer.domain.context_parts import LAYERS, Assembled, AssemblyRequest, Layer, Offer
+from memory_layer.domain.token_counting import TokenCounter, chars4
 from memory_layer.errors import StoreUnavailable
 from memory_layer.usecases.assemble import Context, assemble_context
-from memory_layer.usecases.assemble_in_time import TIME_IS_OVER
+from memory_layer.usecases.assemble_in_time import TIME_IS_OVER, assemble_in_time
 from memory_layer.usecases.context_request import ContextRequest
 from memory_layer.usecases.context_sources import SOURCES, Offered, Source, SourceQuery
 from memory_layer.usecases.context_tokenizer import STILL_LOADING
-from memory_layer.usecases.remember import Asked, remember
+from memory_layer.usecases.remember import Asked, Stored, remember, remember_many
 
 Offering = Callable[[SourceQuery, int, Deadline], Offered]
 INTENT = "how long does the queue keep messages?"
@@ -159,11 +160,11 @@ def test_what_there_is_no_time_for_is_named(web: Embedded, admin: Principal) -> 
 
     def slow(query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
         offered = SOURCES["project"].offers(query, limit, deadline)
-        at[0] = 19.9999
+        at[0] = 18.975
         return offered
 
     object.__setattr__(web.ports.contexts, "timer", lambda: at[0])
-    web.ports.contexts.pace.factor = 5.0
+    web.ports.contexts.pace.factor = 100.0
     for number in range(30):
         asked = Asked(fields={"content": f"The queue {number} keeps messages."}, on_duplicate="create")
         remember(web.ports, admin, "web", asked)
@@ -172,6 +173,36 @@ def test_what_there_is_no_time_for_is_named(web: Embedded, admin: Principal) -> 
     assert late
     assert found.fragments, "partial, and not empty"
     assert "BUDGET_EXCEEDED" in {warned.code for warned in found.warnings}
+
+
+def test_a_page_that_takes_too_long_gives_way_to_the_short_one_made_before_it(
+    web: Embedded, admin: Principal, released: threading.Event
+) -> None:
+    """Safeguard: `_Pages.make`; whoever waits until the deadline has no time to make another one after it."""
+    asked = [Asked(fields={"content": f"The queue {n} is long."}, on_duplicate="create") for n in range(40)]
+    offers = [
+        Offer(memory=stored.memory, layer="project", relevance=1.0 - rank / 100)
+        for rank, stored in enumerate(remember_many(web.ports, admin, "web", asked))
+        if isinstance(stored, Stored)
+    ]
+    made: list[int] = []
+
+    def page(shown: Sequence[Offer], until: Deadline | None) -> Assembled:
+        made.append(len(shown))
+        if until is not None:
+            released.wait(30)
+        return assemble(
+            shown, AssemblyRequest(intent=INTENT, tokens_max=4_000, now=web.ports.clock.now()), chars4
+        )
+
+    contexts = web.ports.contexts
+    contexts.pace.factor = 20.0
+    found = assemble_in_time(contexts, offers, page, Deadline(contexts.timer() + 1.0, contexts.timer))
+    assert made[0] < made[1]
+    assert {part.id for part in found.fragments} <= {offer.memory.id for offer in offers[: made[0]]}
+    assert found.fragments
+    late = {one.id for one in found.omitted if one.detail == TIME_IS_OVER}
+    assert late == {offer.memory.id for offer in offers[made[0] :]}
 
 
 def test_one_long_memory_that_comes_first_keeps_out_none_behind_it(web: Embedded, admin: Principal) -> None:

@@ -1,4 +1,4 @@
-"""Threads for the sources of contexts: a few for each lane, made when it is first used."""
+"""Threads for the sources of contexts: a few for each lane, started when it is first used."""
 
 from __future__ import annotations
 
@@ -41,6 +41,10 @@ class Lane:
     def __init__(self, name: str, threads: int) -> None:
         self._threads = threads
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix=f"context-{name}")
+        all_there = threading.Barrier(
+            threads
+        )  # to start a thread is to wait for it, which no deadline allows
+        wait([self._executor.submit(all_there.wait) for _ in range(threads)])
         self._running: dict[object, Deadline] = {}
         self._lock = threading.Lock()
         self._futures: set[Future[Any]] = set()

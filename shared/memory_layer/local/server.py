@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+import anyio.to_thread
 import uvicorn
 from aws_lambda_powertools.event_handler import HttpResolverLocal
 
@@ -65,7 +66,6 @@ def serve(settings: Settings, *, host: str, port: int, with_auth: bool) -> None:
             server_header=False,
         )
         scheduler.start()
-        gc.freeze()  # what is loaded stays: to look through it again and again costs an answer 50 ms now and then
         _Announcing(config, f"http://{f'[{host}]' if ':' in host else host}:{port}", settings.data_dir).run()
     finally:
         scheduler.close()
@@ -99,6 +99,9 @@ class _Announcing(uvicorn.Server):
     async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
         await super().startup(sockets)  # type: ignore[arg-type]
         if self.started:
+            # What is loaded stays, and no answer waits to look through it; in a thread, so that no answer waits
+            # until what serves requests in threads is loaded either.
+            await anyio.to_thread.run_sync(gc.freeze)
             print(self._ready_line, flush=True)
 
 

@@ -36,6 +36,9 @@ from memory_layer.usecases.visibility import Visibility
 SOURCES_SHARE: Final = 0.8
 """Of the time budget that the sources have; the rest is for the assembly (SPEC 9)."""
 
+SPARE_SHARE, SPARE_MAX_S = 0.1, 0.025
+"""Of the time budget, and at most: what is left for handing the context over."""
+
 READ_AT_LEAST: Final = 40
 """Records that bear on the intent and are read; as in a recall, those beyond are too far behind to come up."""
 
@@ -105,8 +108,9 @@ class _Assembly:
         self._ports, self._contexts = ports, contexts
         self._principal, self._scope, self._request = principal, scope, request
         self._sources = {layer: source for layer, source in sources.items() if request.asks(layer)}
-        self._whole = self._deadline(1.0)
-        self._gathering = self._deadline(SOURCES_SHARE)
+        time_s = request.time_ms / 1_000
+        self._whole = self._deadline(time_s - min(SPARE_SHARE * time_s, SPARE_MAX_S))
+        self._gathering = self._deadline(SOURCES_SHARE * time_s)
         self._tokenizer, self._count = counter_in_time(contexts, request.tokenizer, self._whole)
         self._now = ports.clock.now()
 
@@ -129,9 +133,8 @@ class _Assembly:
             was_kept=kept is not None,
         )
 
-    def _deadline(self, share: float) -> Deadline:
-        at = self._started + share * self._request.time_ms / 1_000
-        return Deadline(at, self._contexts.timer)
+    def _deadline(self, seconds: float) -> Deadline:
+        return Deadline(self._started + seconds, self._contexts.timer)
 
     def _ground(self, key: str) -> tuple[Ground | None, tuple[Warned, ...]]:
         """What the project has decided, or a context that was kept; None, with what is to be told, in time."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Final, TypeAlias
 
 from memory_layer.context_ports import ContextPorts, Deadline, Late
@@ -18,14 +18,17 @@ PLANNED_SHARE: Final = 0.5
 """Of the time that is left: what is planned to take more is not begun."""
 
 SHORT_PAGE_MS: Final = 2.0
-"""What the page is planned to take that stands in for one that is late."""
+"""What the page is planned to take that is there where the whole one is late."""
+
+EASY_SHARE: Final = 0.1
+"""Of the time that is left: what is planned to take less is put together without a short page before it."""
 
 Page: TypeAlias = Callable[[Sequence[Offer], Deadline | None], Assembled]
 
 ALLOWANCE_MS: Final = 3.0
-"""How late that page may be; where it would be later, it is empty."""
+"""How late a short page may be; where it would be later, the page is empty."""
 
-COUNTED_TOGETHER: Final = 16_384
+COUNTED_TOGETHER: Final = 4_096
 """Characters between two looks at the clock."""
 
 TIME_IS_OVER: Final = "the time budget was over"
@@ -36,25 +39,52 @@ def assemble_in_time(
 ) -> Assembled:
     """The page of those that there is time for, the most relevant first; of the others it says so.
 
+    Where time is short, a short page is made before the whole one: whoever waits has nothing left to do when the
+    deadline comes but to take what is there.
+
     Args:
         page: puts a page together; raises Late where it finds that the deadline it is given is over.
     """
     best = sorted(offers, key=lambda offer: (-offer.relevance, offer.memory.ref))
-    left_ms = 1_000 * deadline.seconds_left
-    short_ms = SHORT_PAGE_MS * contexts.pace.factor
-    if left_ms > 2 * short_ms:
-        fitting = _affordable(best, PLANNED_SHARE * left_ms / contexts.pace.factor)
-        in_time = Deadline(deadline.at - short_ms / 1_000, contexts.timer)
-        try:
-            timed = partial(_timed, contexts, fitting, page, in_time)
-            assembled = contexts.workers.begin("assembly", timed, in_time).result(in_time)
-            return _told(assembled, _others(best, fitting))
-        except Late:
-            pass
-    few = [offer for offer in best if _cost_ms(offer) <= SHORT_PAGE_MS]
-    left_ms = 1_000 * deadline.seconds_left + ALLOWANCE_MS
-    shown = _affordable(few, min(SHORT_PAGE_MS, left_ms / contexts.pace.factor))
-    return _told(page(shown, None), _others(best, shown))
+    pages = _Pages(contexts, page, best, deadline)
+    latest = Deadline(deadline.at + (ALLOWANCE_MS / 1_000 if pages.is_short_only else 0.0), contexts.timer)
+    with suppress(Late):
+        contexts.workers.begin("assembly", pages.make, latest).result(latest)
+    shown, assembled = pages.best or ([], page([], None))
+    return _told(assembled, _others(best, shown))
+
+
+class _Pages:
+    """The pages of one context, each better than the one before it.
+
+    Args:
+        offers: the most relevant first.
+    """
+
+    def __init__(
+        self, contexts: ContextPorts, page: Page, offers: Sequence[Offer], deadline: Deadline
+    ) -> None:
+        self._contexts, self._page, self._deadline = contexts, page, deadline
+        pace, left_ms = contexts.pace.factor, 1_000 * deadline.seconds_left
+        self.is_short_only = left_ms <= 2 * SHORT_PAGE_MS * pace
+        brief = [offer for offer in offers if _cost_ms(offer) <= SHORT_PAGE_MS]
+        self._few = _affordable(brief, min(SHORT_PAGE_MS, (left_ms + ALLOWANCE_MS) / pace))
+        self._many = [] if self.is_short_only else _affordable(offers, PLANNED_SHARE * left_ms / pace)
+        self._is_easy = pace * sum(map(_cost_ms, self._many)) <= EASY_SHARE * left_ms
+        self.best: tuple[Sequence[Offer], Assembled] | None = None
+
+    def make(self) -> None:
+        if self.is_short_only or not self._is_easy:
+            self.best = self._few, self._page(self._few, None)
+        if not self.is_short_only:
+            self.best = self._many, self._timed(self._many)
+
+    def _timed(self, offers: Sequence[Offer]) -> Assembled:
+        started = self._contexts.timer()
+        assembled = self._page(offers, self._deadline)
+        planned_ms = sum(map(_cost_ms, offers))
+        self._contexts.pace.learn(1_000 * (self._contexts.timer() - started), planned_ms)
+        return assembled
 
 
 def _affordable(offers: Sequence[Offer], time_ms: float) -> list[Offer]:
@@ -74,14 +104,6 @@ def _others(offers: Sequence[Offer], chosen: Sequence[Offer]) -> list[Offer]:
 
 def _cost_ms(offer: Offer) -> float:
     return OFFER_MS + len(offer.memory.content) / CHARACTERS_A_MS
-
-
-def _timed(contexts: ContextPorts, offers: Sequence[Offer], page: Page, deadline: Deadline) -> Assembled:
-    started = contexts.timer()
-    assembled = page(offers, deadline)
-    planned_ms = sum(map(_cost_ms, offers))
-    contexts.pace.learn(1_000 * (contexts.timer() - started), planned_ms)
-    return assembled
 
 
 def _told(assembled: Assembled, late: Sequence[Offer]) -> Assembled:
