@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from memory_layer.domain.context_draft import Draft
+from memory_layer.domain.context_entities import Mentions
 from memory_layer.domain.context_parts import (
     LAYER_NAMES,
     LAYERS,
@@ -68,6 +69,8 @@ def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCoun
     """
     unique, elsewhere = _one_layer_each(offers)
     good, poor = _by_quality(unique, request)
+    if not good:
+        return _empty(request, [*elsewhere, *poor])
     draft = Draft(good, request, count)
     draft.choose()
     page, total_tokens = draft.page()
@@ -77,7 +80,7 @@ def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCoun
     return Assembled(
         fragments=fragments,
         rendered=page,
-        omitted=sorted(omitted, key=lambda each: (each.id, each.reason, each.detail or "")),
+        omitted=_in_order(omitted),
         conflicts=draft.conflicts(),
         total_tokens=total_tokens,
         source_coverage=_coverage(fragments, request),
@@ -85,6 +88,26 @@ def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCoun
         coherence=mean_coherence(draft.alike, sorted(draft.fit.levels)),
         warnings=warnings_of(request, fragments, omitted, draft.shortened, missing, is_coherent=is_coherent),
     )
+
+
+def _empty(request: AssemblyRequest, omitted: Sequence[Omitted]) -> Assembled:
+    """No page at all: it takes no time, for whoever has none left."""
+    missing = Mentions(request.entities).missing([])
+    return Assembled(
+        fragments=[],
+        rendered="",
+        omitted=_in_order(omitted),
+        conflicts=[],
+        total_tokens=0,
+        source_coverage=0.0,
+        quality_achieved=0.0,
+        coherence=1.0,
+        warnings=warnings_of(request, [], omitted, 0, missing, is_coherent=True),
+    )
+
+
+def _in_order(omitted: Iterable[Omitted]) -> list[Omitted]:
+    return sorted(omitted, key=lambda each: (each.id, each.reason, each.detail or ""))
 
 
 def _one_layer_each(offers: Iterable[Offer]) -> tuple[list[Offer], list[Omitted]]:

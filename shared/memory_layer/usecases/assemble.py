@@ -227,7 +227,7 @@ class _Assembly:
 
         watch = self._contexts.watch
         with watch.span("rank", offers=len(offers)):
-            ruled = self._ruled(ground, offers) if ground is not None else []
+            ruled = self._ruled(ground, offers) if ground is not None and offers else []
         with watch.span("assemble", offers=len(offers), lod=self._request.lod_preference):
             asked = self._assembly_request(
                 ground.settings[self._scope].assembly if ground else AssemblyPolicy()
