@@ -16,12 +16,15 @@ from memory_layer.domain.memory import Ref, Relation
 from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports import Mentioned, Receipt
 from memory_layer.usecases.add_turns import add_turns
+from memory_layer.usecases.configure import set_policy
 from memory_layer.usecases.enrich import enrich
 from memory_layer.usecases.explore_graph import Explored, explore_graph, node_id
+from memory_layer.usecases.find_candidates import NO_INDEX
 from memory_layer.usecases.forget import archive_memory, erase_memory
 from memory_layer.usecases.recall import Recalled, RecallRequest, recall
 from memory_layer.usecases.remember import Asked, remember
 from memory_layer.usecases.revise import revise
+from memory_layer.usecases.walk_graph import Count
 from tests.conftest import START, StandingClock
 
 ORDERS, BILLS, VIEWS = "urn:table:orders", "urn:table:bills", "urn:file:src/views.py"
@@ -247,29 +250,108 @@ def test_a_hub_is_bounded_and_counted(backend: Embedded, admin: Principal) -> No
     keep(backend, admin, "rare", "The rare one.", entities=(ORDERS, BILLS))
     found = around(backend, admin, ORDERS, limit=10)
     assert (len(found.nodes), found.is_whole) == (10, False)
-    assert next(node.total for node in found.nodes if node.total is not None) == 31
+    assert next(node.count for node in found.nodes if node.node == f"u:{ORDERS}") == Count(31, is_exact=False)
     assert all({tie.source, tie.target} <= {node.node for node in found.nodes} for tie in found.ties)
 
 
-def test_without_an_index_auto_goes_on_and_maps_say_so(backend: Embedded, admin: Principal) -> None:
+def test_a_count_is_of_what_the_caller_may_see(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    """Falls where the index's own count is told: it knows no settings, and no validity."""
     keep(backend, admin, "note", "Rows are kept.", entities=(ORDERS,))
+    keep(backend, admin, "run", "Rows are dropped.", entities=(ORDERS,), source="run")
+    keep(backend, admin, "ends", "Rows are new.", entities=(ORDERS,), valid_to=START + timedelta(hours=1))
+    backend.drain()
+
+    def counted() -> Count | None:
+        found = around(backend, admin, ORDERS)
+        return next(node.count for node in found.nodes if node.node == f"u:{ORDERS}")
+
+    assert counted() == Count(3, is_exact=True)
+    clock.advance(hours=2)
+    assert counted() == Count(2, is_exact=True)
+    set_policy(backend.ports, admin, "web", lambda policy: replace(policy, review_sources=("run",)))
+    assert counted() == Count(1, is_exact=True)
+
+
+def test_a_shared_memory_may_be_asked_for_as_it_is_shown(backend: Embedded, admin: Principal) -> None:
+    """Falls where only memories of the project itself are asked for by their ids."""
+    said = {"id": "rule", "content": "Nobody deploys on Fridays, says Amy Nutt.", "entities": (ORDERS,)}
+    remember(backend.ports, admin, "_shared", Asked(fields=said))
+    keep(backend, admin, "rule", "Another one of the same id.")
+    assert "_shared/rule" in shown(around(backend, admin, ORDERS))
+    found = around(backend, admin, "_shared/rule")
+    assert node_id(found.nodes[0].node, "web") == "_shared/rule"
+    assert {"name:amy nutt", ORDERS} <= shown(found)
+    assert "rule" not in shown(found)
+
+
+def test_without_an_index_what_the_authority_knows_is_answered(backend: Embedded, admin: Principal) -> None:
+    """Falls without `KnownTies` turning to the newest records; what an old one names by its id is read all the same."""
+    scope = admin.scope("web")
+    keep(backend, admin, "old", "Orders are deleted after a year.")
+    keep(backend, admin, "source", "Retries hide the time-out.")
+    backend.ports.store.note_recall(
+        Receipt("rcl_1", scope, "ada", (Ref("web", "source"),), backend.ports.clock.now())
+    )
+    said = {"relations": (Relation("refines", "old"),), "entities": (ORDERS,), "source_recall_id": "rcl_1"}
+    keep(backend, admin, "note", "Rows are kept, as Amy Nutt wished.", **said)
+    keep(backend, admin, "other", "Amy Nutt is on leave.")
     backend.drain()
     down = replace(backend.ports, index=_Down(backend.ports.index))
-    for strategy in ("auto", "graph"):
+    asked = [explore_graph(down, admin, "web", name, hops=2, limit=50) for name in ("note", ORDERS)]
+    for found in asked:
+        assert {"note", "old", "source", "other", ORDERS} <= shown(found)
+        assert {("note", "refines", "old"), ("note", "derived_from", "source")} <= ties(found)
+        assert (found.note, {node.count for node in found.nodes}) == (NO_INDEX, {None})
+    assert asked[0].ties == around(backend, admin, "note", hops=2).ties
+    block = enrich(down, admin, "web", [ORDERS, BILLS], limit=5, tokens_max=500)
+    assert ([memory.id for memory in block.memories], block.unknown) == (["note"], (BILLS,))
+    assert block.note == NO_INDEX
+    for strategy in ("auto", "graph", "entity"):
         request = RecallRequest(query="are rows kept?", strategy=strategy, entities=(ORDERS,))
-        found = recall(down, admin, "web", request)
-        assert (ids(found), found.degraded) == (["note"], True)
-    with pytest.raises(IndexUnavailable):
-        explore_graph(down, admin, "web", ORDERS, hops=1, limit=5)
+        told = recall(down, admin, "web", request)
+        assert (ids(told)[0], told.degraded, told.note) == ("note", True, NO_INDEX)
+    by_ties = RecallRequest(query="and?", strategy="graph", entities=(ORDERS,))
+    assert "other" in ids(recall(down, admin, "web", by_ties))
+
+
+@pytest.mark.parametrize("strategy", ["auto", "graph"])
+def test_an_index_that_fails_in_between_degrades_and_says_so(
+    backend: Embedded, admin: Principal, strategy: Any
+) -> None:
+    """The search is answered, the look-up of ties is not."""
+    keep(backend, admin, "note", "Rows are kept, as Amy Nutt wished.", entities=(ORDERS,))
+    backend.drain()
+    half = replace(backend.ports, index=_Down(backend.ports.index, down=("mentioning",)))
+    request = RecallRequest(query="are rows kept?", strategy=strategy, entities=(ORDERS,))
+    told = recall(half, admin, "web", request)
+    assert (ids(told), told.degraded, told.note) == (["note"], True, NO_INDEX)
+
+
+def test_what_is_written_while_the_index_is_down_is_tied_at_once(
+    backend: Embedded, admin: Principal, agent: Principal
+) -> None:
+    """And what may not be seen is not shown by the newest records either."""
+    down = replace(backend.ports, index=_Down(backend.ports.index))
+    keep(backend, admin, "own", "For analysts.", entities=(ORDERS,), persona="analyst")
+    keep(backend, admin, "away", "Out of use.", entities=(ORDERS,))
+    archive_memory(backend.ports, admin, "web", "away")
+    keep(backend, admin, "note", "Rows are kept.", entities=(ORDERS,))
+    assert shown(explore_graph(down, agent, "web", ORDERS, hops=3, limit=50)) == {ORDERS, "note"}
+    assert [m.id for m in enrich(down, agent, "web", ORDERS, limit=5, tokens_max=500).memories] == ["note"]
 
 
 class _Down:
-    """An index that does not answer."""
+    """An index that does not answer. Args: down: what it does not answer; empty: anything."""
 
-    def __init__(self, index: Any) -> None:
-        self._index = index
+    def __init__(self, index: Any, down: tuple[str, ...] = ()) -> None:
+        self._index, self._down = index, down
 
     def __getattr__(self, name: str) -> Any:
+        if self._down and name not in self._down:
+            return getattr(self._index, name)
+
         def refuse(*_: Any, **__: Any) -> Any:
             raise IndexUnavailable("the search index does not answer; try again")
 

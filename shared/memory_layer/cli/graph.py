@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_layer.cli import printing_graph
-from memory_layer.cli.call import Call, Output, command, validated
+from memory_layer.cli.call import Call, Output, command, printable, validated
 
 app = typer.Typer()
 
@@ -41,7 +41,7 @@ def graph(
     document = graph_json(explored, call.project, entity, hops)
     if not document["edges"]:
         tell_if_nothing_yet(call)
-    return Output(document, printing_graph.graph)
+    return Output(document, printing_graph.graph, aside=printable(document.get("note", "")))
 
 
 @command(app)

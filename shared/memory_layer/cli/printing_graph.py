@@ -31,9 +31,14 @@ def graph(document: Document) -> Any:
 
 def _what(node: Document) -> str:
     if node["kind"] != "memory":
-        total = f" ({counted(node['total'])})" if "total" in node else ""
-        return f"{printable(node['id'])}{total}"
+        return f"{printable(node['id'])}{_total(node)}"
     return f"{printable(node['id'])}: {printable(node['summary'])[:_SHOWN_CHARS]}"
+
+
+def _total(node: Document) -> str:
+    if "total" in node:
+        return f" ({counted(node['total'])})"
+    return f" (at most {counted(node['total_at_most'])})" if "total_at_most" in node else ""
 
 
 def enriched(document: Document) -> str:

@@ -11,6 +11,7 @@ from memory_layer.domain.mentions import kind_of
 from memory_layer.edge.derived_models import REFUSE_UNKNOWN
 from memory_layer.usecases.enrich import DEFAULT_TOKENS, LIMIT_MAX, TOKENS_MAX, Enriched
 from memory_layer.usecases.explore_graph import Explored, GraphNode, node_id
+from memory_layer.usecases.walk_graph import Count
 
 
 class EnrichQuery(BaseModel):
@@ -35,7 +36,10 @@ class EnrichedUrn(BaseModel):
 
 
 class EnrichAnswer(BaseModel):
-    """`unknown` are the URNs that nothing is known of; `memory_context` is empty where nothing is known at all."""
+    """`unknown` are the URNs that nothing is known of; `memory_context` is empty where nothing is known at all.
+
+    `degraded`: a part was down, as `note` says; without the search index only the newest memories are looked at.
+    """
 
     memory_context: str
     recall_id: str
@@ -44,20 +48,23 @@ class EnrichAnswer(BaseModel):
     unknown: list[str]
     is_whole: bool
     total_tokens: int
+    degraded: bool
     note: str | None = None
 
 
 class NodeAnswer(BaseModel):
     """`kind` is memory, entity, urn, name, date, identifier or path.
 
-    `nearness` is a share of the nearest; `total`, of an entity that was walked from, all records that are tied to it;
-    the rest belongs to memories.
+    `nearness` is a share of the nearest. Of an entity that was walked from `total` is the number of memories tied to
+    it that the caller may see; of one with more than were looked at, `total_at_most` is, in its place, an upper bound.
+    The rest belongs to memories.
     """
 
     id: str
     kind: str
     nearness: float
     total: int | None = None
+    total_at_most: int | None = None
     project: str | None = None
     type: str | None = None
     summary: str | None = None
@@ -72,13 +79,19 @@ class EdgeAnswer(BaseModel):
 
 
 class GraphAnswer(BaseModel):
-    """The nearest nodes first; `is_whole` tells whether all that was found fits in `limit`."""
+    """The nearest nodes first; `is_whole` tells whether all that was found fits in `limit`.
+
+    `degraded`: a part was down, as `note` says; without the search index only what names each other and the newest
+    memories are looked at, and nothing is counted.
+    """
 
     entity: str
     hops: int
     nodes: list[NodeAnswer]
     edges: list[EdgeAnswer]
     is_whole: bool
+    degraded: bool
+    note: str | None = None
 
 
 SUMMARY_CHARS = 300
@@ -95,10 +108,11 @@ def enriched_json(done: Enriched) -> dict[str, Any]:
         "is_whole": done.is_whole,
         "total_tokens": done.tokens,
     }
-    return document if done.note is None else {**document, "note": done.note}
+    return {**document, **_told(done.note)}
 
 
 def graph_json(explored: Explored, project: str, entity: str, hops: int) -> dict[str, Any]:
+    """`note` is there only when something is to be said."""
     return {
         "entity": entity,
         "hops": hops,
@@ -112,15 +126,25 @@ def graph_json(explored: Explored, project: str, entity: str, hops: int) -> dict
             for tie in explored.ties
         ],
         "is_whole": explored.is_whole,
+        **_told(explored.note),
     }
+
+
+def _told(note: str | None) -> dict[str, Any]:
+    return {"degraded": False} if note is None else {"degraded": True, "note": note}
 
 
 def _node_json(node: GraphNode, project: str) -> dict[str, Any]:
     told = {"id": node_id(node.node, project), "kind": "memory", "nearness": node.nearness}
     if isinstance(node.node, str):
-        known = {} if node.total is None else {"total": node.total}
-        return {**told, "kind": kind_of(node.node), **known}
+        return {**told, "kind": kind_of(node.node), **_count_json(node.count)}
     return told if node.memory is None else {**told, **_memory_json(node.memory)}
+
+
+def _count_json(count: Count | None) -> dict[str, int]:
+    if count is None:
+        return {}
+    return {"total" if count.is_exact else "total_at_most": count.records}
 
 
 def _memory_json(memory: Memory) -> dict[str, Any]:

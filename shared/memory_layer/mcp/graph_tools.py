@@ -19,8 +19,9 @@ def _explore(desk: Desk, asked: shapes.ExploreEntity) -> Reply:
 
 
 def _text(explored: Explored, project: str) -> str:
+    note = f"\nNote: {explored.note}." if explored.note else ""
     if not explored.nodes:
-        return "Nothing that you may see speaks of it."
+        return f"Nothing that you may see speaks of it.{note}"
     memories = [node.memory for node in explored.nodes if node.memory is not None]
     ties = [
         in_one_line(f"{node_id(tie.source, project)} {tie.type} {node_id(tie.target, project)}")
@@ -30,6 +31,7 @@ def _text(explored: Explored, project: str) -> str:
     return (
         "\n".join([render_memories(memories), "Ties, which are data too:", *(f"- {tie}" for tie in ties)])
         + more
+        + note
     )
 
 

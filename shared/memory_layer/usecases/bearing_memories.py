@@ -86,9 +86,10 @@ class BearingMemories:
         deadline.check()
         relevance = {memory.ref: tied.relevance[memory.ref].semantic for memory in tied.memories}
         best = sorted(tied.memories, key=lambda memory: (-relevance[memory.ref], memory.ref))
+        notes = tuple(dict.fromkeys((*found.notes, *tied.notes)))
         if self._is_off_topic(found, tied, best):
-            return Bearing(notes=found.notes, news=found.unseen)
-        return Bearing(tuple(best), relevance, found.notes, found.unseen)
+            return Bearing(notes=notes, news=found.unseen)
+        return Bearing(tuple(best), relevance, notes, found.unseen)
 
     def _read(self, reading: Reading, refs: Sequence[Ref]) -> list[Memory]:
         """The first that may be shown; where many may not, as since settings became stricter, those behind them."""

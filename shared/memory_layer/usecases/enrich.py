@@ -16,10 +16,10 @@ from memory_layer.domain.sharing import without_copies
 from memory_layer.domain.token_counting import chars4
 from memory_layer.domain.urns import UrnsFound, urns_in
 from memory_layer.ports import Mentioned, Ports
-from memory_layer.usecases.find_candidates import Search, unseen_refs
+from memory_layer.usecases.find_candidates import Search
 from memory_layer.usecases.finding import Reading, acceptors, search_for_all
+from memory_layer.usecases.known_ties import known_ties
 from memory_layer.usecases.prompt_candidates import leave_receipt
-from memory_layer.usecases.tie_hits import with_news
 from memory_layer.usecases.visibility import Visibility
 from memory_layer.usecases.words_of_hits import whole_or_told
 
@@ -40,6 +40,7 @@ class Enriched:
         unknown: those that nothing is known of that the caller may see.
         is_whole: all of the payload was looked at.
         tokens: of the block, as `token_counting.chars4` counts them.
+        note: what was not there to be used; None: all was.
     """
 
     memory_context: str
@@ -57,20 +58,21 @@ def enrich(
 ) -> Enriched:
     """Find the URNs in a payload, and what is known of them: of each the best, in turns, until the block is full.
 
+    While the index is down, it is what the newest records say of them.
+
     Args:
         payload: text, or what a JSON parser makes.
         limit: memories at most, 1 to LIMIT_MAX.
         tokens_max: of the block, by `token_counting.chars4`; 1 to TOKENS_MAX.
 
-    Raises:
-        IndexUnavailable: it cannot be asked now.
-
     Source: cross-enrichment of the persona-scoped memory layer (S3).
     """
     search = search_for_all(ports, principal, project)
     urns = urns_in(payload)
-    known = _known(ports, search, urns, limit)
-    naming, notes = _read(ports, search, known, limit)
+    visibility = Visibility(ports.store, search.viewer, search.now)
+    reading = Reading(ports.store, search, visibility, acceptors(search.filters))
+    known, no_index = _known(ports, search, reading, urns, limit)
+    naming, no_bodies = _read(reading, known, limit)
     shown = _fitting([memory for memory, _ in naming], limit, tokens_max)
     refs = {memory.ref for memory in shown}
     counts = Counter(urn for memory, named in naming if memory.ref in refs for urn in named)
@@ -84,33 +86,31 @@ def enrich(
         unknown=tuple(urn for urn in urns.urns if urn not in seen),
         is_whole=urns.is_whole,
         tokens=chars4([block])[0],
-        note="; ".join(notes) or None,
+        note="; ".join((*no_index, *no_bodies)) or None,
     )
 
 
-def _known(ports: Ports, search: Search, urns: UrnsFound, limit: int) -> dict[str, Mentioned]:
+def _known(
+    ports: Ports, search: Search, reading: Reading, urns: UrnsFound, limit: int
+) -> tuple[dict[str, Mentioned], tuple[str, ...]]:
+    """By URN; and what was not there to be asked."""
     if not urns.urns:
-        return {}
+        return {}, ()
     keys = {entity_key(urn): urn for urn in urns.urns}
-    unseen = unseen_refs(ports, search)
-    told = ports.index.mentioning(
-        search.scopes, list(keys), search.filters, search.viewer, now=search.now, k=READ_MORE * limit
-    )
-    known = with_news(ports, search.project.tenant, told, list(keys), unseen)
-    return {keys[key]: one for key, one in known.items()}
+    known = known_ties(ports, search, reading)
+    told = known.of(list(keys), k=READ_MORE * limit)
+    return {keys[key]: one for key, one in told.items()}, known.notes
 
 
 def _read(
-    ports: Ports, search: Search, known: Mapping[str, Mentioned], limit: int
+    reading: Reading, known: Mapping[str, Mentioned], limit: int
 ) -> tuple[list[tuple[Memory, frozenset[str]]], tuple[str, ...]]:
     """Visible records with the URNs that each names, in turns over the URNs; and what could not be fetched."""
     if not known:
         return [], ()
-    visibility = Visibility(ports.store, search.viewer, search.now)
-    reading = Reading(ports.store, search, visibility, acceptors(search.filters))
     refs = list(dict.fromkeys(_in_turns([one.refs for one in known.values()])))
     read = without_copies(reading.some(refs[: READ_MORE * (limit + len(known))]))
-    memories, notes = whole_or_told(ports.store, read)
+    memories, notes = whole_or_told(reading.store, read)
     naming = ((memory, _named(memory, known)) for memory in memories)
     return [(memory, named) for memory, named in naming if named], notes
 

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.graph import HOPS_MAX, Tie, nearest_first, personalised_pagerank, share_of_best
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.mentions import keys_asked, shown_as
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
 from memory_layer.ports import Ports
-from memory_layer.usecases.find_candidates import unseen_refs
 from memory_layer.usecases.finding import Reading, acceptors, search_for_all
+from memory_layer.usecases.known_ties import known_ties
 from memory_layer.usecases.visibility import Visibility
-from memory_layer.usecases.walk_graph import Node, Walk, walk_from
+from memory_layer.usecases.walk_graph import Count, Node, Walk, walk_from
 from memory_layer.usecases.words_of_hits import whole_or_told
 
 NODES_MAX: Final = 200
@@ -29,23 +29,30 @@ class GraphNode:
     Args:
         node: an entity's key, or a memory's ref.
         nearness: to what was asked about, a share of the nearest, 0..1.
-        total: of an entity, all records tied to it that may be seen; None: it was not walked from.
+        count: of an entity, the records tied to it that may be seen; None: it was not walked from, or there was no
+            index to count them.
         memory: None of an entity.
     """
 
     node: Node
     nearness: float
-    total: int | None = None
+    count: Count | None = None
     memory: Memory | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Explored:
-    """The nearest nodes, nearest first, and the ties among them; `is_whole`: none was left out for want of room."""
+    """The nearest nodes, nearest first, and the ties among them.
+
+    Args:
+        is_whole: none was left out for want of room.
+        note: what was not there to be used; None: all was.
+    """
 
     nodes: tuple[GraphNode, ...]
     ties: tuple[Tie[Node], ...]
     is_whole: bool
+    note: str | None = None
 
 
 def explore_graph(
@@ -53,31 +60,39 @@ def explore_graph(
 ) -> Explored:
     """Entities and memories around one, as far as the caller may see them; nothing around what nobody speaks of.
 
+    While the index is down, memories are found by what others say of them and by what the newest ones say themselves.
+
     Args:
-        entity: a URN or a word as records name it, a name, path, date or identifier as texts do, or a memory's id.
+        entity: a URN or a word as records name it, a name, path, date or identifier as texts do, or a memory's id;
+            with `_shared/` before it that of one that the tenant shares, as `node_id` calls it.
         hops: 1 to HOPS_MAX.
         limit: of the nodes, 1 to NODES_MAX.
 
     Raises:
         Invalid: the entity is no text, or hops or limit are out of range.
-        IndexUnavailable: it cannot be asked now.
     """
     _check(entity, hops, limit)
     search = search_for_all(ports, principal, project)
     visibility = Visibility(ports.store, search.viewer, search.now)
     reading = Reading(ports.store, search, visibility, acceptors(search.filters))
-    unseen = unseen_refs(ports, search)
-    keys, ref = keys_asked(entity), Ref(search.project.project, entity)
-    walk = walk_from(ports, search, reading, keys=keys, refs=(ref,), hops=hops, unseen=unseen)
+    known = known_ties(ports, search, reading)
+    keys, ref = keys_asked(entity), _ref_asked(entity, project)
+    walk = walk_from(known, keys=keys, refs=(ref,), hops=hops)
     graph = walk.graph()
     there = {*graph.nodes, *walk.memories}
     start: dict[Node, float] = dict.fromkeys((node for node in (*keys, ref) if node in there), 1.0)
     near = share_of_best(personalised_pagerank(graph, start))
     order = [node for node in nearest_first(near, {node: _name(node) for node in near}) if near[node] > 0.0]
     shown = order[:limit]
-    nodes = tuple(_node(node, near[node], walk) for node in shown)
+    counted = walk.told if known.has_index else {}
+    counts: dict[Node, Count] = {key: walk.count(key) for key in counted}
+    nodes = tuple(
+        GraphNode(node, round(near[node], 6), counts.get(node), _memory(node, walk)) for node in shown
+    )
     ties = tuple(tie for tie in graph.ties if {tie.source, tie.target} <= set(shown))
-    return Explored(_with_words(ports, nodes), ties, is_whole=len(shown) == len(order))
+    nodes, no_bodies = _with_words(ports, nodes)
+    note = "; ".join(dict.fromkeys((*known.notes, *no_bodies))) or None
+    return Explored(nodes, ties, is_whole=len(shown) == len(order), note=note)
 
 
 def _check(entity: str, hops: int, limit: int) -> None:
@@ -90,23 +105,29 @@ def _check(entity: str, hops: int, limit: int) -> None:
         raise Invalid.at("/query/limit", f"limit is {limit}; it goes from 1 to {NODES_MAX}")
 
 
-def _node(node: Node, nearness: float, walk: Walk) -> GraphNode:
-    memory = walk.memories.get(node) if isinstance(node, Ref) else None
-    return GraphNode(node, round(nearness, 6), walk.degrees.get(node), memory)
+def _ref_asked(entity: str, project: str) -> Ref:
+    """Args: entity: if it is a memory at all, by its id or as `node_id` calls one that the tenant shares."""
+    id = entity.removeprefix(f"{SHARED_PROJECT}/")
+    return Ref(project if id == entity else SHARED_PROJECT, id)
+
+
+def _memory(node: Node, walk: Walk) -> Memory | None:
+    return walk.memories.get(node) if isinstance(node, Ref) else None
 
 
 def _name(node: Node) -> str:
     return f"m {node.id} {node.project}" if isinstance(node, Ref) else f"e {node}"
 
 
-def _with_words(ports: Ports, nodes: Sequence[GraphNode]) -> tuple[GraphNode, ...]:
-    """Memories with all their words, those of which cannot be fetched as their beginning."""
-    found, _ = whole_or_told(ports.store, (node.memory for node in nodes if node.memory is not None))
+def _with_words(ports: Ports, nodes: Sequence[GraphNode]) -> tuple[tuple[GraphNode, ...], tuple[str, ...]]:
+    """Memories with all their words, those of which cannot be fetched as their beginning; and why not."""
+    found, notes = whole_or_told(ports.store, (node.memory for node in nodes if node.memory is not None))
     words: Mapping[Ref, Memory] = {memory.ref: memory for memory in found}
-    return tuple(
+    whole = (
         node if node.memory is None else replace(node, memory=words.get(node.memory.ref, node.memory))
         for node in nodes
     )
+    return tuple(whole), notes
 
 
 def node_id(node: Node, project: str) -> str:

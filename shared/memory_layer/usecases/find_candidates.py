@@ -33,7 +33,8 @@ NO_INDEX = (
 class Candidates:
     """Raw scores of both arms over both texts, and what was not there to be used.
 
-    `unseen` are the records asked for that the index has not seen yet, whether or not the query found them.
+    `unseen` are the records asked for that the index has not seen yet, whether or not the query found them; `newest`
+    those that were looked at because there was no index.
     """
 
     arms: Arms[Ref]
@@ -41,6 +42,7 @@ class Candidates:
     has_semantic_arm: bool
     typical_cosine: float
     unseen: tuple[Ref, ...] = ()
+    newest: Mapping[Ref, Memory] | None = None
 
     def is_near(self, ref: Ref) -> bool:
         """Whether a record that shares no word with the query is at least nearer than chance."""
@@ -87,8 +89,9 @@ def find_candidates(ports: Ports, search: Search) -> Candidates:
     try:
         found = _searched(ports, search, vector)
     except IndexUnavailable:
-        arms = _scored(ports, search, vector, newest_records(ports, search))
-        found = Candidates(arms, (NO_INDEX,), vector is not None, DEFAULT_TYPICAL_COSINE)
+        newest = newest_records(ports, search)
+        arms = _scored(ports, search, vector, newest)
+        found = Candidates(arms, (NO_INDEX,), vector is not None, DEFAULT_TYPICAL_COSINE, newest=newest)
     return replace(found, notes=(*notes, *found.notes))
 
 
@@ -99,6 +102,7 @@ def united(one: Candidates, other: Candidates) -> Candidates:
         arms=_merged(other.arms, one.arms),
         notes=tuple(dict.fromkeys((*one.notes, *other.notes))),
         unseen=tuple(dict.fromkeys((*one.unseen, *other.unseen))),
+        newest=one.newest if other.newest is None else {**(one.newest or {}), **other.newest},
     )
 
 

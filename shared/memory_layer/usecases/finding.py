@@ -14,7 +14,7 @@ from memory_layer.domain.periods import Period, named_period
 from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.tiers import is_stub
 from memory_layer.ports import Ports, RecordStore
-from memory_layer.usecases.find_candidates import NO_INDEX, Candidates, Search
+from memory_layer.usecases.find_candidates import Candidates, Search
 from memory_layer.usecases.looking_back import recallable_at
 from memory_layer.usecases.visibility import Visibility
 
@@ -27,7 +27,7 @@ class Found:
 
     Args:
         ranking: which way it was found.
-        has_index: False: there was none to ask.
+        newest: records that were looked at because there was no index to ask; None: there was one.
         unseen: records that the index has not seen yet, whether or not the question found them.
     """
 
@@ -37,7 +37,7 @@ class Found:
     best_cosine: float = 1.0
     typical_cosine: float = 0.0
     unseen: tuple[Ref, ...] = ()
-    has_index: bool = True
+    newest: Mapping[Ref, Memory] | None = None
 
     @property
     def refs(self) -> list[Ref]:
@@ -52,11 +52,13 @@ class Tied:
     Args:
         is_named: something of it hangs together with what the caller named: then the question is not off topic,
             however far its words are.
+        notes: what was not there to be used.
     """
 
     memories: list[Memory]
     relevance: Mapping[Ref, Relevance]
     is_named: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def blended(candidates: Candidates, mode: BlendMode) -> Found:
@@ -68,9 +70,7 @@ def blended(candidates: Candidates, mode: BlendMode) -> Found:
     }
     ranking = "hybrid" if candidates.has_semantic_arm else "lexical"
     cosines = candidates.best_cosine, candidates.typical_cosine
-    return Found(
-        relevance, ranking, candidates.notes, *cosines, candidates.unseen, NO_INDEX not in candidates.notes
-    )
+    return Found(relevance, ranking, candidates.notes, *cosines, candidates.unseen, candidates.newest)
 
 
 def judged(

@@ -131,11 +131,11 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     refs = tuple(item.memory.ref for item in shown)
     ports.store.note_recall(Receipt(recall_id, scope, principal.name, refs, ports.clock.now()))
     announce_warmed(ports, [item.memory for item in shown], visibility.policy_of)
-    notes = tuple(dict.fromkeys((*found.notes, *no_bodies)))
+    notes = tuple(dict.fromkeys((*found.notes, *tied.notes, *no_bodies)))
     return Recalled(
         recall_id=recall_id,
         strategy=request.strategy,
-        ranking="graph" if request.strategy == "graph" and found.has_index else found.ranking,
+        ranking="graph" if request.strategy == "graph" else found.ranking,
         degraded=bool(notes),
         note="; ".join(notes) or None,
         abstained=not shown,
@@ -180,7 +180,7 @@ def _judged(ports: Ports, search: Search, request: RecallRequest, found: Found, 
         search = replace(search, filters=written_by(request.filters, request.as_of))
     if request.strategy == "auto":
         return tie_hits(ports, search, hits, found, reading, request.entities)
-    if request.strategy == "graph" and found.has_index:
+    if request.strategy == "graph":
         return walk_hits(ports, search, hits, found, reading, request.entities, request.hops)
     return Tied(hits, judged(hits, found.relevance, search.query))
 

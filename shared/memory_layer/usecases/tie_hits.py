@@ -8,8 +8,8 @@ from itertools import chain
 from memory_layer.domain.blending import QUESTION_FACTOR, Relevance
 from memory_layer.domain.entity_extraction import name_words_of
 from memory_layer.domain.lineage import Link
-from memory_layer.domain.memory import Memory, Ref, standing_millionths
-from memory_layer.domain.mentions import Key, entity_key, form_of, mention_keys, names_exactly
+from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.mentions import Key, entity_key, form_of, names_exactly
 from memory_layer.domain.nearness import (
     KEYS_MAX,
     RARE_MAX,
@@ -22,13 +22,10 @@ from memory_layer.domain.nearness import (
     shares_of,
     with_answers,
 )
-from memory_layer.errors import IndexUnavailable
-from memory_layer.ports import Mentioned, Ports
+from memory_layer.ports import Ports
 from memory_layer.usecases.find_candidates import Search
 from memory_layer.usecases.finding import Found, Reading, Tied, judged
-
-NEWS_LOOKED_AT = 100
-"""Records that the index has not seen, whose ties are told from themselves."""
+from memory_layer.usecases.known_ties import KnownTies, ties_beside
 
 LINKED_SHARE = 0.5
 """What a thing that another is linked to weighs of that one."""
@@ -44,8 +41,7 @@ def tie_hits(
 ) -> Tied:
     """Raise what the graph says bears on the question, and bring in what the words alone did not find.
 
-    One look-up in the index and one read of records more than the hybrid takes; while there is no index, what was
-    read is all there is.
+    One look-up in the index and one read of records more than the hybrid takes.
 
     Args:
         hits: visible, the most relevant first.
@@ -57,7 +53,8 @@ def tie_hits(
     scores = {ref: one.semantic for ref, one in relevance.items()}
     best = sorted(hits, key=lambda memory: (-scores[memory.ref], memory.ref))
     named = keys_in_question(search.query, entities)
-    shares = _shares(ports, search, found, named, best, scores)
+    known = ties_beside(ports, search, reading, found)
+    shares = _shares(known, named, best, scores)
     more = _brought_in(reading, shares, scores)
     relevance |= judged(more, {m.ref: found.relevance.get(m.ref, _FAR) for m in more}, search.query)
     memories = [*hits, *more]
@@ -66,7 +63,7 @@ def tie_hits(
         for ref, one in relevance.items()
     }
     near = hanging_together(memories, raised_by_ties, search.query)
-    return Tied(memories, near, is_named=bool(entities) and bool(more))
+    return Tied(memories, near, is_named=bool(entities) and bool(more), notes=known.notes)
 
 
 def hanging_together(
@@ -88,19 +85,18 @@ _FAR = Relevance(0.0, 0.0)
 
 
 def _shares(
-    ports: Ports,
-    search: Search,
-    found: Found,
+    known: KnownTies,
     named: Mapping[Key, float],
     best: Sequence[Memory],
     scores: Mapping[Ref, float],
 ) -> dict[Ref, float]:
     """By how much each record that something ties to the question is raised: by the strongest of its ties."""
-    asked = {**named, **_linked(ports, search, named)}
+    asked = {**named, **_linked(known.ports, known.search, named)}
     keys = dict(chain(asked.items(), keys_of_hits(best, scores).items()))
     weights = {key: max(keys[key], asked.get(key, 0.0)) for key in list(keys)[:KEYS_MAX]}
     shares: dict[Ref, float] = {}
-    for key, told in _mentioned(ports, search, weights, found).items():
+    hub_above = RARE_MAX**2  # a tie to such a thing would add next to nothing
+    for key, told in known.of(list(weights), k=RARE_MAX, hub_above=hub_above).items():
         if key in asked or is_rare(told.total):
             for ref, share in shares_of(weights[key], told.total, told.refs).items():
                 shares[ref] = max(shares.get(ref, 0.0), share)
@@ -118,50 +114,6 @@ def other_ends(links: Mapping[str, Iterable[Link]]) -> list[str]:
     """Each entity that these are linked to, in order. Args: links: by the entity that was asked about."""
     ends = (end for urn, of_one in links.items() for link in of_one for end in link if end != urn)
     return [end for end in dict.fromkeys(ends) if end not in links]
-
-
-def _mentioned(
-    ports: Ports, search: Search, keys: Mapping[Key, float], found: Found
-) -> Mapping[Key, Mentioned]:
-    if not keys or not found.has_index:
-        return {}
-    try:
-        told = ports.index.mentioning(
-            search.scopes,
-            list(keys),
-            search.filters,
-            search.viewer,
-            now=search.now,
-            k=RARE_MAX,
-            hub_above=RARE_MAX**2,  # a tie to such a thing would add next to nothing
-        )
-    except IndexUnavailable:
-        return {}
-    return with_news(ports, search.project.tenant, told, list(keys), found.unseen)
-
-
-def with_news(
-    ports: Ports, tenant: str, told: Mapping[Key, Mentioned], keys: Sequence[Key], unseen: Sequence[Ref]
-) -> Mapping[Key, Mentioned]:
-    """What changed since the index saw it counts as it is now."""
-    if not unseen:
-        return told
-    news = ports.store.get_many(tenant, unseen[-NEWS_LOOKED_AT:], with_bodies=False)
-    ties = {ref: frozenset(mention_keys(memory)) for ref, memory in news.items()}
-    standings = {ref: standing_millionths(memory) for ref, memory in news.items()}
-    return {key: one for key in keys if (one := _as_now(key, told.get(key), ties, standings)).total}
-
-
-def _as_now(
-    key: Key, told: Mentioned | None, ties: Mapping[Ref, frozenset[Key]], standings: Mapping[Ref, int]
-) -> Mentioned:
-    before = told or Mentioned(0, (), ())
-    known = zip(before.refs, before.standings, strict=True)
-    kept = [(-standing, ref.id, ref) for ref, standing in known if ref not in ties]
-    now = [(-standings[ref], ref.id, ref) for ref, of_one in ties.items() if key in of_one]
-    best = sorted([*kept, *now])
-    total = before.total - len(before.refs) + len(best)
-    return Mentioned(total, tuple(ref for *_, ref in best), tuple(-standing for standing, *_ in best))
 
 
 def _brought_in(reading: Reading, shares: Mapping[Ref, float], known: Mapping[Ref, float]) -> list[Memory]:

@@ -6,16 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import NamedTuple
 
 from memory_layer.domain.graph import Graph, Tie, most_tied
 from memory_layer.domain.lineage import Link
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.mentions import MENTIONS, Edge, Key, edges_of, entity_key, form_of, names_exactly
 from memory_layer.domain.tiers import is_stub
-from memory_layer.ports import Ports
-from memory_layer.usecases.find_candidates import Search
+from memory_layer.ports import Mentioned, Ports
 from memory_layer.usecases.finding import Reading
-from memory_layer.usecases.tie_hits import with_news
+from memory_layer.usecases.known_ties import KnownTies
 
 Node = Key | Ref
 """An entity by its key, a memory by its ref."""
@@ -32,14 +32,27 @@ RECEIPTS_A_HOP = 8
 LINKED, DERIVED_FROM = "linked", "derived_from"
 
 
+class Count(NamedTuple):
+    """Records tied to a thing that may be seen. Args: is_exact: False: some were not looked at; they are no more."""
+
+    records: int
+    is_exact: bool
+
+
 @dataclass(slots=True)
 class Walk:
-    """What was found so far; every record in it may be seen."""
+    """What was found so far; every record in it may be seen.
+
+    Args:
+        told: of each entity that was walked from, what it is tied to, by the index.
+        looked_at: records that were asked for, whether or not they may be seen.
+    """
 
     memories: dict[Ref, Memory] = field(default_factory=dict)
     links: dict[Link, None] = field(default_factory=dict)
     lineage: dict[tuple[Ref, Ref], None] = field(default_factory=dict)
-    degrees: dict[Node, int] = field(default_factory=dict)
+    told: dict[Key, Mentioned] = field(default_factory=dict)
+    looked_at: set[Ref] = field(default_factory=set)
     walked: set[Key] = field(default_factory=set)
     edges: dict[Ref, list[Edge]] = field(default_factory=dict)
     reached: set[Ref] = field(default_factory=set)
@@ -48,7 +61,21 @@ class Walk:
     def graph(self) -> Graph[Node]:
         """All ties among what was found: those that the records themselves tell, links, and lineage."""
         ties = dict.fromkeys((*self._told(), *self._linked(), *self._derived()))
-        return Graph(tuple(ties), dict(self.degrees))
+        return Graph(tuple(ties), {key: self.count(key).records for key in self.told})
+
+    def count(self, key: Key) -> Count:
+        """Args: key: of an entity that was walked from."""
+        told = self.told[key]
+        others = sum(ref in self.looked_at and not self._is_tied(ref, key) for ref in told.refs)
+        is_exact = told.total == len(told.refs) and self.looked_at.issuperset(told.refs)
+        return Count(told.total - others, is_exact)
+
+    def _is_tied(self, ref: Ref, key: Key) -> bool:
+        """The index is no authority: a record is tied if it may be seen and says so itself."""
+        memory = self.memories.get(ref)
+        return memory is not None and (
+            is_stub(memory) or any(edge.target == key for edge in self.edges_of(memory))
+        )
 
     def _told(self) -> Iterator[Tie[Node]]:
         for ref, memory in self.memories.items():
@@ -77,15 +104,7 @@ class Walk:
 
 
 def walk_from(
-    ports: Ports,
-    search: Search,
-    reading: Reading,
-    *,
-    keys: Iterable[Key],
-    refs: Iterable[Ref],
-    hops: int,
-    known: Iterable[Memory] = (),
-    unseen: Sequence[Ref] = (),
+    known: KnownTies, *, keys: Iterable[Key], refs: Iterable[Ref], hops: int, around: Iterable[Memory] = ()
 ) -> Walk:
     """So many hops from these entities and memories, an entity and its memories being one apart.
 
@@ -93,21 +112,19 @@ def walk_from(
     bounded by the constants above, whatever hangs on what.
 
     Args:
-        known: visible records that are part of the graph wherever they are tied to it.
-
-    Raises:
-        IndexUnavailable: it cannot be asked now.
+        around: visible records that are part of the graph wherever they are tied to it.
     """
-    walk, frontier = Walk({memory.ref: memory for memory in known}), list(dict.fromkeys(keys))
+    walk, frontier = Walk({memory.ref: memory for memory in around}), list(dict.fromkeys(keys))
+    reading = known.reading
     new = _read(walk, reading, refs)
     frontier += _onward(walk, new)
     for _ in range(hops):
         found = [
-            *_tied_to(ports, search, walk, frontier, unseen),
+            *_tied_to(known, walk, frontier),
             *_named_by(walk, new),
-            *_sources_of(ports, walk, new),
+            *_sources_of(known.ports, walk, new),
         ]
-        ends = _links(ports, search, walk, frontier)
+        ends = _links(known, walk, frontier)
         walk.walked.update(frontier)
         new = _read(walk, reading, found)
         frontier = [*ends[:KEYS_A_HOP], *_onward(walk, new)]
@@ -116,17 +133,10 @@ def walk_from(
     return walk
 
 
-def _tied_to(
-    ports: Ports, search: Search, walk: Walk, keys: Sequence[Key], unseen: Sequence[Ref]
-) -> list[Ref]:
-    if not keys:
-        return []
-    told = ports.index.mentioning(
-        search.scopes, keys, search.filters, search.viewer, now=search.now, k=RECORDS_A_KEY
-    )
-    known = with_news(ports, search.project.tenant, told, keys, unseen)
-    walk.degrees |= {key: of_one.total for key, of_one in known.items()}
-    found = [(key, ref) for key in keys if key in known for ref in known[key].refs]
+def _tied_to(known: KnownTies, walk: Walk, keys: Sequence[Key]) -> list[Ref]:
+    told = known.of(keys, k=RECORDS_A_KEY)
+    walk.told |= told
+    found = [(key, ref) for key in keys if key in told for ref in told[key].refs]
     for key, ref in found:
         walk.found_by[ref].append(key)
     return [ref for _, ref in found]
@@ -154,10 +164,11 @@ def _sources_of(ports: Ports, walk: Walk, memories: Iterable[Memory]) -> list[Re
     return found
 
 
-def _links(ports: Ports, search: Search, walk: Walk, keys: Iterable[Key]) -> list[Key]:
+def _links(known: KnownTies, walk: Walk, keys: Iterable[Key]) -> list[Key]:
     """The entities at the other ends of the links in force. What texts speak of has none: events name URNs."""
     urns = [form_of(key) for key in keys if names_exactly(key)]
-    links = ports.store.links_of(search.project, urns, as_of=search.now) if urns else {}
+    search = known.search
+    links = known.ports.store.links_of(search.project, urns, as_of=search.now) if urns else {}
     walk.links |= dict.fromkeys(link for of_one in links.values() for link in of_one)
     ends = (entity_key(end) for link in walk.links for end in link)
     return [key for key in dict.fromkeys(ends) if key not in walk.walked and form_of(key) not in urns]
@@ -168,6 +179,7 @@ def _read(walk: Walk, reading: Reading, refs: Iterable[Ref]) -> list[Memory]:
     room = RECORDS_MAX - len(walk.memories)
     wanted = list(dict.fromkeys(refs))
     new = [ref for ref in wanted if ref not in walk.memories][:room]
+    walk.looked_at.update(walk.memories, new)
     walk.memories |= {memory.ref: memory for memory in (reading.some(new) if new else ())}
     reached = [ref for ref in wanted if ref in walk.memories and ref not in walk.reached]
     walk.reached.update(reached)

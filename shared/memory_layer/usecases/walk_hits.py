@@ -17,6 +17,7 @@ from memory_layer.domain.nearness import keys_in_question
 from memory_layer.ports import Ports
 from memory_layer.usecases.find_candidates import Search
 from memory_layer.usecases.finding import Found, Reading, Tied, judged
+from memory_layer.usecases.known_ties import ties_beside
 from memory_layer.usecases.walk_graph import KEYS_A_HOP, Node, Walk, walk_from
 
 STARTS_WITHOUT_NAMES: Final = 5
@@ -41,13 +42,11 @@ def walk_hits(
         hits: visible, the most relevant first: where one starts if nothing that the question names is known.
         entities: that the caller named.
 
-    Raises:
-        IndexUnavailable: there is no index to walk by.
-
     Source: ADR-0012.
     """
     keys = _keys_asked(search.query, entities)
-    go = partial(walk_from, ports, search, reading, hops=hops, known=hits, unseen=found.unseen)
+    known = ties_beside(ports, search, reading, found)
+    go = partial(walk_from, known, hops=hops, around=hits)
     walk = go(keys=keys, refs=())
     graph = walk.graph()
     there = set(graph.nodes)
@@ -59,7 +58,7 @@ def walk_hits(
         graph, start = walk.graph(), {ref: max(_LEAST, found.relevance[ref].semantic) for ref in refs}
     relevance = _relevance(walk, personalised_pagerank(graph, start), found, search.query)
     near = [memory for ref, memory in walk.memories.items() if relevance[ref].semantic > 0.0]
-    return Tied(near, relevance, is_named=bool(named))
+    return Tied(near, relevance, is_named=bool(named), notes=known.notes)
 
 
 _LEAST: Final = 0.001
