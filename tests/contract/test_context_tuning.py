@@ -19,6 +19,7 @@ from memory_layer.usecases.context_request import ContextRequest
 from memory_layer.usecases.erase import ErasureRule, erase
 from memory_layer.usecases.remember import Asked, remember
 from memory_layer.usecases.tune_context import get_tuning, give_feedback, reset_tuning
+from tests.conftest import StandingClock
 
 WORSE = Feedback(coherence_score=0.1, completeness=0.1, contradiction_rate=0.9)
 
@@ -45,6 +46,18 @@ def test_feedback_counts_once_and_is_kept_with_its_history(backend: Embedded, ad
     assert kept == first.policy == again.policy
     assert kept.conflict_sensitivity == 1.2
     assert [(change.by, change.request_id) for change in kept.history] == [(admin.name, "r1")]
+
+
+def test_feedback_is_on_what_was_answered_last_under_the_id(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    """Falls where one feedback uses up the id for whatever else is asked under it."""
+    for expected in (1, 2):
+        ask(backend, admin, "r1")
+        counted = [give_feedback(backend.ports, admin, "web", "r1", WORSE).was_counted for _ in range(2)]
+        assert counted == [True, False]
+        assert get_tuning(backend.ports, admin, "web").version == expected
+        clock.advance(hours=1)
 
 
 def test_many_at_once_all_count(backend: Embedded, admin: Principal) -> None:

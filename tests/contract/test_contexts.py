@@ -12,7 +12,7 @@ import pytest
 
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import SHARED_PROJECT, Principal
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Memory, Ref
 from memory_layer.errors import Invalid
 from memory_layer.ports import Answer
 from memory_layer.usecases.add_turns import add_turns
@@ -44,6 +44,12 @@ def store(backend: Embedded, who: Principal, content: str, project: str = "web",
 def context(backend: Embedded, who: Principal, intent: str = INTENT, **asked: Any) -> Context:
     request = ContextRequest(intent=intent, **{"time_ms": PATIENT_MS, **asked})
     return assemble_context(backend.ports, who, "web", request)
+
+
+def shown_by(backend: Embedded, who: Principal, found: Context) -> tuple[Ref, ...]:
+    receipt = backend.ports.store.receipt(who.scope("web"), found.recall_id)
+    assert receipt is not None
+    return receipt.refs
 
 
 def layers(found: Context) -> dict[str, str]:
@@ -169,10 +175,20 @@ def test_a_receipt_names_what_was_shown(backend: Embedded, admin: Principal) -> 
     known = store(backend, admin, "The queue keeps messages for four days.")
     for _ in range(2):
         found = context(backend, admin, request_id="r1")
-        receipt = backend.ports.store.receipt(admin.scope("web"), found.recall_id)
-        assert receipt is not None
-        assert receipt.refs == (known.ref,)
+        assert shown_by(backend, admin, found) == (known.ref,)
     assert found.was_kept
+
+
+def test_a_request_id_that_is_used_again_overwrites_no_receipt(backend: Embedded, admin: Principal) -> None:
+    """Falls where receipts lie under the caller's name for the request; their own ids are in order of time."""
+    queue = store(backend, admin, "The queue keeps messages for four days.")
+    first = context(backend, admin, request_id="r1")
+    deploys = store(backend, admin, "Deploys to production go out on Tuesdays.")
+    second = context(backend, admin, request_id="r1", intent="when do deploys to production go out?")
+    assert (first.request_id, second.request_id) == ("r1", "r1")
+    assert first.recall_id < second.recall_id
+    assert shown_by(backend, admin, first) == (queue.ref,)
+    assert deploys.ref in shown_by(backend, admin, second)
 
 
 def test_a_tools_output_expires_in_a_day_and_nothing_promotes_it(

@@ -82,7 +82,11 @@ class ContextQuery(BaseModel):
     intent: Annotated[str, Field(max_length=8192, description="What the context is for, in words")]
     request_id: (
         Annotated[
-            str, Field(pattern=REQUEST_ID, description="Your name for this request; feedback goes by it")
+            str,
+            Field(
+                pattern=REQUEST_ID,
+                description="Your name for this request; feedback under it is on the last context answered under it",
+            ),
         ]
         | None
     ) = None

@@ -79,7 +79,7 @@ OWN: Final[Mapping[str, Mapping[str, str]]] = {
     "ContextQuery": {
         "budgets": "How long it may be and may take, and how good it must be.",
         "kv_policy": "Tier rules for this request alone.",
-        "request_id": "Your name for this request; feedback goes by it.",
+        "request_id": "Your name for this request; feedback under it is on the last context answered under it.",
     },
     "Decision": {
         "decision": "What becomes of it.",

@@ -41,7 +41,7 @@ class TuningAnswer(BaseModel):
 
 
 class FeedbackAnswer(BaseModel):
-    """`counted` is false where feedback on this request had been given before."""
+    """`counted` is false where feedback on this context had been given before."""
 
     request_id: str
     counted: bool

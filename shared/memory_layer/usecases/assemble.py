@@ -85,10 +85,13 @@ def assemble_context(
     return work.run()
 
 
-def recall_id_of(principal: Principal, request_id: str) -> str:
-    """Under which a request's receipt lies: whoever asked can name it by the request's id."""
+def receipt_named(principal: Principal, request_id: str) -> str:
+    """Under which it is noted, beside the receipt, that the caller was answered last under this id, and when.
+
+    Receipts go by ids of their own: who uses a request's id for another one overwrites none.
+    """
     named = "\n".join((principal.name, request_id))
-    return f"rcl_{sha256(named.encode()).hexdigest()[:32]}"
+    return f"ctx_{sha256(named.encode()).hexdigest()[:32]}"
 
 
 class _Assembly:
@@ -120,8 +123,8 @@ class _Assembly:
         ground, warned = self._ground(key)
         kept = ground.kept if ground is not None else None
         assembled = kept or self._assembled(key, ground, warned)
-        recall_id = recall_id_of(self._principal, request_id)
-        self._leave_receipt(recall_id, assembled)
+        recall_id = self._ports.new_id("rcl_")
+        self._leave_receipt(recall_id, receipt_named(self._principal, request_id), assembled)
         taken_s = self._contexts.timer() - self._started
         self._measure(assembled, taken_s, was_kept=kept is not None)
         return Context(
@@ -257,18 +260,18 @@ class _Assembly:
             _log.warning("%d kept contexts gave way to newer ones: memory is short", evicted)
             self._contexts.watch.measure({metrics.CACHE_EVICTED: evicted})
 
-    def _leave_receipt(self, recall_id: str, assembled: Assembled) -> None:
+    def _leave_receipt(self, recall_id: str, named: str, assembled: Assembled) -> None:
         """Within the deadline; where that is over it is on its way, and the caller does not wait for it.
 
         Whatever happens to it, the context is there.
         """
         refs = tuple(dict.fromkeys(Ref(part.project, part.id) for part in assembled.fragments))
         receipt = Receipt(recall_id, self._scope, self._principal.name, refs, self._ports.clock.now())
+        receipts = receipt, replace(receipt, recall_id=named, refs=())
         later = Deadline(self._contexts.timer() + RECEIPT_S, self._contexts.timer)
         try:
-            self._contexts.workers.begin(
-                "receipt", partial(self._ports.store.note_recall, receipt), later
-            ).result(self._whole)
+            noted = partial(_note_all, self._ports, receipts)
+            self._contexts.workers.begin("receipt", noted, later).result(self._whole)
         except Late:
             _log.info("the receipt %s is on its way", recall_id)
         except MemoryLayerError as error:
@@ -281,6 +284,11 @@ class _Assembly:
         if len(assembled.fragments) > 1:
             values[metrics.COHERENCE_SCORE] = assembled.coherence
         self._contexts.watch.measure(values)
+
+
+def _note_all(ports: Ports, receipts: Iterable[Receipt]) -> None:
+    for receipt in receipts:
+        ports.store.note_recall(receipt)
 
 
 def _until(offers: Iterable[Offer], now: datetime) -> datetime:

@@ -7,12 +7,13 @@ from typing import Final
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.assembly_policy import AssemblyPolicy
+from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.tuning import Feedback, reset, tuned
 from memory_layer.errors import NotFound, TooMany
 from memory_layer.ports import Commit, Ports, Quota
 from memory_layer.stores import NEVER_WRITTEN
-from memory_layer.usecases.assemble import recall_id_of
+from memory_layer.usecases.assemble import receipt_named
 from memory_layer.usecases.changing import require_admin, until_written
 
 ONCE_IN_S: Final = 30 * 24 * 3600
@@ -21,7 +22,7 @@ ONCE_IN_S: Final = 30 * 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """What a project goes by now. Args: was_counted: False: this request's feedback had been given before."""
+    """What a project goes by now. Args: was_counted: False: feedback on this context had been given before."""
 
     policy: AssemblyPolicy
     was_counted: bool
@@ -30,7 +31,7 @@ class Tuned:
 def give_feedback(
     ports: Ports, principal: Principal, project: str, request_id: str, feedback: Feedback
 ) -> Tuned:
-    """Tune by what whoever asked for a context says of it; of one request it counts once.
+    """Tune by what whoever asked for a context says of it: of the last one under this id, and of each it counts once.
 
     Raises:
         NotFound: the caller never asked for a context under this id, or more than 30 days ago.
@@ -38,9 +39,10 @@ def give_feedback(
     Source: memory quality feedback of the second design document.
     """
     scope = principal.scope(project)
-    recall_id = recall_id_of(principal, request_id)
     _refuse_unwritten(ports, scope)
-    if ports.store.receipt(scope, recall_id) is None:
+    named = receipt_named(principal, request_id)
+    answered = ports.store.receipt(scope, named)
+    if answered is None:
         raise NotFound(
             f"no context was assembled for you under request_id {request_id} in the last 30 days; "
             "take the one of an answer of POST /context"
@@ -49,7 +51,11 @@ def give_feedback(
     def attempt() -> Tuned:
         now, before = ports.clock.now(), _policy(ports, scope)
         once = Quota(
-            f"context-feedback:{project}:{recall_id}", 1, ONCE_IN_S, now, f"feedback on {request_id}"
+            f"context-feedback:{project}:{named}:{rfc3339(answered.at)}",
+            1,
+            ONCE_IN_S,
+            now,
+            f"feedback on {request_id}",
         )
         after = tuned(before, feedback, at=now, by=principal.name, request_id=request_id)
         change = None if after.version == before.version else after

@@ -24,9 +24,7 @@ FLUSH_INTERVAL_S = 0.4
 RETENTION = timedelta(days=30)
 """SPEC 3: receipts are kept 30 days."""
 
-_NOTE = insertion(
-    "receipts", "INSERT OR REPLACE"
-)  # a request that is asked again has shown what it showed last
+_NOTE = insertion("receipts", "INSERT OR REPLACE")  # a context's name is of what was asked last under it
 _COUNTED = {
     "access_count": "access_count + excluded.access_count",
     "last_accessed_at": "max(last_accessed_at, excluded.last_accessed_at)",

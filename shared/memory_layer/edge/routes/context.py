@@ -33,7 +33,7 @@ def context(call: Calling, project: Project, body: Annotated[ContextQuery, Body(
 
 @router.post(
     "/v1/projects/<project>/context/<request_id>/feedback",
-    summary="Say how good a context was; tunes how the project assembles them, once for each request",
+    summary="Say how good a context was; tunes how the project assembles them, once for each context",
     operation_id="give_context_feedback",
     tags=["context"],
     responses=described(200, FeedbackAnswer, "How contexts are assembled from now on"),
