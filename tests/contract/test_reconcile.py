@@ -20,8 +20,10 @@ from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.mentions import keys_asked
 from memory_layer.domain.reconciling import Reconciled
 from memory_layer.domain.sweeping import SweepReport
+from memory_layer.manifest.index import MENTIONS
 from memory_layer.ports import IndexQuery
 from memory_layer.usecases.forget import archive_memory, erase_memory
 from memory_layer.usecases.put import put_memory
@@ -33,6 +35,7 @@ from tests.contract.conftest import EMBEDDED_ONLY
 Open = Callable[..., Embedded]
 PROJECT = "web"
 SCOPE = Scope("acme", PROJECT)
+UNTIED = "DELETE FROM mentions WHERE memory_key = (SELECT key FROM memories WHERE id = ?)"
 EVERYONE = Viewer(sees_all_personas=True)
 ALL = {"alpha", "beta", "gamma", "delta"}
 
@@ -45,6 +48,8 @@ class Vandal(Protocol):
         """The record as it was before its last change."""
 
     def invent(self, id: str) -> None: ...
+    def untie(self, id: str) -> None:
+        """It loses what it is tied to, and nothing else."""
 
 
 class DocumentVandal:
@@ -70,6 +75,13 @@ class DocumentVandal:
     def invent(self, id: str) -> None:
         self._put(a_memory(SCOPE, id, content="A ghost of the deploy."))
 
+    def untie(self, id: str) -> None:
+        where = {"index": self._alias, "id": document_id(SCOPE, id)}
+        found = self._client.get(**where)
+        version = {"version": found["_version"], "version_type": "external_gte", "refresh": "true"}
+        without = {name: value for name, value in found["_source"].items() if name != MENTIONS}
+        self._client.index(**where, body=without, params=version)
+
     def _put(self, memory: Memory) -> None:
         """What was deleted is forgotten by the next look at the clock, which OpenSearch takes five times a second."""
         for _ in range(50):
@@ -94,6 +106,7 @@ class RowVandal:
     def __init__(self, backend: Embedded) -> None:
         index = backend.ports.index
         assert isinstance(index, EmbeddedIndex)
+        self._store: Any = backend.ports.store
         index.covered(SCOPE)
         self._reader = index._reader()
         self._project = index._projects[SCOPE]
@@ -109,6 +122,11 @@ class RowVandal:
 
     def invent(self, id: str) -> None:
         self._project.index.put(replace(self._rows.take(np.array([0])), keys=np.array([10**6]), ids=[id]))
+
+    def untie(self, id: str) -> None:
+        """Its row in the file."""
+        with self._store._database.writing() as connection:
+            connection.execute(UNTIED, (id,))
 
     def _row(self, id: str) -> IndexRows:
         row = self._rows.take(np.array([list(self._rows.ids).index(id)]))
@@ -159,6 +177,13 @@ def found_by_words(backend: Embedded, text: str) -> set[str]:
 def recalled(backend: Embedded, admin: Principal, query: str) -> set[str]:
     asked = RecallRequest(query=query, limit=50)
     return {item.memory.id for item in recall(backend.ports, admin, PROJECT, asked).memories}
+
+
+def tied(backend: Embedded, name: str) -> set[str]:
+    """What the index says is tied to a thing."""
+    keys, now = keys_asked(name), backend.ports.clock.now()
+    told = backend.ports.index.mentioning((SCOPE,), keys, Filters(), EVERYONE, now=now, k=50)
+    return {ref.id for one in told.values() for ref in one.refs}
 
 
 def assert_right(backend: Embedded, admin: Principal, ids: set[str]) -> None:
@@ -261,6 +286,24 @@ def test_another_tenant_s_project_of_the_same_name_is_none_of_it(backend: Embedd
     ) == Reconciled(looked_at=1)
     assert dict(sweep(backend).did) == {"missing": 1}
     assert_right(backend, admin, ALL)
+
+
+def test_a_record_that_lost_its_ties_gets_them_anew(
+    open_backend: Open, backend: Embedded, admin: Principal
+) -> None:
+    """Version and words are as they were; falls where nobody looks at the ties themselves."""
+    said = {"content": "The deploy of delta, by Amy Nutt.", "entities": ("urn:x:delta",)}
+    put_memory(backend.ports, admin, PROJECT, "delta", said)
+    backend.drain()
+    vandal(backend).untie("delta")
+    fresh = open_backend()
+    assert tied(fresh, "urn:x:delta") == set()
+    assert dict(sweep(fresh, is_dry_run=True).did)
+    report = sweep(fresh)
+    assert (sum(report.did.values()) > 0, report.failed) == (True, ())
+    fresh.drain()
+    assert tied(fresh, "urn:x:delta") == tied(fresh, "Amy Nutt") == {"delta"}
+    assert_right(fresh, admin, ALL)
 
 
 @EMBEDDED_ONLY

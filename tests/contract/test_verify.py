@@ -146,6 +146,19 @@ def test_vectors_that_are_none_are_named(backend: Embedded, admin: Principal) ->
         assert {(one.id, one.part) for one in check(backend, admin).broken} == {("pnpm", "vectors")}
 
 
+@EMBEDDED_ONLY
+def test_ties_that_are_lost_are_named(backend: Embedded, admin: Principal) -> None:
+    """Falls where only the rows that are there are looked at."""
+    fill(backend, admin)
+    store: Any = backend.ports.store
+    with store._database.writing() as connection:
+        connection.execute(
+            "DELETE FROM mentions WHERE memory_key = (SELECT key FROM memories WHERE id = 'pnpm')"
+        )
+    (told,) = check(backend, admin).broken
+    assert (told.id, told.part, "reconcile" in told.what) == ("pnpm", "mentions", True)
+
+
 # --- one bit, anywhere -------------------------------------------------------------------------------------------
 
 

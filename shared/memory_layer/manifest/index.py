@@ -30,6 +30,8 @@ KEYWORDS: Final = (
 )
 MENTIONS: Final = "mentions"
 """What the record is tied to (domain.mentions); derived, so nobody reads it back."""
+TIES: Final = "ties"
+"""How many of them there are: where there are fewer, some were lost."""
 
 THOUSANDTHS: Final = ("confidence", "relevance_score", "success_rate", "outcome_score")
 MICROSECONDS: Final = ("created_at", "updated_at", "expires_at")
@@ -191,6 +193,7 @@ def _properties(engine: Engine, dimensions: int) -> dict[str, Any]:
         "bytes": {"type": "integer"},
         "body_bytes": {"type": "integer"},
         "key_hash": {"type": "integer"},  # 31 bits of the key: an order that is nobody's, and buckets
+        TIES: {"type": "integer"},
         "version_hash": {"type": "integer"},  # 31 bits of key and version: sums of it tell indexes apart
     }
 

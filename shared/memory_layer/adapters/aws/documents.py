@@ -87,7 +87,7 @@ def _searched(memory: Memory, vectors: Vectors | None) -> Document:
     with_context = searchable_text(memory.content, memory.context)
     found: Document = {index.CONTENT_TEXT: folded(memory.content)}
     if ties := mention_keys(memory):
-        found[index.MENTIONS] = list(ties)
+        found |= {index.MENTIONS: list(ties), index.TIES: len(ties)}
     if with_context is not None:
         found[index.CONTEXT_TEXT] = folded(with_context)
     if vectors is not None:

@@ -13,6 +13,7 @@ from memory_layer.adapters.aws.index_names import IndexNames, own_alias
 from memory_layer.adapters.aws.search_client import patiently, unavailable
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
+from memory_layer.manifest import index
 
 PAGE_ENTRIES: Final = 1_000
 REQUEST_LINES: Final = 500
@@ -27,11 +28,13 @@ class Bucket(NamedTuple):
     Args:
         versions: the sum of `version_hash`.
         tombstones: how many of the documents are some.
+        lost_ties: of its documents, how many are not there any more.
     """
 
     documents: int
     versions: int
     tombstones: int
+    lost_ties: int = 0
 
     def with_one(self, version_hash: int, is_tombstone: bool) -> Bucket:
         return Bucket(self.documents + 1, self.versions + version_hash, self.tombstones + is_tombstone)
@@ -39,12 +42,18 @@ class Bucket(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """A document. `place` is the write that made it: it is deleted only if no other came after."""
+    """A document.
+
+    Args:
+        place: the write that made it: it is deleted only if no other came after.
+        has_ties: all that it was made with.
+    """
 
     id: str
     version: int
     is_tombstone: bool
     place: tuple[int, int]
+    has_ties: bool = True
 
 
 class IndexEntries:
@@ -60,12 +69,7 @@ class IndexEntries:
             IndexUnavailable: it cannot be asked.
         """
         found = self._search(_digest_body(scope))["aggregations"]["buckets"]["buckets"]
-        return {
-            int(bucket["key"]) // BUCKET_WIDTH: Bucket(
-                bucket["doc_count"], int(bucket["versions"]["value"]), bucket["tombstones"]["doc_count"]
-            )
-            for bucket in found
-        }
+        return {int(bucket["key"]) // BUCKET_WIDTH: _bucket(bucket) for bucket in found}
 
     def of(self, scope: Scope, buckets: Collection[int]) -> Iterator[IndexEntry]:
         """Every document in these buckets.
@@ -125,6 +129,8 @@ def _digest_body(scope: Scope) -> dict[str, Any]:
     sums = {
         "versions": {"sum": {"field": "version_hash"}},
         "tombstones": {"filter": {"term": {"is_tombstone": True}}},
+        "ties": {"sum": {"field": index.TIES}},
+        "mentions": {"value_count": {"field": index.MENTIONS}},
     }
     return {
         "size": 0,
@@ -143,16 +149,29 @@ def _entries_body(scope: Scope, first: int, last: int, after: Sequence[Any] | No
         "query": {"bool": {"filter": [*_of_project(scope), {"range": {"key_hash": inside}}]}},
         "sort": [{"key_hash": "asc"}, {"id": "asc"}],
         "_source": False,
-        "docvalue_fields": ["id", "version", "is_tombstone"],
+        "docvalue_fields": ["id", "version", "is_tombstone", index.TIES, index.MENTIONS],
         "seq_no_primary_term": True,
     }
     return body if after is None else {**body, "search_after": list(after)}
 
 
+def _bucket(found: Mapping[str, Any]) -> Bucket:
+    """Documents of an older mapping do not say how many ties they were made with."""
+    lost_ties = max(0, int(found["ties"]["value"]) - found["mentions"]["value"])
+    return Bucket(
+        found["doc_count"], int(found["versions"]["value"]), found["tombstones"]["doc_count"], lost_ties
+    )
+
+
 def _entry(hit: Mapping[str, Any]) -> IndexEntry:
     fields = hit["fields"]
-    place = (hit["_seq_no"], hit["_primary_term"])
-    return IndexEntry(fields["id"][0], fields["version"][0], fields["is_tombstone"][0], place)
+    return IndexEntry(
+        id=fields["id"][0],
+        version=fields["version"][0],
+        is_tombstone=fields["is_tombstone"][0],
+        place=(hit["_seq_no"], hit["_primary_term"]),
+        has_ties=len(fields.get(index.MENTIONS, ())) >= sum(fields.get(index.TIES, ())),
+    )
 
 
 def _stretches(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:

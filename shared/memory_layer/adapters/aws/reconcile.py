@@ -235,6 +235,7 @@ def _is_equal(document: IndexEntry | None, record: RecordEntry | None) -> bool:
     return (
         document is not None
         and record is not None
+        and document.has_ties
         and (document.version, document.is_tombstone) == (record.version, record.is_tombstone)
     )
 
@@ -250,7 +251,7 @@ def _kind(document: IndexEntry | None, item: Item | None) -> Kind | None:
         behind: Kind = "resurrected" if is_erased and not document.is_tombstone else "stale"
         return behind if document.version < version else "ahead"
     if document.is_tombstone == is_erased:
-        return None
+        return None if document.has_ties else "stale"
     return "resurrected" if is_erased else "stale"
 
 

@@ -67,6 +67,11 @@ _PROJECT: Final = (
     " (SELECT coalesce(max(log_position), 0) FROM tombstones WHERE project_key = p.key))"
     " FROM projects p WHERE p.key = ?"
 )
+_UNTIED: Final = (
+    "SELECT CAST(id AS BLOB) FROM memories m WHERE project_key = ?"
+    " AND NOT EXISTS (SELECT 1 FROM mentions t WHERE t.memory_key = m.key)"
+)
+TIES_LOST: Final = "are lost: no graph finds it; the sweep reconcile makes them anew"
 READ_CHUNK: Final = 500
 
 
@@ -75,6 +80,8 @@ def beside(connection: sqlite3.Connection, scope: Scope, project_key: int) -> It
     yield from _project(connection, scope, project_key)
     for table, part in _OF_RECORDS.items():
         yield from _of_records(connection, project_key, table, part)
+    for (id,) in _all(connection, _UNTIED, (project_key,)):
+        yield Beside(Broken(shown(id), None, "mentions", TIES_LOST))
     for kind in _KINDS:
         owner: Owner = scope.tenant if kind.owners == _TENANTS else project_key
         try:

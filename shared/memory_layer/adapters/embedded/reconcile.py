@@ -31,14 +31,19 @@ _ROWS: Final = f"SELECT key, log_position FROM {_FOUND}"
 _ERASED: Final = "SELECT memory_key FROM tombstones WHERE project_key = ?"
 _LOST: Final = (
     "SELECT m.id, m.log_position FROM memories m INDEXED BY memories_by_log"
-    " WHERE m.project_key = ? AND m.log_position > ? AND NOT EXISTS"
+    " WHERE m.project_key = ? AND m.log_position > ? AND (NOT EXISTS"
     " (SELECT 1 FROM search_rows s INDEXED BY search_rows_by_key WHERE s.memory_key = m.key)"
+    f" OR (NOT {IS_OUT.format('m.')} AND NOT EXISTS (SELECT 1 FROM mentions t WHERE t.memory_key = m.key)))"
     " ORDER BY m.log_position LIMIT ?"
 )
 
 
 class Lost(NamedTuple):
-    """Records without a search row, and after which position of the log there may be more (None: nowhere)."""
+    """Records without a search row, or without their ties.
+
+    Args:
+        next_position: of the log: after it there may be more; None: there are no more.
+    """
 
     ids: tuple[str, ...]
     next_position: int | None
