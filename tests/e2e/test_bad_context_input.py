@@ -25,7 +25,10 @@ def asked(http: httpx2.Client, **fields: Any) -> httpx2.Response:
         ({"budgets": {"time_ms": 0}}, "/budgets/time_ms", "greater than or equal to 1"),
         ({"budgets": {"time_ms": 10**9}}, "/budgets/time_ms", "less than or equal to 27000"),
         ({"budgets": {"quality_min": 1.1}}, "/budgets/quality_min", "less than or equal to 1"),
-        ({"budgets": {"tokens": 1}}, "/budgets/tokens", ""),
+        ({"budgets": {"tokens": 1}}, "/budgets/tokens", "there is no such field"),
+        ({"budgets": {"tokens_max": None}}, "/budgets/tokens_max", "valid integer"),
+        ({"budgets": None}, "/budgets", "give a JSON object"),
+        ({"tokenizer": ""}, "/tokenizer", "at least 1"),
         ({"source_scope": ["L5"]}, "/source_scope/0", "there are: global (L1), project (L2), workshop (L3)"),
         ({"source_scope": [{}]}, "/source_scope/0", "there are: global (L1)"),
         ({"source_scope": []}, "/source_scope", "at least 1"),
@@ -49,7 +52,7 @@ def asked(http: httpx2.Client, **fields: Any) -> httpx2.Response:
             "",
             "sum up to 1.8; make it 1",
         ),
-        ({"colour": "red"}, "/colour", ""),
+        ({"colour": "red"}, "/colour", "there is no such field"),
     ],
 )
 def test_a_bad_request_is_told_where_and_what(
@@ -84,6 +87,33 @@ def test_a_body_that_is_none_is_refused(http: httpx2.Client, body: bytes) -> Non
     answer = http.post(CONTEXT, content=body, headers={"content-type": "application/json"})
     assert answer.status_code in (400, 422)
     assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer", "said"),
+    [
+        ('{"intent": "queue", "budgets": {"quality_min": NaN}}', "/budgets/quality_min", "finite number"),
+        ('{"intent": "queue", "budgets": {"tokens_max": 1e999}}', "/budgets/tokens_max", "valid integer"),
+        ('{"intent": "half \\ud800 a character"}', "/intent", "half a surrogate pair"),
+        ('{"intent": "queue", "entities": ["\\udc00"]}', "/entities/0", "half a surrogate pair"),
+        ('{"intent": "a\\u0000b"}', "/intent", "NUL (U+0000)"),
+        ('"queue"', "", "give a JSON object"),
+    ],
+)
+def test_what_is_no_number_or_no_text_is_told_in_clear_words(
+    http: httpx2.Client, body: str, pointer: str, said: str
+) -> None:
+    answer = http.post(CONTEXT, content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 422, answer.text
+    (error,) = answer.json()["errors"]
+    assert (error["pointer"], said in error["detail"]) == (pointer, True), error
+
+
+def test_ten_thousand_wrong_fields_are_counted_and_the_first_told(http: httpx2.Client) -> None:
+    """Falls without `VIOLATIONS_MAX`."""
+    answer = asked(http, **{f"field{number}": number for number in range(10_000)})
+    assert (answer.status_code, len(answer.json()["errors"])) == (422, 100)
+    assert answer.json()["detail"] == "/field0: there is no such field (and 9999 more)"
 
 
 def test_six_megabytes_are_refused_by_their_size(http: httpx2.Client) -> None:

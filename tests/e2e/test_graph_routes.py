@@ -69,6 +69,8 @@ def test_a_map_that_cannot_be_drawn_is_refused(
         ({}, "/payload"),
         ({"payload": 1, "limit": 0}, "/limit"),
         ({"payload": 1, "limit": 51}, "/limit"),
+        ({"payload": 1, "limit": True}, "/limit"),
+        ({"payload": 1, "limit": "5"}, "/limit"),
         ({"payload": 1, "tokens_max": -1}, "/tokens_max"),
         ({"payload": 1, "colour": "red"}, "/colour"),
     ],

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory_layer.domain import urns
 from memory_layer.domain.entity_extraction import MENTIONS_MAX, mentions_in, name_words_of, subject_of
 from memory_layer.domain.mentions import key_of, keys_asked, said_keys, shown_as
-from memory_layer.domain.urns import DEPTH_MAX, URNS_MAX, VALUES_MAX, urns_in, urns_in_text
+from memory_layer.domain.urns import CANDIDATES_MAX, DEPTH_MAX, URNS_MAX, VALUES_MAX, urns_in, urns_in_text
 
 
 @pytest.mark.parametrize(
@@ -129,6 +130,23 @@ def test_what_is_beyond_the_bounds_is_not_looked_at_and_told() -> None:
     assert urns_in(["urn:x:first", *([0] * VALUES_MAX), "urn:x:last"]) == (("urn:x:first",), False)
     many = urns_in([f"urn:x:{number}" for number in range(200)])
     assert (len(many.urns), many.is_whole) == (URNS_MAX, False)
+
+
+def test_what_is_said_again_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Falls without `seen`: four megabytes of one URN take a second."""
+    looked_at: list[str] = []
+    real = urns._urn_of
+    monkeypatch.setattr(urns, "_urn_of", lambda candidate: looked_at.append(candidate) or real(candidate))
+    again = [*(["urn:x:y urn:x:y"] * 10_000), "urn:x:last"]
+    assert urns_in(again) == (("urn:x:y", "urn:x:last"), True)
+    assert looked_at == ["urn:x:y", "urn:x:last"]
+
+
+def test_what_only_looks_like_urns_is_looked_at_for_a_while() -> None:
+    """Falls without CANDIDATES_MAX: what comes to no URN never fills URNS_MAX."""
+    none = [f"urn:a{number}:." for number in range(CANDIDATES_MAX)]
+    assert urns_in([*none[1:], "urn:x:last"]) == (("urn:x:last",), True)
+    assert urns_in([*none, "urn:x:last"]) == ((), False)
 
 
 HOSTILE = ("urn:", "urn:a:", "(", "a/", "A ", "Aa ", "a_", "aB", "1-", ": ", ". A", "~/", "x.", "Ab-", "'s ")

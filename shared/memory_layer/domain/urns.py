@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from memory_layer.domain.memory import LABEL_MAX_CHARS
@@ -14,6 +14,8 @@ URNS_MAX: Final = 64
 DEPTH_MAX: Final = 64
 VALUES_MAX: Final = 200_000
 """Of a payload no more is looked at; so many values are more than 4 MB of JSON hold in any use."""
+CANDIDATES_MAX: Final = 4_096
+"""What differs and might be a URN: no more is looked at closely."""
 
 _URN = re.compile(
     r"(?<![\w:.-])urn:[a-z0-9][a-z0-9-]{0,31}:[^\s\"'<>\\^`{|}\x00-\x1f\ud800-\udfff]+", re.IGNORECASE
@@ -21,6 +23,7 @@ _URN = re.compile(
 """RFC 8141, with the letters of all scripts and the brackets that catalogues nest URNs in; every character is
 looked at a bounded number of times. Half a surrogate pair is no character, and no index can be asked for it."""
 
+_SCHEMES: Final = ("urn:", "URN:", "Urn:")
 _ENDS_A_SENTENCE: Final = ".,;:!?*_~\u2026\u3002\uff0c"
 _PAIRS: Final = {")": "(", "]": "["}
 
@@ -38,26 +41,39 @@ def urns_in_text(text: str) -> Iterator[str]:
     A scheme in capitals is the same URN, and is written small.
     """
     for match in _URN.finditer(text):
-        if (end := _trimmed(text, match.start(), match.end())) - match.start() <= LABEL_MAX_CHARS:
-            found = f"urn:{text[match.start() + 4 : end]}"
-            if found.count(":") > 1 and not found.endswith(":"):
-                yield found
+        if (found := _urn_of(match[0])) is not None:
+            yield found
+
+
+def _urn_of(candidate: str) -> str | None:
+    """None: what is left without the end of its sentence is too long, or has no more than its first parts."""
+    end = _trimmed(candidate)
+    found = f"urn:{candidate[4:end]}"
+    is_urn = end <= LABEL_MAX_CHARS and found.count(":") > 1 and not found.endswith(":")
+    return found if is_urn else None
 
 
 def urns_in(payload: Any) -> UrnsFound:
-    """Every URN of a JSON value, keys included, in one pass.
+    """Every URN of a JSON value, keys included, in one pass; what is said again is looked at once.
 
     Args:
-        payload: what a JSON parser makes; deeper than DEPTH_MAX is not looked at, nor more than VALUES_MAX values.
+        payload: what a JSON parser makes; deeper than DEPTH_MAX is not looked at, nor more than VALUES_MAX values or
+            CANDIDATES_MAX candidates.
     """
-    found: dict[str, None] = {}
     walk = _Walk()
-    for text in walk.texts(payload):
-        if "urn:" in text or "URN:" in text or "Urn:" in text:
-            for urn in urns_in_text(text):
-                if len(found) == URNS_MAX and urn not in found:
-                    return UrnsFound(tuple(found), is_whole=False)
-                found[urn] = None
+    texts = "\n".join(text for text in walk.texts(payload) if any(scheme in text for scheme in _SCHEMES))
+    found: dict[str, None] = {}
+    seen: set[str] = set()
+    for match in _URN.finditer(texts):
+        if match[0] in seen:
+            continue
+        seen.add(match[0])
+        urn = _urn_of(match[0])
+        is_one_more = urn is not None and urn not in found
+        if len(seen) > CANDIDATES_MAX or (is_one_more and len(found) == URNS_MAX):
+            return UrnsFound(tuple(found), is_whole=False)
+        if urn is not None:
+            found[urn] = None
     return UrnsFound(tuple(found), walk.is_whole)
 
 
@@ -76,7 +92,7 @@ class _Walk:
                 stack.pop()
             elif isinstance(value, str):
                 yield value
-            elif isinstance(value, (Mapping, list, tuple)):
+            elif isinstance(value, (dict, list)):
                 self._enter(stack, value)
         self.is_whole &= not stack
 
@@ -92,18 +108,18 @@ _END: Final = object()
 
 def _members(value: Any) -> Iterator[Any]:
     """The values of a list, the keys and values of an object."""
-    return (part for item in value.items() for part in item) if isinstance(value, Mapping) else iter(value)
+    return (part for item in value.items() for part in item) if isinstance(value, dict) else iter(value)
 
 
-def _trimmed(text: str, start: int, end: int) -> int:
+def _trimmed(candidate: str) -> int:
     """Where a URN ends that prose goes on after: without a full stop, or a bracket that was opened before it."""
-    end = min(end, start + 2 * LABEL_MAX_CHARS)
+    end = min(len(candidate), 2 * LABEL_MAX_CHARS)
     surplus = {
-        closing: text.count(closing, start, end) - text.count(opening, start, end)
+        closing: candidate.count(closing, 0, end) - candidate.count(opening, 0, end)
         for closing, opening in _PAIRS.items()
     }
-    while end > start:
-        last = text[end - 1]
+    while end > 0:
+        last = candidate[end - 1]
         if surplus.get(last, 0) > 0:
             surplus[last] -= 1
         elif last not in _ENDS_A_SENTENCE:

@@ -88,7 +88,7 @@ def _invalid(resolver: ApiGatewayResolver, error: RequestValidationError) -> Res
     if any(item["type"] == UNREADABLE_BODY for item in items):
         return _malformed(resolver, "the body is no JSON")
     violations = violations_of(items)
-    return _told(resolver, 422, "invalid", "Invalid request", _sentence(violations), violations)
+    return _told(resolver, 422, "invalid", "Invalid request", _sentence(violations, len(items)), violations)
 
 
 def _unsupported(resolver: ApiGatewayResolver, _: RequestUnsupportedContentType) -> Response[str]:
@@ -159,7 +159,8 @@ def _request_id(resolver: ApiGatewayResolver) -> str:
     return request_id(resolver.current_event)
 
 
-def _sentence(violations: tuple[Violation, ...]) -> str:
+def _sentence(violations: tuple[Violation, ...], count: int) -> str:
+    """Args: count: of all, of which not more than the first are told."""
     first = violations[0]
-    more = f" (and {len(violations) - 1} more)" if len(violations) > 1 else ""
+    more = f" (and {count - 1} more)" if count > 1 else ""
     return f"{first.pointer or 'the body'}: {first.detail}{more}"

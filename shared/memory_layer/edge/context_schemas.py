@@ -114,6 +114,7 @@ class ContextQuery(BaseModel):
     tokenizer: Annotated[
         str | None,
         Field(
+            min_length=1,
             max_length=128,
             description="wordpiece (default), chars4 or tiktoken:<encoding>: the limit holds by it",
         ),

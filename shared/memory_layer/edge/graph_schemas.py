@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, Strict
 
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.mentions import kind_of
@@ -18,14 +18,15 @@ class EnrichQuery(BaseModel):
     """A tool's response, of which the URNs are looked up; nothing of it is stored.
 
     `payload` is text or any JSON; of one that is nested more than 64 deep, has more than 200,000 values or more than
-    64 URNs the rest is not looked at, and `is_whole` says so. `tokens_max` bounds the block, by four characters a
+    64 URNs (or 4,096 pieces that look like one) the rest is not looked at, and `is_whole` says so. `tokens_max` bounds
+    the block, by four characters a
     token.
     """
 
     model_config = REFUSE_UNKNOWN
     payload: Annotated[Any, Field(description="Text, or any JSON: the response as the tool gave it")]
-    limit: Annotated[int, Field(ge=1, le=LIMIT_MAX)] = 10
-    tokens_max: Annotated[int, Field(ge=1, le=TOKENS_MAX)] = DEFAULT_TOKENS
+    limit: Annotated[int, Strict(), Field(ge=1, le=LIMIT_MAX)] = 10
+    tokens_max: Annotated[int, Strict(), Field(ge=1, le=TOKENS_MAX)] = DEFAULT_TOKENS
 
 
 class EnrichedUrn(BaseModel):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Mapping
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 from memory_layer import errors
 from memory_layer.domain.redaction import redact
@@ -97,11 +98,25 @@ def headers_of(error: MemoryLayerError) -> dict[str, str]:
     return {}
 
 
+VIOLATIONS_MAX: Final = 100
+"""Of one request; who sends ten thousand wrong fields needs no list of them."""
+
+_IN_OUR_WORDS: Final = {
+    "extra_forbidden": "there is no such field",
+    "model_type": "give a JSON object",
+    "model_attributes_type": "give a JSON object",
+    "string_unicode": "half a surrogate pair is no character; remove it and send the text again",
+}
+"""By the type of Pydantic's error, where its own words are about Python."""
+
+
 def violations_of(found: Iterable[Mapping[str, Any]]) -> tuple[Violation, ...]:
     """Pydantic's errors as JSON pointers; what was sent is not repeated, nor a secret in a field's name."""
-    return tuple(
-        Violation(_pointer(item["loc"]), str(item["msg"]).removeprefix("Value error, ")) for item in found
-    )
+    return tuple(Violation(_pointer(item["loc"]), _words(item)) for item in islice(found, VIOLATIONS_MAX))
+
+
+def _words(item: Mapping[str, Any]) -> str:
+    return _IN_OUR_WORDS.get(item.get("type", ""), str(item["msg"]).removeprefix("Value error, "))
 
 
 def _pointer(location: Iterable[Any]) -> str:
