@@ -179,7 +179,7 @@ class RecordStore(
     def vectors(self, scope: Scope, ids: Collection[str]) -> dict[str, Vectors]: ...
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
-        """A conversation's records with first <= position <= last, by position.
+        """A conversation's records with first <= position <= last, by position, then by age and id.
 
         One whose words cannot be read comes as its stub: it has heard the turns around it all the same.
         """

@@ -13,15 +13,16 @@ import pytest
 
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
-from memory_layer.errors import Invalid
+from memory_layer.errors import Conflict, Invalid
 from memory_layer.usecases.add_turns import add_turns
+from memory_layer.usecases.forget import archive_memory
 from memory_layer.usecases.positions import LEAP_MAX
 from memory_layer.usecases.put import put_memory
 from memory_layer.usecases.read import get_memory
-from memory_layer.usecases.remember import Asked, Stored, remember
+from memory_layer.usecases.remember import Asked, Result, Stored, remember
 from memory_layer.usecases.revise import revise
 from memory_layer.usecases.supersede import supersede_memory
-from tests.conftest import START
+from tests.conftest import START, StandingClock
 
 PROJECT = "web"
 FACT = {"content": "The importer opens the file with mode=ro."}
@@ -83,6 +84,50 @@ def test_a_conversation_has_an_end(backend: Embedded, admin: Principal) -> None:
     last, later = add_turns(backend.ports, admin, PROJECT, "s1", turns)
     assert isinstance(last, Stored)
     assert isinstance(later, Invalid)
+
+
+def test_a_place_in_a_conversation_is_one_turns(
+    backend: Embedded, admin: Principal, agent: Principal
+) -> None:
+    """Falls without `_refused`: whoever sends a turn twice has two in one place, and the turns around hear one."""
+
+    def say(content: str, at: int | None, who: Principal = admin, **fields: Any) -> Result:
+        asked = Asked(fields={"content": content, "position": at, **fields})
+        return add_turns(backend.ports, who, PROJECT, "s1", [asked])[0]
+
+    first, again, other = say("Hello.", 5), say("Hello.", 5), say("Goodbye.", 5)
+    assert isinstance(first, Stored)
+    for refused in (again, other):
+        assert isinstance(refused, Conflict)
+        assert f"position 5 of this session is taken by {first.memory.id};" in refused.detail
+        assert "leave the position out" in refused.detail
+    follows = say("Goodbye.", None)
+    assert isinstance(follows, Stored)
+    assert follows.memory.position == 6
+    together = [Asked(fields={"content": text, "position": 9}) for text in ("One.", "Two.")]
+    one, two = add_turns(backend.ports, admin, PROJECT, "s1", together)
+    assert (isinstance(one, Stored), isinstance(two, Conflict)) == (True, True)
+    hidden = say("In confidence.", 12, persona="analyst")
+    assert isinstance(hidden, Stored)
+    refused = say("Hello.", 12, who=agent)
+    assert isinstance(refused, Conflict)
+    assert hidden.memory.id not in refused.detail
+    archive_memory(backend.ports, admin, PROJECT, first.memory.id)
+    assert isinstance(say("Hello again.", 5), Stored)
+
+
+def test_turns_in_one_place_are_told_in_one_order(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    """Older first, whatever their ids: two that come at the same moment may both be kept."""
+    for id in ("b", "a"):
+        fields = {"id": id, "content": f"Turn {id}.", "session_id": "s1", "position": 5}
+        remember(backend.ports, admin, PROJECT, Asked(fields=fields, is_verbatim=True))
+        clock.advance(hours=1)
+    found = backend.ports.store.turns(admin.scope(PROJECT), "s1", 0, 9)
+    assert [turn.id for turn in found] == ["b", "a"]
+    last = backend.ports.store.last_turns(admin.scope(PROJECT), "s1", 2)
+    assert [turn.id for turn in last] == ["a", "b"]
 
 
 def test_no_turn_leaps_over_all_that_a_conversation_has_left(backend: Embedded, admin: Principal) -> None:

@@ -23,7 +23,7 @@ from memory_layer.usecases.forget import archive_memory, erase_memory
 from memory_layer.usecases.put import put_memory
 from memory_layer.usecases.read import get_memory, memory_history
 from memory_layer.usecases.recall import RecallRequest, recall
-from memory_layer.usecases.remember import Asked, Stored, remember
+from memory_layer.usecases.remember import Asked, Stored, remember, remember_many
 from memory_layer.usecases.report_outcome import Report, report_outcome
 from memory_layer.usecases.revise import revise
 from memory_layer.usecases.supersede import supersede_memory
@@ -191,9 +191,12 @@ def test_an_approved_record_keeps_the_context_that_was_approved(
 
 def test_many_in_one_place_forget_as_well(backend: Embedded, admin: Principal) -> None:
     """Falls without the limit of `silence` where a transaction is limited, and without what goes ahead of it."""
-    turn = Asked(fields={"content": SECRET, "position": 0})
-    others = [Asked(fields={"content": f"Echo {number}.", "position": 1}) for number in range(20)]
-    told = add_turns(quiet(backend), admin, PROJECT, "talk", [turn, *others])
+    said = [(SECRET, 0), *((f"Echo {number}.", 1) for number in range(20))]
+    turns = [
+        Asked(fields={"content": content, "session_id": "talk", "position": at}, is_verbatim=True)
+        for content, at in said
+    ]
+    told = remember_many(quiet(backend), admin, PROJECT, turns)
     ids = [result.memory.id for result in told if isinstance(result, Stored)]
     assert set(contexts(backend, admin, *ids[1:])) == {SECRET}
     archive_memory(quiet(backend), admin, PROJECT, ids[0])

@@ -39,6 +39,16 @@ def test_repeated_turns_take_up_no_positions(http: httpx2.Client) -> None:
     assert http.get(f"{MEMORIES}/{told[0]['id']}").json()["position"] == 2
 
 
+def test_a_turn_at_its_place_may_be_sent_again_and_a_second_one_is_refused(http: httpx2.Client) -> None:
+    """Falls where an idempotency key is looked at after the places that are taken."""
+    turns, key = [{"content": "Hello.", "position": 3}], {"idempotency-key": "t"}
+    first, again = (http.post(TURNS, json=turns, headers=key).json()["results"] for _ in range(2))
+    assert first[0]["id"] == again[0]["id"]
+    (refused,) = http.post(TURNS, json=turns).json()["results"]
+    assert refused["status"] == 409
+    assert f"position 3 of this session is taken by {first[0]['id']}" in refused["problem"]["detail"]
+
+
 def test_nothing_beside_turns_is_dropped(http: httpx2.Client) -> None:
     answer = http.post(TURNS, json={"turns": [{"content": "Hello."}], "persona": "ops"})
     assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, "/persona")

@@ -256,7 +256,11 @@ def _named(item: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
     """A name that there is not is answered with those that there are; of a body they stand in openapi.json."""
     if item["type"] != "extra_forbidden" or len(item["loc"]) > 2:
         return item
-    return {**item, "type": "value_error", "msg": f"there is no such field; there are: {', '.join(model.model_fields)}"}
+    return {
+        **item,
+        "type": "value_error",
+        "msg": f"there is no such field; there are: {', '.join(model.model_fields)}",
+    }
 
 
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

@@ -19,8 +19,7 @@ class EnrichQuery(BaseModel):
 
     `payload` is text or any JSON; of one that is nested more than 64 deep, has more than 200,000 values or more than
     64 URNs (or 4,096 pieces that look like one) the rest is not looked at, and `is_whole` says so. `tokens_max` bounds
-    the block, by four characters a
-    token.
+    the block, by four characters a token.
     """
 
     model_config = REFUSE_UNKNOWN

@@ -7,13 +7,15 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from memory_layer.domain.access import Principal
-from memory_layer.errors import Invalid
+from memory_layer.domain.access import Principal, Viewer, viewer_of
+from memory_layer.domain.memory import ENDED_STATUSES, POSITION_MAX, Memory
+from memory_layer.errors import Conflict, Invalid
 from memory_layer.ports import Ports
 from memory_layer.usecases.gate import refuse_secret_names
 from memory_layer.usecases.idempotency import earlier_answers
 from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.remember import Asked, Result, remember_many
+from memory_layer.usecases.surroundings import stretches
 
 TOOL_OUTPUT_LIFETIME: Final = timedelta(hours=24)
 """Source: SPEC 9, sessions; a project's own expiry of type context holds for memories that are no turns."""
@@ -24,8 +26,19 @@ def add_turns(
 ) -> list[Result]:
     """Store turns of one session; those without a position follow all that the session has, in order.
 
-    A turn is kept as it was said, whether or not it is news.
+    A turn is kept as it was said, whether or not it is news; at a position where another one stands it is refused with
+    a Conflict. Of two that come there at the same moment both may be kept: by position, time and id they stand in one
+    order all the same.
     """
+    refused = _refused(ports, principal, project, session_id, turns)
+    kept = [turn for number, turn in enumerate(turns) if number not in refused]
+    results = iter(_kept(ports, principal, project, session_id, kept))
+    return [refused[number] if number in refused else next(results) for number in range(len(turns))]
+
+
+def _kept(
+    ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[Asked]
+) -> list[Result]:
     try:
         free = iter(_positions(ports, principal, project, session_id, turns))
     except Invalid as error:
@@ -41,6 +54,42 @@ def add_turns(
         }
         numbered.append(replace(turn, fields=fields, is_verbatim=True))
     return remember_many(ports, principal, project, numbered)
+
+
+def _refused(
+    ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[Asked]
+) -> dict[int, Conflict]:
+    """By its number, each turn whose position is taken, by a stored turn or by one before it."""
+    wanted = {
+        number: at for number, turn in enumerate(turns) if (at := turn.fields.get("position")) is not None
+    }
+    if not wanted:
+        return {}
+    scope, now = principal.scope(project), ports.clock.now()
+    answered = earlier_answers(ports.store, scope, [turns[number].once for number in wanted], now)
+    taken = {
+        turn.position: _taken_by(turn, viewer_of(principal))
+        for first, last in stretches(min(at, POSITION_MAX) for at in wanted.values())
+        for turn in ports.store.turns(scope, session_id, first, last)
+        if turn.status not in ENDED_STATUSES and not turn.has_expired(now)
+    }
+    refused = {}
+    for number, at in wanted.items():
+        once = turns[number].once
+        if once is not None and once.key in answered:
+            continue
+        if at in taken:
+            refused[number] = Conflict(f"position {at} of this session is taken {taken[at]}; {_OTHERWISE}")
+        taken.setdefault(at, "by another turn of this request")
+    return refused
+
+
+_OTHERWISE: Final = "leave the position out to have the turn follow the last one, or name another"
+
+
+def _taken_by(turn: Memory, viewer: Viewer) -> str:
+    """Whose id is told only to whoever may see it."""
+    return f"by {turn.id}" if viewer.may_see(turn.persona) else "by another turn"
 
 
 def _positions(

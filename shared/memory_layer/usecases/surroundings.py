@@ -73,13 +73,13 @@ def announce(ports: Ports, stored: Iterable[Memory]) -> None:
     for (scope, session_id), positions in spans.items():
         where = {"tenant": scope.tenant, "project": scope.project, "session_id": session_id}
         try:
-            for first, last in _stretches(positions):
+            for first, last in stretches(positions):
                 ports.bus.publish(SESSION_EXTENDED, {**where, "first": first, "last": last})
         except Unavailable as error:
             _log.warning("contexts of session %s are not completed now: %s", session_id, error.detail)
 
 
-def _stretches(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
+def stretches(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
     """First and last of each run of positions that lie together."""
     first, *others = sorted(positions)
     last = first
@@ -149,7 +149,7 @@ def _is_beside(turn: Memory, other: Memory) -> bool:
 def _heard_around(ports: Ports, scope: Scope, session_id: str, turns: Collection[int]) -> dict[int, _Heard]:
     return {
         at: heard
-        for first, last in _stretches(turns)
+        for first, last in stretches(turns)
         for at, heard in _heard(
             ports.store.turns(scope, session_id, first - NEIGHBOURS, last + NEIGHBOURS), ports.clock.now()
         ).items()

@@ -37,12 +37,9 @@ class Sessions:
         lately = self._executor.submit(self._log.of_session, scope, session_id, first, last)
         indexed = {keys.id_of(item) for item in self._table.whole(_stretch(scope, session_id, first, last))}
         refs = [Ref(scope.project, id) for id in sorted(indexed | set(lately.result()))]
-        placed = [
-            (memory.position, memory.id, memory)
-            for memory in self._reading.memories(scope.tenant, refs).values()
-            if memory.session_id == session_id and memory.position is not None
-        ]
-        return [memory for position, _, memory in sorted(placed) if first <= position <= last]
+        found = self._reading.memories(scope.tenant, refs).values()
+        own = (memory for memory in found if memory.session_id == session_id and memory.position is not None)
+        return sorted((memory for memory in own if first <= _lateness(memory)[0] <= last), key=_lateness)
 
     def last(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
         """As stores.ContextStore.last_turns; what has no position is found once the index knows of it."""

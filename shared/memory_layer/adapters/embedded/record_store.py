@@ -208,7 +208,8 @@ class SqliteRecordStore(
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
         where = (
-            "m.project_key = ? AND m.session_id = ? AND m.position BETWEEN ? AND ? ORDER BY m.position, m.id"
+            "m.project_key = ? AND m.session_id = ? AND m.position BETWEEN ? AND ?"
+            " ORDER BY m.position, m.created_at, m.id"
         )
         return self._bodies.whole_or_stubs(
             list(self._select(scope, where, (self._key(scope), session_id, first, last)))
