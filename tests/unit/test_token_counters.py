@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import sys
+from itertools import product
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
 from memory_layer.adapters.onnx.artifact import model_dir
 from memory_layer.adapters.onnx.session import open_tokenizer
 from memory_layer.adapters.token_counters import TokenCounters
+from memory_layer.bootstrap import Embedded
+from memory_layer.domain.access import Principal
+from memory_layer.domain.context_parts import Format, LodPreference
 from memory_layer.errors import Invalid
+from memory_layer.usecases.assemble import assemble_context
+from memory_layer.usecases.context_request import ContextRequest
+from memory_layer.usecases.remember import Asked, remember
 
 needs_model = pytest.mark.skipif(not model_dir().is_dir(), reason="the model is not built: make model")
 
@@ -70,6 +78,54 @@ def test_an_encoding_that_tiktoken_does_not_have_is_answered_with_those_it_has()
 
     with pytest.raises(Invalid, match=r"no encoding 'nope'; it has .*cl100k_base"):
         TokenCounters(None)("tiktoken:nope")
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """An encoding of our own, as tiktoken makes one of a vocabulary: bytes, a few merges and a special token."""
+    tiktoken = pytest.importorskip("tiktoken", reason="the extra is not installed")
+    merges = (b"qu", b"que", b"ue", b"queue", b" k", b"ee", b" kee", b"ps", b" keeps")
+    ranks = {bytes([byte]): byte for byte in range(256)} | {merge: 256 + n for n, merge in enumerate(merges)}
+    made = tiktoken.Encoding(
+        name="tiny", pat_str=r" ?\S+|\s+", mergeable_ranks=ranks, special_tokens={"<|endoftext|>": 300}
+    )
+    monkeypatch.setattr(tiktoken, "list_encoding_names", lambda: ["tiny"])
+    monkeypatch.setattr(tiktoken, "get_encoding", {"tiny": made}.__getitem__)
+    return made
+
+
+def test_tiktoken_counts_what_its_encoding_makes_of_a_text(tiny: Any) -> None:
+    """What looks like a special token is the text of a memory, and counts as text."""
+    texts = ["queue keeps", "", "keeps", "<|endoftext|>", "\u65e5\u672c", "half a character: \ud800"]
+
+    counts = TokenCounters(None)("tiktoken:tiny")(texts)
+
+    assert counts[:5] == [2, 0, 3, len("<|endoftext|>"), 6]
+    assert counts == [len(tiny.encode_ordinary(text)) for text in texts]
+
+
+def test_a_budget_of_tiktokens_tokens_holds(tiny: Any, backend: Embedded, admin: Principal) -> None:
+    """Counted again by the encoding itself, whatever the page is made of."""
+    for number in range(12):
+        words = (
+            f"Fact {number}: the queue keeps <|endoftext|> \u65e5\u672c \U0001f642 for {number} days. "
+            * (1 + number)
+        )
+        remember(backend.ports, admin, "web", Asked(fields={"content": words}, on_duplicate="create"))
+    for tokens_max, format, lod in product((0, 40, 300, 2_000), get_args(Format), get_args(LodPreference)):
+        request = ContextRequest(
+            intent="what does the queue keep?",
+            tokens_max=tokens_max,
+            time_ms=20_000,
+            tokenizer="tiktoken:tiny",
+            format=format,
+            lod_preference=lod,
+        )
+        found = assemble_context(backend.ports, admin, "web", request)
+        tokens = len(tiny.encode_ordinary(found.assembled.rendered))
+        assert tokens == found.assembled.total_tokens <= tokens_max
+        assert found.tokenizer == "tiktoken:tiny"
+        assert bool(found.assembled.fragments) == (tokens_max > 40)
 
 
 def test_without_a_model_wordpiece_says_how_to_build_it(tmp_path: Path) -> None:
