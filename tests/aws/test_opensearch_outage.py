@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,8 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports import Ports
+from memory_layer.usecases.enrich import enrich
+from memory_layer.usecases.explore_graph import explore_graph
 from memory_layer.usecases.recall import Recalled, RecallRequest, recall
 from memory_layer.usecases.remember import Asked, Stored, remember
 from memory_layer.usecases.revise import revise
@@ -36,8 +39,8 @@ pytestmark = pytest.mark.engines
 PROJECT = "web"
 
 
-def written(ports: Ports, content: str, principal: Principal = ADMIN) -> str:
-    stored = remember(ports, principal, PROJECT, Asked(fields={"content": content}))
+def written(ports: Ports, content: str, principal: Principal = ADMIN, **fields: Any) -> str:
+    stored = remember(ports, principal, PROJECT, Asked(fields={"content": content, **fields}))
     assert isinstance(stored, Stored)
     return stored.memory.id
 
@@ -65,6 +68,15 @@ def unindexed(deployment: Deployment) -> int:
     return len(list(table.whole(Range(keys.log_partition(scope), "0", "~"))))
 
 
+def assert_tied(ports: Ports, ids: set[str]) -> None:
+    """The graph and enrichment go by what the records say themselves, and tell so."""
+    mapped = explore_graph(ports, ADMIN, PROJECT, "urn:table:plans", hops=1, limit=50)
+    assert {node.memory.id for node in mapped.nodes if node.memory is not None} == ids
+    block = enrich(ports, ADMIN, PROJECT, "see urn:table:plans", limit=10, tokens_max=2_000)
+    assert {memory.id for memory in block.memories} == ids
+    assert all("search index unavailable" in str(note) for note in (mapped.note, block.note))
+
+
 @pytest.fixture
 def gate(opensearch_endpoint: str) -> Iterator[Gate]:
     gate = Gate(opensearch_endpoint)
@@ -79,18 +91,19 @@ def test_an_outage_is_told_and_leaves_nothing_behind(
     with deployed(dynamodb_endpoint, gate.endpoint, tmp_path, NoEmbedder()) as deployment:
         ports, delivery = deployment.open().ports, deployment.redelivery()
         deployment.cloud._projector._seconds = 0.1  # Lambda's has half a minute for an attempt
-        before = written(ports, "The cache holds a thousand plans.")
+        before = written(ports, "The cache holds a thousand plans.", entities=("urn:table:plans",))
         assert delivery.deliver() == 0
         assert shown(asked_in_peace(ports, "cache plans")) == {before}
 
         gate.shut()
-        during = written(ports, "A plan leaves the cache when its table changes.")
+        during = written(ports, "A plan leaves the cache when urn:table:plans changes.")
         revise(ports, ADMIN, PROJECT, before, {"content": "The cache holds two thousand plans."})
         assert delivery.deliver() > 0
         told = asked(ports, "cache plans")
         assert told.degraded
         assert "search index unavailable" in str(told.note)
         assert shown(told) == {before, during}
+        assert_tied(ports, {before, during})
         after = written(ports, "Plans in the cache are counted by table.")
         assert delivery.deliver() > 0
         assert unindexed(deployment) == 3

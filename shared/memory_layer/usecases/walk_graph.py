@@ -55,6 +55,7 @@ class Walk:
     looked_at: set[Ref] = field(default_factory=set)
     walked: set[Key] = field(default_factory=set)
     edges: dict[Ref, list[Edge]] = field(default_factory=dict)
+    targets: dict[Ref, frozenset[Key]] = field(default_factory=dict)
     reached: set[Ref] = field(default_factory=set)
     found_by: defaultdict[Ref, list[Key]] = field(default_factory=lambda: defaultdict(list))
 
@@ -73,9 +74,11 @@ class Walk:
     def _is_tied(self, ref: Ref, key: Key) -> bool:
         """The index is no authority: a record is tied if it may be seen and says so itself."""
         memory = self.memories.get(ref)
-        return memory is not None and (
-            is_stub(memory) or any(edge.target == key for edge in self.edges_of(memory))
-        )
+        if memory is None or is_stub(memory):
+            return memory is not None
+        if ref not in self.targets:
+            self.targets[ref] = frozenset(edge.target for edge in self.edges_of(memory))
+        return key in self.targets[ref]
 
     def _told(self) -> Iterator[Tie[Node]]:
         for ref, memory in self.memories.items():
