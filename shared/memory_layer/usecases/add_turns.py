@@ -66,7 +66,6 @@ def _refused(
     if not wanted:
         return {}
     scope, now = principal.scope(project), ports.clock.now()
-    answered = earlier_answers(ports.store, scope, [turns[number].once for number in wanted], now)
     taken = {
         turn.position: _taken_by(turn, viewer_of(principal))
         for first, last in stretches(min(at, POSITION_MAX) for at in wanted.values())
@@ -75,13 +74,12 @@ def _refused(
     }
     refused = {}
     for number, at in wanted.items():
-        once = turns[number].once
-        if once is not None and once.key in answered:
-            continue
         if at in taken:
             refused[number] = Conflict(f"position {at} of this session is taken {taken[at]}; {_OTHERWISE}")
         taken.setdefault(at, "by another turn of this request")
-    return refused
+    sent = {number: turns[number].once for number in refused}
+    answered = earlier_answers(ports.store, scope, sent.values(), now)  # each was stored with its turn
+    return {n: error for n, error in refused.items() if (once := sent[n]) is None or once.key not in answered}
 
 
 _OTHERWISE: Final = "leave the position out to have the turn follow the last one, or name another"

@@ -84,13 +84,9 @@ def explore_graph(
     near = share_of_best(personalised_pagerank(graph, start))
     order = [node for node in nearest_first(near, {node: _name(node) for node in near}) if near[node] > 0.0]
     shown = order[:limit]
-    counted = walk.told if known.has_index else {}
-    counts: dict[Node, Count] = {key: walk.count(key) for key in counted}
-    nodes = tuple(
-        GraphNode(node, round(near[node], 6), counts.get(node), _memory(node, walk)) for node in shown
-    )
     ties = tuple(tie for tie in graph.ties if {tie.source, tie.target} <= set(shown))
-    nodes, no_bodies = _with_words(ports, nodes)
+    drawn = [_node(node, near[node], walk, is_counted=known.has_index) for node in shown]
+    nodes, no_bodies = _with_words(ports, drawn)
     note = "; ".join(dict.fromkeys((*known.notes, *no_bodies))) or None
     return Explored(nodes, ties, is_whole=len(shown) == len(order), note=note)
 
@@ -111,8 +107,11 @@ def _ref_asked(entity: str, project: str) -> Ref:
     return Ref(project if id == entity else SHARED_PROJECT, id)
 
 
-def _memory(node: Node, walk: Walk) -> Memory | None:
-    return walk.memories.get(node) if isinstance(node, Ref) else None
+def _node(node: Node, nearness: float, walk: Walk, *, is_counted: bool) -> GraphNode:
+    if isinstance(node, Ref):
+        return GraphNode(node, round(nearness, 6), memory=walk.memories.get(node))
+    count = walk.count(node) if is_counted and node in walk.told else None
+    return GraphNode(node, round(nearness, 6), count)
 
 
 def _name(node: Node) -> str:

@@ -53,7 +53,9 @@ class KnownTies:
 
     def of(self, keys: Sequence[Key], *, k: int, hub_above: int = NO_HUB) -> Mapping[Key, Mentioned]:
         """As SearchIndex.mentioning, with what has changed since the index saw it as it is now."""
-        told = self._told(keys, k, hub_above) if keys and self.has_index else {}
+        if not keys:
+            return {}
+        told = self._told(keys, k, hub_above) if self.has_index else {}
         changed = set(self._changed)
         if not changed:
             return told
@@ -107,11 +109,7 @@ def ties_beside(ports: Ports, search: Search, reading: Reading, found: Found) ->
 
 
 def _with_news(
-    key: Key,
-    told: Mentioned,
-    changed: Collection[Ref],
-    news: Mapping[Ref, _Told],
-    k: int,
+    key: Key, told: Mentioned, changed: Collection[Ref], news: Mapping[Ref, _Told], k: int
 ) -> Mentioned:
     known = zip(told.refs, told.standings, strict=True)
     kept = [(-standing, ref.id, ref) for ref, standing in known if ref not in changed]
