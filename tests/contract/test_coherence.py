@@ -6,6 +6,7 @@ Falls without `check_coherence` in `usecases/drafting.py`, and without its call 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -14,8 +15,10 @@ import pytest
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.errors import Conflict, Invalid
+from memory_layer.ports import Answer
 from memory_layer.usecases.add_turns import add_turns
 from memory_layer.usecases.forget import archive_memory
+from memory_layer.usecases.idempotency import Once
 from memory_layer.usecases.positions import LEAP_MAX
 from memory_layer.usecases.put import put_memory
 from memory_layer.usecases.read import get_memory
@@ -114,6 +117,27 @@ def test_a_place_in_a_conversation_is_one_turns(
     assert hidden.memory.id not in refused.detail
     archive_memory(backend.ports, admin, PROJECT, first.memory.id)
     assert isinstance(say("Hello again.", 5), Stored)
+
+
+def test_a_turn_that_is_sent_twice_at_once_is_answered_twice(backend: Embedded, admin: Principal) -> None:
+    """Falls where answers are read before the places that are taken: the first may be stored in between."""
+    once = Once("k" * 64, "k", "same", lambda stored: (201, stored.memory.id))
+    asked = Asked(fields={"content": "Hello.", "position": 5}, once=once)
+    first: list[Result] = []
+
+    class StoredInBetween:
+        def turns(self, *where: Any) -> Any:
+            first.extend(() if first else add_turns(backend.ports, admin, PROJECT, "s1", [asked]))
+            return backend.ports.store.turns(*where)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(backend.ports.store, name)
+
+    store: Any = StoredInBetween()
+    (second,) = add_turns(replace(backend.ports, store=store), admin, PROJECT, "s1", [asked])
+    assert isinstance(first[0], Stored)
+    assert isinstance(second, Answer)
+    assert second.body == first[0].memory.id
 
 
 def test_turns_in_one_place_are_told_in_one_order(
