@@ -51,9 +51,10 @@ def feedback(document: Document) -> Any:
 def tuning(document: Document) -> Any:
     from rich.console import Group
 
-    weights = new_table("of content", *next(iter(document["weights"].values())))
+    weights = new_table("of content", *next(iter(document["weights"].values())), "cools after")
     for name, of_class in document["weights"].items():
-        weights.add_row(name, *(f"{value:g}" for value in of_class.values()))
+        cooling = f"{document['cooling'][name]:g} × its hours"
+        weights.add_row(name, *(f"{value:g}" for value in of_class.values()), cooling)
     changes = [dimmed(f"{change['at']} {'; '.join(change['why'])}") for change in document["history"]]
     said = f"conflict_sensitivity {document['conflict_sensitivity']:g}, entity_share {document['entity_share']:g}"
     return Group(weights, said, *(changes or [dimmed("nothing has tuned it yet")]))
