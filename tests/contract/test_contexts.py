@@ -202,6 +202,33 @@ def test_a_pin_lets_in_what_bears_on_nothing_first_and_whole(backend: Embedded, 
     assert pinned.id not in layers(without)
 
 
+@pytest.mark.parametrize(
+    "pattern", ["*.md", "docs/", "urn:file:docs/on-call.md", "urn:file:docs/*", "mem_friday"]
+)
+def test_a_pin_finds_by_urn_and_by_id(backend: Embedded, admin: Principal, pattern: str) -> None:
+    """And nothing whose words alone have the name."""
+    store(backend, admin, "See urn:file:docs/other.md and mem_friday about the queue.", id="mem_other")
+    urns = ["urn:file:docs/on-call.md"]
+    pinned = store(backend, admin, "Never restart on a Friday.", entities=urns, id="mem_friday")
+    backend.drain()
+    asked = {"pin": {"patterns": (pattern,), "ttl_hours": 24}}
+    assert pinned.id not in layers(context(backend, admin, intent="how long is a lease", layers=("project",)))
+    found = context(
+        backend, admin, intent="how long is a lease", layers=("project",), kv_policy=asked, quality_min=0.9
+    )
+    assert layers(found) == {pinned.id: "project"}
+
+
+def test_a_pin_by_id_shows_nobody_what_is_hidden_from_them(
+    backend: Embedded, admin: Principal, agent: Principal
+) -> None:
+    """Safeguard: `SourceQuery.read` asks `Visibility`."""
+    hidden = store(backend, admin, "Never restart on a Friday.", id="mem_friday", persona="poet")
+    asked = {"pin": {"patterns": ("mem_friday",)}}
+    assert layers(context(backend, agent, layers=("project",), kv_policy=asked)) == {}
+    assert layers(context(backend, admin, layers=("project",), kv_policy=asked)) == {hidden.id: "project"}
+
+
 def test_what_is_old_and_seldom_recalled_goes_in_as_one_line(
     backend: Embedded, admin: Principal, clock: StandingClock
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import Literal
 
 from memory_layer.domain.memory import Memory, Status
 
@@ -64,7 +65,8 @@ class Filters:
         return accept
 
 
-OVERLAPS = ("tags", "entities")
+LabelField = Literal["tags", "entities"]
+OVERLAPS: tuple[LabelField, ...] = ("tags", "entities")
 EQUALITIES = tuple(
     f.name for f in fields(Filters) if f.type == "tuple[str, ...]" and f.name not in (*OVERLAPS, "complexity")
 )

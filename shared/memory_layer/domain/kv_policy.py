@@ -62,7 +62,7 @@ def _classed(offer: Offer, policy: TierPolicy) -> Offer:
 
 
 def pin_patterns(asked: KvPolicy, policy: TierPolicy) -> tuple[str, ...]:
-    """Globs over tags and URNs of what is to be looked for, whether or not it bears on the intent."""
+    """Globs over tags and URNs, and ids, of what is to be looked for, whether or not it bears on the intent."""
     own = (rules.pin.patterns for name, rules in policy.items() if rules.pin != DEFAULT_TIER_POLICY[name].pin)
     given = asked.get("pin", {}).get("patterns", ())
     return tuple(dict.fromkeys((*given, *(pattern for patterns in own for pattern in patterns))))

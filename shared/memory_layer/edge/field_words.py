@@ -136,7 +136,7 @@ OWN: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "PinFields": {
         "max_size_mb": "How much of what matches is held, the newest first.",
-        "patterns": "Globs over tags and URNs of what stays hot.",
+        "patterns": "Globs over tags and URNs (`*.md`, `urn:file:src/`), and ids, of what stays hot.",
         "ttl_hours": "For how long after it was touched.",
     },
     "PromoteStaging": {
