@@ -136,6 +136,8 @@ def random_offers(draw: st.DrawFn) -> list[Offer]:
                 vector=draw(vectors),
                 is_pinned=draw(st.booleans()),
                 is_compressed=draw(st.booleans()),
+                line_share=draw(st.sampled_from([0.0, 0.3, 1.0])),
+                is_evicted=draw(st.integers(0, 9)) == 0,
                 standing=draw(st.floats(0.0, 1.0)),
             )
         )
@@ -385,6 +387,15 @@ def test_what_is_compressed_is_one_line_however_much_room_there_is() -> None:
     assert shown(assemble([replace(offer(1, LONG), is_compressed=True)], ask(5000), words)) == {
         "m001": "macro"
     }
+
+
+def test_what_is_evicted_stays_out_however_much_room_there_is() -> None:
+    assembled = assemble(
+        [replace(offer(1, LONG), is_evicted=True), offer(2, "Deploy twice")], ask(5000), words
+    )
+
+    assert shown(assembled) == {"m002": "micro"}
+    assert [(one.id, one.reason) for one in assembled.omitted] == [("m001", "evicted")]
 
 
 def test_a_poor_standing_falls_first_when_the_budget_is_short() -> None:

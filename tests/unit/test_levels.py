@@ -16,6 +16,7 @@ from memory_layer.domain.levels import (
     FACTS_MAX,
     FACTS_MAX_CHARS,
     LINE_MAX_CHARS,
+    excerpt,
     facts,
     levels,
     nearest_sentence,
@@ -52,6 +53,38 @@ def test_a_short_memory_has_one_level() -> None:
 )
 def test_the_nearest_sentence_stands_for_a_text(content: str, line: str) -> None:
     assert nearest_sentence(content, WANTED) == line
+
+
+TALK = "Ann: Hi! We deploy on Tuesdays. The sun is out. A deploy takes an hour. Bye."
+
+
+@pytest.mark.parametrize(
+    ("share", "told"),
+    [
+        (0.01, "Ann: We deploy on Tuesdays."),
+        (0.6, "Ann: We deploy on Tuesdays."),
+        (0.8, "Ann: We deploy on Tuesdays. A deploy takes an hour."),
+        (0.9, "Ann: Hi! We deploy on Tuesdays. A deploy takes an hour."),
+    ],
+)
+def test_an_excerpt_has_the_nearest_sentences_in_their_order(share: float, told: str) -> None:
+    assert excerpt(TALK, WANTED, share) == told
+
+
+@given(st.text(alphabet="ab .\nA:", max_size=300), st.floats(0.01, 1.0))
+def test_an_excerpt_is_no_longer_than_its_share_or_its_nearest_sentence(content: str, share: float) -> None:
+    nearest = nearest_sentence(content, WANTED)
+    told = excerpt(content, WANTED, share)
+
+    assert told == nearest or len(told) <= share * len(content)
+
+
+def test_the_line_of_a_memory_has_the_share_that_it_is_given() -> None:
+    memory = replace(PLAIN, content=TALK, summary="Tuesdays")
+
+    assert levels(memory, WANTED)["macro"] == "Tuesdays"
+    assert levels(memory, WANTED, 0.8)["macro"] == excerpt(TALK, WANTED, 0.8)
+    assert "macro" not in levels(PLAIN, WANTED, 1.0)
 
 
 def test_a_summary_that_is_only_the_beginning_gives_way_to_the_nearest_sentence() -> None:
