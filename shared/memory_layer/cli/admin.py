@@ -19,12 +19,12 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.callback()
 def about() -> None:
-    """A deployment on AWS, named by MEMORY_LAYER_RECORDS_TABLE and MEMORY_LAYER_SEARCH_ENDPOINT."""
+    """A deployment on AWS. MEMORY_LAYER_RECORDS_TABLE and MEMORY_LAYER_SEARCH_ENDPOINT name it."""
 
 
 @app.command()
 def reindex(json: AsJson = False) -> None:
-    """Build the search index anew from the records; recalls go to it once it is whole.
+    """Build the search index anew from the records. Recalls go to it once it is whole.
 
     Writes go on meanwhile. Stopped half-way it goes on from there the next time.
     """

@@ -37,6 +37,7 @@ def _summary(document: Document) -> list[str]:
     return [
         f"{counted(len(document['fragments']))}, {about['total_tokens']} tokens ({about['tokenizer']}), "
         f"{about['assembly_time_ms']:.0f} ms; left out: {omitted or 'none'}",
+        f"what helped: mem outcome ID worked --recall {document['recall_id']}",
         f"how good was it: mem feedback {document['request_id']} --completeness 0.9",
     ]
 
@@ -53,7 +54,8 @@ def tuning(document: Document) -> Any:
 
     weights = new_table("of content", *next(iter(document["weights"].values())), "cools after")
     for name, of_class in document["weights"].items():
-        cooling = f"{document['cooling'][name]:g} × its hours"
+        factor = document["cooling"][name]
+        cooling = "its hours" if factor == 1 else f"{factor:g} × its hours"
         weights.add_row(name, *(f"{value:g}" for value in of_class.values()), cooling)
     changes = [dimmed(f"{change['at']} {'; '.join(change['why'])}") for change in document["history"]]
     said = f"conflict_sensitivity {document['conflict_sensitivity']:g}, entity_share {document['entity_share']:g}"

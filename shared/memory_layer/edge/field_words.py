@@ -232,6 +232,7 @@ PARAMETERS: Final[Mapping[str, str]] = {
     "id": "What the path names.",
     "limit": "How many a page holds at most.",
     "n": "Which part, from 1.",
+    "pinned": "Whether it is kept hot by hand.",
     "run_id": "The run.",
 }
 
