@@ -12,7 +12,7 @@ import typer
 from memory_layer.cli.call import AsJson, Output, errors_told, tell
 
 if TYPE_CHECKING:
-    from memory_layer.bootstrap import Cloud
+    from memory_layer.bootstrap_aws import Cloud
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -38,7 +38,7 @@ def reindex(json: AsJson = False) -> None:
 
 
 def _cloud() -> Cloud:
-    from memory_layer.bootstrap import aws
+    from memory_layer.bootstrap_aws import Cloud
     from memory_layer.errors import Unavailable
     from memory_layer.manifest import env
     from memory_layer.settings import read_aws_settings
@@ -51,4 +51,4 @@ def _cloud() -> Cloud:
             f"set {env.RECORDS_TABLE} and {env.SEARCH_ENDPOINT} to the deployment's outputs "
             "RecordsTableName and SearchEndpoint (with https://)"
         )
-    return aws(settings)
+    return Cloud(settings)
