@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -16,25 +16,9 @@ from hypothesis import strategies as st
 from memory_layer.domain.assembly import LAYERS, AssemblyRequest, Layer, Offer, Weights, assemble
 from memory_layer.domain.context_parts import Assembled
 from memory_layer.domain.context_scoring import scored
-from memory_layer.domain.memory import Memory, content_hash
 from memory_layer.domain.token_counting import TokenCounter, chars4
 from tests.unit.hostile_texts import HOSTILE
-
-NOW = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
-
-
-def memory(id: str, content: str, **fields: object) -> Memory:
-    plain = Memory(
-        id=id,
-        tenant="local",
-        project="shop",
-        content=content,
-        created_by="ann@example.com",
-        content_hash=content_hash("x"),
-        created_at=NOW,
-        updated_at=NOW,
-    )
-    return replace(plain, **fields)  # type: ignore[arg-type]
+from tests.unit.plain_memories import NOW, plain_memory
 
 
 def axis(number: int, lean: float = 0.0) -> np.ndarray:
@@ -48,7 +32,7 @@ def offer(
     number: int, content: str, *, layer: Layer = "project", relevance: float = 0.5, **fields: object
 ) -> Offer:
     return Offer(
-        memory=memory(f"m{number:03}", content, **fields),
+        memory=plain_memory(f"m{number:03}", content, **fields),
         layer=layer,
         relevance=relevance,
         vector=axis(number, 0.3),
@@ -116,7 +100,7 @@ def random_offers(draw: st.DrawFn) -> list[Offer]:
         content = draw(texts)
         made.append(
             Offer(
-                memory=memory(
+                memory=plain_memory(
                     f"m{number}",
                     content,
                     project=draw(st.sampled_from(("shop", "_shared"))),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -21,19 +20,9 @@ from memory_layer.domain.levels import (
     levels,
     nearest_sentence,
 )
-from memory_layer.domain.memory import Memory
+from tests.unit.plain_memories import plain_memory
 
-NOW = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
-PLAIN = Memory(
-    id="m1",
-    tenant="local",
-    project="shop",
-    content="We deploy on Tuesdays.",
-    created_by="ann@example.com",
-    content_hash="x",
-    created_at=NOW,
-    updated_at=NOW,
-)
+PLAIN = plain_memory("m1", "We deploy on Tuesdays.")
 WANTED = analyze("when do we deploy")
 
 
