@@ -34,10 +34,11 @@ def _told(document: Document) -> list[str]:
 def _summary(document: Document) -> list[str]:
     about, left_out = document["metadata"], Counter(one["reason"] for one in document["omitted"])
     omitted = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
+    helped = [f"what helped: mem outcome ID worked --recall {document['recall_id']}"]
     return [
         f"{counted(len(document['fragments']))}, {about['total_tokens']} tokens ({about['tokenizer']}), "
         f"{about['assembly_time_ms']:.0f} ms; left out: {omitted or 'none'}",
-        f"what helped: mem outcome ID worked --recall {document['recall_id']}",
+        *(helped if document["fragments"] else ()),
         f"how good was it: mem feedback {document['request_id']} --completeness 0.9",
     ]
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 from annotated_types import Ge, Gt, Le, MaxLen
 
-from memory_layer.domain.globs import glob_matches
+from memory_layer.domain.globs import glob_matches, needles
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text_rules import glob_problem, text_problem
 
@@ -122,9 +122,17 @@ def is_meant(memory: Memory, patterns: Collection[str]) -> bool:
 
 def fits(patterns: Iterable[str], labels: Collection[str]) -> bool:
     """Whether one of the tags or URNs is meant; of `urn:file:src/app.py` also the path in it."""
-    paths = (label.split(":", 2)[2] for label in labels if label.startswith("urn:") and label.count(":") > 1)
-    names = (*labels, *paths)
-    return any(glob_matches(pattern, name) for pattern in patterns for name in names)
+    return any(
+        any(needle in label for needle in needles(pattern))
+        and any(glob_matches(pattern, name) for name in _names(label))
+        for pattern in patterns
+        for label in labels
+    )
+
+
+def _names(label: str) -> tuple[str, ...]:
+    is_urn = label.startswith("urn:") and label.count(":") > 1
+    return (label, label.split(":", 2)[2]) if is_urn else (label,)
 
 
 class Flaw(NamedTuple):

@@ -54,9 +54,8 @@ def rebalanced(
 ) -> AssemblyPolicy:
     """The tuning after a walk; the same one if no class is out of balance, or the bounds are reached.
 
-    What comes back up too often cools later; where nothing comes back,
-    and what has yet to cool fills the class, it cools sooner. A class
-    whose `compress` the project has set itself is left as it was set.
+    What comes back up too often cools later; where nothing comes back, and what has yet to cool fills the class, it
+    cools sooner. A class whose `compress` the project has set itself is left as it was set.
 
     Args:
         policy: of the project, as it was set.
