@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from memory_layer import bootstrap
+from memory_layer.bootstrap_aws import Cloud
 from memory_layer.settings import read_aws_settings
 
 
 @cache
-def cloud() -> bootstrap.Cloud:
+def cloud() -> Cloud:
     """Everything that a function may reach; importing this reads no environment and builds no client."""
-    return bootstrap.aws(read_aws_settings())
+    return Cloud(read_aws_settings())

@@ -1,4 +1,4 @@
-"""Where the adapters are chosen and wired; nothing else knows them.
+"""Where the adapters are chosen and wired; nothing else knows them (the cloud's are in `bootstrap_aws`).
 
 What a backend is made of is imported when it is wired: a function of the cloud loads nothing of the laptop's.
 """
@@ -6,66 +6,21 @@ What a backend is made of is imported when it is wired: a function of the cloud 
 from __future__ import annotations
 
 import shutil
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from memory_layer.adapters.clock import SystemClock, new_id
-from memory_layer.context_ports import ContextPorts
+from memory_layer.bootstrap_contexts import Contexts
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
-from memory_layer.ports import BlobStore, Clock, Embedder, NewId, Operation, Ports
-from memory_layer.settings import AwsSettings, Settings
+from memory_layer.ports import Clock, Embedder, NewId, Operation, Ports
+from memory_layer.settings import Settings
 
 if TYPE_CHECKING:
-    from memory_layer.adapters.aws.blobs import S3BlobStore
-    from memory_layer.adapters.aws.index_names import IndexNames
-    from memory_layer.adapters.aws.projector import Projected, Projector, SetAside
-    from memory_layer.adapters.aws.rebuild_report import Report
-    from memory_layer.adapters.aws.reconcile import Reconciliation
-    from memory_layer.adapters.aws.record_store import DynamoRecordStore
-    from memory_layer.adapters.aws.written_indexes import IndexMark, WrittenIndexes
-    from memory_layer.adapters.bodies import Bodies
     from memory_layer.adapters.embedded.bus import InProcessBus
-    from memory_layer.domain.reconciling import Reconciled
-
-
-SWITCH_INTERVAL_S = 0.001
-"""After so long a thread gives way to another: with Python's 5 ms whoever answers in time waits for whoever is late."""
-
-
-class Contexts:
-    """What contexts are assembled with, either backend: threads, counters, those that were kept, who measures.
-
-    Args:
-        models: folder of all models, for the tokenizer that comes with one; None: where it is by default.
-    """
-
-    def __init__(self, models: Path | None) -> None:
-        from memory_layer.adapters.averages import Averages
-        from memory_layer.adapters.kept_contexts import ContextCache
-        from memory_layer.adapters.lanes import Lanes
-        from memory_layer.adapters.token_counters import TokenCounters
-
-        sys.setswitchinterval(SWITCH_INTERVAL_S)
-        self._lanes, self._watch = Lanes(), Averages(perf_counter)
-        self.ports = ContextPorts(
-            workers=self._lanes,
-            counters=TokenCounters(models),
-            kept=ContextCache(),
-            watch=self._watch,
-            timer=perf_counter,
-        )
-
-    def close(self) -> None:
-        """Wait a moment for what still runs; tell the last averages."""
-        self._lanes.close()
-        self._watch.tell()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,232 +100,6 @@ def ways_back(settings: Settings | None) -> list[str]:
     ]
 
 
-BODIES_TOGETHER = 16
-"""Bodies on their way from or to S3 at a time."""
-
-LOCAL_READ_TIMEOUT_S = 30.0
-"""For an engine on the machine of a test, which has much to do."""
-
-REBUILD_S = 800.0
-"""One run of the rebuild, well within its function's time-out; the next one goes on."""
-
-
-class Cloud:
-    """The aws backend: each part is made when a function first asks for it, and kept for its next event.
-
-    Args:
-        settings: a function is told what it has grants for, and no more.
-        index_prefix: before the names of indexes, so that tests do not meet.
-        blobs: in place of the bucket, where a test has none.
-    """
-
-    def __init__(
-        self,
-        settings: AwsSettings,
-        *,
-        embedder: Embedder | None = None,
-        clock: Clock | None = None,
-        make_id: NewId = new_id,
-        index_prefix: str = "",
-        blobs: BlobStore | None = None,
-    ) -> None:
-        self._settings = settings
-        self._embedder = embedder
-        self._clock = clock or SystemClock()
-        self._make_id = make_id
-        self._index_prefix = index_prefix
-        self._given_blobs = blobs
-
-    @cached_property
-    def ports(self) -> Ports:
-        """What use cases reach."""
-        from memory_layer.adapters.aws.bus import EventBridgeBus
-        from memory_layer.adapters.aws.clients import events
-        from memory_layer.adapters.aws.index import OpenSearchIndex
-
-        endpoint, names, model = self._settings.endpoint, self._names, self._model
-        return Ports(
-            store=self._store,
-            index=OpenSearchIndex(
-                names.client,
-                model=model.model,
-                alias=names.read_alias,
-                was_built=self._mark.is_there,
-                reconcile=self._reconcile,
-            ),
-            blobs=self._given_blobs or self._blobs,
-            embedder=model,
-            bus=EventBridgeBus(events(None, endpoint), self._settings.event_bus),
-            clock=self._clock,
-            new_id=self._make_id,
-            contexts=self._contexts.ports,
-        )
-
-    @property
-    def event_sources(self) -> str:
-        """Whom events of runs speak for."""
-        return self._settings.event_sources
-
-    def offload(self, request_id: str, body: bytes) -> str:
-        """Keep an answer too large for Lambda; a URL that reads it for a while."""
-        from memory_layer.edge.large_answers import LINK_LIFETIME, blob_key
-
-        self._blobs.put(blob_key(request_id), body)
-        return self._blobs.link(blob_key(request_id), LINK_LIFETIME)
-
-    def project(self, records: Sequence[Mapping[str, Any]]) -> Projected:
-        """Bring stream records to the index."""
-        return self._projector.project(records)
-
-    def rebuild(self, seconds: float = REBUILD_S) -> Report:
-        """Build the index anew from the table, or go on with it, and search it once it is whole."""
-        from memory_layer.adapters.aws.backoff import Backoff
-        from memory_layer.adapters.aws.bulk import BulkWriter
-        from memory_layer.adapters.aws.rebuild import Rebuild
-        from memory_layer.adapters.aws.table import Table
-        from memory_layer.adapters.aws.table_scan import TableScan
-
-        client, table = self._dynamodb, self._settings.records_table
-        names, backoff = self._names, Backoff()
-        rebuild = Rebuild(
-            names,
-            self._index_body(),
-            scan=TableScan(client, table, backoff),
-            table=Table(client, table, backoff),
-            writer=BulkWriter(names.client, waits_for_refresh=False),
-            bodies=self._bodies,
-        )
-        return rebuild.run(seconds)
-
-    def ensure_index(self) -> str:
-        """The index that is searched, made if there is none yet; its name."""
-        return self._written.ensure()
-
-    def client_of(self, client_id: str) -> Mapping[str, Any] | None:
-        """The row of a machine client; None for an unknown one."""
-        from memory_layer.adapters.aws.client_directory import DynamoClientDirectory
-
-        directory = DynamoClientDirectory(self._dynamodb, self._settings.clients_table)
-        return directory(client_id)
-
-    @cached_property
-    def _contexts(self) -> Contexts:
-        return Contexts(self._settings.model_dir)
-
-    @cached_property
-    def _blobs(self) -> S3BlobStore:
-        from memory_layer.adapters.aws.blobs import S3BlobStore
-        from memory_layer.adapters.aws.clients import s3
-
-        return S3BlobStore(s3(None, self._settings.endpoint), self._settings.blobs_bucket)
-
-    @cached_property
-    def _dynamodb(self) -> Any:
-        from memory_layer.adapters.aws.clients import READ_TIMEOUT_S, dynamodb
-
-        endpoint = self._settings.endpoint
-        return dynamodb(None, endpoint, LOCAL_READ_TIMEOUT_S if endpoint else READ_TIMEOUT_S)
-
-    @cached_property
-    def _store(self) -> DynamoRecordStore:
-        from memory_layer.adapters.aws.record_store import DynamoRecordStore
-
-        return DynamoRecordStore(
-            self._dynamodb, self._settings.records_table, self._bodies, clock=self._clock
-        )
-
-    @cached_property
-    def _bodies(self) -> Bodies:
-        from concurrent.futures import ThreadPoolExecutor
-
-        from memory_layer.adapters.bodies import Bodies
-
-        blobs = self._given_blobs or self._blobs
-        return Bodies(blobs, ThreadPoolExecutor(BODIES_TOGETHER, thread_name_prefix="bodies"))
-
-    @cached_property
-    def _names(self) -> IndexNames:
-        from memory_layer.adapters.aws.index_names import IndexNames
-        from memory_layer.adapters.aws.search_client import search_client
-
-        return IndexNames(search_client(self._settings.search_endpoint), self._index_prefix)
-
-    @cached_property
-    def _projector(self) -> Projector:
-        from memory_layer.adapters.aws.backoff import Backoff
-        from memory_layer.adapters.aws.bulk import BulkWriter
-        from memory_layer.adapters.aws.projector import Projector
-        from memory_layer.adapters.aws.table import Table
-
-        names, backoff = self._names, Backoff()
-        table = Table(self._dynamodb, self._settings.records_table, backoff)
-        return Projector(
-            self._written.targets,
-            BulkWriter(names.client),
-            self._bodies,
-            delete_log_entries=table.delete_each,
-            count_accesses=self._store.count_accesses,
-            finish_erasure=self._store.finish_erasure,
-            set_aside=self._set_aside,
-        )
-
-    def _reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
-        return self._reconciliation.run(scope, after=after, is_dry_run=is_dry_run)
-
-    @cached_property
-    def _reconciliation(self) -> Reconciliation:
-        from memory_layer.adapters.aws.backoff import Backoff
-        from memory_layer.adapters.aws.bulk import BulkWriter
-        from memory_layer.adapters.aws.reconcile import Reconciliation
-        from memory_layer.adapters.aws.table import Table
-
-        table = Table(self._dynamodb, self._settings.records_table, Backoff())
-        writer = BulkWriter(self._names.client)
-        return Reconciliation(self._names, table, writer, self._bodies, self._names.targets, self._clock)
-
-    @property
-    def _set_aside(self) -> SetAside | None:
-        from memory_layer.adapters.aws.clients import sqs
-        from memory_layer.adapters.aws.failure_queue import FailureQueue
-
-        url = self._settings.failed_changes_queue
-        return FailureQueue(sqs(None, self._settings.endpoint), url).set_aside if url else None
-
-    @cached_property
-    def _mark(self) -> IndexMark:
-        from memory_layer.adapters.aws.backoff import Backoff
-        from memory_layer.adapters.aws.table import Table
-        from memory_layer.adapters.aws.written_indexes import IndexMark
-
-        return IndexMark(Table(self._dynamodb, self._settings.records_table, Backoff()))
-
-    @cached_property
-    def _written(self) -> WrittenIndexes:
-        from memory_layer.adapters.aws.written_indexes import WrittenIndexes
-
-        return WrittenIndexes(self._names, self._index_body, self._mark)
-
-    @cached_property
-    def _model(self) -> Embedder:
-        from memory_layer.adapters.onnx.artifact import model_dir
-        from memory_layer.adapters.onnx.embedder import OnnxEmbedder
-
-        return self._embedder or OnnxEmbedder(model_dir(self._settings.model_dir))
-
-    def _index_body(self) -> dict[str, Any]:
-        from memory_layer.domain.analysis import STOP_WORDS
-        from memory_layer.manifest.index import index_body
-
-        return index_body(
-            self._settings.search_engine,
-            model=self._model.model,
-            dimensions=self._model.dimensions,
-            stop_words=STOP_WORDS,
-            shards=self._settings.search_shards,
-            replicas=self._settings.search_replicas,
-        )
-
-
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -378,11 +107,6 @@ def _make_folder(folder: Path) -> None:
         raise StoreUnavailable(
             f"the data folder {folder} cannot be made: {error.strerror}; name another one with --data"
         ) from error
-
-
-def aws(settings: AwsSettings) -> Cloud:
-    """DynamoDB, OpenSearch, S3 and EventBridge; nothing is reached before it is asked for."""
-    return Cloud(settings)
 
 
 def build_embedding_model(settings: Settings, tell: Callable[[str], None], *, force: bool = False) -> Path:

@@ -135,6 +135,9 @@ class SearchIndex(Protocol):
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Every tag that a record of these projects carries."""
 
+    def entities(self, scopes: tuple[Scope, ...]) -> list[str]:
+        """Every URN that a record of these projects names."""
+
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
         """Counts of a project, what has expired as archived; they may lag as far as the index does."""
 

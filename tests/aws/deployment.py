@@ -11,7 +11,8 @@ from uuid import uuid4
 from memory_layer.adapters.aws import clients
 from memory_layer.adapters.embedded.blobs import FileBlobStore
 from memory_layer.adapters.embedded.bus import InProcessBus
-from memory_layer.bootstrap import Cloud, Embedded, subscribe
+from memory_layer.bootstrap import Embedded, subscribe
+from memory_layer.bootstrap_aws import Cloud
 from memory_layer.ports import Clock, Embedder, NewId
 from memory_layer.settings import AwsSettings
 from tests.aws.dynamodb_table import create_table, database_of_a_streamed_table

@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 
 from memory_layer.adapters.aws.documents import document_of
-from memory_layer.bootstrap import Cloud
+from memory_layer.bootstrap_aws import Cloud
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Tier

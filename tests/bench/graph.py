@@ -7,10 +7,6 @@ The data and the loading are those of `tests.bench.retrieval`.
 
 from __future__ import annotations
 
-import argparse
-import json
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -32,28 +28,11 @@ ASKED: dict[str, dict[str, Any]] = {
 
 
 def main() -> None:
-    arguments = _arguments()
-    memories, questions = (
-        retrieval.lines(arguments.locomo / f"{name}.jsonl") for name in ("memories", "questions")
-    )
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        retrieval.opened(arguments.backend, Path(folder)) as backend,
-    ):
-        loading_s = retrieval.load(backend, Path(folder), memories)
-        runs = {name: retrieval.measure(_ranker(backend, asked), questions) for name, asked in ASKED.items()}
-    report = {"memories": len(memories), "questions": len(questions), "loading_s": loading_s, "runs": runs}
-    _print(report)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(report, indent=2))
+    retrieval.run(str(__doc__), _rankers, _print)
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("locomo", type=Path)
-    parser.add_argument("--backend", choices=("embedded", "aws"), default="embedded")
-    parser.add_argument("--json", type=Path)
-    return parser.parse_args()
+def _rankers(backend: Embedded) -> dict[str, Ranker]:
+    return {name: _ranker(backend, asked) for name, asked in ASKED.items()}
 
 
 def _ranker(backend: Embedded, asked: dict[str, Any]) -> Ranker:

@@ -13,7 +13,7 @@ import json
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,19 +41,28 @@ Ranker = Callable[[str, str], list[str]]
 
 
 def main() -> None:
-    arguments = _arguments()
+    run(str(__doc__), _rankers, _print)
+
+
+def run(
+    description: str,
+    rankers: Callable[[Embedded], Mapping[str, Ranker]],
+    show: Callable[[dict[str, Any]], None],
+) -> None:
+    """Load LoCoMo, measure each ranker on its questions, and show the report."""
+    arguments = _arguments(description)
     memories, questions = (lines(arguments.locomo / f"{name}.jsonl") for name in ("memories", "questions"))
     with tempfile.TemporaryDirectory() as folder, opened(arguments.backend, Path(folder)) as backend:
         loading_s = load(backend, Path(folder), memories)
-        results = {name: measure(ranker, questions) for name, ranker in _rankers(backend).items()}
+        results = {name: measure(ranker, questions) for name, ranker in rankers(backend).items()}
     report = {"memories": len(memories), "questions": len(questions), "loading_s": loading_s, "runs": results}
-    _print(report)
+    show(report)
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=2))
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+def _arguments(description: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("locomo", type=Path)
     parser.add_argument("--backend", choices=("embedded", "aws"), default="embedded")
     parser.add_argument("--json", type=Path)

@@ -13,6 +13,7 @@ import pytest
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.tier_policy import GB
 from memory_layer.errors import Invalid
 from memory_layer.ports import Answer
 from memory_layer.usecases.add_turns import add_turns
@@ -218,6 +219,33 @@ def test_a_pin_lets_in_what_bears_on_nothing_first_and_whole(backend: Embedded, 
     assert pinned.id not in layers(without)
 
 
+@pytest.mark.parametrize(
+    "pattern", ["*.md", "docs/", "urn:file:docs/on-call.md", "urn:file:docs/*", "mem_friday"]
+)
+def test_a_pin_finds_by_urn_and_by_id(backend: Embedded, admin: Principal, pattern: str) -> None:
+    """And nothing whose words alone have the name."""
+    store(backend, admin, "See urn:file:docs/other.md and mem_friday about the queue.", id="mem_other")
+    urns = ["urn:file:docs/on-call.md"]
+    pinned = store(backend, admin, "Never restart on a Friday.", entities=urns, id="mem_friday")
+    backend.drain()
+    asked = {"pin": {"patterns": (pattern,), "ttl_hours": 24}}
+    assert pinned.id not in layers(context(backend, admin, intent="how long is a lease", layers=("project",)))
+    found = context(
+        backend, admin, intent="how long is a lease", layers=("project",), kv_policy=asked, quality_min=0.9
+    )
+    assert layers(found) == {pinned.id: "project"}
+
+
+def test_a_pin_by_id_shows_nobody_what_is_hidden_from_them(
+    backend: Embedded, admin: Principal, agent: Principal
+) -> None:
+    """Safeguard: `SourceQuery.read` asks `Visibility`."""
+    hidden = store(backend, admin, "Never restart on a Friday.", id="mem_friday", persona="poet")
+    asked = {"pin": {"patterns": ("mem_friday",)}}
+    assert layers(context(backend, agent, layers=("project",), kv_policy=asked)) == {}
+    assert layers(context(backend, admin, layers=("project",), kv_policy=asked)) == {hidden.id: "project"}
+
+
 def test_what_is_old_and_seldom_recalled_goes_in_as_one_line(
     backend: Embedded, admin: Principal, clock: StandingClock
 ) -> None:
@@ -228,6 +256,44 @@ def test_what_is_old_and_seldom_recalled_goes_in_as_one_line(
     (whole,) = context(backend, admin, layers=("project",)).assembled.fragments
     assert (short.lod, whole.lod) == ("macro", "micro")
     assert len(short.content) < len(whole.content)
+
+
+def test_what_is_compressed_has_the_share_of_its_length_that_is_asked_for(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    said = "The queue keeps messages. After four days they are gone. Nobody is told of it. Ask Ann, or Bob."
+    store(backend, admin, said)
+    clock.advance(hours=30)
+
+    def told(**ratio: float) -> str:
+        asked = {"compress": {"age_threshold_hours": 24, "access_threshold": 1_000, **ratio}}
+        (part,) = context(backend, admin, layers=("project",), kv_policy=asked).assembled.fragments
+        return part.content
+
+    assert told() == told(compression_ratio=0.0) == "The queue keeps messages."
+    assert told(compression_ratio=0.6) == "The queue keeps messages. After four days they are gone."
+    assert told(compression_ratio=1.0) == said
+
+
+def test_more_than_a_request_has_room_for_loses_what_is_missed_least(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    """What is pinned stays, and counts for nothing."""
+    pinned = store(backend, admin, "The queue is called jobs.", tags=["runbook.md"])
+    old = store(backend, admin, "The queue keeps messages for four days.")
+    clock.advance(hours=30)
+    new = store(backend, admin, "Messages that fail leave the queue.")
+
+    def kept(bytes_max: int) -> Context:
+        evict = {"max_total_size_gb": bytes_max / GB, "lru_weight": 1.0, "quality_weight": 0.0}
+        asked = {"pin": {"patterns": ("*.md",), "ttl_hours": 48}, "evict": evict}
+        return context(backend, admin, layers=("project",), kv_policy=asked)
+
+    assert set(layers(kept(1_000))) == {pinned.id, old.id, new.id}
+    found = kept(len(new.content))
+    assert set(layers(found)) == {pinned.id, new.id}
+    assert [(one.id, one.reason) for one in found.assembled.omitted] == [(old.id, "evicted")]
+    assert set(layers(kept(1))) == {pinned.id}
 
 
 def test_unknown_names_are_refused_in_words(backend: Embedded, admin: Principal) -> None:

@@ -113,6 +113,19 @@ def test_a_record_is_shown_as_it_was(backend: Embedded, admin: Principal, clock:
     assert listed(backend, admin, clock.now(), Filters(tags=("birds",))) == []
 
 
+def test_what_is_pinned_is_listed_now_and_then(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    add(backend, admin, HERONS, id="h", pinned=True)
+    add(backend, admin, OTTERS, id="o")
+    clock.advance(days=1)
+    revise(backend.ports, admin, PROJECT, "h", {"pinned": False})
+    revise(backend.ports, admin, PROJECT, "o", {"pinned": True})
+    for moment, pinned, other in ((None, "o", "h"), (START, "h", "o")):
+        assert listed(backend, admin, moment, Filters(pinned=True)) == [pinned]
+        assert listed(backend, admin, moment, Filters(pinned=False)) == [other]
+
+
 def test_filters_of_a_recall_are_judged_on_what_was(
     backend: Embedded, admin: Principal, clock: StandingClock
 ) -> None:

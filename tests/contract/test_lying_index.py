@@ -52,6 +52,9 @@ class LyingIndex:
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         return self._honest.tags(scopes)
 
+    def entities(self, scopes: tuple[Scope, ...]) -> list[str]:
+        return self._honest.entities(scopes)
+
 
 class NoIndex(LyingIndex):
     def covered(self, scope: Scope) -> int:
@@ -65,6 +68,8 @@ class NoIndex(LyingIndex):
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         raise IndexUnavailable(f"nothing answers for {scopes}")
+
+    entities = tags
 
 
 class ForgetfulIndex(LyingIndex):

@@ -296,7 +296,17 @@ def test_a_limit_says_when_to_come_back(talk_here: Talk) -> None:
     ("tool", "arguments", "told"),
     [
         ("search_memory", {"query": "x", "limit": 51}, "limit: Input should be less than or equal to 50"),
-        ("search_memory", {"query": "x", "colour": "red"}, "colour: there is no such field"),
+        (
+            "search_memory",
+            {"query": "x", "colour": "red"},
+            "colour: there is no such argument; there are: project, query, limit",
+        ),
+        ("assemble_context", {"intent": "x", "entities": "urn:x"}, "entities: a list is wanted"),
+        (
+            "assemble_context",
+            {"intent": "x", "entities": ["u"] * 65},
+            "entities: A list should have at most 64 items, not 65",
+        ),
         ("search_memory", {}, "query: Field required"),
         ("add_memory", {"content": "x", "category": "rumour"}, "category: Input should be 'architecture'"),
         ("add_memory", {"content": "x", "source": "human"}, "source: Input should be 'run' or 'learning'"),

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -16,25 +16,9 @@ from hypothesis import strategies as st
 from memory_layer.domain.assembly import LAYERS, AssemblyRequest, Layer, Offer, Weights, assemble
 from memory_layer.domain.context_parts import Assembled
 from memory_layer.domain.context_scoring import scored
-from memory_layer.domain.memory import Memory, content_hash
 from memory_layer.domain.token_counting import TokenCounter, chars4
 from tests.unit.hostile_texts import HOSTILE
-
-NOW = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
-
-
-def memory(id: str, content: str, **fields: object) -> Memory:
-    plain = Memory(
-        id=id,
-        tenant="local",
-        project="shop",
-        content=content,
-        created_by="ann@example.com",
-        content_hash=content_hash("x"),
-        created_at=NOW,
-        updated_at=NOW,
-    )
-    return replace(plain, **fields)  # type: ignore[arg-type]
+from tests.unit.plain_memories import NOW, plain_memory
 
 
 def axis(number: int, lean: float = 0.0) -> np.ndarray:
@@ -48,7 +32,7 @@ def offer(
     number: int, content: str, *, layer: Layer = "project", relevance: float = 0.5, **fields: object
 ) -> Offer:
     return Offer(
-        memory=memory(f"m{number:03}", content, **fields),
+        memory=plain_memory(f"m{number:03}", content, **fields),
         layer=layer,
         relevance=relevance,
         vector=axis(number, 0.3),
@@ -116,7 +100,7 @@ def random_offers(draw: st.DrawFn) -> list[Offer]:
         content = draw(texts)
         made.append(
             Offer(
-                memory=memory(
+                memory=plain_memory(
                     f"m{number}",
                     content,
                     project=draw(st.sampled_from(("shop", "_shared"))),
@@ -136,6 +120,8 @@ def random_offers(draw: st.DrawFn) -> list[Offer]:
                 vector=draw(vectors),
                 is_pinned=draw(st.booleans()),
                 is_compressed=draw(st.booleans()),
+                line_share=draw(st.sampled_from([0.0, 0.3, 1.0])),
+                is_evicted=draw(st.integers(0, 9)) == 0,
                 standing=draw(st.floats(0.0, 1.0)),
             )
         )
@@ -385,6 +371,15 @@ def test_what_is_compressed_is_one_line_however_much_room_there_is() -> None:
     assert shown(assemble([replace(offer(1, LONG), is_compressed=True)], ask(5000), words)) == {
         "m001": "macro"
     }
+
+
+def test_what_is_evicted_stays_out_however_much_room_there_is() -> None:
+    assembled = assemble(
+        [replace(offer(1, LONG), is_evicted=True), offer(2, "Deploy twice")], ask(5000), words
+    )
+
+    assert shown(assembled) == {"m002": "micro"}
+    assert [(one.id, one.reason) for one in assembled.omitted] == [("m001", "evicted")]
 
 
 def test_a_poor_standing_falls_first_when_the_budget_is_short() -> None:

@@ -174,7 +174,7 @@ def test_a_secret_is_redacted_and_told(mem: Mem) -> None:
 def test_a_broken_rule_is_told_with_its_field(mem: Mem) -> None:
     refused = mem("add", ONE_WRITER, "-c", "rumour")
     assert refused.exit_code == 1
-    assert refused.stderr.startswith("mem: category: Input should be 'architecture'")
+    assert refused.stderr.startswith("mem: --category: Input should be 'architecture'")
     found = problem(mem("add", ONE_WRITER, "-c", "rumour", "--tag", "", "--json"))
     assert found["status"] == 422
     assert {error["pointer"] for error in found["errors"]} == {"/category", "/tags/0"}
@@ -280,6 +280,28 @@ def test_a_prompt_of_knowledge_is_for_the_errors_at_hand(mem: Mem) -> None:
     ):
         assert problem(mem("prompt", "x", option, wrong, "--json"))["errors"][0]["pointer"] == pointer
     assert "groups" not in answer(mem("prompt", "start it", "--json"))
+
+
+def test_an_edit_that_says_nothing_changes_nothing_and_is_told(mem: Mem) -> None:
+    id = added(mem, ONE_WRITER)
+    refused = mem("edit", id, "--if-version", "1")
+    assert refused.stderr.startswith(f"mem: say what to change in {id}, such as --content")
+    assert answer(mem("get", id, "--json"))["version"] == 1
+
+
+def test_what_was_pinned_is_listed(mem: Mem) -> None:
+    added(mem, HUNDRED)
+    id = added(mem, ONE_WRITER)
+    assert "pinned" in mem("edit", id, "--pin").stdout
+    assert [memory["id"] for memory in answer(mem("list", "--pinned", "--json"))["memories"]] == [id]
+
+
+@pytest.mark.parametrize("group", [(), ("admin",), ("model",), ("settings",)])
+def test_every_line_of_the_help_is_whole(mem: Mem, group: tuple[str, ...]) -> None:
+    """In 80 columns: what a command is for is its first sentence, and no longer than a line."""
+    commands = mem(*group, "--help").stdout.partition("Commands:\n")[2]
+    assert commands
+    assert "..." not in commands
 
 
 def test_filters_narrow_a_list(mem: Mem) -> None:

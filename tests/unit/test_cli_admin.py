@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from typer.testing import CliRunner, Result
 
-from memory_layer import bootstrap
+from memory_layer import bootstrap_aws
 from memory_layer.adapters.aws.rebuild_report import Report
 from memory_layer.cli.main import app
 from memory_layer.manifest import env
@@ -53,7 +53,7 @@ class FakeCloud:
 def deployment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(env.RECORDS_TABLE, "records")
     monkeypatch.setenv(env.SEARCH_ENDPOINT, "https://search.example")
-    monkeypatch.setattr(bootstrap, "aws", FakeCloud)
+    monkeypatch.setattr(bootstrap_aws, "Cloud", FakeCloud)
 
 
 def reindex(*options: str) -> Result:

@@ -25,6 +25,8 @@ def test_a_context_is_a_page_and_what_it_cost(mem: Mem, known: str) -> None:
     assert f"[{known}] The queue keeps messages for four days." in shown.stdout
     assert "(wordpiece)" in shown.stderr
     assert "mem feedback r1" in shown.stderr
+    receipt = shown.stderr.partition("--recall ")[2].split()[0]
+    assert mem("outcome", known, "worked", "--recall", receipt).exit_code == 0
     document = answer(mem("context", INTENT, "--tokens", "200", "--json"))
     assert [part["id"] for part in document["fragments"]] == [known]
     assert 0 < document["metadata"]["total_tokens"] <= 200
@@ -89,6 +91,32 @@ def test_no_time_at_all_is_refused_as_over_http(mem: Mem) -> None:
     assert "time_ms" in problem(mem("context", INTENT, "--budget-ms", "0", "--json"))["detail"]
 
 
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (("--tokens", "-5"), "--tokens: "),
+        (("--budget-ms", "0"), "--budget-ms: "),
+        (("--quality-min", "7"), "--quality-min: "),
+        (("--detail", "huge"), "--detail: "),
+        (("--source", "L9"), "--source: "),
+        (("--entity", ""), "--entity: "),
+        (("--request-id", "a b"), "--request-id: "),
+        (("--source", "workshop"), "source workshop is what a session said; name its --session"),
+    ],
+)
+def test_what_is_wrong_is_named_as_it_was_typed(mem: Mem, options: tuple[str, str], named: str) -> None:
+    told = mem("context", INTENT, *options).stderr.splitlines()[-1]
+    assert told.startswith(f"mem: {named}")
+
+
+def test_each_of_several_is_named_as_it_was_typed(mem: Mem) -> None:
+    told = mem("context", INTENT, "--tokens", "-5", "--detail", "huge").stderr
+    assert {line.split(":")[0].split()[-1] for line in told.replace("mem: ", "").splitlines()} == {
+        "--tokens",
+        "--detail",
+    }
+
+
 def test_feedback_without_a_number_says_what_it_takes(mem: Mem) -> None:
     refused = mem("feedback", "r1")
-    assert refused.stderr.startswith("mem: say at least one of")
+    assert refused.stderr.startswith("mem: say at least one of --coherence, --completeness, --contradictions")

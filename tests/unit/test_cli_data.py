@@ -184,17 +184,17 @@ def test_paths_are_told_whole(mem: Mem, tmp_path: Path) -> None:
     assert mem("import", str(missing)).stderr.endswith(
         f"mem: {missing} cannot be read: No such file or directory\n"
     )
-    assert mem("prune", "--min-confidence", "2").stderr.startswith("mem: min_confidence: ")
+    assert mem("prune", "--min-confidence", "2").stderr.startswith("mem: --min-confidence: ")
 
 
 @pytest.mark.parametrize(
     ("command", "words"),
     [
         (["export", "no/such/folder/all.ndjson"], "no/such/folder/all.ndjson cannot be written"),
-        (["export", "all", "--format", "xml"], "there is no format 'xml'; there are: ndjson, csv"),
+        (["export", "all", "--format", "xml"], "there is no --format 'xml'; there are: ndjson, csv"),
         (["import", "missing.ndjson"], "missing.ndjson cannot be read: No such file"),
         (["import", "."], ". cannot be read: Is a directory"),
-        (["import", "x", "--from", "word"], "there is no from 'word'"),
+        (["import", "x", "--from", "word"], "there is no --from 'word'"),
     ],
 )
 def test_files_that_cannot_be_had_are_told(mem: Mem, command: list[str], words: str) -> None:

@@ -61,12 +61,12 @@ def test_an_event_told_again_says_so(mem: Mem) -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        (("urn:x", "exploded"), "event: "),
+        (("urn:x", "exploded"), "mem: KIND: "),
         (("urn:x", "linked"), "name the target"),
-        (("u" * 257, "removed"), "urn: "),
+        (("u" * 257, "removed"), "mem: URN: "),
         (("urn:x", "removed", "--detail", "{"), "JSON object"),
         (("urn:x", "removed", "--detail", "[]"), "JSON object, not []"),
-        (("urn:x", "removed", "--at", "tomorrow"), "occurred_at: "),
+        (("urn:x", "removed", "--at", "tomorrow"), "mem: --at: "),
         (("urn:x", "removed", "--at", "2999-01-01T00:00:00Z"), "future"),
     ],
 )

@@ -15,12 +15,15 @@ import pytest
 from memory_layer.bootstrap import Embedded, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
-from memory_layer.local.doctor import Finding, diagnose, report_json
+from memory_layer.local.database_findings import Finding
+from memory_layer.local.doctor import diagnose, report_json
 from memory_layer.local.tokens import secret_of
 from memory_layer.ports import Embedder
 from memory_layer.settings import DATABASE_NAME, Settings
 from memory_layer.usecases.read import list_memories
 from memory_layer.usecases.remember import Asked, remember_many
+from memory_layer.usecases.sweep import run_sweep
+from tests.conftest import StandingClock
 
 ADA = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
 CONTENTS = [
@@ -149,6 +152,20 @@ def test_a_changed_letter_is_found_by_the_hash_of_its_record(settings: Settings,
     database.write_bytes(changed)
     found = the_only("error", examined(settings))
     assert "content and hash disagree: mem_" in found.what
+
+
+def test_words_that_lie_in_a_blob_are_no_damage(
+    settings: Settings, embedder: Embedder, clock: StandingClock
+) -> None:
+    backend = embedded(settings, embedder=embedder, clock=clock)
+    long = "The projector writes what the stream tells it. " * 40
+    remember_many(backend.ports, ADA, "web", [Asked(fields={"content": long})])
+    clock.advance(days=3)
+    assert run_sweep(backend.ports, "tiering", holder="a test", seconds=60).did == {"warm": 1}
+    backend.close()
+    findings = diagnose(settings, now=clock.now())
+    assert {finding.level for finding in findings} == {"ok"}
+    assert "1 have their words in blobs, which mem verify reads" in " ".join(one.what for one in findings)
 
 
 def test_a_truncated_file_is_damage(settings: Settings, database: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memory_layer.domain.globs import glob_matches
+from memory_layer.domain.globs import glob_matches, needles
 
 
 @pytest.mark.parametrize(
@@ -43,6 +45,30 @@ def test_bombs_end_at_once() -> None:
     assert not glob_matches("**/a/" * 50 + "b", "a/" * 120)
     assert not glob_matches("{a,b}" * 40, "a" * 40)
     assert not glob_matches("{" * 100 + "a,b" + "}" * 100 + "*" * 100, "a")
+
+
+SHORT_PATHS = ["".join(parts) for size in range(1, 4) for parts in product("ab]/", repeat=size)]
+
+
+@given(st.text(alphabet="ab*?[]{},!/.", min_size=1, max_size=7))
+@example("[]a]b")
+@example("[!]a]b")
+@example(".{?[,/}")
+def test_what_matches_has_a_needle_in_it(pattern: str) -> None:
+    paths = [path for path in (*SHORT_PATHS, pattern) if glob_matches(pattern, path)]
+    assert [path for path in paths if not any(needle in path for needle in needles(pattern))] == []
+
+
+def test_a_needle_is_as_long_as_can_be_told() -> None:
+    assert {
+        glob: set(needles(glob)) - {glob} for glob in ("*.md", "docs/", "src/**/a[bc]d.py", "*.{js,ts}")
+    } == {
+        "*.md": {".md"},
+        "docs/": {"docs"},
+        "src/**/a[bc]d.py": {"d.py"},
+        "*.{js,ts}": {".js", ".ts"},
+    }
+    assert needles("urn:x") == ("urn:x",)
 
 
 @given(st.text(alphabet="ab*?[]{},!/.\\-^", max_size=40), st.text(alphabet="ab/.", max_size=40))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -16,23 +15,14 @@ from memory_layer.domain.levels import (
     FACTS_MAX,
     FACTS_MAX_CHARS,
     LINE_MAX_CHARS,
+    excerpt,
     facts,
     levels,
     nearest_sentence,
 )
-from memory_layer.domain.memory import Memory
+from tests.unit.plain_memories import plain_memory
 
-NOW = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
-PLAIN = Memory(
-    id="m1",
-    tenant="local",
-    project="shop",
-    content="We deploy on Tuesdays.",
-    created_by="ann@example.com",
-    content_hash="x",
-    created_at=NOW,
-    updated_at=NOW,
-)
+PLAIN = plain_memory("m1", "We deploy on Tuesdays.")
 WANTED = analyze("when do we deploy")
 
 
@@ -52,6 +42,38 @@ def test_a_short_memory_has_one_level() -> None:
 )
 def test_the_nearest_sentence_stands_for_a_text(content: str, line: str) -> None:
     assert nearest_sentence(content, WANTED) == line
+
+
+TALK = "Ann: Hi! We deploy on Tuesdays. The sun is out. A deploy takes an hour. Bye."
+
+
+@pytest.mark.parametrize(
+    ("share", "told"),
+    [
+        (0.01, "Ann: We deploy on Tuesdays."),
+        (0.6, "Ann: We deploy on Tuesdays."),
+        (0.8, "Ann: We deploy on Tuesdays. A deploy takes an hour."),
+        (0.9, "Ann: Hi! We deploy on Tuesdays. A deploy takes an hour."),
+    ],
+)
+def test_an_excerpt_has_the_nearest_sentences_in_their_order(share: float, told: str) -> None:
+    assert excerpt(TALK, WANTED, share) == told
+
+
+@given(st.text(alphabet="ab .\nA:", max_size=300), st.floats(0.01, 1.0))
+def test_an_excerpt_is_no_longer_than_its_share_or_its_nearest_sentence(content: str, share: float) -> None:
+    nearest = nearest_sentence(content, WANTED)
+    told = excerpt(content, WANTED, share)
+
+    assert told == nearest or len(told) <= share * len(content)
+
+
+def test_the_line_of_a_memory_has_the_share_that_it_is_given() -> None:
+    memory = replace(PLAIN, content=TALK, summary="Tuesdays")
+
+    assert levels(memory, WANTED)["macro"] == "Tuesdays"
+    assert levels(memory, WANTED, 0.8)["macro"] == excerpt(TALK, WANTED, 0.8)
+    assert "macro" not in levels(PLAIN, WANTED, 1.0)
 
 
 def test_a_summary_that_is_only_the_beginning_gives_way_to_the_nearest_sentence() -> None:

@@ -19,11 +19,10 @@ from memory_layer.domain.outcome import (
     allowed_move,
     apply_verdict,
     drift,
-    outcome_signal,
-    standing_of,
     withdraw_verdict,
 )
 from memory_layer.domain.policy import OutcomeModel, Policy
+from memory_layer.domain.standing import outcome_signal, standing_of
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 POLICY = Policy()

@@ -4,29 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.memory import Memory, content_hash
+from memory_layer.domain.memory import Memory
 from memory_layer.domain.prompt import FRAMING, HEADING, memory_set_hash, render_memories
-
-NOW = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
+from tests.unit.plain_memories import NOW, plain_memory
 
 
 def memory(content: str, id: str = "mem_1") -> Memory:
-    return Memory(
-        id=id,
-        tenant="local",
-        project="shop",
-        content=content,
-        created_by="ann@example.com",
-        content_hash=content_hash("x"),
-        created_at=NOW,
-        updated_at=NOW,
-    )
+    return plain_memory(id, content)
 
 
 def test_the_section_reads_as_the_design_shows_it() -> None:

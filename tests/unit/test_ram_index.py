@@ -286,7 +286,7 @@ def test_any_order_of_writes_ends_in_the_same_answers(
     everything = project.search(query, filters=Filters(status=())).content_lexical
     expected = naive_bm25({m.id: m.content for m in project.records.values()}, query)
     assert everything == pytest.approx(expected, rel=1e-5)
-    assert project.index.tags() == {tag for m in project.records.values() for tag in m.tags}
+    assert project.index.labels("tags") == {tag for m in project.records.values() for tag in m.tags}
     assert len(project.index) == len(project.records)
 
 
@@ -318,7 +318,7 @@ def test_dead_slots_are_squeezed_out_and_nothing_else_changes() -> None:
     )
     assert next(iter(found.content_lexical)) == "m2999"
     assert next(iter(found.content_semantic)) == "m2"
-    assert project.index.tags() == {f"t{n}" for n in range(2, 3_000, 3)}
+    assert project.index.labels("tags") == {f"t{n}" for n in range(2, 3_000, 3)}
     project.put({2: replace(every[2], tags=("new",))}, {2: vectors[2]})
     assert project.ids(Filters(tags=("new",))) == {"m2"}
 

@@ -12,19 +12,19 @@ import typer
 from memory_layer.cli.call import AsJson, Output, errors_told, tell
 
 if TYPE_CHECKING:
-    from memory_layer.bootstrap import Cloud
+    from memory_layer.bootstrap_aws import Cloud
 
 app = typer.Typer(no_args_is_help=True)
 
 
 @app.callback()
 def about() -> None:
-    """A deployment on AWS, named by MEMORY_LAYER_RECORDS_TABLE and MEMORY_LAYER_SEARCH_ENDPOINT."""
+    """A deployment on AWS. MEMORY_LAYER_RECORDS_TABLE and MEMORY_LAYER_SEARCH_ENDPOINT name it."""
 
 
 @app.command()
 def reindex(json: AsJson = False) -> None:
-    """Build the search index anew from the records; recalls go to it once it is whole.
+    """Build the search index anew from the records. Recalls go to it once it is whole.
 
     Writes go on meanwhile. Stopped half-way it goes on from there the next time.
     """
@@ -38,7 +38,7 @@ def reindex(json: AsJson = False) -> None:
 
 
 def _cloud() -> Cloud:
-    from memory_layer.bootstrap import aws
+    from memory_layer.bootstrap_aws import Cloud
     from memory_layer.errors import Unavailable
     from memory_layer.manifest import env
     from memory_layer.settings import read_aws_settings
@@ -51,4 +51,4 @@ def _cloud() -> Cloud:
             f"set {env.RECORDS_TABLE} and {env.SEARCH_ENDPOINT} to the deployment's outputs "
             "RecordsTableName and SearchEndpoint (with https://)"
         )
-    return aws(settings)
+    return Cloud(settings)

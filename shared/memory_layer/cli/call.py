@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from memory_layer.cli.spoken import named_field, spoken_names, with_options
 from memory_layer.manifest import env
 
 if TYPE_CHECKING:  # nothing heavy is imported before a command runs, so that `mem --help` is quick
@@ -97,10 +98,11 @@ def command(app: typer.Typer, name: str | None = None, *, has_project: bool = Tr
 
     def register(body: Body) -> Body:
         own = list(inspect.signature(body, eval_str=True).parameters.values())[1:]
+        spoken = spoken_names((*own, *common))
 
         def run(**given: Any) -> None:
             project, data, is_json = (given.pop(parameter.name, None) for parameter in _COMMON)
-            with errors_told(is_json, "on_duplicate" in given), _opened(project, data, is_json) as call:
+            with errors_told(is_json, spoken), _opened(project, data, is_json) as call:
                 output = body(call, **given)
                 tell(output, is_json)
             if output.is_refused:
@@ -152,18 +154,21 @@ def slug(folder_name: str) -> str:
     return words.lstrip("-_.")[:64].rstrip("-_.") or "default"
 
 
+NO_OPTIONS: Mapping[str, str] = {}
+
+
 @contextmanager
-def errors_told(is_json: bool, takes_duplicates: bool = False) -> Iterator[None]:
+def errors_told(is_json: bool, spoken: Mapping[str, str] = NO_OPTIONS) -> Iterator[None]:
     """End a refused command with its problem on stderr: in words, or as the document that HTTP answers.
 
-    Args: takes_duplicates: whether the command has --on-duplicate.
+    Args: spoken: what people call the fields of its request (`spoken_names`).
     """
     from memory_layer.errors import MemoryLayerError
 
     try:
         yield
     except MemoryLayerError as error:
-        print(_problem_text(error) if is_json else _in_words(error, takes_duplicates), file=sys.stderr)
+        print(_problem_text(error) if is_json else _in_words(error, spoken), file=sys.stderr)
         raise typer.Exit(REFUSED) from error
 
 
@@ -180,20 +185,23 @@ def problem_of(error: MemoryLayerError) -> dict[str, Any]:
     return problem(error, instance="urn:memory-layer:cli", request_id=f"req_{uuid4().hex}")
 
 
-def _in_words(error: MemoryLayerError, takes_duplicates: bool) -> str:
+def _in_words(error: MemoryLayerError, spoken: Mapping[str, str]) -> str:
     from memory_layer.errors import Duplicate
 
     violations = getattr(error, "violations", ())
-    begins_with_pointer = violations and error.detail.startswith(
-        (f"{violations[0].pointer}: ", f"{violations[0].pointer} ")
-    )
-    lines = [f"mem: {error.detail.removeprefix('/') if begins_with_pointer else error.detail}"]
+    pointer = violations[0].pointer if violations else ""
+    begins_with_pointer = pointer and error.detail.startswith((f"{pointer}: ", f"{pointer} "))
+    first = error.detail.removeprefix(pointer) if begins_with_pointer else error.detail
+    told = f"{named_field(pointer, spoken)}{first}" if begins_with_pointer else first
+    lines = [f"mem: {with_options(told, spoken)}"]
     if len(violations) > 1:
         untold = violations[1:] if begins_with_pointer else violations
-        lines += [f"  {violation.pointer.lstrip('/')}: {violation.detail}" for violation in untold]
+        lines += [
+            f"  {named_field(one.pointer, spoken)}: {with_options(one.detail, spoken)}" for one in untold
+        ]
     if isinstance(error, Duplicate):
         lines.append(f"  it says: {printable(error.twin.content)}")
-        lines += [f"  (here: {_ways_on(error)})"] if takes_duplicates else []
+        lines += [f"  (here: {_ways_on(error)})"] if "on_duplicate" in spoken else []
     return "\n".join(lines)
 
 

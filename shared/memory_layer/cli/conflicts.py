@@ -21,7 +21,7 @@ Cursor = Annotated[str | None, typer.Option(help="Where the last page ended.")]
 
 @command(app)
 def conflicts(call: Call, limit: Limit = 50, cursor: Cursor = None) -> Output:
-    """Show memories that contradict each other, and wait for somebody to decide."""
+    """Show memories that contradict each other. They wait for somebody to decide."""
     return _listed(call, "conflict", limit, cursor)
 
 
@@ -58,7 +58,7 @@ def resolve(
     ] = False,
     note: Annotated[str | None, typer.Option(help="Why.")] = None,
 ) -> Output:
-    """Decide on two memories: one supersedes the other, they are merged, or both stay."""
+    """Decide on the two memories of a pair. One supersedes the other, they are merged, or both stay."""
     from memory_layer.cli.model import offer_model
     from memory_layer.edge.pair_answers import Resolution, resolved_json
     from memory_layer.ports import Answer

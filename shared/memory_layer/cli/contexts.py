@@ -63,7 +63,7 @@ def context(
     format: Annotated[str | None, typer.Option(help="markdown (default), xml, json.")] = None,
     request_id: Annotated[str | None, typer.Option(help="Your name for it: mem feedback goes by it.")] = None,
 ) -> Output:
-    """Assemble what a model should know for an intent, within a budget of tokens."""
+    """Assemble what a model should know for an intent. It has no more tokens than its budget."""
     from memory_layer.cli.model import offer_model
     from memory_layer.cli.nothing_yet import tell_if_nothing_yet
     from memory_layer.edge.context_answers import context_json
@@ -98,15 +98,18 @@ def feedback(
     contradictions: Annotated[float | None, _share("How much of it contradicted the rest; 0 is best")] = None,
     satisfaction: Annotated[float | None, _share("How well it served")] = None,
 ) -> Output:
-    """Say how good a context was: it tunes how the project's contexts are assembled."""
+    """Say how good a context was. It tunes how the project's contexts are assembled."""
     from memory_layer.edge.context_schemas import GivenFeedback
     from memory_layer.edge.tuning_answers import feedback_json
+    from memory_layer.errors import Invalid
     from memory_layer.usecases.tune_context import give_feedback
 
     given = {
         **{"coherence_score": coherence, "completeness": completeness},
         **{"contradiction_rate": contradictions, "user_satisfaction": satisfaction},
     }
+    if set(given.values()) == {None}:
+        raise Invalid("say at least one of --coherence, --completeness, --contradictions, --satisfaction")
     body = validated(GivenFeedback, {name: value for name, value in given.items() if value is not None})
     tuned = give_feedback(call.ports, call.principal, call.project, request_id, body.feedback())
     return Output(feedback_json(request_id, tuned, call.principal), printing_contexts.feedback)
@@ -117,7 +120,7 @@ def tuning(
     call: Call,
     reset: Annotated[bool, typer.Option("--reset", help="Back to the defaults; the history stays.")] = False,
 ) -> Output:
-    """Show how the project's contexts are assembled, and what tuned it."""
+    """Show how contexts are assembled, and what tuned it. And how soon memories cool."""
     from memory_layer.edge.tuning_answers import tuning_json
     from memory_layer.usecases.tune_context import get_tuning, reset_tuning
 

@@ -21,7 +21,7 @@ app = typer.Typer()
 
 @command(app)
 def confirm(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersion = None) -> Output:
-    """Say that a stale memory still holds: it is recalled again."""
+    """Say that a stale memory still holds. It is recalled again."""
     from memory_layer.domain.fields import memory_to_json
     from memory_layer.edge.schemas import Reason as ReasonBody
     from memory_layer.ports import Answer
@@ -38,7 +38,7 @@ def confirm(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersi
 
 @command(app)
 def undo(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersion = None) -> Output:
-    """Take back the last change of status or approval; a second undo does it again.
+    """Take back the last change of status or approval. A second undo does it again.
 
     What the memory says stays: restore-version brings back what it said.
     """
@@ -99,7 +99,7 @@ def restore_version(
     reason: Reason = None,
     if_version: IfVersion = None,
 ) -> Output:
-    """Let a memory say again what an earlier version said; out of use, it is back."""
+    """Let a memory say again what an earlier version said. One out of use is back in it."""
     from memory_layer.cli.model import offer_model
     from memory_layer.edge.answers import revised_json
     from memory_layer.edge.schemas import Restoration
@@ -124,7 +124,7 @@ def merge(
     reason: Reason = None,
     if_version: IfVersion = None,
 ) -> Output:
-    """Unite memories that say the same: the first goes on, with the longest text; it supersedes the others.
+    """Unite memories that say the same. The first goes on, with the longest text; it supersedes the others.
 
     The output says which text stands, and how to take it back.
     """
@@ -150,7 +150,7 @@ def stale(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 50,
     cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
 ) -> Output:
-    """Show what went stale: confirm it, correct it or forget it."""
+    """Show what went stale. Confirm it, correct it or forget it."""
     from memory_layer.edge.answers import stale_json
     from memory_layer.edge.cursors import decode_cursor, encode_cursor
     from memory_layer.usecases.stale import stale_memories

@@ -38,7 +38,7 @@ def export(
         str | None, typer.Option(help="ndjson (default; sealed by a manifest) or csv; else by FILE's name.")
     ] = None,
 ) -> Output:
-    """Write all that the project knows, of every status; an interruption leaves FILE as it was."""
+    """Write all that the project knows, of every status. An interruption leaves FILE as it was."""
     from memory_layer.cli.files import STANDARD, write_lines
     from memory_layer.cli.nothing_yet import tell_if_nothing_yet
     from memory_layer.cli.progress import progress
@@ -98,7 +98,7 @@ def _one_of(name: str, said: str, choices: tuple[str, ...]) -> str:
     from memory_layer.errors import Invalid
 
     if said not in choices:
-        raise Invalid.at(f"/{name}", f"there is no {name} {said!r}; there are: {', '.join(choices)}")
+        raise Invalid.at(f"/{name}", f"there is no --{name} {said!r}; there are: {', '.join(choices)}")
     return said
 
 
@@ -120,7 +120,7 @@ def import_file(
         bool, typer.Option("--unsealed", help="Lines without a manifest will do (ndjson).")
     ] = False,
 ) -> Output:
-    """Bring in an export, whole or not at all, or what other tools have written.
+    """Bring in an export, or what other tools have written. An export comes in whole or not at all.
 
     csv is our own export or any table with a column named content: rows that make no memory are named by their lines,
     the others are imported, and the exit code is 1. markdown is a file such as CLAUDE.md or
@@ -218,14 +218,16 @@ def merge_other(
     other: Annotated[str, typer.Argument(metavar="OTHER", help="The project to read; it stays as it is.")],
     dry_run: DryRun = False,
 ) -> Output:
-    """Bring another project's memories into this one: by id, then by content."""
+    """Bring another project's memories into this one. What is here already is known by id, then by content."""
     from memory_layer.cli.model import offer_model
+    from memory_layer.cli.nothing_yet import tell_if_nothing_yet
     from memory_layer.cli.progress import progress
     from memory_layer.edge.data_answers import merged_json
     from memory_layer.edge.data_schemas import MergeRequest
     from memory_layer.usecases.merge_projects import merge_project
 
     body = validated(MergeRequest, {"from": other, "dry_run": dry_run})
+    tell_if_nothing_yet(call, other)
     if not dry_run:
         offer_model(call)
     with progress("Merging") as gauge:
@@ -246,7 +248,7 @@ def prune(
     include_pinned: Annotated[bool, typer.Option("--include-pinned", help="Also pinned ones.")] = False,
     dry_run: DryRun = False,
 ) -> Output:
-    """Archive memories of which all that is given holds; a snapshot taken before brings them back."""
+    """Archive memories of which all that is given holds. A snapshot taken before brings them back."""
     from memory_layer.cli.progress import progress
     from memory_layer.edge.data_answers import pruned_json
     from memory_layer.edge.data_schemas import PruneRequest

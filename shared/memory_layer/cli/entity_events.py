@@ -34,7 +34,7 @@ def event(
         str | None, typer.Option(help="When it happened, such as 2026-03-01T12:00:00Z; default: now.")
     ] = None,
 ) -> Output:
-    """Tell what happened to a thing: memories that name it go stale, until somebody confirms them."""
+    """Tell what happened to a thing. Memories that name it go stale, until somebody confirms them."""
     from memory_layer.edge.entity_event_bodies import ToldEntityEvent, pointed_at_one, taken_json, told_of
     from memory_layer.usecases.take_entity_events import take_entity_events
 
@@ -91,7 +91,7 @@ def watch(
     ] = None,
     every: Annotated[float, typer.Option(min=0.5, max=3600, help="Seconds between two looks.")] = 5.0,
 ) -> Output:
-    """Tell of a repository's commits: memories that name a changed file (urn:file:PATH) go stale."""
+    """Tell of a repository's commits. Memories that name a changed file (urn:file:PATH) go stale."""
     from memory_layer.local.git_watch import GitWatch, watch_forever
 
     watching = GitWatch(call.ports, call.principal, call.project, git, call.settings.data_dir)

@@ -26,13 +26,15 @@ def erase(
     dry_run: DryRun = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
 ) -> Output:
-    """Erase for good: records with their history, vectors, receipts, staged learnings; restored snapshots too."""
+    """Erase what names somebody or something, for good. History, vectors, receipts, staged learnings, snapshots too."""
     from memory_layer.domain.erasure import ErasureRule
     from memory_layer.edge.erasure_operations import ErasureRequest, receipt_json
     from memory_layer.usecases.erase import erase as erase_records
 
     rule = ErasureRule()
     if not everything:
+        if created_by is None and entity is None:
+            raise typer.BadParameter("say whose: --created-by NAME, --entity URN, or --everything")
         rule = validated(ErasureRequest, {"created_by": created_by, "entity": entity}).rule()
     elif created_by is not None or entity is not None:
         raise typer.BadParameter("--everything leaves nothing for --created-by or --entity to choose")

@@ -36,7 +36,7 @@ SETTINGS_HELP = (
 
 @command(app)
 def approve(call: Call, id: MemoryId, if_version: IfVersion = None) -> Output:
-    """Vouch for a memory, and it is recalled again; promote a staged learning (stg_…)."""
+    """Vouch for a memory, and it is recalled again. A staged learning (stg_…) is promoted."""
     from memory_layer.cli.learning import promote_staged
     from memory_layer.domain.fields import memory_to_json
     from memory_layer.domain.staging import STAGED_ID_PREFIX
@@ -51,7 +51,7 @@ def approve(call: Call, id: MemoryId, if_version: IfVersion = None) -> Output:
 
 @command(app)
 def reject(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersion = None) -> Output:
-    """Reject a memory, or a staged learning (stg_…): out of recall, with the reason."""
+    """Reject a memory, or a staged learning (stg_…). It is out of recall, with the reason."""
     from memory_layer.cli.learning import reject_staged
     from memory_layer.domain.fields import memory_to_json
     from memory_layer.domain.staging import STAGED_ID_PREFIX
@@ -97,7 +97,7 @@ def review(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 50,
     cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
 ) -> Output:
-    """Show what waits for a person, or decide on it: as it was shown (ID@VERSION), or as it is by now (ID)."""
+    """Show what waits for a person, or decide on it. As it was shown (ID@VERSION), or as it is by now (ID)."""
     from memory_layer.edge.schemas import Decisions
 
     asked = {"approve": approve, "reject": reject, "archive": archive}
@@ -199,7 +199,7 @@ def set_settings(
     call: Call,
     settings: Annotated[str, typer.Argument(metavar="JSON", help=SETTINGS_HELP)],
 ) -> Output:
-    """Set the settings: what is omitted goes back to its default; `mem settings get` shows all as they are."""
+    """Set the settings; what is omitted has its default. `mem settings get` shows all as they are."""
     from memory_layer.edge.answers import policy_json
     from memory_layer.edge.schemas import Settings, replaced_policy
     from memory_layer.usecases.configure import set_policy

@@ -32,7 +32,7 @@ def graph(
     ] = 1,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="The nearest so many.")] = 50,
 ) -> Output:
-    """Show what hangs together with an entity or a memory, the nearest first."""
+    """Show what hangs together with an entity or a memory. The nearest comes first."""
     from memory_layer.cli.nothing_yet import tell_if_nothing_yet
     from memory_layer.edge.graph_schemas import graph_json
     from memory_layer.usecases.explore_graph import explore_graph
@@ -54,7 +54,7 @@ def enrich(
         typer.Option(help="Of the block at most, four characters a token; 1 to 32,000; default 2,000."),
     ] = None,
 ) -> Output:
-    """Print what is known of the URNs in a response, as a block to put beside it."""
+    """Print what is known of the URNs in a response. It is a block to put beside it."""
     from memory_layer.cli.nothing_yet import tell_if_nothing_yet
     from memory_layer.edge.graph_schemas import EnrichQuery, enriched_json
     from memory_layer.usecases.enrich import enrich

@@ -26,7 +26,7 @@ def run(
         bool, typer.Option("--staged", help="Leave all that it taught pending, for people (mem staging).")
     ] = False,
 ) -> Output:
-    """Learn from a run that has ended, once: told again it is answered as before.
+    """Learn from a run that has ended, once. Told again it is answered as before.
 
     The least that a report says:
 
@@ -61,7 +61,7 @@ def run(
 
 @command(app)
 def runs(call: Call, limit: Limit = 50, cursor: Cursor = None) -> Output:
-    """List runs, newest first, with what became of each when it was told; what was decided later: mem staging."""
+    """List runs, newest first. What became of each when it was told; what was decided later: mem staging."""
     from memory_layer.edge.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.learning_answers import run_json
     from memory_layer.usecases.read_runs import list_runs
@@ -82,7 +82,7 @@ def staging(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Output:
-    """Show the learnings that wait, and those decided on of late; oldest first."""
+    """Show the learnings that wait, oldest first. And those that were decided on of late."""
     from memory_layer.edge.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.learning_answers import staged_json
     from memory_layer.usecases.review_staging import list_staging
@@ -123,7 +123,7 @@ def promote(
         bool, typer.Option("--clear", help="What was promoted does not stay in the staging area.")
     ] = False,
 ) -> Output:
-    """Make memories of staged learnings; pending ones are judged before."""
+    """Make memories of staged learnings. Pending ones are judged before."""
     from memory_layer.cli.model import offer_model
     from memory_layer.usecases.review_staging import clear_staging, promote_staging, validate_staging
 

@@ -107,6 +107,7 @@ def list_page(
     session: Annotated[list[str] | None, typer.Option(help="Any of these conversations.")] = None,
     tier: Annotated[list[str] | None, typer.Option(help="hot, warm, cold; frozen, for admins.")] = None,
     min_confidence: Annotated[float | None, typer.Option(help="0 to 1.")] = None,
+    pinned: Annotated[bool, typer.Option("--pinned", help="What mem edit --pin keeps.")] = False,
     inactive: Annotated[bool, typer.Option("--inactive", help="All that is not active.")] = False,
     as_of: AsOf = None,
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 200; default 50.")] = None,
@@ -123,6 +124,7 @@ def list_page(
             **{"status": status, "created_by": created_by, "session_id": session, "limit": limit},
             **{"min_confidence": min_confidence, "cursor": cursor, "active": False if inactive else None},
             **{"as_of": time_ago(as_of, call.ports.clock.now()), "tier": tier},
+            "pinned": pinned or None,
         },
     )
     return Output(listed(call, listing), printing.page)
@@ -172,6 +174,7 @@ def edit(
     """
     from memory_layer.edge.answers import revised_json
     from memory_layer.edge.schemas import Revision, said
+    from memory_layer.errors import Invalid
     from memory_layer.usecases.revise import revise
 
     given = {
@@ -180,6 +183,8 @@ def edit(
         **{"active": active, "pinned": pinned, "expires_at": _expiry(call, expires)},
     }
     changes = {**said(validated(Revision, given)), **_never(expires), **_cleared(clear or [])}
+    if not changes:
+        raise Invalid(f"say what to change in {id}, such as --content, --tag or --pin: mem edit --help")
     revised = revise(call.ports, call.principal, call.project, id, changes, expected=if_version)
     return Output(revised_json(revised), printing.stored)
 
@@ -264,7 +269,7 @@ def supersede(
 
 @command(app)
 def history(call: Call, id: MemoryId, as_of: AsOf = None) -> Output:
-    """Every version, through the correction chain; or the version of some time alone."""
+    """Show every version, through the correction chain. With --as-of, the one of that time alone."""
     from memory_layer.edge.answers import version_json
     from memory_layer.edge.schemas import Moment
     from memory_layer.usecases.looking_back import history_at

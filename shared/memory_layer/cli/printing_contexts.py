@@ -34,9 +34,11 @@ def _told(document: Document) -> list[str]:
 def _summary(document: Document) -> list[str]:
     about, left_out = document["metadata"], Counter(one["reason"] for one in document["omitted"])
     omitted = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
+    helped = [f"what helped: mem outcome ID worked --recall {document['recall_id']}"]
     return [
         f"{counted(len(document['fragments']))}, {about['total_tokens']} tokens ({about['tokenizer']}), "
         f"{about['assembly_time_ms']:.0f} ms; left out: {omitted or 'none'}",
+        *(helped if document["fragments"] else ()),
         f"how good was it: mem feedback {document['request_id']} --completeness 0.9",
     ]
 
@@ -51,9 +53,11 @@ def feedback(document: Document) -> Any:
 def tuning(document: Document) -> Any:
     from rich.console import Group
 
-    weights = new_table("of content", *next(iter(document["weights"].values())))
+    weights = new_table("of content", *next(iter(document["weights"].values())), "cools after")
     for name, of_class in document["weights"].items():
-        weights.add_row(name, *(f"{value:g}" for value in of_class.values()))
+        factor = document["cooling"][name]
+        cooling = "its hours" if factor == 1 else f"{factor:g} × its hours"
+        weights.add_row(name, *(f"{value:g}" for value in of_class.values()), cooling)
     changes = [dimmed(f"{change['at']} {'; '.join(change['why'])}") for change in document["history"]]
     said = f"conflict_sensitivity {document['conflict_sensitivity']:g}, entity_share {document['entity_share']:g}"
     return Group(weights, said, *(changes or [dimmed("nothing has tuned it yet")]))

@@ -96,7 +96,7 @@ def prompt(
     ] = None,
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 100; default 10.")] = None,
 ) -> Output:
-    """The section for the prompt of a task: memories, or what earlier runs taught."""
+    """Compose the section for the prompt of a task. Of memories, or of what earlier runs taught."""
     from memory_layer.edge.answers import prompt_json
     from memory_layer.edge.asking import prompt_for
     from memory_layer.edge.schemas import PromptQuery
@@ -109,7 +109,8 @@ def prompt(
     composed = prompt_for(call.ports, call.principal, call.project, body)
     if composed.note and not call.is_json:
         print(f"note: {composed.note}", file=sys.stderr)
-    return Output(prompt_json(composed), lambda document: str(document["markdown"]))
+    aside = "" if composed.markdown else "nothing that bears on it is known"
+    return Output(prompt_json(composed), lambda document: str(document["markdown"]), aside=aside)
 
 
 @command(app)

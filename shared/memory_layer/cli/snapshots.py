@@ -16,7 +16,7 @@ app = typer.Typer()
 
 @command(app)
 def verify(call: Call) -> Output:
-    """Read everything against its digests and name all that is broken; exits with 1 if something is."""
+    """Read everything against its digests. It names all that is broken, and exits with 1 if something is."""
     from memory_layer.cli.call import tell
     from memory_layer.cli.progress import progress
     from memory_layer.edge.snapshot_answers import verified_json
@@ -45,7 +45,7 @@ def _remedy(call: Call) -> str:
 
 @command(app)
 def snapshot(call: Call) -> Output:
-    """Put the project aside as it is; what was put aside over 35 days ago goes."""
+    """Put the project aside as it is. What was put aside over 35 days ago goes."""
     from memory_layer.cli.progress import progress
     from memory_layer.edge.snapshot_answers import snapshot_json
     from memory_layer.usecases.snapshots import take_snapshot
@@ -73,7 +73,7 @@ def restore(
     ],
     dry_run: DryRun = False,
 ) -> Output:
-    """Every record of a snapshot says again what it said then, as a new version; what came after stays."""
+    """Bring back what a snapshot holds. Each record says again what it said then, as a new version; later ones stay."""
     from memory_layer.cli.model import offer_model
     from memory_layer.cli.progress import progress
     from memory_layer.edge.snapshot_answers import restored_json

@@ -30,7 +30,7 @@ def sweep(
         float, typer.Option(min=0.0, help="How long it may take; the next run goes on from there.")
     ] = DEFAULT_SECONDS,
 ) -> Output:
-    """Expire, forget and put aside what is due, in all projects; `mem serve` does so by itself."""
+    """Expire, forget and put aside what is due. In all projects; `mem serve` does so by itself."""
     if name is None:
         return _all(call)
     from memory_layer.edge.sweep_answers import report_json

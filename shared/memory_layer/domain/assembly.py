@@ -131,7 +131,9 @@ def _by_quality(offers: Iterable[Offer], request: AssemblyRequest) -> tuple[list
     """Those relevant enough, and the others; what is pinned is wanted whatever it is worth."""
     good, poor = [], []
     for offer in offers:
-        if offer.is_pinned or exact(offer.relevance) >= request.quality_min:
+        if offer.is_evicted:
+            poor.append(Omitted(offer.memory.id, "evicted", "more was found than max_total_size_gb"))
+        elif offer.is_pinned or exact(offer.relevance) >= request.quality_min:
             good.append(offer)
         else:
             poor.append(Omitted(offer.memory.id, "below_quality"))

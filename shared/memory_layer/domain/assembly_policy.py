@@ -1,4 +1,4 @@
-"""How a project's contexts are put together: weights for each class of content, and what feedback has tuned."""
+"""How a project's contexts are put together, and how soon its memories cool: what feedback and use have tuned."""
 
 from __future__ import annotations
 
@@ -38,12 +38,13 @@ class Tuning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssemblyPolicy:
-    """What assembly goes by in a project.
+    """What assembly goes by in a project, and beside its settings the sweep of tiers.
 
     Args:
         weights: by class of content.
         conflict_sensitivity: factor on the severity of contradictions.
         entity_share: share of a budget, 0..1, that memories of the entities asked for may take first.
+        cooling: by class, factor on the hours after which what is untouched cools (domain.tier_tuning); absent: 1.
         history: the last changes, oldest first.
         version: counts all changes; 0: nobody ever tuned it.
     """
@@ -51,6 +52,7 @@ class AssemblyPolicy:
     weights: Mapping[ContentClass, Weights] = field(default_factory=lambda: CLASS_WEIGHTS)
     conflict_sensitivity: float = DEFAULT_SENSITIVITY
     entity_share: float = DEFAULT_ENTITY_SHARE
+    cooling: Mapping[ContentClass, float] = field(default_factory=dict)
     history: tuple[Tuning, ...] = ()
     version: int = 0
 
@@ -82,12 +84,12 @@ def assembly_policy_of(text: str | None) -> AssemblyPolicy:
     try:
         document = unsealed_text(text)
         tuned = {name: _weights_of(weights) for name, weights in document.pop("weights").items()}
-        if not tuned.keys() <= CLASS_WEIGHTS.keys():
-            raise DamagedPolicy(
-                f"it has weights for {', '.join(sorted(tuned.keys() - CLASS_WEIGHTS.keys()))}"
-            )
+        cooling = {name: float(factor) for name, factor in document.pop("cooling", {}).items()}
+        if unknown := (tuned.keys() | cooling.keys()) - CLASS_WEIGHTS.keys():
+            raise DamagedPolicy(f"it speaks of {', '.join(sorted(unknown))}")
         history = tuple(_tuning_of(change) for change in document.pop("history"))
-        return AssemblyPolicy(weights={**CLASS_WEIGHTS, **tuned}, history=history, **document)
+        weights = {**CLASS_WEIGHTS, **tuned}
+        return AssemblyPolicy(weights=weights, cooling=cooling, history=history, **document)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise DamagedPolicy(str(error)) from error
 

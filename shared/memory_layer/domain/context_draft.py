@@ -66,7 +66,9 @@ class Draft:
         return [
             {
                 level: _entry(offer, text, is_unique=uses[offer.memory.id] == 1)
-                for level, text in levels(offer.memory, wanted).items()
+                for level, text in levels(
+                    offer.memory, wanted, offer.line_share if offer.is_compressed else 0.0
+                ).items()
             }
             for offer in self.offers
         ]

@@ -20,7 +20,14 @@ LodPreference = Literal["macro", "micro", "atomic", "adaptive"]
 Format = Literal["markdown", "xml", "json"]
 Strategy = Literal["precedence", "merge", "flag", "user_choice"]
 Reason = Literal[
-    "below_quality", "near_duplicate", "over_budget", "conflict_lost", "other_layer", "repeated", "redacted"
+    "below_quality",
+    "near_duplicate",
+    "over_budget",
+    "conflict_lost",
+    "other_layer",
+    "repeated",
+    "redacted",
+    "evicted",
 ]
 WarningCode = Literal["SOURCE_TIMEOUT", "BUDGET_EXCEEDED", "COHERENCE_FAILURE", "LOW_QUALITY", "INCOMPLETE"]
 
@@ -63,6 +70,8 @@ class Offer:
         content_class: whose weights it is judged by.
         is_pinned: goes in before all others, and whole.
         is_compressed: goes in as one line at most.
+        line_share: share of its length, 0..1, that this line may have; 0: it is one sentence, or the summary.
+        is_evicted: stays out, whatever room there is.
         standing: 0..1; a lower one falls first when the budget is short.
     """
 
@@ -74,6 +83,8 @@ class Offer:
     content_class: ContentClass = "general"
     is_pinned: bool = False
     is_compressed: bool = False
+    line_share: float = 0.0
+    is_evicted: bool = False
     standing: float = 1.0
 
 

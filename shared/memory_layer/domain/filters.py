@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import Literal
 
 from memory_layer.domain.memory import Memory, Status
 
@@ -16,7 +17,8 @@ class Filters:
     """A conjunction; inside one field any value will do. An empty tuple or None asks nothing.
 
     `tags` and `entities` ask for at least one in common. Bounds of scores are 0..1 and inclusive,
-    `*_after` and `*_before` are exclusive. `is_approved` is asked of the record store alone.
+    `*_after` and `*_before` are exclusive. `is_approved` and `pinned` are asked of the record store
+    alone.
     """
 
     type: tuple[str, ...] = ()
@@ -39,6 +41,7 @@ class Filters:
     updated_after: datetime | None = None
     updated_before: datetime | None = None
     is_approved: bool | None = None
+    pinned: bool | None = None
 
     def accept(self, memory: Memory) -> bool:
         """Whether the record is one of those asked for."""
@@ -59,12 +62,14 @@ class Filters:
                 and _within(memory.created_at, self.created_after, self.created_before)
                 and _within(memory.updated_at, self.updated_after, self.updated_before)
                 and self.is_approved in (None, memory.is_approved)
+                and self.pinned in (None, memory.pinned)
             )
 
         return accept
 
 
-OVERLAPS = ("tags", "entities")
+LabelField = Literal["tags", "entities"]
+OVERLAPS: tuple[LabelField, ...] = ("tags", "entities")
 EQUALITIES = tuple(
     f.name for f in fields(Filters) if f.type == "tuple[str, ...]" and f.name not in (*OVERLAPS, "complexity")
 )

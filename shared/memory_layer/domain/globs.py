@@ -14,6 +14,9 @@ ALTERNATIVES_MAX = 64
 _WILDCARD = re.compile(r"[*?\[{]")
 _INNERMOST_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 
+_VARYING = re.compile(r"\[!?\]?[^\]]*\]|[*?]")
+"""Sets and wildcards: what they match is not what they say."""
+
 Segment = Callable[[str], object] | None
 """Tells whether one path segment matches; None stands for `**`, any number of segments."""
 
@@ -30,6 +33,18 @@ def glob_matches(pattern: str, path: str) -> bool:
         return pattern == path
     parts = path.removeprefix("./").rstrip("/").split("/")
     return any(_segments_match(segments, parts) for segments in alternatives)
+
+
+@lru_cache(maxsize=4_096)
+def needles(pattern: str) -> tuple[str, ...]:
+    """Texts of which one at least is in whatever the pattern matches; to look for them costs little beside a match."""
+    if not _compiled(pattern):
+        return (pattern,)
+    return (pattern, *(_longest_literal(plain.removeprefix("./")) for plain in _expand_braces(pattern)))
+
+
+def _longest_literal(plain: str) -> str:
+    return max((part for segment in plain.split("/") for part in _VARYING.split(segment)), key=len)
 
 
 @lru_cache(maxsize=4_096)

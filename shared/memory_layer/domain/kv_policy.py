@@ -13,6 +13,7 @@ from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.tier_moves import last_touched
 from memory_layer.domain.tier_policy import (
     DEFAULT_TIER_POLICY,
+    GB,
     MB,
     TierPolicy,
     TierRules,
@@ -43,14 +44,19 @@ def treated(offers: Sequence[Offer], asked: KvPolicy, policy: TierPolicy, now: d
     rules = {offer.memory.ref: _rules_of(offer.memory, asked, policy) for offer in classed}
     pinned = _pinned((offer.memory for offer in classed), rules, asked, policy, now)
     oldest = max((now - last_touched(offer.memory) for offer in classed), default=timedelta())
+    standing = {
+        offer.memory.ref: _standing(offer.memory, rules[offer.memory.ref], now, oldest)
+        for offer in (classed if "evict" in asked else ())
+    }
+    gone = _evicted((offer.memory for offer in classed if offer.memory.ref not in pinned), asked, standing)
     return [
         replace(
             offer,
             is_pinned=offer.memory.ref in pinned,
             is_compressed="compress" in asked and _is_compressed(offer.memory, rules[offer.memory.ref], now),
-            standing=_standing(offer.memory, rules[offer.memory.ref], now, oldest)
-            if "evict" in asked
-            else 1.0,
+            line_share=asked.get("compress", {}).get("compression_ratio", 0.0),
+            is_evicted=offer.memory.ref in gone,
+            standing=standing.get(offer.memory.ref, 1.0),
         )
         for offer in classed
     ]
@@ -62,7 +68,7 @@ def _classed(offer: Offer, policy: TierPolicy) -> Offer:
 
 
 def pin_patterns(asked: KvPolicy, policy: TierPolicy) -> tuple[str, ...]:
-    """Globs over tags and URNs of what is to be looked for, whether or not it bears on the intent."""
+    """Globs over tags and URNs, and ids, of what is to be looked for, whether or not it bears on the intent."""
     own = (rules.pin.patterns for name, rules in policy.items() if rules.pin != DEFAULT_TIER_POLICY[name].pin)
     given = asked.get("pin", {}).get("patterns", ())
     return tuple(dict.fromkeys((*given, *(pattern for patterns in own for pattern in patterns))))
@@ -103,6 +109,22 @@ def _pins(memory: Memory, rules: TierRules, asked: KvPolicy, policy: TierPolicy)
 def _is_compressed(memory: Memory, rules: TierRules, now: datetime) -> bool:
     is_old = now - last_touched(memory) >= timedelta(hours=rules.compress.age_threshold_hours)
     return is_old and memory.access_count < rules.compress.access_threshold
+
+
+def _evicted(memories: Iterable[Memory], asked: KvPolicy, standing: Mapping[Ref, float]) -> set[Ref]:
+    """Of more than the request has room for, those in the worst standing."""
+    max_gb = asked.get("evict", {}).get("max_total_size_gb")
+    if max_gb is None:
+        return set()
+    sizes = {memory.ref: len(memory.content.encode()) for memory in memories}
+    excess_bytes = sum(sizes.values()) - max_gb * GB
+    gone: set[Ref] = set()
+    for ref in sorted(sizes, key=lambda ref: (standing[ref], ref)):
+        if excess_bytes <= 0:
+            break
+        gone.add(ref)
+        excess_bytes -= sizes[ref]
+    return gone
 
 
 def _standing(memory: Memory, rules: TierRules, now: datetime, oldest: timedelta) -> float:

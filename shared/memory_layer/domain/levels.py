@@ -25,17 +25,18 @@ _LABEL = re.compile(r"[^\s:]{1,40}: ")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
-def levels(memory: Memory, wanted: Collection[str]) -> dict[Lod, str]:
+def levels(memory: Memory, wanted: Collection[str], line_share: float = 0.0) -> dict[Lod, str]:
     """What can be shown of a memory, shortest first; levels that would say the same are left out.
 
     Args:
         wanted: terms of the intent, as `analysis.analyze` makes them.
+        line_share: share of the content's length that `macro` may have, 0..1; 0: its one line.
 
     Returns:
         `micro` always; `macro` where it is shorter; `atomic` where the memory has facts.
     """
     found: dict[Lod, str] = {}
-    line = one_line(memory, wanted)
+    line = excerpt(memory.content, wanted, line_share) if line_share else one_line(memory, wanted)
     if len(line) < len(memory.content.strip()):
         found["macro"] = line
     found["micro"] = memory.content
@@ -73,15 +74,40 @@ def nearest_sentence(content: str, wanted: Collection[str]) -> str:
     return line
 
 
+def excerpt(content: str, wanted: Collection[str], share: float) -> str:
+    """The sentences nearest to what is wanted, in their order, that together have this share of the content.
+
+    Args:
+        share: of its characters, 0..1; the nearest sentence is there in any case.
+    """
+    nearest = sorted(
+        enumerate(_sentences(content[:READ_MAX_CHARS])), key=lambda one: -len(one[1][1].intersection(wanted))
+    )
+    room = share * len(content.strip()) + 1
+    taken: dict[int, str] = {}
+    for at, (line, _) in nearest:
+        room -= len(line) + 1
+        if taken and room < 0:
+            break
+        taken[at] = line
+    first, *others = [taken[at] for at in sorted(taken)] or [first_sentence(content)]
+    return " ".join((first, *(line.removeprefix(_label(content.strip())) for line in others)))
+
+
 @lru_cache(maxsize=1_024)
 def _sentences(content: str) -> tuple[tuple[str, frozenset[str]], ...]:
     """Each sentence as a line that can stand alone, and its terms."""
     text = content.strip()
-    label = match[0] if (match := _LABEL.match(text)) else ""
+    label = _label(text)
     parts = _SENTENCE_END.split(text[len(label) :])
     return tuple(
         (_cut(label + " ".join(part.split())), frozenset(analyze(part))) for part in parts if part.strip()
     )
+
+
+def _label(text: str) -> str:
+    """Who speaks, as `Ann: `."""
+    return match[0] if (match := _LABEL.match(text)) else ""
 
 
 def forget_texts() -> None:

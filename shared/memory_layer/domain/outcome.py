@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory, OutcomeResult, Status, exact
-from memory_layer.domain.policy import OutcomeModel, Policy
+from memory_layer.domain.policy import Policy
 
 
 class Step(NamedTuple):
@@ -38,12 +38,6 @@ EVIDENCE: Mapping[OutcomeResult, tuple[float, float]] = {
 """What one verdict adds to (worked_weight, failed_weight)."""
 
 EVIDENCE_HALF_LIFE_DAYS = 90.0
-FAILURE_WEIGHT = 1.5
-"""Failing evidence against working evidence in the beta model: the ratio of the fixed steps, .3 to .2."""
-
-PRIOR_WORKED, PRIOR_FAILED = 2.0, 2.0
-"""With these one `worked` makes .600 and one `failed` .364, near the fixed model's .600 and .350."""
-
 STRANGER_BUDGET = OUTCOME_STEPS["failed"]
 """How far down a stranger (neither creator nor reviewer) takes a trusted memory, until another agrees."""
 
@@ -151,35 +145,6 @@ def _unseconded(memory: Memory, result: OutcomeResult, step: Step, moved: Step) 
     if step.is_unseconded:
         return exact(memory.unseconded - moved.score)
     return 0.0 if result == "failed" else memory.unseconded
-
-
-class Standing(NamedTuple):
-    """What ranking may go by: a memory's record without what one stranger alone said against it."""
-
-    outcome_score: float
-    confidence: float
-    use_count: int
-    worked_weight: float
-    failed_weight: float
-
-
-def standing_of(memory: Memory, at: datetime) -> Standing:
-    """The memory's standing, so that one hostile voice moves no trusted memory up or down a list.
-
-    Args:
-        at: evidence is decayed to this moment.
-    """
-    worked, failed = decayed_evidence(memory, at)
-    if not memory.unseconded:
-        return Standing(memory.outcome_score, memory.confidence, memory.use_count, worked, failed)
-    share = memory.unseconded / -STRANGER_BUDGET.score
-    return Standing(
-        min(1.0, memory.outcome_score + memory.unseconded),
-        min(1.0, memory.confidence - share * STRANGER_BUDGET.confidence),
-        max(0, memory.use_count - 1),
-        worked,
-        max(0.0, failed - 1.0),
-    )
 
 
 def counts(result: OutcomeResult, score_moved: float, confidence_moved: float) -> bool:
@@ -307,18 +272,3 @@ def drift(score: float, unused_days: int, swept_days: int = 0) -> float:
         if left == 0:
             break
     return exact(left / 1_000 if score > 0 else -left / 1_000) + 0.0
-
-
-def outcome_signal(standing: Standing, model: OutcomeModel) -> float:
-    """How well a memory has served, as a ranking signal.
-
-    Args:
-        model: `fixed` maps outcome_score; `beta` takes the mean of a Beta posterior over decayed evidence.
-
-    Returns:
-        0..1; .5 for a memory that nobody has judged.
-    """
-    if model == "fixed":
-        return (standing.outcome_score + 1.0) / 2.0
-    worked = standing.worked_weight + PRIOR_WORKED
-    return worked / (worked + PRIOR_FAILED + FAILURE_WEIGHT * standing.failed_weight)

@@ -52,13 +52,21 @@ def crossing_hours(policy: TierPolicy) -> tuple[int, ...]:
 
 def is_cooling(memory: Memory, rules: TierRules, now: datetime) -> bool:
     """Whether a hot memory is old and seldom recalled enough to leave its row, pins and its words aside."""
-    age = now - last_touched(memory)
-    return (
-        memory.tier == "hot"
-        and not memory.pinned
-        and age >= timedelta(hours=rules.compress.age_threshold_hours)
-        and memory.access_count < rules.compress.access_threshold
-    )
+    return _is_seldom_recalled(memory, rules) and _is_old(memory, rules, now)
+
+
+def is_young(memory: Memory, rules: TierRules, now: datetime) -> bool:
+    """Whether its age alone keeps a hot memory from cooling."""
+    return _is_seldom_recalled(memory, rules) and not _is_old(memory, rules, now)
+
+
+def _is_seldom_recalled(memory: Memory, rules: TierRules) -> bool:
+    is_seldom = memory.access_count < rules.compress.access_threshold
+    return memory.tier == "hot" and not memory.pinned and is_seldom
+
+
+def _is_old(memory: Memory, rules: TierRules, now: datetime) -> bool:
+    return now - last_touched(memory) >= timedelta(hours=rules.compress.age_threshold_hours)
 
 
 def has_no_limit(hot_bytes: int, policy: TierPolicy) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 from annotated_types import Ge, Gt, Le, MaxLen
 
-from memory_layer.domain.globs import glob_matches
+from memory_layer.domain.globs import glob_matches, needles
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text_rules import glob_problem, text_problem
 
@@ -103,27 +103,36 @@ Source: default policies by content type of the second design document (KV polic
 
 def class_of(memory: Memory, policy: TierPolicy) -> ContentClass:
     """The first class that one of the memory's tags or URNs belongs to."""
-    names = _names(memory)
+    labels = (*memory.tags, *memory.entities)
     for name in DEFAULT_TIER_POLICY:
-        if _matches(policy[name].match, names):
+        if fits(policy[name].match, labels):
             return name
     return FALLBACK
 
 
 def matches_pin(memory: Memory, rules: TierRules) -> bool:
     """Whether it is what its class pins, were it new enough and were there room."""
-    return _matches(rules.pin.patterns, _names(memory))
+    return is_meant(memory, rules.pin.patterns)
 
 
-def _matches(patterns: tuple[str, ...], names: tuple[str, ...]) -> bool:
-    return any(glob_matches(pattern, name) for pattern in patterns for name in names)
+def is_meant(memory: Memory, patterns: Collection[str]) -> bool:
+    """Whether patterns mean a memory: by a tag, a URN, the path in one; or its id, which is no glob."""
+    return memory.id in patterns or fits(patterns, (*memory.tags, *memory.entities))
 
 
-def _names(memory: Memory) -> tuple[str, ...]:
-    """Tags and URNs; of `urn:file:src/app.py` also the path in it."""
-    labels = (*memory.tags, *memory.entities)
-    paths = (label.split(":", 2)[2] for label in labels if label.startswith("urn:") and label.count(":") > 1)
-    return (*labels, *paths)
+def fits(patterns: Iterable[str], labels: Collection[str]) -> bool:
+    """Whether one of the tags or URNs is meant; of `urn:file:src/app.py` also the path in it."""
+    return any(
+        any(needle in label for needle in needles(pattern))
+        and any(glob_matches(pattern, name) for name in _names(label))
+        for pattern in patterns
+        for label in labels
+    )
+
+
+def _names(label: str) -> tuple[str, ...]:
+    is_urn = label.startswith("urn:") and label.count(":") > 1
+    return (label, label.split(":", 2)[2]) if is_urn else (label,)
 
 
 class Flaw(NamedTuple):

@@ -70,16 +70,17 @@ def tuned(
         changed, said = rule(changed, feedback, step)
         if changed != before:
             why.append(said)
-    return _recorded(changed, Tuning(at=at, by=by, request_id=request_id, why=tuple(why))) if why else policy
+    return recorded(changed, Tuning(at=at, by=by, request_id=request_id, why=tuple(why))) if why else policy
 
 
 def reset(policy: AssemblyPolicy, *, at: datetime, by: str) -> AssemblyPolicy:
     """The defaults again; the history stays, so that it can be seen what was given up."""
     fresh = AssemblyPolicy(history=policy.history, version=policy.version)
-    return _recorded(fresh, Tuning(at=at, by=by, request_id=None, why=("reset to the defaults",)))
+    return recorded(fresh, Tuning(at=at, by=by, request_id=None, why=("reset to the defaults",)))
 
 
-def _recorded(policy: AssemblyPolicy, change: Tuning) -> AssemblyPolicy:
+def recorded(policy: AssemblyPolicy, change: Tuning) -> AssemblyPolicy:
+    """One version on, with the last changes in its history."""
     history = (*policy.history, change)[-HISTORY_MAX:]
     return replace(policy, history=history, version=policy.version + 1)
 

@@ -70,7 +70,7 @@ def prompt_for(ports: Ports, principal: Principal, project: str, body: PromptQue
 
 def filters_of(asked: FilterFields, status: tuple[str, ...]) -> Filters:
     """The domain's filters, for records of these statuses."""
-    askable = [field.name for field in fields(Filters) if field.name in FilterFields.model_fields]
+    askable = [field.name for field in fields(Filters) if field.name in type(asked).model_fields]
     given = {name: getattr(asked, name) for name in askable}
     tuples = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
     return Filters(**{**given, **tuples, "status": status})

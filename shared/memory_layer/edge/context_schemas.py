@@ -64,9 +64,9 @@ class Budgets(BaseModel):
 class KvPolicyFields(BaseModel):
     """What this request has otherwise than the project's tier policy.
 
-    `pin`: what matches goes in first, and whole. `compress`: what is old and seldom recalled goes in as one line.
-    `evict`: what falls first when the budget is short. `compression_ratio` and `max_total_size_gb` are about what is
-    stored: a project's settings have them, and here they change nothing.
+    `pin`: what matches goes in first, and whole. `compress`: what is old and seldom recalled goes in as one line, or,
+    with `compression_ratio`, as the sentences nearest to the intent that make this share of it at most. `evict`: what
+    falls first when the budget is short, and out if all that was found is more than `max_total_size_gb`.
     """
 
     model_config = REFUSE_UNKNOWN

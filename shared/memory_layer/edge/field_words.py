@@ -74,7 +74,7 @@ OWN: Final[Mapping[str, Mapping[str, str]]] = {
     "CompressFields": {
         "access_threshold": "Recalled as often as that it stays hot.",
         "age_threshold_hours": "Untouched for so many hours it may leave its row.",
-        "compression_ratio": "It leaves only if it shrinks to this share of its size, 0 to 1.",
+        "compression_ratio": "It leaves only if it shrinks to this share of its size; in a request: is told in it.",
     },
     "ContextQuery": {
         "budgets": "How long it may be and may take, and how good it must be.",
@@ -104,7 +104,7 @@ OWN: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "EvictFields": {
         "lru_weight": "How much age counts in choosing what goes, 0 to 1.",
-        "max_total_size_gb": "More of the class than that goes cold, the worst first.",
+        "max_total_size_gb": "More of the class than that goes cold, the worst first; for a request: is left out.",
         "quality_weight": "How much want of quality counts; with `lru_weight` it makes 1.",
     },
     "Iteration": {
@@ -136,7 +136,7 @@ OWN: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "PinFields": {
         "max_size_mb": "How much of what matches is held, the newest first.",
-        "patterns": "Globs over tags and URNs of what stays hot.",
+        "patterns": "Globs over tags and URNs (`*.md`, `urn:file:src/`), and ids, of what stays hot.",
         "ttl_hours": "For how long after it was touched.",
     },
     "PromoteStaging": {
@@ -232,6 +232,7 @@ PARAMETERS: Final[Mapping[str, str]] = {
     "id": "What the path names.",
     "limit": "How many a page holds at most.",
     "n": "Which part, from 1.",
+    "pinned": "Whether it is kept hot by hand.",
     "run_id": "The run.",
 }
 

@@ -194,6 +194,7 @@ class Listing(FilterFields):
 
     status: list[Status] = []
     active: bool | None = None
+    pinned: bool | None = None
     as_of: Instant | None = None
     limit: Annotated[int, Field(ge=1, le=200)] = 50
     cursor: Annotated[str, Field(max_length=2048)] | None = None

@@ -31,12 +31,16 @@ class TuningChange(BaseModel):
 
 
 class TuningAnswer(BaseModel):
-    """What contexts are assembled by: `weights` by class of content; `version` 0: nobody ever tuned it."""
+    """What contexts are assembled by: `weights` by class of content; `version` 0: nobody ever tuned it.
+
+    `cooling` is the factor, by class, on `tier_policy.*.compress.age_threshold_hours` that use has brought about.
+    """
 
     version: int
     weights: dict[str, WeightsAnswer]
     conflict_sensitivity: float
     entity_share: float
+    cooling: dict[str, float]
     history: list[TuningChange]
 
 
@@ -54,6 +58,7 @@ def tuning_json(policy: AssemblyPolicy, principal: Principal) -> dict[str, Any]:
         "weights": {name: asdict(weights) for name, weights in policy.weights.items()},
         "conflict_sensitivity": policy.conflict_sensitivity,
         "entity_share": policy.entity_share,
+        "cooling": {name: policy.cooling.get(name, 1.0) for name in policy.weights},
         "history": [_change_json(change, principal) for change in policy.history],
     }
 

@@ -6,7 +6,6 @@ thrown away.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import sqlite3
@@ -14,59 +13,32 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
-from shlex import quote
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Any
 
-from memory_layer.bootstrap import embedded, ways_back
-from memory_layer.domain.fields import instant
+from memory_layer.bootstrap import embedded
 from memory_layer.errors import EmbedderUnavailable
+from memory_layer.local.database_findings import (
+    Expected,
+    Finding,
+    database_findings,
+    read_only,
+    schema_of,
+    tables_of,
+)
 from memory_layer.local.tokens import SECRET_BYTES, SECRET_NAME
 from memory_layer.ports import Embedder
 from memory_layer.settings import Settings
 
-Level = Literal["ok", "warning", "error"]
-
 MIN_PYTHON = (3, 11)
 MIN_SQLITE = (3, 37)
 """The first with STRICT tables."""
-SQLITE_MAGIC = b"SQLite format 3\0"
 LITTLE_SPACE_BYTES = 1_000_000_000
 NO_SPACE_BYTES = 50_000_000
-CLOCK_TOLERANCE = timedelta(minutes=5)
-PROBLEMS_SHOWN = 3
-
-RESTORE = "stop what uses it, keep a copy of the folder, then restore the file from a backup"
-SALVAGE = (
-    RESTORE + "; without one, save what can be read: "
-    "(sqlite3 {0} .dump | sed 's/^ROLLBACK;.*/COMMIT;/'; sqlite3 {0} "
-    "\"SELECT 'PRAGMA user_version=' || user_version FROM pragma_user_version\") | sqlite3 {0}.salvaged; "
-    "then put that file in its place, without the -wal and -shm files"
-)
-"""Not .recover: that needs SQLITE_ENABLE_DBPAGE_VTAB, without which Debian builds its sqlite3."""
 BUILD_MODEL = "mem model build"
-UPDATE = "update memory-layer, or choose another folder with --data"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing looked at: how it stands, and what to do about it."""
-
-    level: Level
-    what: str
-    what_to_do: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Expected:
-    """What this program would find in a folder of its own making."""
-
-    schema: int
-    tables: frozenset[str]
-    embedder: Embedder
 
 
 def diagnose(settings: Settings, *, now: datetime | None = None) -> list[Finding]:
@@ -78,7 +50,7 @@ def diagnose(settings: Settings, *, now: datetime | None = None) -> list[Finding
         return [
             *program,
             *_folder(settings.data_dir),
-            *_database(settings.database, expected, now or datetime.now(UTC)),
+            *database_findings(settings.database, expected, now or datetime.now(UTC)),
             *_token_secret(settings.data_dir / SECRET_NAME),
             *_model(settings, expected.embedder),
         ]
@@ -92,14 +64,14 @@ def report_json(findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 @contextmanager
-def _expectations(settings: Settings) -> Iterator[_Expected]:
+def _expectations(settings: Settings) -> Iterator[Expected]:
     with TemporaryDirectory(prefix="memory-layer-doctor-") as folder:
         fresh = Settings(Path(folder), settings.model_dir)
         backend = embedded(fresh)
         try:
-            with closing(_read_only(fresh.database)) as connection:
-                schema, tables = _schema(connection), _tables(connection)
-            yield _Expected(schema, tables, backend.ports.embedder)
+            with closing(read_only(fresh.database)) as connection:
+                schema, tables = schema_of(connection), tables_of(connection)
+            yield Expected(schema, tables, backend.ports.embedder)
         finally:
             backend.close()
 
@@ -136,155 +108,6 @@ def _disk(folder: Path) -> Iterator[Finding]:
         yield Finding("warning", what, "make room soon")
     else:
         yield Finding("ok", what)
-
-
-def _database(path: Path, expected: _Expected, now: datetime) -> Iterator[Finding]:
-    if not path.exists():
-        yield from _no_database(path)
-    elif path.stat().st_size == 0:
-        yield Finding("warning", f"{path} is empty", "nothing, if it is new; else restore it from a backup")
-    elif not _begins_like_sqlite(path):
-        yield Finding("error", f"{path} is no SQLite database", RESTORE)
-    else:
-        try:
-            with closing(_read_only(path)) as connection:
-                yield from _examined(connection, path, expected, now)
-        except sqlite3.OperationalError as error:
-            yield Finding(
-                "error", f"{path} cannot be opened: {error}", "check its owner and who else uses it"
-            )
-        except sqlite3.DatabaseError as error:
-            yield Finding("error", f"{path} is damaged: {error}", _salvage(path))
-
-
-def _no_database(path: Path) -> Iterator[Finding]:
-    wal = _wal(path)
-    if wal.exists() and wal.stat().st_size:
-        yield Finding(
-            "error",
-            f"{path} is gone, but {wal.name} with its newest writes is there",
-            f"put {path.name} back beside it before the next start, which would discard them",
-        )
-    else:
-        yield Finding("ok", "no memories yet: there is no database")
-
-
-def _begins_like_sqlite(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
-
-
-def _wal(path: Path) -> Path:
-    return path.with_name(f"{path.name}-wal")
-
-
-def _read_only(path: Path) -> sqlite3.Connection:
-    """Without a WAL nobody has it open: then not even SQLite's own scratch files are made beside it."""
-    mode = "mode=ro" if _wal(path).exists() else "mode=ro&immutable=1"
-    return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)
-
-
-def _schema(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _tables(connection: sqlite3.Connection) -> frozenset[str]:
-    sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-    return frozenset(name for (name,) in connection.execute(sql))
-
-
-def _examined(
-    connection: sqlite3.Connection, path: Path, expected: _Expected, now: datetime
-) -> Iterator[Finding]:
-    """Nothing is said of the contents of a file that is damaged or of another schema."""
-    whole = _integrity(connection, path)
-    yield whole
-    schema = _schema_finding(_schema(connection), _tables(connection), expected, path)
-    yield schema
-    if "error" in (whole.level, schema.level) or _schema(connection) < expected.schema:
-        return
-    yield _references(connection)
-    yield _hashes(connection)
-    yield _coverage(connection, expected.embedder.model)
-    yield _clock(connection, now)
-
-
-def _integrity(connection: sqlite3.Connection, path: Path) -> Finding:
-    problems = [text for (text,) in connection.execute(f"PRAGMA integrity_check({PROBLEMS_SHOWN})")]
-    if problems == ["ok"]:
-        return Finding("ok", f"database {path}, {_size(connection)}, is whole")
-    return Finding("error", f"{path} is damaged: {'; '.join(problems)}", _salvage(path))
-
-
-def _size(connection: sqlite3.Connection) -> str:
-    """With what its log holds still, which is not in the file."""
-    pages, page_bytes = (
-        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size")
-    )
-    size = pages * page_bytes
-    return f"{size / 1e3:.0f} kB" if size < 1e6 else f"{size / 1e6:.1f} MB"
-
-
-def _salvage(path: Path) -> str:
-    """From a snapshot of ours, if there is one, else from somebody's backup, else what can be read."""
-    ways = ways_back(Settings(path.parent, path.parent))
-    return "; or ".join([*ways, SALVAGE.format(quote(str(path)))])
-
-
-def _schema_finding(found: int, tables: frozenset[str], expected: _Expected, path: Path) -> Finding:
-    if found > expected.schema:
-        return Finding("error", f"schema {found} is newer than this program's ({expected.schema})", UPDATE)
-    if found < expected.schema and tables and not tables & expected.tables:
-        return Finding("error", f"{path} belongs to another program", "choose another folder with --data")
-    if found < expected.schema:
-        return Finding("ok", f"schema {found} is older: the next start migrates it to {expected.schema}")
-    missing = sorted(expected.tables - tables)
-    if missing:
-        return Finding("error", f"tables are missing: {', '.join(missing)}", RESTORE)
-    return Finding("ok", f"schema {found}")
-
-
-def _references(connection: sqlite3.Connection) -> Finding:
-    broken = connection.execute("PRAGMA foreign_key_check").fetchall()
-    if broken:
-        tables = ", ".join(sorted({row[0] for row in broken}))
-        return Finding("error", f"{len(broken):,} rows of {tables} refer to nothing", RESTORE)
-    return Finding("ok", "every reference leads somewhere")
-
-
-def _hashes(connection: sqlite3.Connection) -> Finding:
-    """SQLite's own check does not see a changed letter; the record's hash does."""
-    rows = connection.execute("SELECT id, CAST(content AS BLOB), content_hash FROM memories")
-    changed = [id for id, content, expected in rows if hashlib.sha256(content).hexdigest() != expected]
-    if not changed:
-        return Finding("ok", "every content has its hash")
-    named = ", ".join(changed[:PROBLEMS_SHOWN])
-    more = f" and {len(changed) - PROBLEMS_SHOWN} more" if len(changed) > PROBLEMS_SHOWN else ""
-    return Finding("error", f"content and hash disagree: {named}{more}", RESTORE)
-
-
-def _coverage(connection: sqlite3.Connection, model: str) -> Finding:
-    sql = (
-        "SELECT count(*), count(*) FILTER (WHERE embedding_model IS NULL),"
-        " count(*) FILTER (WHERE embedding_model <> ?) FROM memories"
-    )
-    total, without, foreign = connection.execute(sql, (model,)).fetchone()
-    if without or foreign:
-        what = f"of {total:,} memories {without:,} have no vector and {foreign:,} one of another model"
-        return Finding(
-            "warning",
-            what,
-            "they are found by their words; with a model at hand this makes their vectors: mem sweep backfill",
-        )
-    return Finding("ok", f"{total:,} memories, all with vectors of {model}" if total else "no memories yet")
-
-
-def _clock(connection: sqlite3.Connection, now: datetime) -> Finding:
-    (newest,) = connection.execute("SELECT max(changed_at) FROM versions").fetchone()
-    if newest is not None and instant(newest) > now + CLOCK_TOLERANCE:
-        what = f"the newest change is dated {newest}, but it is {now:%Y-%m-%d %H:%M} UTC"
-        return Finding("warning", what, "set the clock of this machine, or of the one that wrote it")
-    return Finding("ok", "the clock is not behind the data")
 
 
 def _token_secret(path: Path) -> Iterator[Finding]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
@@ -10,6 +11,9 @@ from memory_layer import errors
 from memory_layer.domain.prompt import render_memories
 from memory_layer.edge.problems import violations_of
 from memory_layer.errors import MemoryLayerError, Violation
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 _NEXT_STEPS: Mapping[type[MemoryLayerError], str] = {
     errors.RecalledText: "Do not store it; call report_outcome on what you were shown, if you used it.",
@@ -51,10 +55,23 @@ def _in_full(error: MemoryLayerError) -> str:
     return _listed(violations) if len(violations) > 1 else error.detail
 
 
-def invalid_arguments(error: ValidationError) -> str:
-    """Which arguments break which rule; what was sent is not repeated."""
-    violations = violations_of({**item, "loc": ("body", *item["loc"])} for item in error.errors())
-    return f"{_sentence(_listed(violations))} {_NEXT_STEPS[errors.Invalid]}"
+def invalid_arguments(error: ValidationError, known: Collection[str]) -> str:
+    """Which arguments break which rule; what was sent is not repeated.
+
+    Args:
+        known: the arguments that the tool takes.
+    """
+    items = ({**item, "msg": _rule(item, known), "loc": ("body", *item["loc"])} for item in error.errors())
+    return f"{_sentence(_listed(violations_of(items)))} {_NEXT_STEPS[errors.Invalid]}"
+
+
+def _rule(item: ErrorDetails, known: Collection[str]) -> str:
+    """In the words of JSON, where pydantic has Python's."""
+    if item["type"] == "extra_forbidden" and len(item["loc"]) == 1:
+        return f"there is no such argument; there are: {', '.join(known)}"
+    if item["type"] == "tuple_type":
+        return "a list is wanted, also of one"
+    return item["msg"].replace("Tuple should", "A list should").replace(" after validation", "")
 
 
 def _listed(violations: tuple[Violation, ...]) -> str:

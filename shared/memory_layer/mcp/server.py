@@ -122,7 +122,7 @@ def answer(desk: Desk, tool: Tool, arguments: dict[str, Any]) -> protocol.CallTo
     try:
         asked = tool.asks.model_validate(arguments)
     except ValidationError as error:
-        return _failed(invalid_arguments(error))
+        return _failed(invalid_arguments(error, tool.asks.model_fields))
     try:
         reply = tool.run(desk, asked)
     except MemoryLayerError as error:

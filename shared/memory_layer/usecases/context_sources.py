@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, Protocol
@@ -11,8 +12,9 @@ from memory_layer.context_ports import Deadline
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.context_parts import Layer, Offer
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.globs import glob_matches
 from memory_layer.domain.memory import Category, Memory, Ref, Scope
+from memory_layer.domain.text_rules import MEMORY_ID
+from memory_layer.domain.tier_policy import fits, is_meant
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports import Ports, Vectors
 from memory_layer.usecases.bearing_memories import Bearing, BearingMemories
@@ -31,8 +33,10 @@ READ_MORE: Final = 2
 NEWS_READ: Final = 100
 """Records that the index has not seen, of which it cannot tell whether they are liked or pinned."""
 
-PINNED_TAGS_MAX: Final = 64
+PINNED_LABELS_MAX: Final = 64
 """A pattern that fits more has all but pinned the project."""
+
+_IS_ID: Final = re.compile(MEMORY_ID).fullmatch
 
 TURNS_READ: Final = 40
 """The last turns of a session among which those are that may be shown."""
@@ -45,7 +49,7 @@ class SourceQuery:
     Args:
         search: on whose behalf, when, and for what.
         bearing: what bears on the intent in the projects that are asked; found once for all.
-        pins: globs over tags and URNs of what is to be looked for besides.
+        pins: globs over tags and URNs, and ids, of what is to be looked for besides.
     """
 
     ports: Ports
@@ -205,22 +209,24 @@ def _with_vectors(ports: Ports, offers: Iterable[Offer]) -> tuple[Offer, ...]:
 def _pinned(query: SourceQuery, scope: Scope, bearing: Bearing, limit: int) -> list[Memory]:
     if not query.pins:
         return []
-    tags = tuple(islice((tag for tag in _carried(query, scope) if _fits(query.pins, tag)), PINNED_TAGS_MAX))
-    refs = _in_standing(query, (scope,), Filters(tags=tags), limit) if tags else []
+    index = query.ports.index
+    tags, urns = (_pinned_labels(query, scope, carried) for carried in (index.tags, index.entities))
+    refs = [Ref(scope.project, pin) for pin in query.pins if _IS_ID(pin)]
+    for filters in (Filters(tags=tags), Filters(entities=urns)):
+        refs += _in_standing(query, (scope,), filters, limit) if filters != Filters() else []
     news = [ref for ref in bearing.news if ref.project == scope.project]
     found = query.read([*refs, *news[:NEWS_READ]])
-    return [memory for memory in found if any(_fits(query.pins, tag) for tag in memory.tags)][:limit]
+    return [memory for memory in found if is_meant(memory, query.pins)][:limit]
 
 
-def _fits(patterns: Iterable[str], tag: str) -> bool:
-    return any(glob_matches(pattern, tag) for pattern in patterns)
-
-
-def _carried(query: SourceQuery, scope: Scope) -> list[str]:
+def _pinned_labels(
+    query: SourceQuery, scope: Scope, carried: Callable[[tuple[Scope, ...]], list[str]]
+) -> tuple[str, ...]:
     try:
-        return query.ports.index.tags((scope,))
+        labels = carried((scope,))
     except IndexUnavailable:  # what bears on the intent says so
-        return []
+        return ()
+    return tuple(islice((label for label in labels if fits(query.pins, (label,))), PINNED_LABELS_MAX))
 
 
 def _preferences(query: SourceQuery, bearing: Bearing, limit: int) -> list[Memory]:

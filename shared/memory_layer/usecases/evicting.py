@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -24,6 +25,8 @@ from memory_layer.usecases.moving_tiers import (
 )
 from memory_layer.usecases.naming import EVERYONE
 from memory_layer.usecases.sweep_step import Done, Walk
+
+_log = logging.getLogger(__name__)
 
 NEAR: Final[tuple[Tier, ...]] = ("hot", "warm")
 
@@ -84,6 +87,9 @@ def _text_bytes(kept: Kept) -> int:
 def _chilled(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy, ids: Sequence[str]) -> Done:
     """Some; where the time is up before the last the next run begins with what is too much then."""
     done = Done()
+    if ids and not walk.is_dry_run:
+        said = "%d memories of %s go cold: their classes hold more than they may"
+        _log.warning(said, len(ids), scope.project)
     for start in range(0, len(ids), PAGE_RECORDS):
         memories = lying(ports, scope, ids[start : start + PAGE_RECORDS])
         moves = [move for move in (chilled(memory, policy, walk.at) for memory in memories) if move]

@@ -48,9 +48,9 @@ def room_of_pins(
     """Looked for only where something that would move might be pinned; once in a run, for it reads all that is new."""
     if not any(may_be_held(memory, policy[class_of(memory, policy)], walk.at) for memory in moving):
         return Room()
-    if scope not in walk.worked_out:
-        walk.worked_out[scope] = _room(ports, walk, scope, policy)
-    room: Room = walk.worked_out[scope]
+    if ("room", scope) not in walk.worked_out:
+        walk.worked_out["room", scope] = _room(ports, walk, scope, policy)
+    room: Room = walk.worked_out["room", scope]
     return room
 
 
@@ -112,4 +112,5 @@ def united(*dones: Done) -> Done:
     for done in dones:
         for name, count in done.did.items():
             did[name] = did.get(name, 0) + count
-    return Done(did=did, failed=tuple(sentence for done in dones for sentence in done.failed))
+    failed = tuple(sentence for done in dones for sentence in done.failed)
+    return Done(looked_at=sum(done.looked_at for done in dones), did=did, failed=failed)

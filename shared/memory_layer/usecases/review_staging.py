@@ -166,7 +166,9 @@ def _get(ports: Ports, principal: Principal, scope: Scope, id: str) -> Staged:
     """Raises: NotFound: there is none, or none that this caller may know of."""
     staged = ports.store.staged(scope, [id]).get(id)
     if staged is None or not viewer_of(principal).may_see(staged.persona):
-        raise NotFound(f"no staged learning {id} in project {scope.project}; list /staging to find its id")
+        raise NotFound(
+            f"no staged learning {id} in project {scope.project}; list the staged ones to find its id"
+        )
     return staged
 
 

@@ -34,7 +34,8 @@ class Walk:
         cursor: where the step before left off; None: at the beginning.
         is_dry_run: nothing may be written; `did` counts what would be.
         is_first_of_month: no walk of this month has come to its end yet.
-        worked_out: what a step leaves to those after it in this run, so that no page looks for it anew.
+        worked_out: what a step leaves to those after it in this run, by what it is of which project, so that no page
+            looks for it anew.
     """
 
     name: SweepName
@@ -44,7 +45,7 @@ class Walk:
     cursor: str | None = None
     is_dry_run: bool = False
     is_first_of_month: bool = False
-    worked_out: dict[Scope, Any] = field(default_factory=dict, compare=False)
+    worked_out: dict[tuple[str, Scope], Any] = field(default_factory=dict, compare=False)
 
     @property
     def since_unless_all(self) -> datetime | None:

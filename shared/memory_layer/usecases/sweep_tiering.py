@@ -10,6 +10,7 @@ from typing import Final
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.tier_moves import Move, cooled, crossing_hours, frozen, is_cooling, warmed
 from memory_layer.domain.tier_policy import TierPolicy, class_of
+from memory_layer.domain.tier_tuning import cooling_by_use
 from memory_layer.errors import Malformed
 from memory_layer.ports import Ports
 from memory_layer.usecases.evicting import evict
@@ -23,6 +24,7 @@ from memory_layer.usecases.moving_tiers import (
     settled,
     united,
 )
+from memory_layer.usecases.rebalancing import begin_watch, rebalance, watch_use
 from memory_layer.usecases.sweep_step import Done, Walk, over_projects
 
 _FREEZING: Final = "/freezing/"
@@ -39,15 +41,25 @@ def move_tiers(ports: Ports, walk: Walk) -> Done:
 
 def _project(ports: Ports, walk: Walk, scope: Scope) -> Done:
     """One page of what may have to move; behind the last of them, what its class has no room for."""
-    policy = ports.store.policy(scope).tier_policy
+    policy = _policy(ports, scope)
     windows = _windows(walk, policy)
     number, after = _place_of(walk.cursor)
     if number >= len(windows):
-        return _evicted(ports, walk, scope, policy)
+        return united(rebalance(ports, walk, scope), _evicted(ports, walk, scope, policy))
+    if walk.cursor is None and walk.since_unless_all is None:
+        begin_watch(walk, scope)
     ids = settled(ports, scope, windows[number], after)
-    done = _moved_of(ports, walk, scope, policy, ids)
+    memories = lying(ports, scope, ids)
+    watch_use(ports, walk, scope, policy, memories)
+    done = _moved_of(ports, walk, scope, policy, memories)
     next_place = f"{number}#{ids[-1]}" if len(ids) == PAGE_RECORDS else f"{number + 1}#"
     return replace(done, next_cursor=next_place, looked_at=len(ids))
+
+
+def _policy(ports: Ports, scope: Scope) -> TierPolicy:
+    """As the project has set it, and use has tuned it."""
+    (settings,) = ports.store.context_settings([scope])
+    return cooling_by_use(settings.policy.tier_policy, settings.assembly)
 
 
 def _evicted(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy) -> Done:
@@ -72,8 +84,7 @@ def _windows(walk: Walk, policy: TierPolicy) -> list[Window]:
     hours = [timedelta(hours=hours) for hours in crossing_hours(policy)]
     since = walk.since_unless_all
     if since is None:
-        everything = Window("warm", None, walk.at + TICK)
-        return [everything, Window("hot", None, walk.at - hours[0] + TICK)]
+        return [Window("warm", None, walk.at + TICK), Window("hot", None, walk.at + TICK)]
     crossed = [(since - age, walk.at - age + TICK) for age in reversed(hours)]
     return [Window("hot", first, until) for first, until in _joined(crossed)]
 
@@ -89,8 +100,7 @@ def _joined(spans: Sequence[tuple[datetime, datetime]]) -> Iterator[tuple[dateti
     yield since, until
 
 
-def _moved_of(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy, ids: Sequence[str]) -> Done:
-    memories = lying(ports, scope, ids)
+def _moved_of(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy, memories: Sequence[Memory]) -> Done:
     down = _cooled(ports, walk, scope, policy, [memory for memory in memories if memory.tier == "hot"])
     rising = [memory for memory in memories if warmed(memory, policy) is not None]
     up = [move for move in (warmed(memory, policy) for memory in ports.store.whole(rising)) if move]

@@ -45,7 +45,7 @@ def give_feedback(
     if answered is None:
         raise NotFound(
             f"no context was assembled for you under request_id {request_id} in the last 30 days; "
-            "take the one of an answer of POST /context"
+            "take the request_id that came with one"
         )
 
     def attempt() -> Tuned:

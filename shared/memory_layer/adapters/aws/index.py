@@ -23,14 +23,14 @@ from memory_layer.adapters.aws.index_queries import (
     standing_ref,
 )
 from memory_layer.adapters.aws.index_settled import settled_body
-from memory_layer.adapters.aws.index_statistics import no_stats, stats_body, stats_of, tags_body
+from memory_layer.adapters.aws.index_statistics import labels_body, no_stats, stats_body, stats_of
 from memory_layer.adapters.aws.search_client import NOT_THERE, IndexMissing, unavailable
 from memory_layer.adapters.aws.term_weights import TermWeights, holders_body, query_terms, term_weights
 from memory_layer.adapters.aws.typical_cosines import SAMPLE_SIZE, Measured, TypicalCosines
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
-from memory_layer.domain.filters import Filters
+from memory_layer.domain.filters import Filters, LabelField
 from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.mentions import Key
 from memory_layer.domain.reconciling import Coverage, Reconciled
@@ -159,7 +159,15 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        return self._if_there(lambda: sorted({tag for page in self._tag_pages(scopes) for tag in page}), [])
+        return self._labels(scopes, "tags")
+
+    def entities(self, scopes: tuple[Scope, ...]) -> list[str]:
+        """Every URN that a record of these projects names, in order.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        return self._labels(scopes, "entities")
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
         """Counts of a project over all statuses, as of what has arrived here.
@@ -216,11 +224,15 @@ class OpenSearchIndex:
         found = self._search(holders_body(query.scopes, terms, fields))
         return {field: term_weights(found, field, terms) for field in fields}
 
-    def _tag_pages(self, scopes: Sequence[Scope]) -> Iterator[list[str]]:
+    def _labels(self, scopes: Sequence[Scope], field: LabelField) -> list[str]:
+        pages = self._label_pages(scopes, field)
+        return self._if_there(lambda: sorted({label for page in pages for label in page}), [])
+
+    def _label_pages(self, scopes: Sequence[Scope], field: LabelField) -> Iterator[list[str]]:
         after: Mapping[str, str] | None = {}
         while after is not None:
-            found = self._search(tags_body(scopes, after))["aggregations"]["tags"]
-            yield [bucket["key"]["tag"] for bucket in found["buckets"]]
+            found = self._search(labels_body(scopes, field, after))["aggregations"]["labels"]
+            yield [bucket["key"]["label"] for bucket in found["buckets"]]
             after = found.get("after_key")
 
     def _typical_cosine(

@@ -15,7 +15,7 @@ from memory_layer.adapters.embedded.coded_column import Coded, CodedColumn
 from memory_layer.adapters.embedded.growing_array import GrowingArray
 from memory_layer.adapters.embedded.label_column import LabelColumn
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.filters import EQUALITIES, OVERLAPS, VISIBLE_STATUSES, Filters
+from memory_layer.domain.filters import EQUALITIES, OVERLAPS, VISIBLE_STATUSES, Filters, LabelField
 from memory_layer.domain.memory import ENDED_STATUSES
 from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
 
@@ -145,8 +145,8 @@ class FilterColumns:
             labels.renumber(new_slots)
         self._cache.clear()
 
-    def tags(self) -> set[str]:
-        return self._labels["tags"].labels()
+    def labels(self, field: LabelField) -> set[str]:
+        return self._labels[field].labels()
 
     def standing_scores(self) -> NDArray[np.int32]:
         """confidence × relevance_score of every slot, in millionths."""

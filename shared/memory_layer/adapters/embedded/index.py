@@ -148,7 +148,15 @@ class EmbeddedIndex:
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        return sorted({tag for _, index in self._loaded(scopes) for tag in index.tags()})
+        return sorted({tag for _, index in self._loaded(scopes) for tag in index.labels("tags")})
+
+    def entities(self, scopes: tuple[Scope, ...]) -> list[str]:
+        """Every URN that a record of these projects names, in order.
+
+        Raises:
+            IndexUnavailable: the database cannot be read.
+        """
+        return sorted({urn for _, index in self._loaded(scopes) for urn in index.labels("entities")})
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
         """Counts of a project over all statuses, from the tables themselves.

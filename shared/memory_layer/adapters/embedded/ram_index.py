@@ -22,7 +22,7 @@ from memory_layer.adapters.embedded.vector_matrix import VectorMatrix, VectorVie
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, SAMPLE, typical_cosine
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
-from memory_layer.domain.filters import Filters
+from memory_layer.domain.filters import Filters, LabelField
 
 Slots = NDArray[np.signedinteger[Any]]
 TextField = Literal["content", "context"]
@@ -177,10 +177,10 @@ class ProjectIndex:
             for slots in seen
         ]
 
-    def tags(self) -> set[str]:
-        """Every tag that a record carries."""
+    def labels(self, field: LabelField) -> set[str]:
+        """Every tag that a record carries, or every URN that one names."""
         with self._lock:
-            return self._columns.tags()
+            return self._columns.labels(field)
 
     def standings(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The key of every record, and the position in the log of its last change that has arrived."""

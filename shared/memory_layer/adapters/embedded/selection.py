@@ -27,6 +27,7 @@ def conditions(filters: Filters, viewer: Viewer, now: datetime) -> list[Conditio
         *_bounds(filters),
         *_visibility(viewer),
         *_approval(filters.is_approved),
+        *([] if filters.pinned is None else [Condition("m.pinned = ?", (filters.pinned,))]),
         _status(filters.status, rfc3339(now)),
     ]
 

@@ -11,26 +11,77 @@ from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.staging import Staged
 from memory_layer.edge.answers import operation_json, policy_json, review_json, stats_json, to_text
-from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, answered, described
+from memory_layer.edge.call import (
+    Caller,
+    Calling,
+    IdempotencyKey,
+    IfMatch,
+    MemoryId,
+    Project,
+    answered,
+    described,
+    expected_version,
+)
 from memory_layer.edge.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.operations import with_result
 from memory_layer.edge.problems import problem
 from memory_layer.edge.responses import (
     BatchAnswer,
+    MemoryAnswer,
     OperationAnswer,
     ReviewsAnswer,
     SettingsAnswer,
     StatsAnswer,
 )
-from memory_layer.edge.schemas import Decisions, Settings, replaced_policy
+from memory_layer.edge.routes.memories import record
+from memory_layer.edge.schemas import Decisions, Nothing, Reason, Settings, replaced_policy
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports import Answer
+from memory_layer.usecases.approve import approve_memory, reject_memory
 from memory_layer.usecases.configure import get_policy, set_policy
 from memory_layer.usecases.operate import get_operation
 from memory_layer.usecases.read import entity_event_counts, project_stats
 from memory_layer.usecases.review import Outcome, awaiting_review, decide_all
 
 router = Router()
+
+
+@router.patch(
+    "/v1/projects/<project>/memories/<id>/approve",
+    summary="Approve a memory (reviewers)",
+    operation_id="approve_memory",
+    tags=["reviews"],
+    responses=described(200, MemoryAnswer, "Approved"),
+)
+def approve(
+    call: Calling,
+    project: Project,
+    id: MemoryId,
+    body: Annotated[Nothing | None, Body()] = None,
+    if_match: IfMatch = None,
+) -> Response[str]:
+    del body
+    return record(
+        approve_memory(call.ports, call.principal, project, id, expected=expected_version(if_match))
+    )
+
+
+@router.patch(
+    "/v1/projects/<project>/memories/<id>/reject",
+    summary="Reject a memory (reviewers)",
+    operation_id="reject_memory",
+    tags=["reviews"],
+    responses=described(200, MemoryAnswer, "Rejected"),
+)
+def reject(
+    call: Calling,
+    project: Project,
+    id: MemoryId,
+    body: Annotated[Reason | None, Body()] = None,
+    if_match: IfMatch = None,
+) -> Response[str]:
+    reason, expected = (body.reason if body else None), expected_version(if_match)
+    return record(reject_memory(call.ports, call.principal, project, id, reason=reason, expected=expected))
 
 
 @router.get(

@@ -32,9 +32,7 @@ from memory_layer.edge.responses import HistoryAnswer, MemoryAnswer, PageAnswer,
 from memory_layer.edge.schemas import (
     Listing,
     NewMemory,
-    Nothing,
     Outcome,
-    Reason,
     Replacement,
     Revision,
     Supersession,
@@ -42,7 +40,6 @@ from memory_layer.edge.schemas import (
 )
 from memory_layer.errors import NotFound, StaleVersion
 from memory_layer.ports import Answer
-from memory_layer.usecases.approve import approve_memory, reject_memory
 from memory_layer.usecases.forget import archive_memory, erase_memory
 from memory_layer.usecases.looking_back import history_at, list_memories_at, memory_at
 from memory_layer.usecases.put import put_memory
@@ -211,44 +208,6 @@ def delete(
         return record(archive_memory(call.ports, call.principal, project, id, expected=expected))
     erase_memory(call.ports, call.principal, project, id, expected=expected)
     return Response(204, None, "")
-
-
-@router.patch(
-    f"{_MEMORY}/approve",
-    summary="Approve a memory (reviewers)",
-    operation_id="approve_memory",
-    tags=["reviews"],
-    responses=described(200, MemoryAnswer, "Approved"),
-)
-def approve(
-    call: Calling,
-    project: Project,
-    id: MemoryId,
-    body: Annotated[Nothing | None, Body()] = None,
-    if_match: IfMatch = None,
-) -> Response[str]:
-    del body
-    return record(
-        approve_memory(call.ports, call.principal, project, id, expected=expected_version(if_match))
-    )
-
-
-@router.patch(
-    f"{_MEMORY}/reject",
-    summary="Reject a memory (reviewers)",
-    operation_id="reject_memory",
-    tags=["reviews"],
-    responses=described(200, MemoryAnswer, "Rejected"),
-)
-def reject(
-    call: Calling,
-    project: Project,
-    id: MemoryId,
-    body: Annotated[Reason | None, Body()] = None,
-    if_match: IfMatch = None,
-) -> Response[str]:
-    reason, expected = (body.reason if body else None), expected_version(if_match)
-    return record(reject_memory(call.ports, call.principal, project, id, reason=reason, expected=expected))
 
 
 @router.post(

@@ -1,0 +1,67 @@
+"""The fields of a request as whoever types a command calls them: by its options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from inspect import Parameter
+from typing import Annotated, Final, get_args, get_origin
+
+from typer.models import ArgumentInfo, OptionInfo
+
+_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "at": ("occurred_at",),
+    "budget_ms": ("time_ms",),
+    "by": ("id",),
+    "coherence": ("coherence_score",),
+    "contradictions": ("contradiction_rate",),
+    "detail": ("lod_preference",),
+    "entity": ("entities",),
+    "error_pattern": ("error_patterns",),
+    "expires": ("expires_at",),
+    "file_pattern": ("file_patterns",),
+    "kind": ("event",),
+    "recall": ("recall_id",),
+    "run": ("run_id",),
+    "satisfaction": ("user_satisfaction",),
+    "session": ("session_id",),
+    "source": ("source_scope", "from"),
+    "tag": ("tags",),
+    "tokens": ("tokens_max",),
+}
+"""By a command's parameter, the fields of requests that it fills, where they have other names than it."""
+
+_FIELD: Final = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
+"""A name that is no word of its own, so that it can be told from the prose around it."""
+
+_INDEX: Final = re.compile(r"/\d+(?=/|$)")
+
+
+def spoken_names(parameters: Iterable[Parameter]) -> Mapping[str, str]:
+    """By field of a request, the option or argument that fills it."""
+    spoken = {one.name: name for one in parameters if (name := _typed(one)) is not None}
+    fields = {field: spoken[name] for name, others in _FIELDS.items() if name in spoken for field in others}
+    return {**spoken, **fields}
+
+
+def _typed(parameter: Parameter) -> str | None:
+    """As it is typed: `--tag`; of an argument, what the help calls it; None: nothing that could be a name."""
+    told = get_args(parameter.annotation)[1:] if get_origin(parameter.annotation) is Annotated else ()
+    for one in told:
+        if isinstance(one, OptionInfo):
+            long = [flag for flag in one.param_decls or () if flag.startswith("--")]
+            return next(iter(long), f"--{parameter.name.replace('_', '-')}")
+        if isinstance(one, ArgumentInfo) and one.metavar and one.metavar.isupper() and one.metavar.isalpha():
+            return one.metavar
+    return None
+
+
+def named_field(pointer: str, spoken: Mapping[str, str]) -> str:
+    """What a pointer such as `/budgets/tokens_max` points to; the path itself where no option fills it."""
+    path = _INDEX.sub("", pointer).lstrip("/")
+    return (path.count("/") <= 1 and spoken.get(path.rsplit("/", 1)[-1])) or pointer.lstrip("/")
+
+
+def with_options(sentence: str, spoken: Mapping[str, str]) -> str:
+    """The sentence with each field's option in its place."""
+    return _FIELD.sub(lambda match: spoken.get(match[0], match[0]), sentence)
