@@ -105,6 +105,7 @@ _IN_OUR_WORDS: Final = {
     "extra_forbidden": "there is no such field",
     "model_type": "give a JSON object",
     "model_attributes_type": "give a JSON object",
+    "tuple_type": "a list is wanted, also of one",
     "string_unicode": "half a surrogate pair is no character; remove it and send the text again",
 }
 """By the type of Pydantic's error, where its own words are about Python."""
@@ -116,7 +117,8 @@ def violations_of(found: Iterable[Mapping[str, Any]]) -> tuple[Violation, ...]:
 
 
 def _words(item: Mapping[str, Any]) -> str:
-    return _IN_OUR_WORDS.get(item.get("type", ""), str(item["msg"]).removeprefix("Value error, "))
+    said = str(item["msg"]).removeprefix("Value error, ").replace(" after validation", "")
+    return _IN_OUR_WORDS.get(item.get("type", ""), said.replace("Tuple should", "A list should"))
 
 
 def _pointer(location: Iterable[Any]) -> str:

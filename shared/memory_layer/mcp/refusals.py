@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -61,17 +61,15 @@ def invalid_arguments(error: ValidationError, known: Collection[str]) -> str:
     Args:
         known: the arguments that the tool takes.
     """
-    items = ({**item, "msg": _rule(item, known), "loc": ("body", *item["loc"])} for item in error.errors())
+    items = ({**_in_our_words(item, known), "loc": ("body", *item["loc"])} for item in error.errors())
     return f"{_sentence(_listed(violations_of(items)))} {_NEXT_STEPS[errors.Invalid]}"
 
 
-def _rule(item: ErrorDetails, known: Collection[str]) -> str:
-    """In the words of JSON, where pydantic has Python's."""
+def _in_our_words(item: ErrorDetails, known: Collection[str]) -> Mapping[str, Any]:
     if item["type"] == "extra_forbidden" and len(item["loc"]) == 1:
-        return f"there is no such argument; there are: {', '.join(known)}"
-    if item["type"] == "tuple_type":
-        return "a list is wanted, also of one"
-    return item["msg"].replace("Tuple should", "A list should").replace(" after validation", "")
+        told = f"there is no such argument; there are: {', '.join(known)}"
+        return {"type": "unknown_argument", "msg": told}
+    return item
 
 
 def _listed(violations: tuple[Violation, ...]) -> str:
