@@ -37,6 +37,8 @@ def urns_in_text(text: str) -> Iterator[str]:
 
     A scheme in capitals is the same URN, and is written small.
     """
+    if "urn:" not in text.lower():
+        return
     for match in _URN.finditer(text):
         if (end := _trimmed(text, match.start(), match.end())) - match.start() <= LABEL_MAX_CHARS:
             found = f"urn:{text[match.start() + 4 : end]}"
