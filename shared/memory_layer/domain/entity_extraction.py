@@ -123,11 +123,14 @@ def _all_mentions(text: str) -> Iterator[Mention]:
         paths = (match[0] for match in _PATH.finditer(text))
         yield from (Mention("path", path.casefold(), path) for path in paths if _is_path(path))
         text = _PATH.sub(_TAKEN, text)
-    if _OF_IDENTIFIERS.search(text):
+    has_identifiers = _OF_IDENTIFIERS.search(text) is not None
+    if has_identifiers:
         yield from (Mention("identifier", found.casefold(), found) for found in _IDENTIFIER.findall(text))
     if (subject := _subject(text)) and not _says_nothing(subject):
         yield Mention("name", subject.casefold(), subject)
-    yield from _names(text)
+    for name in _names(text):
+        if not has_identifiers or not _IDENTIFIER.fullmatch(name.text):
+            yield name
 
 
 _TAKEN: Final = "/"
@@ -151,17 +154,17 @@ def _names(text: str) -> Iterator[Mention]:
     for match in _CAPITALISED.finditer(text):
         if len(match[0]) < 2 or not match[0][0].isupper():
             continue
-        if end and not _GAP_IN_NAME.fullmatch(text, end, match.start()):
+        begin = match.start()
+        if end and text[end:begin] != " " and not _GAP_IN_NAME.fullmatch(text, end, begin):
             yield from _name(text, start, end)
             end = 0
-        start, end = (start if end else match.start()), match.end()
+        start, end = (start if end else begin), match.end()
     if end:
         yield from _name(text, start, end)
 
 
 def _name(text: str, start: int, end: int) -> Iterator[Mention]:
-    gap = _GAP_BEFORE.search(text, max(0, start - _LOOK_BACK), start)
-    begins_sentence = gap is not None and (gap.start() == 0 or _ENDS_SENTENCE.search(gap[0]) is not None)
+    begins_sentence = _begins_sentence(text, start)
     if begins_sentence and " " not in text[start:end]:
         return
     words = [without_possessive(word) for word in text[start:end].split()]
@@ -175,8 +178,14 @@ def _name(text: str, start: int, end: int) -> Iterator[Mention]:
     kind: MentionKind = "place" if before and before[1].casefold() in _BEFORE_A_PLACE else "name"
     both = (" ".join(words), " ".join(words[begins_sentence:]))  # `Congrats Caroline`, `Harry Potter`
     for written in dict.fromkeys(both):
-        if not _IDENTIFIER.fullmatch(written):
-            yield Mention(kind, written.casefold(), written)
+        yield Mention(kind, written.casefold(), written)
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    if text[start - 1 : start] == " " and text[start - 2 : start - 1].isalnum():
+        return False  # as most do not: the rest says the same of them
+    gap = _GAP_BEFORE.search(text, max(0, start - _LOOK_BACK), start)
+    return gap is not None and (gap.start() == 0 or _ENDS_SENTENCE.search(gap[0]) is not None)
 
 
 def _says_nothing(word: str) -> bool:

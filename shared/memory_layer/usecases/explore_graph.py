@@ -74,9 +74,9 @@ def explore_graph(
     start: dict[Node, float] = dict.fromkeys((node for node in (*keys, ref) if node in there), 1.0)
     near = share_of_best(personalised_pagerank(graph, start))
     order = [node for node in nearest_first(near, {node: _name(node) for node in near}) if near[node] > 0.0]
-    shown = order[:limit]
+    shown = dict.fromkeys(order[:limit])
     nodes = tuple(_node(node, near[node], walk) for node in shown)
-    ties = tuple(tie for tie in graph.ties if {tie.source, tie.target} <= set(shown))
+    ties = tuple(tie for tie in graph.ties if tie.source in shown and tie.target in shown)
     return Explored(_with_words(ports, nodes), ties, is_whole=len(shown) == len(order))
 
 
