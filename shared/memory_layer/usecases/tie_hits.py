@@ -61,7 +61,8 @@ def tie_hits(
     named = keys_in_question(search.query, entities)
     shares = _shares(ports, search, found, named, best, scores)
     more = _brought_in(reading, shares, scores)
-    relevance |= judged(more, {m.ref: found.relevance.get(m.ref, _FAR) for m in more}, search.query)
+    if more:
+        relevance |= judged(more, {m.ref: found.relevance.get(m.ref, _FAR) for m in more}, search.query)
     memories = [*hits, *more]
     raised_by_ties = {
         ref: Relevance(raised(one.semantic, shares.get(ref, 0.0)), one.lexical)
