@@ -71,7 +71,7 @@ class Mention(NamedTuple):
 
 
 def mentions_in(text: str) -> list[Mention]:
-    """The things that a text speaks of, each once, in no promised order, at most MENTIONS_MAX.
+    """The things that a text speaks of, each once, always in the same order, at most MENTIONS_MAX.
 
     A word that only begins its sentence is no name, nor is a stop word, a weekday or a month: capitals say nothing
     there. No rule knows the names of scripts without capitals.
