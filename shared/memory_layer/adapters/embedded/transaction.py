@@ -122,9 +122,7 @@ def note_write(connection: sqlite3.Connection, key: int, *, positions: int = 0) 
         Those.
     """
     sql = "UPDATE projects SET writes = writes + 1, position = position + ? WHERE key = ? RETURNING position"
-    last = int(
-        scalar(connection, sql, (positions, key)) or 0
-    )  # nothing is written of a project that is not there
+    last = int(scalar(connection, sql, (positions, key)) or 0)  # no project, no mark
     return range(last - positions + 1, last + 1)
 
 
