@@ -48,7 +48,8 @@ class IndexQuery:
     """What to look for, where, and on whose behalf.
 
     `text` None skips the lexical arm, `vector` None the semantic one. `k` bounds each of the ranked lists.
-    `content_only` leaves the fields with context out.
+    `content_only` leaves the fields with context out. `nearer_than` is a cosine, -1..1: the semantic arm may leave
+    out what is not, so that an index need not measure it exactly.
     """
 
     scopes: tuple[Scope, ...]
@@ -59,6 +60,7 @@ class IndexQuery:
     now: datetime
     k: int
     content_only: bool = False
+    nearer_than: float = -1.0
 
 
 @dataclass(frozen=True, slots=True)

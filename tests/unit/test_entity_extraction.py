@@ -46,6 +46,14 @@ def test_what_a_text_speaks_of(text: str, forms: set[str]) -> None:
     assert set(said_keys(text)) == forms
 
 
+def test_every_process_finds_things_in_the_same_order() -> None:
+    """A recall looks up the first of them: in the order of a set, these 16 would come in another one each time."""
+    names = ["Ada", "Bob", "Carl", "Dora", "Emil", "Fay", "Gus", "Hal"]
+    text = " ".join(f"Congrats {name}!" for name in names)
+    forms = [form for name in names for form in (f"congrats {name.lower()}", name.lower())]
+    assert [mention.form for mention in mentions_in(text)] == forms
+
+
 def test_a_place_is_a_name_after_its_preposition() -> None:
     kinds = {mention.form: mention.kind for mention in mentions_in("We flew from Oslo with Ada to Rome.")}
     assert kinds == {"oslo": "place", "ada": "name", "rome": "place"}

@@ -37,6 +37,7 @@ class Project:
         self.index = ProjectIndex(DIMENSIONS)
         self.records: dict[int, Memory] = {}
         self.vectors: dict[TextField, dict[int, NDArray[np.float32]]] = {"content": {}, "context": {}}
+        self.measured: list[int] = []
 
     def put(
         self, keyed: Mapping[int, Memory], vectors: Mapping[int, NDArray[np.float32]] | None = None
@@ -72,6 +73,7 @@ class Project:
 
     def read_vectors(self, field: TextField, keys: Sequence[int]) -> dict[int, bytes]:
         stored = self.vectors[field]
+        self.measured += keys
         return {key: stored[key].astype("<f2").tobytes() for key in keys if key in stored}
 
     def ids(self, filters: Filters, viewer: Viewer = EVERYONE, now: datetime = NOW) -> set[str]:
@@ -170,6 +172,20 @@ def test_cosines_are_exact_and_the_nearest_are_found(scanner: str, monkeypatch: 
         best = np.argsort(-cosines)[:10]
         assert list(found) == [f"m{n}" for n in best]
         assert list(found.values()) == pytest.approx(cosines[best].tolist(), abs=1e-6)
+
+
+@pytest.mark.parametrize("nearer_than", [0.2, 0.5, 0.91])
+def test_what_is_not_near_is_left_out_unmeasured(nearer_than: float) -> None:
+    """What is near is found as without the bound, to the last digit; of what is far no vector is read."""
+    project, vectors = Project(), unit_vectors(2_000)
+    project.put({n: memory(f"m{n}") for n in range(2_000)}, dict(enumerate(vectors)))
+    everything = project.search(vector=vectors[0], k=50).content_semantic
+    project.measured.clear()
+    found = project.search(vector=vectors[0], k=50, nearer_than=nearer_than).content_semantic
+    near = {id: cosine for id, cosine in everything.items() if cosine > nearer_than}
+    assert near
+    assert {id: cosine for id, cosine in found.items() if cosine > nearer_than} == near
+    assert min(float(vectors[n] @ vectors[0]) for n in project.measured) > nearer_than - 0.1
 
 
 def test_few_accepted_are_picked_out_before_the_scan() -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, get_args
 
 import pytest
 
+from memory_layer.adapters import token_counters
 from memory_layer.adapters.onnx.artifact import model_dir
 from memory_layer.adapters.onnx.session import open_tokenizer
-from memory_layer.adapters.token_counters import TokenCounters
+from memory_layer.adapters.token_counters import TokenCounters, WordPieces
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context_parts import Format, LodPreference
@@ -48,6 +50,42 @@ def test_word_pieces_never_reach_over_the_end_of_a_line() -> None:
     ]
 
     assert count(["\n".join(lines)]) == [sum(count(lines))]
+
+
+@needs_model
+def test_what_was_counted_before_counts_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In any order, and beyond what is kept; what is kept has a bound, and no words in it."""
+    monkeypatch.setattr(token_counters, "KNOWN_LINES_MAX", 5)
+    tokenizer = open_tokenizer(model_dir() / "tokenizer.json")
+    count = WordPieces(tokenizer)
+    texts = [
+        "a secret\nunbelievable",
+        "",
+        "unbelievable\n\na secret\n",
+        "caf\u00e9 \u65e5\u672c\r\n [SEP]x",
+        "\n",
+    ]
+
+    for told in (texts, texts[::-1], texts[:1], texts):
+        for text in told:
+            assert count([text, text]) == 2 * [len(tokenizer.encode(text, add_special_tokens=False).ids)]
+            assert len(count._known) <= 5
+    assert all(isinstance(mark, bytes) and b"secret" not in mark for mark in count._known)
+
+
+def test_a_line_is_counted_once() -> None:
+    """Counting is half of the work of a context, and a memory's line is the same in all of them."""
+    asked: list[str] = []
+
+    class Letters:
+        def encode_batch_fast(self, texts: list[str], **_: object) -> list[SimpleNamespace]:
+            asked.extend(texts)
+            return [SimpleNamespace(ids=text) for text in texts]
+
+    count = WordPieces(Letters())  # type: ignore[arg-type]
+    assert count(["one\ntwo", "two"]) == [6, 3]
+    assert count(["two\nthree\none"]) == [11]
+    assert asked == ["one", "two", "three"]
 
 
 @needs_model

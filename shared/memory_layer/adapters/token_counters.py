@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -18,6 +18,10 @@ TIKTOKEN_PREFIX: Final = "tiktoken:"
 KNOWN: Final = "wordpiece (of the embedding model), chars4 (four characters a token) or tiktoken:<encoding>"
 
 NAME_MAX_CHARS: Final = 64
+
+KNOWN_LINES_MAX: Final = 32_768
+"""About 5 MB; then they are counted anew."""
+_DIGEST_BYTES: Final = 16
 
 
 class TokenCounters:
@@ -63,7 +67,7 @@ def _wordpiece(models: Path | None) -> TokenCounter:
         raise Invalid.at(
             "/tokenizer", f"wordpiece cannot be counted: {error.detail}; or name chars4"
         ) from error
-    return partial(_count_pieces, _whole_text_tokenizer(path))
+    return WordPieces(_whole_text_tokenizer(path))
 
 
 def _whole_text_tokenizer(path: Path) -> Tokenizer:
@@ -76,10 +80,37 @@ def _whole_text_tokenizer(path: Path) -> Tokenizer:
     return tokenizer
 
 
-def _count_pieces(tokenizer: Tokenizer, texts: Sequence[str], /) -> list[int]:
-    """Word pieces, without the two that frame a sentence for the model."""
-    encoded = tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-    return [len(each.ids) for each in encoded]
+class WordPieces:
+    """domain.token_counting.TokenCounter: word pieces, without the two that frame a sentence for the model.
+
+    No piece reaches over the end of a line, and a memory's line is the same in every context: lines that were counted
+    are known by their digest, so that no words are kept here that were erased elsewhere.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._known: dict[bytes, int] = {}
+
+    def __call__(self, texts: Sequence[str], /) -> list[int]:
+        marked = [[(_digest(line), line) for line in text.split("\n")] for text in texts]
+        counts = {
+            mark: known
+            for lines in marked
+            for mark, _ in lines
+            if (known := self._known.get(mark)) is not None
+        }
+        new = {mark: line for lines in marked for mark, line in lines if mark not in counts}
+        encoded = self._tokenizer.encode_batch_fast(list(new.values()), add_special_tokens=False)
+        counted = {mark: len(each.ids) for mark, each in zip(new, encoded, strict=True)}
+        if len(self._known) + len(counted) > KNOWN_LINES_MAX:
+            self._known.clear()
+        self._known.update(counted)
+        counts |= counted
+        return [sum(counts[mark] for mark, _ in lines) for lines in marked]
+
+
+def _digest(line: str) -> bytes:
+    return blake2b(line.encode(), digest_size=_DIGEST_BYTES).digest()
 
 
 def _tiktoken(encoding: str) -> TokenCounter:

@@ -20,8 +20,11 @@ NAME_WORDS_MAX: Final = 5
 """A longer run of capitals is a heading."""
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019&-][^\W_]+)*")
-_CAPITALISED = re.compile(r"(?<![^\W_])(?<![^\W_]['\u2019&-])[^\W\d_a-z][^\W_]*(?:['\u2019&-][^\W_]+)*")
-"""And words of scripts without capitals, which are passed over."""
+_CAPITALISED = re.compile(
+    r"[^\W\d_a-z](?<![^\W_].)(?<![^\W_]['\u2019&-].)[^\W_]*(?:['\u2019&-][^\W_]+)*", re.DOTALL
+)
+"""And words of scripts without capitals, which are passed over. The letter comes before what must not stand before
+it, because most letters of a text are none such: here, and below."""
 _GAP_IN_NAME = re.compile(" (?:(?:of|de|del|da|di|van|von|der|den|la|le|al|the) ){0,3}")
 _GAP_BEFORE = re.compile(r"[\W_]*\Z")
 _WORD_BEFORE = re.compile(r"([^\W\d_]{2,8}) \Z")
@@ -51,10 +54,12 @@ _IDENTIFIER = re.compile(
     r"|[A-Z]{1,4}\d{3,8}"  # an error code
     r")(?![\w-])"
 )
-_OF_IDENTIFIERS = re.compile(r"_|[A-Z0-9]-?[0-9]|[a-z0-9][A-Z]")
-"""What each of them has; most prose has none of it."""
-_DIGIT = re.compile(r"[0-9]")
+_OF_IDENTIFIERS = re.compile(
+    r"[-_0-9A-Z](?:(?<=_)|(?<=[A-Z0-9]-)[0-9]|(?<=[A-Z0-9][0-9])|(?<=[a-z0-9][A-Z]))"
+)
+"""What each of them has: `_`, `A1`, `A-1` or `aB`; most prose has none of it."""
 _SUBJECT = re.compile(r"\s{0,4}([^\W\d_][\w.'\u2019-]{0,39}(?: [\w.'\u2019-]{1,40}){0,2}):\s")
+_SUBJECT_MAX_CHARS: Final = 128
 
 
 class Mention(NamedTuple):
@@ -66,7 +71,7 @@ class Mention(NamedTuple):
 
 
 def mentions_in(text: str) -> list[Mention]:
-    """The things that a text speaks of, each once, in no promised order, at most MENTIONS_MAX.
+    """The things that a text speaks of, each once, always in the same order, at most MENTIONS_MAX.
 
     A word that only begins its sentence is no name, nor is a stop word, a weekday or a month: capitals say nothing
     there. No rule knows the names of scripts without capitals.
@@ -84,8 +89,13 @@ def subject_of(text: str) -> str | None:
 
     `Melanie: we went camping` is by Melanie whatever it names; a mere mention says far less (ADR-0012).
     """
-    match = _SUBJECT.match(text)
-    return match[1].casefold() if match else None
+    subject = _subject(text)
+    return None if subject is None else subject.casefold()
+
+
+def _subject(text: str) -> str | None:
+    match = _SUBJECT.match(text) if ":" in text[:_SUBJECT_MAX_CHARS] else None
+    return match[1] if match else None
 
 
 def name_words_of(text: str) -> frozenset[str]:
@@ -107,18 +117,20 @@ def _all_mentions(text: str) -> Iterator[Mention]:
     for urn in islice(urns_in_text(text), MENTIONS_MAX):
         text = text.replace(urn, _TAKEN)
         yield Mention("urn", urn, urn)
-    if _DIGIT.search(text):
-        days = islice(days_named(text), MENTIONS_MAX)
-        yield from (Mention("date", day.isoformat(), day.isoformat()) for day in days)
+    days = islice(days_named(text), MENTIONS_MAX)
+    yield from (Mention("date", day.isoformat(), day.isoformat()) for day in days)
     if "/" in text:
         paths = (match[0] for match in _PATH.finditer(text))
         yield from (Mention("path", path.casefold(), path) for path in paths if _is_path(path))
         text = _PATH.sub(_TAKEN, text)
-    if _OF_IDENTIFIERS.search(text):
+    has_identifiers = _OF_IDENTIFIERS.search(text) is not None
+    if has_identifiers:
         yield from (Mention("identifier", found.casefold(), found) for found in _IDENTIFIER.findall(text))
-    if (subject := _SUBJECT.match(text)) and not _says_nothing(subject[1]):
-        yield Mention("name", subject[1].casefold(), subject[1])
-    yield from _names(text)
+    if (subject := _subject(text)) and not _says_nothing(subject):
+        yield Mention("name", subject.casefold(), subject)
+    for name in _names(text):
+        if not has_identifiers or not _IDENTIFIER.fullmatch(name.text):
+            yield name
 
 
 _TAKEN: Final = "/"
@@ -142,17 +154,19 @@ def _names(text: str) -> Iterator[Mention]:
     for match in _CAPITALISED.finditer(text):
         if len(match[0]) < 2 or not match[0][0].isupper():
             continue
-        if end and not _GAP_IN_NAME.fullmatch(text, end, match.start()):
+        begin = match.start()
+        if end and text[end:begin] != " " and not _GAP_IN_NAME.fullmatch(text, end, begin):
             yield from _name(text, start, end)
             end = 0
-        start, end = (start if end else match.start()), match.end()
+        start, end = (start if end else begin), match.end()
     if end:
         yield from _name(text, start, end)
 
 
 def _name(text: str, start: int, end: int) -> Iterator[Mention]:
-    gap = _GAP_BEFORE.search(text, max(0, start - _LOOK_BACK), start)
-    begins_sentence = gap is not None and (gap.start() == 0 or _ENDS_SENTENCE.search(gap[0]) is not None)
+    begins_sentence = _begins_sentence(text, start)
+    if begins_sentence and " " not in text[start:end]:
+        return
     words = [without_possessive(word) for word in text[start:end].split()]
     while words and _says_nothing(words[-1]):
         words.pop()
@@ -162,12 +176,16 @@ def _name(text: str, start: int, end: int) -> Iterator[Mention]:
         return
     before = _WORD_BEFORE.search(text, max(0, start - _LOOK_BACK), start)
     kind: MentionKind = "place" if before and before[1].casefold() in _BEFORE_A_PLACE else "name"
-    for written in {
-        " ".join(words),
-        " ".join(words[begins_sentence:]),
-    }:  # `Congrats Caroline`, `Harry Potter`
-        if not _IDENTIFIER.fullmatch(written):
-            yield Mention(kind, written.casefold(), written)
+    both = (" ".join(words), " ".join(words[begins_sentence:]))  # `Congrats Caroline`, `Harry Potter`
+    for written in dict.fromkeys(both):
+        yield Mention(kind, written.casefold(), written)
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    if text[start - 1 : start] == " " and text[start - 2 : start - 1].isalnum():
+        return False  # as most do not: the rest says the same of them
+    gap = _GAP_BEFORE.search(text, max(0, start - _LOOK_BACK), start)
+    return gap is not None and (gap.start() == 0 or _ENDS_SENTENCE.search(gap[0]) is not None)
 
 
 def _says_nothing(word: str) -> bool:

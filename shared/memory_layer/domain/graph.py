@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Graph(Generic[N]):
     @property
     def nodes(self) -> list[N]:
         """In the order in which ties name them."""
-        return list(dict.fromkeys(node for tie in self.ties for node in (tie.source, tie.target)))
+        return list(dict.fromkeys(chain.from_iterable((tie.source, tie.target) for tie in self.ties)))
 
 
 def personalised_pagerank(
@@ -92,9 +93,10 @@ class _Steps(NamedTuple):
 def _steps(graph: Graph[N], places: Mapping[N, int]) -> _Steps:
     import numpy as np
 
-    pairs = {(places[tie.source], places[tie.target]) for tie in graph.ties if tie.source != tie.target}
-    ends = np.array(sorted(pairs | {(target, source) for source, target in pairs}), np.intp).reshape(-1, 2)
-    sources, targets = ends.T
+    ends = np.array([(places[tie.source], places[tie.target]) for tie in graph.ties], np.intp).reshape(-1, 2)
+    ends = ends[ends[:, 0] != ends[:, 1]]
+    both = np.concatenate([ends, ends[:, ::-1]])
+    sources, targets = np.divmod(np.unique(both @ [len(places), 1]), len(places))
     degrees = np.bincount(sources, minlength=len(places))
     for node, degree in graph.degrees.items():
         if node in places:

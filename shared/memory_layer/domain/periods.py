@@ -32,6 +32,8 @@ _FORMS = tuple(
 
 _FORMS_OF_DAYS = 3
 
+_HAS_YEAR = re.compile(_YEAR, re.ASCII)
+
 _ALSO_WORDS = frozenset({"may", "march"})
 """`step 3 may fail`: in lower case and without a year, these are verbs."""
 
@@ -71,6 +73,8 @@ def named_period(query: str) -> Period | None:
 
 def days_named(text: str) -> Iterator[date]:
     """The days that a text names with their year, however each is written, in no promised order."""
+    if not _HAS_YEAR.search(text):
+        return
     periods = (_period(match) for form in _FORMS[:_FORMS_OF_DAYS] for match in form.finditer(text))
     for period in periods:
         if period is not None and period.year and period.month and period.day:

@@ -40,6 +40,8 @@ def urns_in_text(text: str) -> Iterator[str]:
 
     A scheme in capitals is the same URN, and is written small.
     """
+    if "urn:" not in text.lower():
+        return
     for match in _URN.finditer(text):
         if (found := _urn_of(match[0])) is not None:
             yield found

@@ -83,8 +83,8 @@ def explore_graph(
     start: dict[Node, float] = dict.fromkeys((node for node in (*keys, ref) if node in there), 1.0)
     near = share_of_best(personalised_pagerank(graph, start))
     order = [node for node in nearest_first(near, {node: _name(node) for node in near}) if near[node] > 0.0]
-    shown = order[:limit]
-    ties = tuple(tie for tie in graph.ties if {tie.source, tie.target} <= set(shown))
+    shown = dict.fromkeys(order[:limit])
+    ties = tuple(tie for tie in graph.ties if tie.source in shown and tie.target in shown)
     drawn = [_node(node, near[node], walk, is_counted=known.has_index) for node in shown]
     nodes, no_bodies = _with_words(ports, drawn)
     note = "; ".join(dict.fromkeys((*known.notes, *no_bodies))) or None

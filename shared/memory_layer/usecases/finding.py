@@ -78,7 +78,7 @@ def judged(
 ) -> dict[Ref, Relevance]:
     """Relevance once the records are read: what only a record itself tells is weighed in."""
     period = named_period(query)
-    return {m.ref: with_evidence(relevance[m.ref], _evidence(m, period)) for m in memories}
+    return {(ref := m.ref): with_evidence(relevance[ref], _evidence(m, period)) for m in memories}
 
 
 def _evidence(memory: Memory, period: Period | None) -> Evidence:

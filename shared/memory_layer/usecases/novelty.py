@@ -23,7 +23,9 @@ RECALL_MEMORY = timedelta(days=30)
 """As long as receipts are kept (SPEC 3)."""
 
 SCAN_SLACK = 0.01
-"""The index scans quantised vectors: candidates this far below the threshold are measured exactly."""
+"""An index may know vectors less exactly than the store: candidates this far below the threshold are measured."""
+
+_WORTH_MEASURING = DUPLICATE_COSINE - SCAN_SLACK
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +128,8 @@ def _nearest_rival(
 def _stored_neighbours(
     ports: Ports, memory: Memory, vectors: Vectors, now: datetime
 ) -> list[tuple[Memory, float]]:
-    near = [
-        ref
-        for ref, cosine in _neighbours(ports, memory, vectors, now).items()
-        if cosine > DUPLICATE_COSINE - SCAN_SLACK
-    ]
+    found = _neighbours(ports, memory, vectors, now)
+    near = [ref for ref, cosine in found.items() if cosine > _WORTH_MEASURING]
     if not near:
         return []
     exact = ports.store.vectors(memory.scope, [ref.id for ref in near])
@@ -152,6 +151,7 @@ def _neighbours(ports: Ports, memory: Memory, vectors: Vectors, now: datetime) -
         now=now,
         k=NEIGHBOURS,
         content_only=True,
+        nearer_than=_WORTH_MEASURING,
     )
     try:
         return dict(ports.index.search(query).arms.content_semantic)

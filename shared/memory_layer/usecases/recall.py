@@ -215,10 +215,11 @@ def _ranked(
     candidates = []
     for memory in memories:
         kept = share if memory.scope == search.project else 1.0
+        near = relevance[memory.ref]
         signals = signals_of(
             memory,
-            semantic=relevance[memory.ref].semantic,
-            lexical=relevance[memory.ref].lexical,
+            semantic=near.semantic,
+            lexical=near.lexical,
             intent=intent,
             now=search.now,
             outcome_model=policy.outcome_model,

@@ -148,13 +148,10 @@ class _Looking:
             now=self._walk.at,
             k=NEIGHBOURS + 1,
             content_only=True,
+            nearer_than=CANDIDATE_COSINE - SCAN_SLACK,
         )
         found = self._ports.index.search(query).arms.content_semantic
-        return [
-            ref.id
-            for ref, cosine in found.items()
-            if ref.id != memory.id and cosine > CANDIDATE_COSINE - SCAN_SLACK
-        ]
+        return [ref.id for ref, cosine in found.items() if ref.id != memory.id and cosine > query.nearer_than]
 
     def _held(self, ids: Sequence[str]) -> dict[str, Memory]:
         """As the records themselves say: the index is no authority."""

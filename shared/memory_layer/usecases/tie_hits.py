@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from heapq import nsmallest
 from itertools import chain
 
 from memory_layer.domain.blending import QUESTION_FACTOR, Relevance
@@ -14,6 +15,7 @@ from memory_layer.domain.nearness import (
     KEYS_MAX,
     RARE_MAX,
     SUBJECT_SHARE,
+    TIES_OF,
     is_about,
     is_rare,
     keys_in_question,
@@ -50,13 +52,14 @@ def tie_hits(
     Source: ADR-0012.
     """
     relevance = judged(hits, found.relevance, search.query)
-    scores = {ref: one.semantic for ref, one in relevance.items()}
-    best = sorted(hits, key=lambda memory: (-scores[memory.ref], memory.ref))
+    scores, there = {ref: one.semantic for ref, one in relevance.items()}, {m.ref: m for m in hits}
+    best = [there[ref] for ref in nsmallest(TIES_OF, there, key=lambda ref: (-scores[ref], ref))]
     named = keys_in_question(search.query, entities)
     known = ties_beside(ports, search, reading, found)
     shares = _shares(known, named, best, scores)
     more = _brought_in(reading, shares, scores)
-    relevance |= judged(more, {m.ref: found.relevance.get(m.ref, _FAR) for m in more}, search.query)
+    if more:
+        relevance |= judged(more, {m.ref: found.relevance.get(m.ref, _FAR) for m in more}, search.query)
     memories = [*hits, *more]
     raised_by_ties = {
         ref: Relevance(raised(one.semantic, shares.get(ref, 0.0)), one.lexical)
@@ -70,13 +73,12 @@ def hanging_together(
     memories: Sequence[Memory], relevance: Mapping[Ref, Relevance], query: str
 ) -> dict[Ref, Relevance]:
     """Relevance with what the records themselves tell of each other, and of whom the question names."""
-    scores = {memory.ref: relevance[memory.ref].semantic for memory in memories}
+    there = {memory.ref: memory for memory in memories}
+    scores = {ref: relevance[ref].semantic for ref in there}
     answered, names = with_answers(scores, memories, QUESTION_FACTOR), name_words_of(query)
     return {
-        m.ref: Relevance(
-            raised(answered[m.ref], SUBJECT_SHARE * is_about(m, names)), relevance[m.ref].lexical
-        )
-        for m in memories
+        ref: Relevance(raised(answered[ref], SUBJECT_SHARE * is_about(m, names)), relevance[ref].lexical)
+        for ref, m in there.items()
     }
 
 

@@ -92,6 +92,7 @@ class EmbeddedIndex:
             now=query.now,
             k=query.k,
             content_only=query.content_only,
+            nearer_than=query.nearer_than,
         )
         with _unavailable_without_database():
             projects = {scope: self._up_to_date(scope) for scope in query.scopes}

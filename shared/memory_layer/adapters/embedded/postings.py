@@ -17,6 +17,7 @@ B = 0.75
 
 _MERGE_RATIO = 4
 """A segment stays as it is while it is so many times larger than all behind it."""
+_SLOT_BITS = 32
 _MOST_UNSORTED = 1_000_000
 """Postings that may wait for the next search to sort them; about what a processor's cache holds."""
 
@@ -208,9 +209,11 @@ def holders(view: PostingsView, hashes: Sequence[int]) -> list[NDArray[np.int32]
     """The slots that hold each of these terms, ascending; those of removed texts among them."""
     wanted = np.array(hashes, np.uint32)
     found = [_matches(segment, wanted) for segment in view.segments if len(wanted) and len(segment.terms)]
-    parts = [np.split(slots, np.cumsum(sizes)[:-1]) for slots, _, sizes in found]
-    empty = np.zeros(0, np.int32)
-    return [np.unique(np.concatenate([empty, *(part[at] for part in parts)])) for at in range(len(wanted))]
+    terms = np.arange(len(wanted), dtype=np.int64)
+    of_terms = [np.repeat(terms, sizes) << _SLOT_BITS | slots for slots, _, sizes in found]
+    postings = np.unique(np.concatenate([np.zeros(0, np.int64), *of_terms]))  # by term, then slot
+    starts = np.searchsorted(postings, terms[1:] << _SLOT_BITS)
+    return np.split((postings & ((1 << _SLOT_BITS) - 1)).astype(np.int32), starts)[: len(wanted)]
 
 
 def _matches(

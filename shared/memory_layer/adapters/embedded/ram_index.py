@@ -32,6 +32,8 @@ VectorReader = Callable[[TextField, Sequence[int]], Mapping[int, bytes]]
 _COMPACTED_LEAST = 1_024
 _SPARE_CANDIDATES = 16
 """Compared exactly beyond the k asked for: the scan alone finds .991 of the ten nearest, with this all of them."""
+_SCAN_ERROR = 0.02
+"""More than a cosine of the scan is ever off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,7 @@ class ProjectQuery:
     now: datetime
     k: int
     content_only: bool = False
+    nearer_than: float = -1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +271,8 @@ def _semantic(
         return {}
     limit = query.k + _SPARE_CANDIDATES
     slots, cosines = nearest(view.vectors[field], query.vector, view.accepted, limit)
+    is_near = cosines > query.nearer_than - _SCAN_ERROR
+    slots, cosines = slots[is_near], cosines[is_near]
     if not len(slots):
         return {}
     order = ranking(cosines, view.keys[slots], limit)

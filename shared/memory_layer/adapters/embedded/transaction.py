@@ -62,15 +62,15 @@ def apply(connection: sqlite3.Connection, commit: Commit) -> None:
         VersionConflict, TooMany, InFlight: as ports.RecordStore.commit; the caller rolls back.
     """
     key = ensure_project(connection, commit.scope)
-    note_write(connection, key)
+    positions = iter(note_write(connection, key, positions=len(commit.erasures) + len(commit.changes)))
     if commit.answer is not None:
         _keep_answer(connection, key, commit.answer)
     for quota in commit.quotas:
         _use(connection, commit.scope.tenant, quota)
     for erasure in commit.erasures:
-        _erase(connection, key, erasure)
+        _erase(connection, key, next(positions), erasure)
     for change in commit.changes:
-        _write(connection, key, change)
+        _write(connection, key, next(positions), change)
     for verdict in commit.verdicts:
         _record_verdict(connection, key, verdict)
     connection.executemany(f"{_REPLACE} WHERE id = ?1", [list(pair) for pair in commit.replaces])
@@ -112,9 +112,18 @@ def ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
     return int(key)
 
 
-def note_write(connection: sqlite3.Connection, key: int) -> None:
-    """Contexts that were assembled before are out of date."""
-    connection.execute("UPDATE projects SET writes = writes + 1 WHERE key = ?", (key,))
+def note_write(connection: sqlite3.Connection, key: int, *, positions: int = 0) -> range:
+    """Contexts that were assembled before are out of date.
+
+    Args:
+        positions: of the project's log, that this write takes.
+
+    Returns:
+        Those.
+    """
+    sql = "UPDATE projects SET writes = writes + 1, position = position + ? WHERE key = ? RETURNING position"
+    last = int(scalar(connection, sql, (positions, key)) or 0)  # no project, no mark
+    return range(last - positions + 1, last + 1)
 
 
 def take_positions(
@@ -128,11 +137,6 @@ def take_positions(
     first = max(at_least, *(int(scalar(connection, sql, where) or 0) for sql in (used, given)))
     connection.execute(_GIVE_POSITIONS, sealed((*where, first + count)))
     return first
-
-
-def _next_position(connection: sqlite3.Connection, key: int) -> int:
-    sql = "UPDATE projects SET position = position + 1 WHERE key = ? RETURNING position"
-    return int(scalar(connection, sql, (key,)))
 
 
 def _keep_answer(connection: sqlite3.Connection, key: int, answer: Answer) -> None:
@@ -164,11 +168,10 @@ def _uses(stored: bytes | None) -> list[datetime]:
         return []
 
 
-def _write(connection: sqlite3.Connection, key: int, change: Change) -> None:
+def _write(connection: sqlite3.Connection, key: int, position: int, change: Change) -> None:
     memory = change.memory
     if change.is_news:
         _refuse_same_content(connection, key, change)
-    position = _next_position(connection, key)
     document = memory_to_json(memory)
     digest = bytes.fromhex(document_digest(document))
     if change.before == 0:
@@ -256,7 +259,7 @@ def _set_accesses(connection: sqlite3.Connection, key: int, memory: Memory) -> N
     connection.execute(_SET_ACCESSES, sealed(values))
 
 
-def _erase(connection: sqlite3.Connection, key: int, erasure: Erasure) -> None:
+def _erase(connection: sqlite3.Connection, key: int, position: int, erasure: Erasure) -> None:
     """The row, its vectors, versions, verdicts, counts and words go; id and version stay as a tombstone."""
     where = (key, erasure.id)
     memory_key = scalar(
@@ -273,7 +276,7 @@ def _erase(connection: sqlite3.Connection, key: int, erasure: Erasure) -> None:
     connection.execute(f"{_EMPTY_ANSWER} WHERE project_key = ? AND memory_id = ?", where)
     _silence(connection, key, erasure.echoes)
     note_erased_bodies(connection, key, erasure.id)
-    tombstone = (*where, erasure.before + 1, memory_key, _next_position(connection, key))
+    tombstone = (*where, erasure.before + 1, memory_key, position)
     connection.execute(_BURY, sealed(tombstone))
 
 
