@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -57,9 +58,15 @@ def typical_cosine(vectors: NDArray[np.float32]) -> float:
 
     if len(vectors) < FEWEST_VECTORS:
         return DEFAULT_TYPICAL_COSINE
-    above_diagonal = np.triu_indices(len(vectors), 1)
-    cosine = np.quantile((vectors @ vectors.T)[above_diagonal], TYPICAL_QUANTILE)
+    cosine = np.quantile((vectors @ vectors.T)[_above_diagonal(len(vectors))], TYPICAL_QUANTILE)
     return round(float(cosine), TYPICAL_DIGITS)
+
+
+@lru_cache(maxsize=8)
+def _above_diagonal(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    import numpy as np  # late: who reads a record need not load it
+
+    return np.triu_indices(n, 1)
 
 
 def term_coverage(query_terms: Collection[str], text_terms: Collection[str]) -> float:
