@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from memory_layer.adapters.aws.bulk import BulkWriter
 from memory_layer.adapters.aws.documents import document_of
 from memory_layer.adapters.aws.items import item_of
-from memory_layer.adapters.aws.search_client import patiently
 from memory_layer.bootstrap import Cloud
 from memory_layer.domain.memory import Memory
 from memory_layer.ports import Vectors
@@ -43,7 +42,8 @@ def seed_engines(cloud: Cloud, memories: Sequence[Memory], vectors: NDArray[np.f
             if failed := writer.write(documents, names.targets, seconds=PATIENCE_S).failed:
                 raise SystemExit(f"{len(failed)} documents were refused: {next(iter(failed.values()))}")
             list(done)
-    names.client.indices.refresh(index=names.write_alias, params=patiently())
+            # A graph of vectors takes its time: 1,000 at once are built within the patience of a request.
+            names.client.indices.refresh(index=names.write_alias, params={"request_timeout": PATIENCE_S})
 
 
 def _put(cloud: Cloud, items: Sequence[Any]) -> None:
