@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from memory_layer.adapters.aws.documents import document_of, tombstone_of
 from memory_layer.adapters.aws.index_queries import cosine_of
+from memory_layer.adapters.aws.search_client import patiently
 from memory_layer.adapters.aws.term_weights import MAX_QUERY_TERMS
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
@@ -318,13 +320,16 @@ def test_typical_cosine_is_kept_until_the_sample_is_another(domain: Domain) -> N
 
 
 def test_an_index_of_before_is_searched_by_its_engines_scores(domain: Domain) -> None:
-    """Until it is built anew its documents have no columns to be scored by."""
-    columns = {*TERMS.values(), *LENGTHS.values(), *EXACT.values()}
-    documents = [
-        document_of(memory(id, content), Vectors(VECTORS[n]))
-        for n, (id, content) in enumerate((("a", "wal mode"), ("b", "wal mode is slow over a network share")))
-    ]
-    domain.write([{k: v for k, v in document.items() if k not in columns} for document in documents])
+    """Until it is built anew it has no columns to score its documents by."""
+    body = deepcopy(domain.body)
+    for name in (*TERMS.values(), *LENGTHS.values(), *EXACT.values()):
+        del body["mappings"]["properties"][name]
+    domain.client.indices.delete(index=domain.index_name, params=patiently())
+    assert domain.names.create(domain.names.name(body, 1), body, is_read=True)
+    said = {"a": "wal mode", "b": "wal mode is slow over a network share"}
+    domain.write(
+        [document_of(memory(id, text), Vectors(VECTORS[n])) for n, (id, text) in enumerate(said.items())]
+    )
     assert lexical(domain.index, "wal") == ["a", "b"]
     found = ask(domain.index, vector=VECTORS[1])
     assert next(iter(found.arms.content_semantic)) == Ref("shop", "b")

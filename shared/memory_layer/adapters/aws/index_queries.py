@@ -119,12 +119,18 @@ def _hits(query: Clause, size: int, scored_by: str | None = None, then: Sequence
 
     Args:
         scored_by: a column that comes with each hit.
-        then: by what else equal scores are sorted, before that.
+        then: by what else equal scores are sorted, before that; an index of before may not have it.
     """
+    ascending = {"order": "asc", "unmapped_type": "integer"}
     return {
         "query": query,
         "size": min(size, MAX_HITS),
-        "sort": ["_score", *({name: "asc"} for name in then), {"project": "asc"}, {"id": "asc"}],
+        "sort": [
+            "_score",
+            *({name: ascending} for name in then),
+            {"project": "asc"},
+            {"id": "asc"},
+        ],
         "stored_fields": "_none_",
         "docvalue_fields": [scored_by] if scored_by else [],
         "track_total_hits": False,
@@ -154,7 +160,7 @@ def _said(field: str, statistics: FieldStatistics, terms: Mapping[str, int]) -> 
                 }
             }
         )
-    return said if terms else []
+    return said
 
 
 def _semantic(field: str, vector: Vector, size: int, conditions: list[Clause]) -> Clause:
