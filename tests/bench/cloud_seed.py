@@ -28,7 +28,7 @@ PATIENCE_S = 240.0
 def seed_engines(cloud: Cloud, memories: Sequence[Memory], vectors: NDArray[np.float16]) -> None:
     """Into the table and the index as the projector would leave them: what is measured is reading."""
     names, client = cloud._names, cloud._names.client
-    # Each refresh builds a graph of vectors, and each merge of two another: one for all takes a tenth of the time.
+    # Each refresh builds a graph of vectors, and each merge of two builds another: here one for all.
     client.indices.put_settings(index=names.write_alias, body={"index": {"refresh_interval": "-1"}})
     writer = BulkWriter(names.client, waits_for_refresh=False)
     with ThreadPoolExecutor(WRITERS) as threads:
