@@ -25,6 +25,8 @@ from tests.engines.opensearch import OPENSEARCH_NODE
 pytestmark = pytest.mark.engines
 
 PATIENT_MS = 20_000
+LANES = 7
+"""The settings, four sources, the page and the receipt."""
 STALLED_S = 60.0
 """Longer than any of these tests: what waits for an engine to return has failed."""
 
@@ -87,13 +89,9 @@ def test_hundred_contexts_in_a_row_hold_a_bounded_number_of_threads(
         assert waiting
         assert len(waiting) <= LANES * LANE_THREADS
         assert threading.active_count() - before <= LANES * LANE_THREADS
-    while "SOURCE_TIMEOUT" in told(again := ask(cloud, admin, 0, PATIENT_MS)):
-        """The threads that hung are on their way back."""
-    assert again.assembled.fragments
-
-
-LANES = 7
-"""The settings, four sources, the page and the receipt."""
+    while "SOURCE_TIMEOUT" in told(found):  # the threads that hung are on their way back
+        found = ask(cloud, admin, 0, PATIENT_MS)
+    assert found.assembled.fragments
 
 
 def _call_of(cloud: Embedded, engine: str) -> tuple[Any, str]:
