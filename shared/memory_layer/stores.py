@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from memory_layer.commit import Vectors
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.assembly_policy import AssemblyPolicy
 from memory_layer.domain.entity_events import EntityEvent
 from memory_layer.domain.lineage import Link
-from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.pairs import Pair, PairKind, PairStatus
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.run import RunRecord
@@ -233,6 +234,9 @@ class ContextStore(Protocol):
 
         Of every status and persona; one whose words cannot be read is left out.
         """
+
+    def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
+        """Records as `get_many` reads them without bodies, with what lies beside them; in the same round trips."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from memory_layer.adapters.aws import clients
+from memory_layer.adapters.aws.search_client import patiently
 from memory_layer.adapters.embedded.blobs import FileBlobStore
 from memory_layer.adapters.embedded.bus import InProcessBus
 from memory_layer.bootstrap import Embedded, subscribe
@@ -75,7 +76,7 @@ class Deployment:
 
     def close(self) -> None:
         self._client.delete_table(TableName=self.settings.records_table)
-        self.cloud.ports.index._client.indices.delete(index=f"{self._prefix}*")  # type: ignore[attr-defined]
+        self.cloud.ports.index._client.indices.delete(index=f"{self._prefix}*", params=patiently())  # type: ignore[attr-defined]
 
     def _cloud(
         self, *, embedder: Embedder | None = None, clock: Clock | None = None, make_id: NewId | None = None

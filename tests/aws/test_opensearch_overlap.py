@@ -1,4 +1,4 @@
-"""Both backends find the same: their first ten, side by side, on the memories of the demo."""
+"""Both backends find the same, side by side, on the memories of the demo."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.index import EmbeddedIndex
 from memory_layer.adapters.embedded.record_store import SqliteRecordStore
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.blending import DEPTH, blend
+from memory_layer.domain.blending import DEPTH
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.memory import Memory
 from memory_layer.ports import Change, Commit, Embedder, IndexAnswer, IndexQuery, SearchIndex, Vectors
 from tests.aws.search_domain import Domain, open_domain
 from tests.blobs_in_memory import BlobsInMemory
@@ -28,7 +28,6 @@ from tests.unit.index_examples import NOW, SCOPE, memory
 
 pytestmark = pytest.mark.engines
 
-TOP = 10
 QUESTIONS = [
     *(
         "Why is the database locked?",
@@ -111,35 +110,10 @@ def _ask(index: SearchIndex, embedder: Embedder, question: str) -> IndexAnswer:
     )
 
 
-def _best(answer: IndexAnswer) -> list[Ref]:
-    found = blend(answer.arms)
-    return sorted(found, key=lambda ref: (-found[ref].semantic, ref))[:TOP]
-
-
-def test_first_ten_are_the_same_memories(pair: Pair, embedder: Embedder) -> None:
-    shares = []
-    for question in QUESTIONS:
-        here, there = (_best(_ask(index, embedder, question)) for index in (pair.embedded, pair.domain.index))
-        assert len(here) == len(there) == TOP
-        shares.append(len({*here} & {*there}) / TOP)
-    overlap = sum(shares) / len(shares)
-    print(f"overlap of the first {TOP}: {overlap:.3f}")
-    assert overlap >= 0.8
-
-
-def test_raw_scores_of_the_arms_are_alike(pair: Pair, embedder: Embedder) -> None:
-    """Recent writes, scored beside the index's hits, are on the same scale."""
+def test_every_list_is_the_same_to_the_last_digit(pair: Pair, embedder: Embedder) -> None:
+    """Safeguard: `hit_scores.arm_scores`; Lucene rounds the lengths of texts, and its cosines are float32."""
     for question in QUESTIONS:
         here, there = (_ask(index, embedder, question) for index in (pair.embedded, pair.domain.index))
-        assert there.arms.content_lexical == pytest.approx(here.arms.content_lexical, rel=0.12)
-        common = here.arms.content_semantic.keys() & there.arms.content_semantic.keys()
-        assert len(common) >= 0.97 * len(here.arms.content_semantic)
-        for ref in common:
-            assert there.arms.content_semantic[ref] == pytest.approx(
-                here.arms.content_semantic[ref], abs=1e-6
-            )
-
-
-def test_typical_cosine_is_alike_so_that_both_abstain_alike(pair: Pair, embedder: Embedder) -> None:
-    here, there = (_ask(index, embedder, "locks") for index in (pair.embedded, pair.domain.index))
-    assert there.typical_cosine == pytest.approx(here.typical_cosine, abs=0.01)
+        assert there == here
+        for arm in ("content_lexical", "content_semantic", "context_lexical", "context_semantic"):
+            assert list(getattr(there.arms, arm)) == list(getattr(here.arms, arm))

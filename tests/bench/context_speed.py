@@ -2,7 +2,8 @@
 
     python -m tests.bench.context_speed [--size 100000x20] [--requests 200] [--backend embedded|aws] [--json FILE]
 
-Each request is asked for anew, then twice more: how many of those come from what was kept is printed beside.
+Each request is asked for anew, then twice more: how many of those come from what was kept is printed beside; and how
+long a graph around one memory takes. On the engines, the requests to them are counted: of a context asked for anew.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ import gc
 import json
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from rich.console import Console
@@ -27,27 +30,47 @@ from memory_layer.ports import Ports
 from memory_layer.settings import read_settings
 from memory_layer.usecases.assemble import Context, assemble_context
 from memory_layer.usecases.context_request import ContextRequest
-from memory_layer.usecases.remember import Asked, remember_many
+from memory_layer.usecases.explore_graph import explore_graph
 from tests.aws.deployment import on_engines
-from tests.bench.speed import seed_project_tables
+from tests.bench.cloud_seed import counted_round_trips, seed_engines
+from tests.bench.speed import seed_memory, seed_project_tables
 from tests.bench.synthetic import clustered_vectors, zipfian_texts
 
 ADMIN = Principal(tenant="bench", subject="bench", roles=frozenset({"admin"}))
 PATIENT_MS = 27_000
 BUDGETS = (1_000, 4_000, 16_000)
-Ask = Callable[[int, str, int], Context]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A backend with memories, project `p0` to `p{projects - 1}`. Args: trips: requests to its engines till now."""
+
+    ports: Ports
+    projects: int
+    trips: Counter[str] = field(default_factory=Counter)
+
+    def ask(self, number: int, intent: str, tokens: int) -> Context:
+        request = ContextRequest(intent=intent, tokens_max=tokens, time_ms=PATIENT_MS)
+        return assemble_context(self.ports, ADMIN, f"p{number % self.projects}", request)
+
+    def explore(self, number: int) -> object:
+        """Around a memory of the project's first."""
+        id, project = f"mem_{number:032x}", f"p{number % self.projects}"
+        return explore_graph(self.ports, ADMIN, project, id, hops=2, limit=50)
 
 
 def main() -> None:
     arguments = _arguments()
     questions = [" ".join(text.split()[:6]) for text in zipfian_texts(arguments.requests, seed=3)]
     opened = _on_engines if arguments.backend == "aws" else _embedded
-    with opened(arguments.size) as ask:
-        for tokens in BUDGETS:
-            ask(0, questions[0], tokens)  # loads what is loaded late
+    with opened(arguments.size) as backend:
+        for number in range(backend.projects):
+            backend.ask(number, questions[0], BUDGETS[-1])  # loads what is loaded late
         gc.collect()
         gc.freeze()
-        report = {f"{tokens} tokens": _measured(ask, questions, tokens) for tokens in BUDGETS}
+        report = {f"{tokens} tokens": _measured(backend, questions, tokens) for tokens in BUDGETS}
+        report["graph"] = _shares([_timed(lambda: backend.explore(n))[0] for n in range(arguments.requests)])  # noqa: B023
     _print(arguments.backend, report)
     if arguments.json:
         arguments.json.write_text(
@@ -65,7 +88,7 @@ def _arguments() -> argparse.Namespace:
 
 
 @contextmanager
-def _embedded(size: str) -> Iterator[Ask]:
+def _embedded(size: str) -> Iterator[Opened]:
     records, projects = map(int, size.split("x"))
     with tempfile.TemporaryDirectory() as folder:
         settings = read_settings(data_dir=Path(folder))
@@ -73,66 +96,65 @@ def _embedded(size: str) -> Iterator[Ask]:
         texts, vectors = zipfian_texts(records, seed=2), clustered_vectors(records, 384, seed=1)
         seed_project_tables(settings, texts, vectors, projects, backend.ports.embedder.model)
         try:
-            for number in range(projects):
-                _ask(backend.ports, f"p{number}", texts[0], 1_000)
-            yield lambda number, intent, tokens: _ask(backend.ports, f"p{number % projects}", intent, tokens)
+            yield Opened(backend.ports, projects)
         finally:
             backend.close()
 
 
 @contextmanager
-def _on_engines(size: str) -> Iterator[Ask]:
-    """Of the size's records as many as one project has."""
+def _on_engines(size: str) -> Iterator[Opened]:
     records, projects = map(int, size.split("x"))
     with tempfile.TemporaryDirectory() as folder:
         local = embedded(read_settings(data_dir=Path(folder)))
+        model = local.ports.embedder.model
+        texts, vectors = zipfian_texts(records, seed=2), clustered_vectors(records, 384, seed=1)
+        memories = [seed_memory(number, text, projects, model) for number, text in enumerate(texts)]
         with on_engines(Path(folder), local.ports.embedder) as deployment:
-            ports, texts = deployment.cloud.ports, zipfian_texts(records // projects, seed=2)
-            for start in range(0, len(texts), 200):
-                asked = [
-                    Asked(fields={"content": text}, on_duplicate="create")
-                    for text in texts[start : start + 200]
-                ]
-                remember_many(ports, ADMIN, "p0", asked)
-                deployment.project()
-            yield lambda _, intent, tokens: _ask(ports, "p0", intent, tokens)
+            seed_engines(deployment.cloud, memories, vectors)
+            with counted_round_trips(deployment.cloud) as trips:
+                yield Opened(deployment.cloud.ports, projects, trips)
+        local.close()
 
 
-def _ask(ports: Ports, project: str, intent: str, tokens: int) -> Context:
-    request = ContextRequest(intent=intent, tokens_max=tokens, time_ms=PATIENT_MS)
-    return assemble_context(ports, ADMIN, project, request)
-
-
-def _measured(ask: Ask, questions: list[str], tokens: int) -> dict[str, float]:
+def _measured(backend: Opened, questions: list[str], tokens: int) -> dict[str, Any]:
     new, kept, hits, coherences = [], [], 0, []
+    trips: Counter[str] = Counter()
     for number, question in enumerate(questions):
-        taken, found = _timed(ask, number, question, tokens)
+        before = Counter(backend.trips)
+        taken, found = _timed(lambda: backend.ask(number, question, tokens))  # noqa: B023
         new.append(taken)
+        trips += backend.trips - before
         if len(found.assembled.fragments) > 1:
             coherences.append(found.assembled.coherence)
         for _ in range(2):
-            taken, found = _timed(ask, number, question, tokens)
+            taken, found = _timed(lambda: backend.ask(number, question, tokens))  # noqa: B023
             kept.append(taken)
             hits += found.was_kept
     return {
-        **{f"p{share}_ms": float(np.percentile(new, share)) for share in (50, 95)},
+        **_shares(new),
         "kept_p95_ms": float(np.percentile(kept, 95)),
         "hit_ratio": hits / (3 * len(questions)),
         "coherence": float(np.mean(coherences)) if coherences else 1.0,
+        "round_trips": {name: count / len(questions) for name, count in sorted(trips.items())},
     }
 
 
-def _timed(ask: Ask, number: int, question: str, tokens: int) -> tuple[float, Context]:
+def _shares(times_ms: list[float]) -> dict[str, Any]:
+    return {f"p{share}_ms": float(np.percentile(times_ms, share)) for share in (50, 95)}
+
+
+def _timed(work: Callable[[], T]) -> tuple[float, T]:
     started = time.perf_counter()
-    found = ask(number, question, tokens)
+    found = work()
     return 1_000 * (time.perf_counter() - started), found
 
 
 def _print(backend: str, report: dict[str, dict[str, Any]]) -> None:
-    table = Table(f"a context, {backend}", "p50 ms", "p95 ms", "kept p95 ms", "hits of all", "coherence")
+    names = "p50_ms", "p95_ms", "kept_p95_ms", "hit_ratio", "coherence"
+    table = Table(f"a context, {backend}", *names, "round trips")
     for name, row in report.items():
-        times = (f"{row[key]:.1f}" for key in ("p50_ms", "p95_ms", "kept_p95_ms"))
-        table.add_row(name, *times, f"{row['hit_ratio']:.0%}", f"{row['coherence']:.2f}")
+        told = (f"{row[key]:.2f}" if key in row else "" for key in names)
+        table.add_row(name, *told, f"{sum(row.get('round_trips', {}).values()):.1f}")
     Console().print(table)
 
 

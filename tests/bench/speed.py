@@ -120,7 +120,7 @@ def seed_project_tables(
         )
     for start in range(0, len(texts), SEED_CHUNK):
         numbers = range(start, min(len(texts), start + SEED_CHUNK))
-        memories = [_memory(number, texts[number], projects, model) for number in numbers]
+        memories = [seed_memory(number, texts[number], projects, model) for number in numbers]
         with database.writing() as connection:
             connection.executemany(
                 INSERT_MEMORY,
@@ -146,7 +146,8 @@ def seed_project_tables(
     database.close()
 
 
-def _memory(number: int, text: str, projects: int, model: str) -> Memory:
+def seed_memory(number: int, text: str, projects: int, model: str) -> Memory:
+    """The one of this number, in the project whose turn it is."""
     moment = START + timedelta(seconds=number)
     return Memory(
         id=f"mem_{number:032x}",

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from typing import TYPE_CHECKING
+from zlib import crc32
+
+from memory_layer.domain.memory import Scope
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,13 +28,28 @@ DEFAULT_TYPICAL_COSINE = 1 / 3
 """For projects too small to measure; makes a floor of .25, under which no right answer was seen."""
 
 
+TYPICAL_DIGITS = 6
+"""What the order of additions leaves open is behind them."""
+
+
+def sample_seed(scope: Scope) -> int:
+    """Of a project, for `sample_place`."""
+    return crc32(f"{scope.tenant}#{scope.project}#".encode())
+
+
+def sample_place(id: str, seed: int) -> int:
+    """Where a memory stands in an order that is nobody's, 31 bits: the first `SAMPLE` of a project are its sample,
+    whoever draws it and in whatever order they were written. Equal places go by id."""
+    return crc32(id.encode(), seed) >> 1
+
+
 def typical_cosine(vectors: NDArray[np.float32]) -> float:
     """How alike a project's memories are anyway: the scale on which a query's best cosine is judged.
 
     A fixed floor does not do: conversations of the same two people are .6 alike, engineering facts .3.
 
     Args:
-        vectors: shape (n, dimensions), float32, unit length; a random sample of `SAMPLE` is enough.
+        vectors: shape (n, dimensions), float32, unit length; the sample that `sample_place` draws is enough.
 
     Returns:
         95th percentile of the cosine between two different memories, or a default below 32 vectors.
@@ -39,8 +58,15 @@ def typical_cosine(vectors: NDArray[np.float32]) -> float:
 
     if len(vectors) < FEWEST_VECTORS:
         return DEFAULT_TYPICAL_COSINE
-    above_diagonal = np.triu_indices(len(vectors), 1)
-    return float(np.quantile((vectors @ vectors.T)[above_diagonal], TYPICAL_QUANTILE))
+    cosine = np.quantile((vectors @ vectors.T)[_above_diagonal(len(vectors))], TYPICAL_QUANTILE)
+    return round(float(cosine), TYPICAL_DIGITS)
+
+
+@lru_cache(maxsize=8)
+def _above_diagonal(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    import numpy as np  # late: who reads a record need not load it
+
+    return np.triu_indices(n, 1)
 
 
 def term_coverage(query_terms: Collection[str], text_terms: Collection[str]) -> float:

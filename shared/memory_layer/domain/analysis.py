@@ -50,6 +50,8 @@ _CACHED_WORDS = 65_536
 MAX_COUNT = 255
 """A term's occurrences in one text are counted up to here: BM25 is flat long before."""
 
+MAX_LENGTH = 65_535
+
 _stemmers = threading.local()
 
 
@@ -116,6 +118,11 @@ def encode_terms(terms: Iterable[str]) -> bytes:
     counts = Counter(map(term_hash, terms))
     hashes = sorted(counts)
     return struct.pack(f"<{len(hashes)}I", *hashes) + bytes(min(counts[hash_], MAX_COUNT) for hash_ in hashes)
+
+
+def encoded_length(blob: bytes) -> int:
+    """How many terms a text has of which `encode_terms` wrote this, repeats counted as there; 65,535 at most."""
+    return min(sum(blob[len(blob) // 5 * 4 :]), MAX_LENGTH)
 
 
 def decode_terms(blob: bytes) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:

@@ -24,6 +24,13 @@ CONTENT_VECTOR: Final = "content_vector"
 CONTEXT_VECTOR: Final = "context_vector"
 VECTORS: Final = (CONTENT_VECTOR, CONTEXT_VECTOR)
 
+TERMS: Final = {CONTENT_TEXT: "content_terms", CONTEXT_TEXT: "context_terms"}
+"""What `domain.analysis` makes of each text: hits are scored by it, to the last digit as everywhere."""
+LENGTHS: Final = {CONTENT_TEXT: "content_length", CONTEXT_TEXT: "context_length"}
+"""How many terms that is."""
+EXACT: Final = {CONTENT_VECTOR: "content_float16", CONTEXT_VECTOR: "context_float16"}
+"""Each vector as the record store has it, whatever an engine makes of it to search it."""
+
 KEYWORDS: Final = (
     *("type", "category", "dimension", "task_type", "source", "status", "tier"),
     *("persona", "created_by", "session_id", "complexity", "tags", "entities", "embedding_model"),
@@ -119,7 +126,7 @@ def index_body(
         "mappings": {
             "dynamic": "strict",
             "_meta": {"model": model, "engine": engine},
-            "_source": {"includes": [CONTENT_VECTOR]},  # of which a project's typical cosine is measured
+            "_source": {"enabled": False},  # the table has the records, and columns what hits are scored by
             "properties": _properties(engine, dimensions),
         },
     }
@@ -182,6 +189,8 @@ def _properties(engine: Engine, dimensions: int) -> dict[str, Any]:
     return {
         **dict.fromkeys((CONTENT_TEXT, CONTEXT_TEXT), text),
         **{name: _vector(engine, dimensions) for name in VECTORS},
+        **{name: {"type": "binary", "doc_values": True} for name in (*TERMS.values(), *EXACT.values())},
+        **{name: {"type": "integer"} for name in LENGTHS.values()},
         **{name: {"type": "keyword"} for name in ("tenant", "project", "id", *KEYWORDS, MENTIONS)},
         **{name: {"type": "short"} for name in THOUSANDTHS},
         **{name: {"type": "long"} for name in MICROSECONDS},

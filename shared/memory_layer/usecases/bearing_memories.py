@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from memory_layer.context_ports import Deadline, Late
@@ -11,8 +12,9 @@ from memory_layer.domain.abstention import is_off_topic, term_coverage
 from memory_layer.domain.analysis import analyze
 from memory_layer.domain.memory import Memory, Ref, searchable_text
 from memory_layer.domain.policy import BlendMode
-from memory_layer.ports import Ports
-from memory_layer.usecases.find_candidates import Search, find_candidates
+from memory_layer.errors import IndexUnavailable
+from memory_layer.ports import Ports, Vector
+from memory_layer.usecases.find_candidates import Search, find_candidates, unseen_refs
 from memory_layer.usecases.finding import Found, Reading, Tied, acceptors, blended
 from memory_layer.usecases.tie_hits import tie_hits
 from memory_layer.usecases.visibility import Visibility
@@ -31,15 +33,28 @@ class Bearing:
 
     Args:
         news: what the index has not seen yet, whether or not it bears on the intent.
+        vectors: of the contents of all that was read and has one.
     """
 
     memories: tuple[Memory, ...] = ()
     relevance: Mapping[Ref, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     news: tuple[Ref, ...] = ()
+    vectors: Mapping[Ref, Vector] = field(default_factory=dict)
 
     def of(self, project: str) -> list[Memory]:
         return [memory for memory in self.memories if memory.project == project]
+
+
+@contextmanager
+def _held(lock: threading.Lock, deadline: Deadline) -> Iterator[None]:
+    """Raises: Late: another thread has held it until the deadline; or that is over."""
+    if not lock.acquire(timeout=max(0.0, deadline.seconds_left)):
+        raise Late
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @dataclass
@@ -60,26 +75,41 @@ class BearingMemories:
     depth: int
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _bearing: Bearing | None = None
+    _log_lock: threading.Lock = field(default_factory=threading.Lock)
+    _unseen: list[Ref] | None = None
 
     def found(self, deadline: Deadline) -> Bearing:
         """
         Raises:
             Late: another source has been looking for them until the deadline; or it is over.
         """
-        if not self._lock.acquire(timeout=max(0.0, deadline.seconds_left)):
-            raise Late  # never an empty answer: that would be kept as the whole one
-        try:
+        with _held(self._lock, deadline):  # never an empty answer: that would be kept as the whole one
             if self._bearing is None:
                 self._bearing = self._found(deadline)
             return self._bearing
-        finally:
-            self._lock.release()
+
+    def unseen(self, deadline: Deadline) -> list[Ref] | None:
+        """What the index has not seen yet, read once; whoever asks the index besides asks for this first.
+
+        Returns:
+            None: there is no index to ask.
+
+        Raises:
+            Late: as `found`.
+        """
+        with _held(self._log_lock, deadline):
+            if self._unseen is None:
+                with suppress(IndexUnavailable):
+                    self._unseen = unseen_refs(self.ports, self.search)
+            return self._unseen
 
     def _found(self, deadline: Deadline) -> Bearing:
         deadline.check()
-        found = blended(find_candidates(self.ports, self.search), self.blend)
+        found = blended(find_candidates(self.ports, self.search, self.unseen(deadline)), self.blend)
         deadline.check()
-        reading = Reading(self.ports.store, self.search, self.visibility, acceptors(self.search.filters))
+        vectors: dict[Ref, Vector] = {}
+        accepts = acceptors(self.search.filters)
+        reading = Reading(self.ports.store, self.search, self.visibility, accepts, vectors=vectors)
         hits = self._read(reading, found.refs)
         deadline.check()
         tied = tie_hits(self.ports, self.search, hits, found, reading, self.entities)
@@ -89,7 +119,7 @@ class BearingMemories:
         notes = tuple(dict.fromkeys((*found.notes, *tied.notes)))
         if self._is_off_topic(found, tied, best):
             return Bearing(notes=notes, news=found.unseen)
-        return Bearing(tuple(best), relevance, notes, found.unseen)
+        return Bearing(tuple(best), relevance, notes, found.unseen, vectors)
 
     def _read(self, reading: Reading, refs: Sequence[Ref]) -> list[Memory]:
         """The first that may be shown; where many may not, as since settings became stricter, those behind them."""

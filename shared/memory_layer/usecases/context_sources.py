@@ -16,7 +16,7 @@ from memory_layer.domain.memory import Category, Memory, Ref, Scope
 from memory_layer.domain.text_rules import MEMORY_ID
 from memory_layer.domain.tier_policy import fits, is_meant
 from memory_layer.errors import IndexUnavailable
-from memory_layer.ports import Ports, Vectors
+from memory_layer.ports import Ports, Vector
 from memory_layer.usecases.bearing_memories import Bearing, BearingMemories
 from memory_layer.usecases.find_candidates import Search, newest_records
 from memory_layer.usecases.visibility import Visibility
@@ -89,7 +89,7 @@ class SourceQuery:
             )
             for memory in whole
         ]
-        return Offered(_with_vectors(self.ports, offers), (*bearing.notes, *no_words))
+        return Offered(_with_vectors(self.ports, offers, bearing.vectors), (*bearing.notes, *no_words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class WorkshopSource:
             Offer(memory=turn, layer=self.layer, relevance=1.0 - rank / (2 * limit))
             for rank, turn in zip(ranks, shown, strict=True)
         ]
-        return Offered(_with_vectors(query.ports, offers))
+        return Offered(_with_vectors(query.ports, offers, {}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +159,10 @@ class ExperienceSource:
     layer: Layer = "experience"
 
     def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
+        query.bearing.unseen(deadline)  # before the index is asked
+        refs = _preferences(query, limit)  # while another source finds what bears on the intent
         bearing = query.bearing.found(deadline)
-        liked = _preferences(query, bearing, limit)
+        liked = _liked(query, refs, bearing)
         deadline.check()
         lived = [memory for memory in bearing.memories if _is_experience(memory)]
         memories = sorted(
@@ -192,18 +194,16 @@ def _is_own(memory: Memory, principal: Principal) -> bool:
     )
 
 
-def _with_vectors(ports: Ports, offers: Iterable[Offer]) -> tuple[Offer, ...]:
-    """One read for each project."""
-    found: dict[Ref, Vectors] = {}
-    chosen = tuple(offers)
-    for scope in {offer.memory.scope for offer in chosen}:
-        ids = [offer.memory.id for offer in chosen if offer.memory.scope == scope]
-        stored = ports.store.vectors(scope, ids)
-        found |= {Ref(scope.project, id): vectors for id, vectors in stored.items()}
-    return tuple(
-        replace(offer, vector=found[offer.memory.ref].content) if offer.memory.ref in found else offer
-        for offer in chosen
-    )
+def _with_vectors(ports: Ports, offers: Iterable[Offer], known: Mapping[Ref, Vector]) -> tuple[Offer, ...]:
+    """One read for each project with a record whose vector is not known yet, if it has one."""
+    found, chosen = dict(known), tuple(offers)
+    missing = [
+        memory for offer in chosen if (memory := offer.memory).embedding_model and memory.ref not in known
+    ]
+    for scope in {memory.scope for memory in missing}:
+        stored = ports.store.vectors(scope, [memory.id for memory in missing if memory.scope == scope])
+        found |= {Ref(scope.project, id): vectors.content for id, vectors in stored.items()}
+    return tuple(replace(offer, vector=found.get(offer.memory.ref)) for offer in chosen)
 
 
 def _pinned(query: SourceQuery, scope: Scope, bearing: Bearing, limit: int) -> list[Memory]:
@@ -229,10 +229,16 @@ def _pinned_labels(
     return tuple(islice((label for label in labels if fits(query.pins, (label,))), PINNED_LABELS_MAX))
 
 
-def _preferences(query: SourceQuery, bearing: Bearing, limit: int) -> list[Memory]:
-    filters = Filters(category=PREFERENCES)
-    refs = _in_standing(query, query.search.scopes, filters, READ_MORE * limit)
-    return [memory for memory in query.read([*refs, *bearing.news[:NEWS_READ]]) if filters.accept(memory)]
+def _preferences(query: SourceQuery, limit: int) -> list[Ref]:
+    return _in_standing(query, query.search.scopes, Filters(category=PREFERENCES), READ_MORE * limit)
+
+
+def _liked(query: SourceQuery, refs: Sequence[Ref], bearing: Bearing) -> list[Memory]:
+    known = {memory.ref: memory for memory in bearing.memories}
+    news = bearing.news[:NEWS_READ]
+    read = query.read([ref for ref in (*refs, *news) if ref not in known])
+    liked = Filters(category=PREFERENCES)
+    return [memory for memory in (*map(known.get, (*refs, *news)), *read) if memory and liked.accept(memory)]
 
 
 def _in_standing(query: SourceQuery, scopes: tuple[Scope, ...], filters: Filters, limit: int) -> list[Ref]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import get_args
@@ -83,11 +83,15 @@ def recalled_scopes(project: Scope) -> tuple[Scope, ...]:
     return (project,) if project == shared else (project, shared)
 
 
-def find_candidates(ports: Ports, search: Search) -> Candidates:
-    """Ask the index for both arms; add what it has not seen yet; do without it if it is down."""
+def find_candidates(ports: Ports, search: Search, unseen: Sequence[Ref] | None = None) -> Candidates:
+    """Ask the index for both arms; add what it has not seen yet; do without it if it is down.
+
+    Args:
+        unseen: `unseen_refs`, where somebody has asked for them just now.
+    """
     vector, notes = _query_vector(ports, search)
     try:
-        found = _searched(ports, search, vector)
+        found = _searched(ports, search, vector, unseen_refs(ports, search) if unseen is None else unseen)
     except IndexUnavailable:
         newest = newest_records(ports, search)
         arms = _scored(ports, search, vector, newest)
@@ -115,9 +119,8 @@ def _query_vector(ports: Ports, search: Search) -> tuple[Vector | None, tuple[st
         return None, (NO_EMBEDDER,)
 
 
-def _searched(ports: Ports, search: Search, vector: Vector | None) -> Candidates:
+def _searched(ports: Ports, search: Search, vector: Vector | None, unseen: Sequence[Ref]) -> Candidates:
     """What the index has, and what it has not seen yet; it says so if that is more than is looked at."""
-    unseen = unseen_refs(ports, search)
     answer = ports.index.search(
         IndexQuery(
             scopes=search.scopes,

@@ -13,7 +13,7 @@ from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.periods import Period, named_period
 from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.tiers import is_stub
-from memory_layer.ports import Ports, RecordStore
+from memory_layer.ports import Ports, RecordStore, Vector
 from memory_layer.usecases.find_candidates import Candidates, Search
 from memory_layer.usecases.looking_back import recallable_at
 from memory_layer.usecases.visibility import Visibility
@@ -102,6 +102,7 @@ class Reading:
     Args:
         accepts: the filters that a record has to pass, each.
         as_of: show it as it was then; None: as it is.
+        vectors: where the contents' vectors are put of all that is read; None: they are not.
     """
 
     store: RecordStore
@@ -109,6 +110,7 @@ class Reading:
     visibility: Visibility
     accepts: tuple[Callable[[Memory], bool], ...]
     as_of: datetime | None = None
+    vectors: dict[Ref, Vector] | None = None
 
     def in_order(self, refs: Sequence[Ref]) -> Iterator[Memory]:
         """Those that may be shown, in this order, read as far as anybody asks for them.
@@ -120,10 +122,18 @@ class Reading:
 
     def some(self, refs: Sequence[Ref]) -> list[Memory]:
         """Those that may be shown, in this order, in one round trip per hundred."""
-        records = self.store.get_many(self.search.project.tenant, refs, with_bodies=False)
+        records = self._read(refs)
         if self.as_of is not None:
             records = recallable_at(self.store, records, self.search.viewer, self.as_of)
         return [records[ref] for ref in refs if ref in records and self._shows(records[ref])]
+
+    def _read(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
+        tenant = self.search.project.tenant
+        if self.vectors is None:
+            return self.store.get_many(tenant, refs, with_bodies=False)
+        found = self.store.with_vectors(tenant, refs)
+        self.vectors.update({ref: vectors.content for ref, (_, vectors) in found.items() if vectors})
+        return {ref: memory for ref, (memory, _) in found.items()}
 
     def _shows(self, memory: Memory) -> bool:
         return all(accept(memory) for accept in self.accepts) and self.visibility.shows(memory)

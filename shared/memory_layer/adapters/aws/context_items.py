@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from memory_layer.adapters.aws import keys
 from memory_layer.adapters.aws.items import Item, text_of
@@ -13,7 +13,8 @@ from memory_layer.adapters.aws.sessions import Sessions
 from memory_layer.adapters.aws.write_marks import WriteMarks
 from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.entity_event_records import activity_of
-from memory_layer.domain.memory import Memory, Scope
+from memory_layer.commit import Vectors
+from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.stores import ContextSettings
 
 
@@ -27,6 +28,9 @@ class ContextItems:
 
     def last_turns(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
         return self._bodies.whole(self._sessions.last(scope, session_id, limit))[0]
+
+    def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
+        return self._reading.with_vectors(tenant, refs)
 
     def context_settings(self, scopes: Sequence[Scope]) -> tuple[ContextSettings, ...]:
         wanted = [key(scope) for scope in scopes for key in (keys.policy_key, activity_key, assembly_key)]

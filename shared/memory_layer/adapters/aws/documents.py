@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from memory_layer.adapters.aws import keys
-from memory_layer.domain.analysis import folded
+from memory_layer.domain.analysis import analyze, encode_terms, encoded_length, folded
 from memory_layer.domain.memory import Memory, Scope, searchable_text
 from memory_layer.domain.mentions import mention_keys
 from memory_layer.domain.tiers import OUT_OF_RECALL
 from memory_layer.manifest import index
 
 if TYPE_CHECKING:
-    from memory_layer.ports import Vectors
+    from memory_layer.ports import Vector, Vectors
 
 Document = dict[str, Any]
 
@@ -85,16 +86,28 @@ def _identity(scope: Scope, id: str, version: int) -> Document:
 def _searched(memory: Memory, vectors: Vectors | None) -> Document:
     """Texts are folded here as queries are, because not every distribution of OpenSearch can."""
     with_context = searchable_text(memory.content, memory.context)
-    found: Document = {index.CONTENT_TEXT: folded(memory.content)}
+    found = _text(index.CONTENT_TEXT, memory.content)
     if ties := mention_keys(memory):
         found |= {index.MENTIONS: list(ties), index.TIES: len(ties)}
     if with_context is not None:
-        found[index.CONTEXT_TEXT] = folded(with_context)
+        found |= _text(index.CONTEXT_TEXT, with_context)
     if vectors is not None:
-        found[index.CONTENT_VECTOR] = vectors.content.tolist()
+        found |= _vector(index.CONTENT_VECTOR, vectors.content)
     if vectors is not None and vectors.context is not None:
-        found[index.CONTEXT_VECTOR] = vectors.context.tolist()
+        found |= _vector(index.CONTEXT_VECTOR, vectors.context)
     return found
+
+
+def _text(field: str, text: str) -> Document:
+    terms = encode_terms(analyze(text))
+    counted = {index.TERMS[field]: b64encode(terms).decode(), index.LENGTHS[field]: encoded_length(terms)}
+    return {field: folded(text), **counted}
+
+
+def _vector(field: str, vector: Vector) -> Document:
+    """Float16 is what the record store keeps: nothing is lost."""
+    stored = b64encode(vector.astype("<f2").tobytes()).decode()
+    return {field: vector.tolist(), index.EXACT[field]: stored}
 
 
 def _scores(memory: Memory) -> Mapping[str, int]:

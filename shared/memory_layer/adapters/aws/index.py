@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from opensearchpy import OpenSearch
 
+from memory_layer.adapters.aws.hit_scores import arm_scores
 from memory_layer.adapters.aws.index_coverage import coverage_body, coverage_of, ids_of, unembedded_body
 from memory_layer.adapters.aws.index_filters import accepted, in_scopes
 from memory_layer.adapters.aws.index_names import READ_ALIAS
@@ -15,9 +16,7 @@ from memory_layer.adapters.aws.index_queries import (
     ARMS,
     Body,
     arm_bodies,
-    cosine_of,
     mention_body,
-    ref_and_score,
     sample_body,
     standing_body,
     standing_ref,
@@ -25,8 +24,13 @@ from memory_layer.adapters.aws.index_queries import (
 from memory_layer.adapters.aws.index_settled import settled_body
 from memory_layer.adapters.aws.index_statistics import labels_body, no_stats, stats_body, stats_of
 from memory_layer.adapters.aws.search_client import NOT_THERE, IndexMissing, unavailable
-from memory_layer.adapters.aws.term_weights import TermWeights, holders_body, query_terms, term_weights
-from memory_layer.adapters.aws.typical_cosines import SAMPLE_SIZE, Measured, TypicalCosines
+from memory_layer.adapters.aws.term_weights import (
+    FieldStatistics,
+    field_statistics,
+    holders_body,
+    query_terms,
+)
+from memory_layer.adapters.aws.typical_cosines import TypicalCosines, drawn
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
@@ -35,18 +39,18 @@ from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.mentions import Key
 from memory_layer.domain.reconciling import Coverage, Reconciled
 from memory_layer.errors import IndexUnavailable
-from memory_layer.manifest.index import CONTENT_TEXT, CONTENT_VECTOR, CONTEXT_TEXT
+from memory_layer.manifest.index import CONTENT_TEXT, CONTEXT_TEXT
 from memory_layer.ports import NO_HUB, IndexAnswer, IndexQuery, Mentioned, Stats
 
 Answer = TypeVar("Answer")
 
-_VECTORS = "vectors"
-"""Beside the arms: how many vectors the first project has, with some of them if it is time to measure."""
+_SAMPLE = "sample"
+"""Beside the arms: by which the first project's typical cosine is measured."""
 
 _MISSING = "index_not_found_exception"
 _NEEDED = (
     *("error.type", "timed_out", "_shards.failed", "hits.total.value"),
-    *("hits.hits.sort", "hits.hits._source"),
+    *("hits.hits.sort", "hits.hits.fields"),
 )
 _HIT_PATHS = ",".join(f"responses.{name}" for name in _NEEDED)
 
@@ -110,13 +114,19 @@ class OpenSearchIndex:
             return nothing
 
     def _answer(self, query: IndexQuery) -> IndexAnswer:
-        bodies = arm_bodies(query, self._term_weights(query), self._model)
-        scope, known = query.scopes[0], self._typical.of(query.scopes[0])
+        terms = {} if query.text is None or query.k < 1 else query_terms(query.text)
+        statistics = self._statistics(query, terms)
+        bodies = arm_bodies(query, statistics, terms, self._model)
+        scope = query.scopes[0]
         if query.vector is not None:
-            bodies[_VECTORS] = sample_body(scope, self._model, 0 if known else SAMPLE_SIZE)
+            with_vectors = not self._typical.knows(scope)
+            bodies[_SAMPLE] = sample_body(scope, self._model, with_vectors=with_vectors)
         found = self._search_many(bodies)
-        typical = self._typical_cosine(scope, known, found.pop(_VECTORS, None), query.now)
-        return IndexAnswer(Arms(**{arm: _scores(arm, found.get(arm, {})) for arm in ARMS}), typical)
+        typical = self._typical_cosine(scope, found.pop(_SAMPLE, None))
+        scored = {
+            arm: arm_scores(arm, _hits(answer), query, statistics, terms) for arm, answer in found.items()
+        }
+        return IndexAnswer(Arms(**scored), typical)
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
@@ -142,16 +152,15 @@ class OpenSearchIndex:
         k: int,
         hub_above: int = NO_HUB,
     ) -> dict[Key, Mentioned]:
-        """The records tied to each of these things, the `k` in the best standing of them; in one `_msearch`.
+        """The records tied to each of these things, the `k` best of them, of a hub none; in one `_msearch`.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        del hub_above  # the engine finds the best of many as soon as those of few
         conditions = [*in_scopes(scopes), *accepted(filters, viewer, now)]
         bodies = {key: mention_body(key, conditions, k) for key in mentions}
         found: dict[Key, Body] = self._if_there(lambda: self._search_many(bodies), {})
-        return {key: told for key, answer in found.items() if (told := _mentioned(answer)).total}
+        return {key: told for key, answer in found.items() if (told := _mentioned(answer, hub_above)).total}
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Every tag that a record of these projects carries, in order.
@@ -216,13 +225,11 @@ class OpenSearchIndex:
             lambda: self._reconcile(scope, after=after, is_dry_run=is_dry_run), Reconciled()
         )
 
-    def _term_weights(self, query: IndexQuery) -> Mapping[str, TermWeights]:
-        terms = {} if query.text is None else query_terms(query.text)
-        if not terms or query.k < 1:
+    def _statistics(self, query: IndexQuery, terms: Mapping[str, int]) -> FieldStatistics:
+        if not terms:
             return {}
         fields = (CONTENT_TEXT,) if query.content_only else (CONTENT_TEXT, CONTEXT_TEXT)
-        found = self._search(holders_body(query.scopes, terms, fields))
-        return {field: term_weights(found, field, terms) for field in fields}
+        return field_statistics(self._search(holders_body(query.scopes, terms, fields)), fields, terms)
 
     def _labels(self, scopes: Sequence[Scope], field: LabelField) -> list[str]:
         pages = self._label_pages(scopes, field)
@@ -235,19 +242,18 @@ class OpenSearchIndex:
             yield [bucket["key"]["label"] for bucket in found["buckets"]]
             after = found.get("after_key")
 
-    def _typical_cosine(
-        self, scope: Scope, known: Measured | None, vectors: Body | None, now: datetime
-    ) -> float:
-        """As it was measured, or anew where that is long ago or the project has grown."""
-        if vectors is None:
-            return known.cosine if known else DEFAULT_TYPICAL_COSINE
-        total = vectors["hits"]["total"]["value"]
-        if known is not None and known.holds(now, total):
-            return known.cosine
+    def _typical_cosine(self, scope: Scope, sample: Body | None) -> float:
+        """As it was measured, or anew where the sample is another; nobody asks for it without a vector."""
+        if sample is None:
+            return DEFAULT_TYPICAL_COSINE
+        hits = _hits(sample)
+        known = self._typical.of(scope, drawn(hits))
         if known is not None:
-            vectors = self._search_many({_VECTORS: sample_body(scope, self._model, SAMPLE_SIZE)})[_VECTORS]
-        sample = [hit["_source"][CONTENT_VECTOR] for hit in _hits(vectors)]
-        return self._typical.measure(scope, sample, total, now).cosine
+            return known
+        if self._typical.knows(scope):
+            body = sample_body(scope, self._model, with_vectors=True)
+            hits = _hits(self._search_many({_SAMPLE: body})[_SAMPLE])
+        return self._typical.measure(scope, hits)
 
     def _search(self, body: Body) -> Body:
         with unavailable(f"searching {self._alias}"):
@@ -293,13 +299,7 @@ def _hits(answer: Body) -> list[Body]:
     return hits
 
 
-def _mentioned(answer: Body) -> Mentioned:
+def _mentioned(answer: Body, hub_above: int) -> Mentioned:
     total = answer.get("hits", {}).get("total", {}).get("value", 0)
-    hits = _hits(answer)
+    hits = _hits(answer) if total <= hub_above else []
     return Mentioned(total, tuple(map(standing_ref, hits)), tuple(hit["sort"][0] for hit in hits))
-
-
-def _scores(arm: str, answer: Body) -> dict[Ref, float]:
-    """Best first, as the index sorted them."""
-    convert = cosine_of if arm.endswith("_semantic") else float
-    return {ref: convert(score) for ref, score in map(ref_and_score, _hits(answer))}

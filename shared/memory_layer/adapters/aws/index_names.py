@@ -21,6 +21,8 @@ from memory_layer.manifest import index
 READ_ALIAS = f"{index.ALIAS}-read"
 WRITE_ALIAS = f"{index.ALIAS}-write"
 
+OF_A_MODEL = (*index.VECTORS, *index.EXACT.values())
+
 _EXISTS_ALREADY = "resource_already_exists_exception"
 
 
@@ -47,7 +49,7 @@ class Target:
         return {
             name: value
             for name, value in document.items()
-            if name in self.fields and (is_of_its_model or name not in index.VECTORS)
+            if name in self.fields and (is_of_its_model or name not in OF_A_MODEL)
         }
 
 

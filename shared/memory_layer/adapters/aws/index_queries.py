@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from heapq import nlargest
 from typing import Any, Final
 
 from memory_layer.adapters.aws.index_filters import Clause, accepted, in_scopes
-from memory_layer.adapters.aws.term_weights import TermWeights
+from memory_layer.adapters.aws.term_weights import MAX_QUERY_TERMS, FieldStatistics, term_weights
+from memory_layer.domain.abstention import SAMPLE
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.manifest import index
 from memory_layer.ports import IndexQuery, Vector
@@ -15,6 +17,11 @@ Body = dict[str, Any]
 
 MAX_HITS: Final = 10_000
 """OpenSearch's `index.max_result_window`."""
+
+MOST_WORDS: Final = 2
+"""Lists of words are asked for so many times as long as wanted: Lucene rounds the length of a text, up to 6 %, and
+what comes is scored again. SPARE_NEIGHBOURS likewise: neighbours are found by approximation."""
+SPARE_NEIGHBOURS: Final = 28
 
 NEIGHBOURS_VISITED: Final = 128
 """The graph's search keeps so many candidates even where fewer are asked for: with 8 it misses some of the 8."""
@@ -32,40 +39,45 @@ _TIMEOUT = "2500ms"
 """Nobody waits for an answer beyond the client's 3 s."""
 
 
-def arm_bodies(query: IndexQuery, weights: Mapping[str, TermWeights], model: str) -> dict[str, Body]:
-    """One search for each list that the query asks for, by its name in `Arms`.
+def arm_bodies(
+    query: IndexQuery, statistics: FieldStatistics, terms: Mapping[str, int], model: str
+) -> dict[str, Body]:
+    """One search for each list that the query asks for, by its name in `Arms`; more of each than is asked for.
 
     Args:
-        weights: of the query's terms by text field; none: no word to look for.
+        statistics: of the query's terms; none: no word to look for.
+        terms: as `query_terms`.
         model: vectors of another are not searched.
     """
-    size = min(query.k, MAX_HITS)
-    if size < 1:
+    if query.k < 1:
         return {}
     conditions = [*in_scopes(query.scopes), *accepted(query.filters, query.viewer, query.now)]
     bodies: dict[str, Body] = {}
-    for arm in _CONTENT_ARMS if query.content_only else ARMS:
-        if weights.get(ARMS[arm]):
-            bodies[arm] = _hits(_lexical(ARMS[arm], weights[ARMS[arm]], conditions), size)
+    for arm, field in ARMS.items():
+        if query.content_only and arm not in _CONTENT_ARMS:
+            continue
+        if arm.endswith("_lexical") and (said := _said(field, statistics, terms)):
+            lexical: Clause = {"bool": {"filter": conditions, "should": said, "minimum_should_match": 1}}
+            bodies[arm] = _hits(lexical, MOST_WORDS * query.k, index.TERMS[field], [index.LENGTHS[field]])
         if arm.endswith("_semantic") and query.vector is not None:
-            bodies[arm] = _hits(_semantic(ARMS[arm], query.vector, size, [*conditions, _of(model)]), size)
+            size = min(query.k + SPARE_NEIGHBOURS, MAX_HITS)
+            semantic = _semantic(field, query.vector, size, [*conditions, _of(model)])
+            bodies[arm] = _hits(semantic, size, index.EXACT[field])
     return bodies
 
 
-def sample_body(scope: Scope, model: str, size: int) -> Body:
-    """Vectors of contents in an order that is nobody's and always the same; the total says how many there are.
-
-    Args:
-        size: 0 counts them only, which the index answers from its cache.
-    """
+def sample_body(scope: Scope, model: str, *, with_vectors: bool) -> Body:
+    """The project's sample of contents: which they are, in the version that they have; by `abstention.sample_place`."""
     has_vector: Clause = {"exists": {"field": index.CONTENT_VECTOR}}
-    body = {
+    return {
         "query": {"bool": {"filter": [*in_scopes((scope,)), _of(model), has_vector]}},
-        "size": size,
-        "track_total_hits": True,
+        "size": SAMPLE,
+        "sort": ["key_hash", "id", "version_hash"],
+        "stored_fields": "_none_",
+        "docvalue_fields": [index.EXACT[index.CONTENT_VECTOR]] if with_vectors else [],
+        "track_total_hits": False,
         "timeout": _TIMEOUT,
     }
-    return {**body, "sort": ["key_hash", "id"], "_source": [index.CONTENT_VECTOR]} if size else body
 
 
 def standing_body(conditions: list[Clause], k: int) -> Body:
@@ -93,7 +105,7 @@ def cosine_of(score: float) -> float:
 
 def ref_and_score(hit: Body) -> tuple[Ref, float]:
     """Of a hit of an arm, read off what it was sorted by."""
-    score, project, id = hit["sort"]
+    score, *_, project, id = hit["sort"]
     return Ref(project, id), score
 
 
@@ -102,22 +114,53 @@ def standing_ref(hit: Body) -> Ref:
     return Ref(project, id)
 
 
-def _hits(query: Clause, size: int) -> Body:
-    """Best first, then by project and id. Nothing stored is read: that takes longer than the search itself."""
+def _hits(query: Clause, size: int, scored_by: str | None = None, then: Sequence[str] = ()) -> Body:
+    """Best first, then by project and id. Nothing stored is read: that takes longer than the search itself.
+
+    Args:
+        scored_by: a column that comes with each hit.
+        then: by what else equal scores are sorted, before that; an index of before may not have it.
+    """
+    ascending = {"order": "asc", "unmapped_type": "integer"}
     return {
         "query": query,
-        "size": size,
-        "sort": ["_score", {"project": "asc"}, {"id": "asc"}],
+        "size": min(size, MAX_HITS),
+        "sort": [
+            "_score",
+            *({name: ascending} for name in then),
+            {"project": "asc"},
+            {"id": "asc"},
+        ],
         "stored_fields": "_none_",
+        "docvalue_fields": [scored_by] if scored_by else [],
         "track_total_hits": False,
         "timeout": _TIMEOUT,
     }
 
 
-def _lexical(field: str, weights: TermWeights, conditions: list[Clause]) -> Clause:
-    """The sum of the terms' BM25; one clause each, because a `match` takes what stands together for synonyms."""
-    said = [{"term": {field: {"value": term, "boost": weight}}} for term, weight in weights.items()]
-    return {"bool": {"filter": conditions, "should": said, "minimum_should_match": 1}}
+def _said(field: str, statistics: FieldStatistics, terms: Mapping[str, int]) -> list[Clause]:
+    """For each project the sum of the terms' BM25, each with its weight there.
+
+    One clause a term, because a `match` takes what stands together for synonyms. There is room for so many: of a long
+    text on two projects those that weigh most find the candidates, and all of them score.
+    """
+    said: list[Clause] = []
+    for project, fields in statistics.items():
+        if not fields[field].texts:
+            continue
+        weights = term_weights(fields[field], terms)
+        heaviest = nlargest(MAX_QUERY_TERMS // len(statistics), weights.items(), key=lambda one: one[1])
+        clauses = [{"term": {field: {"value": term, "boost": weight}}} for term, weight in heaviest]
+        said.append(
+            {
+                "bool": {
+                    "filter": [{"term": {"project": project}}],
+                    "should": clauses,
+                    "minimum_should_match": 1,
+                }
+            }
+        )
+    return said
 
 
 def _semantic(field: str, vector: Vector, size: int, conditions: list[Clause]) -> Clause:

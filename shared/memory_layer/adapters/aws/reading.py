@@ -8,9 +8,17 @@ from functools import partial
 from itertools import chain
 
 from memory_layer.adapters.aws import keys
-from memory_layer.adapters.aws.items import MEMORY_ATTRIBUTES, Item, is_memory, memory_of
+from memory_layer.adapters.aws.items import (
+    MEMORY_ATTRIBUTES,
+    VECTOR_ATTRIBUTES,
+    Item,
+    is_memory,
+    memory_of,
+    vectors_of,
+)
 from memory_layer.adapters.aws.keys import Key
 from memory_layer.adapters.aws.table import READ_CHUNK, Table
+from memory_layer.commit import Vectors
 from memory_layer.domain.memory import Memory, Ref, Scope
 
 
@@ -30,10 +38,15 @@ class Reading:
 
     def memories(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, Memory]:
         """Those that exist and are not erased, in the order asked for."""
+        return {ref: memory_of(item) for ref, item in self._records(tenant, refs, MEMORY_ATTRIBUTES).items()}
+
+    def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
+        """As `memories`; reading a part of an item costs what reading all of it does."""
+        found = self._records(tenant, refs, (*MEMORY_ATTRIBUTES, *VECTOR_ATTRIBUTES))
+        return {ref: (memory_of(item), vectors_of(item)) for ref, item in found.items()}
+
+    def _records(self, tenant: str, refs: Collection[Ref], names: Sequence[str]) -> dict[Ref, Item]:
         wanted = {ref: keys.record_key(Scope(tenant, ref.project), ref.id) for ref in refs}
-        found = {}
-        for item in self.items(list(wanted.values()), MEMORY_ATTRIBUTES):
-            if is_memory(item):
-                memory = memory_of(item)
-                found[memory.ref] = memory
+        items = self.items(list(wanted.values()), names)
+        found = {keys.ref_of(item): item for item in items if is_memory(item)}
         return {ref: found[ref] for ref in wanted if ref in found}

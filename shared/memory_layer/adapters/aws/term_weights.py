@@ -1,4 +1,4 @@
-"""What each term of a query weighs in the projects that are asked: BM25's idf, of their own texts alone.
+"""What each term of a query weighs in each project that is asked: BM25's idf, of that project's texts alone.
 
 An index holds many tenants' projects, and its own statistics are of all of them: what is rare in one project may be in
 every text of another, and nobody's ranking may depend on strangers.
@@ -6,18 +6,23 @@ every text of another, and nobody's ranking may depend on strangers.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from memory_layer.adapters.aws.index_filters import in_scopes
-from memory_layer.domain.analysis import analyze
+from memory_layer.domain.analysis import analyze, term_hash
+from memory_layer.domain.exact_scores import TextStatistics, inverse_frequencies
 from memory_layer.domain.memory import Scope
-from memory_layer.manifest.index import MAX_TERM_CHARS
+from memory_layer.manifest.index import LENGTHS, MAX_TERM_CHARS
 
 TermWeights = Mapping[str, float]
 """Idf of each term, times how often the query says it."""
+
+FieldStatistics = Mapping[str, Mapping[str, TextStatistics]]
+"""By project, then by text field."""
 
 MAX_QUERY_TERMS: Final = 900
 """OpenSearch takes 1,024 clauses, those of the filters included; the commonest terms of a longer text count."""
@@ -26,39 +31,69 @@ LOOKED_AT: Final = 20_000
 """Texts in each shard by which terms are weighed: all of most projects, enough of any; bounds the time."""
 
 
+UNKNOWN: Final = 0
+"""Length of all texts in an index that was built before texts were measured: the engine's own scores stand there."""
+
+
 def query_terms(text: str) -> dict[str, int]:
     """The terms of a query and how often it says each."""
-    said = Counter(analyze(text)).most_common(MAX_QUERY_TERMS)
-    return {term: count for term, count in said if len(term) <= MAX_TERM_CHARS}
+    said = Counter(analyze(text))
+    commonest = {term for term, _ in said.most_common(MAX_QUERY_TERMS) if len(term) <= MAX_TERM_CHARS}
+    return {term: count for term, count in said.items() if term in commonest}
 
 
 def holders_body(scopes: Sequence[Scope], terms: Mapping[str, int], fields: Sequence[str]) -> dict[str, Any]:
-    """How many texts there are in each field, and how many of them hold each term."""
+    """How many texts each project has in each field, how long they are, and how many of them hold each term."""
+    in_fields = {field: _of_field(field, terms) for field in fields}
     return {
         "query": {"bool": {"filter": in_scopes(scopes)}},
         "size": 0,
         "track_total_hits": False,
         "terminate_after": LOOKED_AT,
-        "aggs": {field: _of_field(field, terms) for field in fields},
+        "aggs": {
+            "projects": {
+                "filters": {
+                    "filters": {scope.project: {"term": {"project": scope.project}} for scope in scopes}
+                },
+                "aggs": in_fields,
+            }
+        },
     }
 
 
-def term_weights(answer: Mapping[str, Any], field: str, terms: Mapping[str, int]) -> TermWeights:
+def field_statistics(
+    answer: Mapping[str, Any], fields: Sequence[str], terms: Mapping[str, int]
+) -> FieldStatistics:
     """
     Args:
         answer: to `holders_body`.
-        terms: as there.
-
-    Source: Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework"; as in Lucene since 8.
+        fields, terms: as there.
     """
-    found = answer["aggregations"][field]
-    texts, holders = found["doc_count"], found["holders"]["buckets"]
+    projects = answer["aggregations"]["projects"]["buckets"]
+    hashes = [term_hash(term) for term in terms]
     return {
-        term: count * math.log1p((texts - bucket["doc_count"] + 0.5) / (bucket["doc_count"] + 0.5))
-        for (term, count), bucket in zip(terms.items(), holders, strict=True)
+        project: {field: _statistics(bucket[field], hashes) for field in fields}
+        for project, bucket in projects.items()
     }
+
+
+def term_weights(statistics: TextStatistics, terms: Mapping[str, int]) -> TermWeights:
+    """Args: terms: as `query_terms`."""
+    holders = np.array([statistics.holders[term_hash(term)] for term in terms], np.int64)
+    weights = inverse_frequencies(statistics.texts, holders).tolist()
+    return {term: count * weight for (term, count), weight in zip(terms.items(), weights, strict=True)}
 
 
 def _of_field(field: str, terms: Mapping[str, int]) -> dict[str, Any]:
     holders = {"filters": {"filters": [{"term": {field: term}} for term in terms]}}
-    return {"filter": {"exists": {"field": field}}, "aggs": {"holders": holders}}
+    lengths = {"stats": {"field": LENGTHS[field]}}
+    says_something = {"filter": [{"exists": {"field": field}}], "must_not": [{"term": {LENGTHS[field]: 0}}]}
+    return {"filter": {"bool": says_something}, "aggs": {"holders": holders, "lengths": lengths}}
+
+
+def _statistics(found: Mapping[str, Any], hashes: Sequence[int]) -> TextStatistics:
+    """Where not all texts were measured, as in an index of before, nobody knows how long they are together."""
+    counts = (bucket["doc_count"] for bucket in found["holders"]["buckets"])
+    texts, lengths = found["doc_count"], found["lengths"]
+    total_length = round(lengths["sum"]) if lengths["count"] == texts else UNKNOWN
+    return TextStatistics(texts, total_length, dict(zip(hashes, counts, strict=True)))

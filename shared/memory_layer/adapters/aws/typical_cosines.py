@@ -1,50 +1,46 @@
-"""How alike each project's contents are anyway, measured now and then."""
+"""How alike each project's contents are anyway, measured again when its sample is another."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
 
-from memory_layer.domain.abstention import SAMPLE, typical_cosine
+from memory_layer.adapters.aws.hit_scores import column, float16_rows
+from memory_layer.adapters.aws.index_queries import Body
+from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, typical_cosine
 from memory_layer.domain.memory import Scope
+from memory_layer.manifest.index import CONTENT_VECTOR, EXACT
 
-LIFETIME = timedelta(minutes=10)
-GROWTH = 1.5
-"""Measured again, too, once a project has grown by half, as the RAM index does."""
+Drawn = tuple[tuple[str, ...], ...]
+"""Which records a sample is of, each in the version that it has."""
 
 _MOST_PROJECTS = 10_000
 
-SAMPLE_SIZE = SAMPLE
 
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A typical cosine: of how many vectors, and when."""
-
-    cosine: float
-    vectors: int
-    at: datetime
-
-    def holds(self, now: datetime, vectors: int) -> bool:
-        return self.at <= now < self.at + LIFETIME and vectors <= GROWTH * self.vectors
+def drawn(hits: Sequence[Body]) -> Drawn:
+    return tuple(tuple(hit["sort"]) for hit in hits)
 
 
 class TypicalCosines:
     """Those that this process has measured; threads may share it."""
 
     def __init__(self) -> None:
-        self._measured: dict[Scope, Measured] = {}
+        self._measured: dict[Scope, tuple[Drawn, float]] = {}
 
-    def of(self, scope: Scope) -> Measured | None:
-        return self._measured.get(scope)
+    def knows(self, scope: Scope) -> bool:
+        return scope in self._measured
 
-    def measure(self, scope: Scope, sample: Sequence[Sequence[float]], total: int, now: datetime) -> Measured:
-        """Keep what a sample of `total` vectors says."""
-        import numpy as np  # late: who reads a record need not load it
+    def of(self, scope: Scope, sample: Drawn) -> float | None:
+        """None: it has to be measured."""
+        measured = self._measured.get(scope)
+        return measured[1] if measured is not None and measured[0] == sample else None
 
-        measured = Measured(typical_cosine(np.array(sample, np.float32)), total, now)
+    def measure(self, scope: Scope, hits: Sequence[Body]) -> float:
+        """Keep what a sample says. Args: hits: with their vectors."""
+        columns = [found for hit in hits if (found := column(hit, EXACT[CONTENT_VECTOR])) is not None]
+        cosine = (
+            typical_cosine(float16_rows(columns).astype("float32")) if columns else DEFAULT_TYPICAL_COSINE
+        )
         if len(self._measured) >= _MOST_PROJECTS:
             self._measured.clear()
-        self._measured[scope] = measured
-        return measured
+        self._measured[scope] = (drawn(hits), cosine)
+        return cosine

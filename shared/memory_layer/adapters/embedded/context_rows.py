@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
 from memory_layer.adapters.assembly_cells import assembly_of
@@ -13,7 +13,8 @@ from memory_layer.adapters.embedded.rows import scalar
 from memory_layer.adapters.embedded.settings_cell import settings_of
 from memory_layer.adapters.embedded.transaction import text_of_cell
 from memory_layer.adapters.entity_event_records import activity_of
-from memory_layer.domain.memory import Memory, Scope
+from memory_layer.commit import Vectors
+from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.stores import NEVER_WRITTEN, ContextSettings
 
 _LAST_TURNS: Final = (
@@ -44,6 +45,24 @@ class ContextRows(ABC):
     def last_turns(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
         found = list(self._select(scope, _LAST_TURNS, (self._key(scope), session_id, limit)))
         return self._bodies.whole(found)[0]
+
+    @abstractmethod
+    def get_many(
+        self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True
+    ) -> dict[Ref, Memory]: ...
+
+    @abstractmethod
+    def vectors(self, scope: Scope, ids: Collection[str]) -> dict[str, Vectors]: ...
+
+    def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
+        records = self.get_many(tenant, refs, with_bodies=False)
+        stored = {
+            project: self.vectors(
+                Scope(tenant, project), [ref.id for ref in records if ref.project == project]
+            )
+            for project in {ref.project for ref in records}
+        }
+        return {ref: (memory, stored[ref.project].get(ref.id)) for ref, memory in records.items()}
 
     def context_settings(self, scopes: Sequence[Scope]) -> tuple[ContextSettings, ...]:
         return tuple(map(self._context_settings, scopes))

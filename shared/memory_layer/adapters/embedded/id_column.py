@@ -31,20 +31,26 @@ class IdView:
         ]
 
     def first(self, slots: NDArray[Any], k: int) -> list[str]:
-        """The `k` of these slots' ids that sort first, in that order.
+        """The `k` of these slots' ids that sort first, in that order."""
+        return self.of(self.first_slots(slots, k))
+
+    def first_slots(self, slots: NDArray[Any], k: int) -> NDArray[Any]:
+        """The `k` of these slots whose ids sort first, in that order.
 
         Eight bytes of every id at a time, because a million may tie where few are asked for.
         """
-        chosen: list[str] = []
+        chosen = slots[:0]
         sizes = self.starts[slots + 1] - self.starts[slots]
         for offset in range(0, int(sizes.max(initial=0)), _WORD):
             if len(chosen) + len(slots) <= k:
                 break
             words = self._words(slots, offset)
             last = np.partition(words, k - len(chosen) - 1)[k - len(chosen) - 1]
-            chosen += self.of(slots[words < last])
+            chosen = np.concatenate((chosen, slots[words < last]))
             slots = slots[words == last]
-        return sorted([*chosen, *self.of(slots)])[:k]
+        left = np.concatenate((chosen, slots))
+        ids = self.of(left)
+        return np.asarray(left[sorted(range(len(left)), key=ids.__getitem__)[:k]])
 
     def _words(self, slots: NDArray[Any], offset: int) -> NDArray[np.uint64]:
         """Eight bytes of each id from an offset on, as a number that sorts as they do; zeros past the end."""

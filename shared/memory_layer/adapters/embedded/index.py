@@ -21,7 +21,7 @@ from memory_layer.adapters.embedded.reconcile import compared, lost_rows, snapsh
 from memory_layer.adapters.embedded.settled import settled
 from memory_layer.adapters.embedded.transaction import UNKNOWN_PROJECT
 from memory_layer.adapters.embedded.vector_coverage import coverage, unembedded
-from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
+from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, sample_seed
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.analysis import analyze, term_hash
 from memory_layer.domain.filters import Filters
@@ -37,10 +37,10 @@ DEFAULT_MAX_BYTES = 4 * 2**30
 class _Project:
     """A project in RAM and how far into its log it has come; `lock` is held while it catches up."""
 
-    def __init__(self, key: int, dimensions: int) -> None:
+    def __init__(self, key: int, index: ProjectIndex) -> None:
         self.lock = threading.Lock()
         self.key = key
-        self.index = ProjectIndex(dimensions)
+        self.index = index
         self.seen = 0
         self.nbytes = 0
 
@@ -101,8 +101,8 @@ class EmbeddedIndex:
                 for scope, (index, _) in projects.items()
                 if index is not None
             }
-        first = projects[query.scopes[0]][0]
-        typical = DEFAULT_TYPICAL_COSINE if first is None else first.typical_cosine()
+            first = projects[query.scopes[0]][0]
+            typical = DEFAULT_TYPICAL_COSINE if first is None else first.typical_cosine(self._read_vectors)
         return IndexAnswer(merged(found, query.k), typical)
 
     def standing(
@@ -141,7 +141,7 @@ class EmbeddedIndex:
             (scope.project, index.mentioning(hashes, filters, viewer, now, k, hub_above))
             for scope, index in self._loaded(scopes)
         ]
-        return together(mentions, found, k) if mentions else {}
+        return together(mentions, found, k, hub_above) if mentions else {}
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Every tag that a record of these projects carries, in order.
@@ -263,9 +263,12 @@ class EmbeddedIndex:
         with self._lock:
             project = self._projects.get(scope)
             if project is None or project.key != key:
-                project = self._projects[scope] = _Project(key, self._dimensions)
+                project = self._projects[scope] = _Project(key, self._empty(scope))
             self._projects.move_to_end(scope)
             return project
+
+    def _empty(self, scope: Scope) -> ProjectIndex:
+        return ProjectIndex(self._dimensions, sample_seed(scope))
 
     def _catch_up(self, project: _Project, scope: Scope) -> None:
         """Read on from where the project is; from the start where the log is shorter, as after a restore.
@@ -275,7 +278,7 @@ class EmbeddedIndex:
         connection = self._reader()
         _, position = self._log_head(scope)
         if position < project.seen:
-            project.index, project.seen = ProjectIndex(self._dimensions), 0
+            project.index, project.seen = self._empty(scope), 0
         chunks = changed_chunks(connection, project.key, project.seen)
         if project.seen == 0:
             project.index.reserve(record_count(connection, project.key))

@@ -14,9 +14,13 @@ OfOneProject = Sequence[tuple[int, Sequence[tuple[int, str]]]]
 
 
 def together(
-    mentions: Sequence[Key], found: Iterable[tuple[str, OfOneProject]], k: int
+    mentions: Sequence[Key], found: Iterable[tuple[str, OfOneProject]], k: int, hub_above: int
 ) -> dict[Key, Mentioned]:
-    """Args: found: each project's name, and what it knows of `mentions` in their order."""
+    """
+    Args:
+        found: each project's name, and what it knows of `mentions` in their order.
+        hub_above: of what more records are tied to over all projects, none is named.
+    """
     projects = list(found)
     answers = {}
     for place, key in enumerate(mentions):
@@ -24,6 +28,8 @@ def together(
         best = nsmallest(
             k, ((-score, id, name) for name, of_one in projects for score, id in of_one[place][1])
         )
+        if total > hub_above:
+            best = []
         if total:
             refs = tuple(Ref(name, id) for _, id, name in best)
             answers[key] = Mentioned(total, refs, tuple(-standing for standing, *_ in best))

@@ -10,10 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.growing_array import GrowingArray
-
-K1 = 1.2
-B = 0.75
-"""Lucene's defaults (`BM25Similarity`)."""
+from memory_layer.domain.exact_scores import inverse_frequencies, saturation
 
 _MERGE_RATIO = 4
 """A segment stays as it is while it is so many times larger than all behind it."""
@@ -196,12 +193,10 @@ def bm25(view: PostingsView, query: Mapping[int, int]) -> NDArray[np.float64]:
         return np.zeros(len(view.lengths))
     slots, counts, sizes = map(np.concatenate, zip(*matches, strict=True))
     n = _live_sizes(view.live, slots, sizes).reshape(-1, len(query)).sum(axis=0)
-    idf = np.log1p((view.texts - n + 0.5) / (n + 0.5))
+    idf = inverse_frequencies(view.texts, n)
     weights = np.tile(idf * np.fromiter(query.values(), np.float64, len(query)), len(matches))
-    norm = np.float32(K1 * B * view.texts / max(view.total_length, 1)) * view.lengths.take(slots)
-    tf = counts.astype(np.float32)
-    saturation = tf / (tf + np.float32(K1 * (1 - B)) + norm)
-    scores = np.bincount(slots, np.repeat(weights, sizes) * saturation, len(view.lengths))
+    saturated = saturation(counts, view.lengths.take(slots), view.texts, view.total_length)
+    scores = np.bincount(slots, np.repeat(weights, sizes) * saturated, len(view.lengths))
     return np.asarray(scores, np.float64)
 
 

@@ -16,12 +16,14 @@ from memory_layer.adapters.embedded.growing_array import GrowingArray
 from memory_layer.adapters.embedded.id_column import IdColumn, IdView
 from memory_layer.adapters.embedded.index_rows import IndexRows, fingerprints
 from memory_layer.adapters.embedded.postings import Postings, PostingsView, bm25, holders
+from memory_layer.adapters.embedded.project_sample import ProjectSample
 from memory_layer.adapters.embedded.slot_directory import ABSENT, SlotDirectory
-from memory_layer.adapters.embedded.top_k import Scores, best_positions, ranking
+from memory_layer.adapters.embedded.top_k import Positions, Scores, best_positions
 from memory_layer.adapters.embedded.vector_matrix import VectorMatrix, VectorView, nearest
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, SAMPLE, typical_cosine
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
+from memory_layer.domain.exact_scores import exact_cosines
 from memory_layer.domain.filters import Filters, LabelField
 
 Slots = NDArray[np.signedinteger[Any]]
@@ -69,9 +71,11 @@ class ProjectIndex:
 
     Args:
         dimensions: of the vectors; a multiple of 4.
+        seed: of the project's sample (domain.abstention).
     """
 
-    def __init__(self, dimensions: int) -> None:
+    def __init__(self, dimensions: int, seed: int = 0) -> None:
+        self._dimensions = dimensions
         self._lock = threading.RLock()
         self._directory = SlotDirectory()
         self._keys: GrowingArray[np.int64] = GrowingArray(np.int64)
@@ -86,7 +90,7 @@ class ProjectIndex:
             "context": VectorMatrix(dimensions),
         }
         self._dead = 0
-        self._measured_rows = 0
+        self._sample = ProjectSample(seed)
         self._typical_cosine = DEFAULT_TYPICAL_COSINE
 
     def __len__(self) -> int:
@@ -102,21 +106,30 @@ class ProjectIndex:
         terms = sum(postings.nbytes for postings in self._postings)
         vectors = sum(matrix.nbytes for matrix in self._vectors.values())
         names = self._keys.nbytes + self._positions.nbytes + self._ids.nbytes + self._directory.nbytes
-        return terms + vectors + names + self._prints.nbytes + self._columns.nbytes
+        return terms + vectors + names + self._prints.nbytes + self._columns.nbytes + self._sample.nbytes
 
-    def typical_cosine(self) -> float:
-        """How alike the contents are anyway; measured again whenever the project has grown by half."""
+    def typical_cosine(self, read_vectors: VectorReader) -> float:
+        """How alike the contents are anyway; measured again whenever the project's sample is another."""
         with self._lock:
-            contents = self._vectors["content"]
-            if len(contents) > 1.5 * self._measured_rows:
-                self._measured_rows = len(contents)
-                self._typical_cosine = typical_cosine(contents.sample(SAMPLE))
+            if not self._sample.is_known:
+                self._typical_cosine = self._measured(read_vectors)
+                self._sample.is_known = True
             return self._typical_cosine
+
+    def _measured(self, read_vectors: VectorReader) -> float:
+        slots = self._vectors["content"].view.slots
+        slots, places = self._sample.draw(slots[self._columns.live[slots]])
+        drawn = zip(places, self._ids.view.of(slots), self._keys.rows[slots].tolist(), strict=True)
+        keys = [key for *_, key in sorted(drawn)[:SAMPLE]]
+        stored = read_vectors("content", keys)
+        exact = np.frombuffer(b"".join(stored[key] for key in keys if key in stored), "<f2")
+        return typical_cosine(exact.reshape(-1, self._dimensions).astype(np.float32))
 
     def reserve(self, records: int) -> None:
         """Make room for so many records in all, before they are loaded."""
         self._keys.reserve(records)
         self._positions.reserve(records)
+        self._sample.reserve(records)
         self._prints.reserve(records)
         self._columns.reserve(records)
         self._vectors["content"].reserve(records)
@@ -149,7 +162,7 @@ class ProjectIndex:
             self._compact_if_due()
 
     def search(self, query: ProjectQuery, read_vectors: VectorReader) -> Arms[str]:
-        """The best `k` of each arm and field by id, best first; equal scores by key."""
+        """The best `k` of each arm and field by id, best first; equal scores by id."""
         with self._lock:
             view = self._view(query)
         fields: tuple[TextField, ...] = ("content",) if query.content_only else ("content", "context")
@@ -208,6 +221,7 @@ class ProjectIndex:
         self._positions.extend(rows.positions)
         self._prints.extend(prints)
         self._ids.extend(rows.ids)
+        self._sample.extend(rows.ids, rows.content_vectors.records)
         self._columns.extend(rows.filters)
         self._terms["content"].extend(rows.content_terms)
         self._terms["context"].extend(rows.context_terms)
@@ -217,6 +231,7 @@ class ProjectIndex:
 
     def _kill(self, slots: NDArray[np.int32]) -> None:
         if len(slots):
+            self._sample.remove(slots)
             self._columns.kill(slots)
             for postings in self._postings:
                 postings.remove(slots)
@@ -237,6 +252,7 @@ class ProjectIndex:
             matrix.renumber(new_slots)
         self._keys.keep(live)
         self._positions.keep(live)
+        self._sample.keep(live)
         self._prints.keep(live)
         self._ids.keep(live)
         self._columns.renumber(new_slots)
@@ -275,16 +291,28 @@ def _semantic(
     slots, cosines = slots[is_near], cosines[is_near]
     if not len(slots):
         return {}
-    order = ranking(cosines, view.keys[slots], limit)
-    slots, cosines = slots[order], cosines[order]
+    first = _best(view, slots, cosines, limit)
+    slots, estimates = slots[first], cosines[first].astype(np.float64)
     keys = view.keys[slots].tolist()
     stored = read_vectors(field, keys)
     known = [position for position, key in enumerate(keys) if key in stored]
     exact = np.frombuffer(b"".join(stored[keys[position]] for position in known), "<f2")
-    cosines[known] = exact.reshape(len(known), len(query.vector)).astype(np.float32) @ query.vector
-    return _ranked(view, slots, cosines, query.k)
+    estimates[known] = exact_cosines(exact.reshape(len(known), len(query.vector)), query.vector)
+    return _ranked(view, slots, estimates, query.k)
 
 
 def _ranked(view: _View, slots: Slots, scores: Scores, k: int) -> dict[str, float]:
-    order = ranking(scores, view.keys[slots], k)
-    return dict(zip(view.ids.of(slots[order]), scores[order].tolist(), strict=True))
+    first = _best(view, slots, scores, k)
+    found = zip(scores[first].tolist(), view.ids.of(slots[first]), strict=True)
+    return {id: score for score, id in sorted(found, key=lambda item: (-item[0], item[1]))}
+
+
+def _best(view: _View, slots: Slots, scores: Scores, k: int) -> Positions:
+    """Where the `k` highest of these scores are, the first by id of those that tie with the last; in no order."""
+    if len(slots) <= k:
+        return np.arange(len(slots))
+    last = np.partition(scores, -k)[-k]
+    sure, tied = np.flatnonzero(scores > last), np.flatnonzero(scores == last)
+    if len(sure) + len(tied) > k:
+        tied = tied[np.isin(slots[tied], view.ids.first_slots(slots[tied], k - len(sure)))]
+    return np.concatenate((sure, tied))

@@ -59,9 +59,3 @@ def _floor(scores: Scores, k: int, strides: int) -> float:
     width = len(scores) // strides
     peaks = scores[: width * strides].reshape(strides, width).max(axis=0)
     return float(np.partition(peaks, -k)[-k])
-
-
-def ranking(scores: Scores, keys: NDArray[np.int64], k: int) -> Positions:
-    """Positions of the best `k`, best first, ties by key; both of shape (n,)."""
-    order: Positions = np.lexsort((keys, -scores))
-    return order[:k]

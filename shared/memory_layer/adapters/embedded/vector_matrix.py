@@ -57,12 +57,6 @@ class VectorMatrix:
     def view(self) -> VectorView:
         return VectorView(self._rows.rows, self._scales.rows, self._slots.rows)
 
-    def sample(self, size: int) -> NDArray[np.float32]:
-        """At most `size` rows, evenly spread, of unit length as near as int8 allows; shape (m, dimensions)."""
-        step = max(1, -(-len(self._rows) // size))
-        rows = self._rows.rows[::step] * self._scales.rows[::step, None]
-        return np.asarray(rows, np.float32)
-
     @property
     def nbytes(self) -> int:
         return self._rows.nbytes + self._scales.nbytes + self._slots.nbytes
