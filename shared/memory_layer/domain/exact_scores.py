@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Final
 
 from memory_layer.domain.analysis import MAX_LENGTH, decode_terms
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 K1: Final = 1.2
 B: Final = 0.75
@@ -36,6 +37,8 @@ class TextStatistics:
 
 def exact_cosines(vectors: NDArray[np.float16], query: NDArray[np.float32]) -> NDArray[np.float64]:
     """Of unit vectors as they are stored with a query; shapes (n, dimensions) and (dimensions,), result (n,)."""
+    import numpy as np  # late: who reads a record need not load it
+
     return np.round(vectors.astype(np.float64) @ query.astype(np.float64), COSINE_DIGITS)
 
 
@@ -44,6 +47,8 @@ def inverse_frequencies(texts: int, holders: NDArray[np.integer[Any]]) -> NDArra
 
     Source: Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework"; as in Lucene since 8.
     """
+    import numpy as np  # late: who reads a record need not load it
+
     return np.asarray(np.log1p((texts - holders + 0.5) / (holders + 0.5)), np.float64)
 
 
@@ -56,6 +61,8 @@ def saturation(
         counts, lengths: of each posting; shape (n,).
         texts, total_length: as `TextStatistics`.
     """
+    import numpy as np  # late: who reads a record need not load it
+
     norm = np.float32(K1 * B * texts / max(total_length, 1)) * lengths
     tf = counts.astype(np.float32)
     return np.asarray(tf / (tf + np.float32(K1 * (1 - B)) + norm), np.float32)
@@ -73,6 +80,8 @@ def bm25_of_rows(
     Returns:
         Shape (len(rows),); 0 where no term occurs.
     """
+    import numpy as np  # late: who reads a record need not load it
+
     scores = np.zeros(len(rows), np.float64)
     if not rows or not statistics.texts:
         return scores

@@ -5,10 +5,7 @@ from __future__ import annotations
 from base64 import b64decode
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from memory_layer.adapters.aws.index_queries import ARMS, Body, cosine_of, ref_and_score
 from memory_layer.adapters.aws.term_weights import UNKNOWN, FieldStatistics
@@ -17,6 +14,10 @@ from memory_layer.domain.exact_scores import bm25_of_rows, exact_cosines
 from memory_layer.domain.memory import Ref
 from memory_layer.manifest.index import EXACT, TERMS
 from memory_layer.ports import IndexQuery
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def column(hit: Body, name: str) -> bytes | None:
@@ -47,6 +48,8 @@ def arm_scores(
 
 def float16_rows(columns: Sequence[bytes]) -> NDArray[np.float16]:
     """Shape (len(columns), dimensions)."""
+    import numpy as np  # late: who reads a record need not load it
+
     return np.frombuffer(b"".join(columns), "<f2").reshape(len(columns), -1)
 
 

@@ -10,8 +10,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from memory_layer.adapters.aws.index_filters import in_scopes
 from memory_layer.domain.analysis import analyze, term_hash
 from memory_layer.domain.exact_scores import TextStatistics, inverse_frequencies
@@ -79,6 +77,8 @@ def field_statistics(
 
 def term_weights(statistics: TextStatistics, terms: Mapping[str, int]) -> TermWeights:
     """Args: terms: as `query_terms`."""
+    import numpy as np  # late: who reads a record need not load it
+
     holders = np.array([statistics.holders[term_hash(term)] for term in terms], np.int64)
     weights = inverse_frequencies(statistics.texts, holders).tolist()
     return {term: count * weight for (term, count), weight in zip(terms.items(), weights, strict=True)}
