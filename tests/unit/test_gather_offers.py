@@ -18,6 +18,7 @@ from memory_layer.domain.assembly import assemble
 from memory_layer.domain.context_parts import LAYERS, Assembled, AssemblyRequest, Layer, Offer
 from memory_layer.domain.token_counting import TokenCounter, chars4
 from memory_layer.errors import StoreUnavailable
+from memory_layer.ports import Receipt
 from memory_layer.usecases.assemble import Context, assemble_context
 from memory_layer.usecases.assemble_in_time import TIME_IS_OVER, assemble_in_time
 from memory_layer.usecases.context_request import ContextRequest
@@ -27,6 +28,9 @@ from memory_layer.usecases.remember import Asked, Stored, remember, remember_man
 
 Offering = Callable[[SourceQuery, int, Deadline], Offered]
 INTENT = "how long does the queue keep messages?"
+
+
+PATIENT = Deadline(30.0, lambda: 0.0)
 
 
 @dataclass(frozen=True)
@@ -152,6 +156,25 @@ def test_a_receipt_that_cannot_be_written_costs_no_context(
 
     monkeypatch.setattr(web.ports.store, "note_recall", break_)
     assert len(context(web, admin, {}).assembled.fragments) == 2
+
+
+def test_a_receipt_that_waits_for_a_thread_is_written_all_the_same(
+    web: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch, released: threading.Event
+) -> None:
+    """Safeguard: `Begun.result` cancels nothing; the last of these waits behind those that the table holds up."""
+    noted: list[str] = []
+
+    def slowly(receipt: Receipt) -> None:
+        released.wait(30)
+        noted.append(receipt.recall_id)
+
+    monkeypatch.setattr(web.ports.store, "note_recall", slowly)
+    asked = [context(web, admin, {}, time_ms=200).recall_id for _ in range(LANE_THREADS + 1)]
+    assert not noted
+    released.set()
+    web.ports.contexts.workers.begin("receipt", lambda: None, PATIENT).result(PATIENT)
+    web.close()
+    assert set(asked) <= set(noted)
 
 
 def test_what_there_is_no_time_for_is_named(web: Embedded, admin: Principal) -> None:

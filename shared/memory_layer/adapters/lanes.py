@@ -31,7 +31,6 @@ class Begun(Generic[T]):
         except NotDone as error:
             if self._future.done():  # at that very moment; or the work itself ran into a time-out
                 return self._future.result()
-            self._future.cancel()
             raise Late from error
 
 
