@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from memory_layer.bootstrap import Embedded, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.analysis import analyze, encode_terms
 from memory_layer.domain.memory import Memory, content_hash
-from memory_layer.ports import Embedder
+from memory_layer.ports import Embedder, Ports
 from memory_layer.settings import Settings, read_settings
 from memory_layer.usecases.add_turns import add_turns
 from memory_layer.usecases.recall import RecallRequest, recall
@@ -202,7 +203,7 @@ def _bandwidth() -> float:
 
 
 def _measure_writes() -> dict[str, float]:
-    texts = zipfian_texts(4_000, seed=5)
+    texts = zipfian_texts(7_000, seed=5)
     with tempfile.TemporaryDirectory() as folder:
         backend = embedded(read_settings(data_dir=Path(folder)))
         try:
@@ -226,23 +227,30 @@ def _write_figures(backend: Embedded, texts: Sequence[str]) -> Iterator[tuple[st
     yield "import a second", len(batch) / _timed(lambda: remember_many(ports, ADMIN, "b", batch))
     turns = [Asked(fields={"content": text}) for text in texts[2_000:2_500]]
     yield "turns with context a second", len(turns) / _timed(lambda: add_turns(ports, ADMIN, "t", "s", turns))
-    plain = PrecomputedEmbedder(ports.embedder.model, clustered_vectors(4_000, 384, seed=6))
     with tempfile.TemporaryDirectory() as folder:
+        plain = PrecomputedEmbedder(ports.embedder.model, clustered_vectors(len(texts), 384, seed=6))
         without = embedded(read_settings(data_dir=Path(folder)), embedder=plain)
-        asked = [Asked(fields={"content": text}) for text in texts[:2_000]]
-        yield (
-            "import a second, without embedding",
-            len(asked)
-            / _timed(
-                lambda: [remember_many(without.ports, ADMIN, "b", asked[i : i + 1_000]) for i in (0, 1_000)]
-            ),
-        )
-        single = [
-            _timed(lambda: remember(without.ports, ADMIN, "w", Asked(fields={"content": text}))) * 1000  # noqa: B023
-            for text in texts[3_000:3_100]
-        ]
-        yield "single write without embedding p50 ms", float(np.percentile(single, 50))
+        yield from _figures_without_embedding(without.ports, texts)
         without.close()
+
+
+def _figures_without_embedding(ports: Ports, texts: Sequence[str]) -> Iterator[tuple[str, float]]:
+    """Into a new project, and into one that has thousands."""
+    asked = iter([Asked(fields={"content": text}) for text in texts])
+
+    def import_(count: int) -> float:
+        batches = [list(islice(asked, 1_000)) for _ in range(count // 1_000)]
+        return count / _timed(lambda: [remember_many(ports, ADMIN, "b", batch) for batch in batches])
+
+    def single_ms(project: str) -> float:
+        times = [_timed(lambda: remember(ports, ADMIN, project, one)) for one in islice(asked, 100)]  # noqa: B023
+        return 1_000 * float(np.percentile(times, 50))
+
+    yield "import a second, without embedding", import_(2_000)
+    yield "single write without embedding p50 ms", single_ms("w")
+    import_(3_000)
+    yield "import a second into 5,000, without embedding", import_(1_000)
+    yield "single write into 6,000 without embedding p50 ms", single_ms("b")
 
 
 def _timed(work: Callable[[], object]) -> float:
