@@ -48,8 +48,9 @@ class IndexQuery:
     """What to look for, where, and on whose behalf.
 
     `text` None skips the lexical arm, `vector` None the semantic one. `k` bounds each of the ranked lists.
-    `content_only` leaves the fields with context out. `nearer_than` is a cosine, -1..1: the semantic arm may leave
-    out what is not, so that an index need not measure it exactly.
+    `content_only` leaves the fields with context out, and how alike contents are anyway: whoever looks for the same
+    words again has a bound of its own. `nearer_than` is a cosine, -1..1: the semantic arm may leave out what is not,
+    so that an index need not measure it exactly.
     """
 
     scopes: tuple[Scope, ...]

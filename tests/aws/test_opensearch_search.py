@@ -307,6 +307,8 @@ def test_typical_cosine_is_measured_from_the_projects_own_vectors(domain: Domain
     expected = pytest.approx(typical_cosine(vectors.astype(np.float16).astype(np.float32)), abs=1e-6)
     assert ask(domain.index, vector=VECTORS[0]).typical_cosine == expected
     assert ask(domain.new_index(), vector=VECTORS[0]).typical_cosine == expected
+    twins = ask(domain.index, vector=VECTORS[0], content_only=True)  # whoever looks for them does not ask
+    assert twins.typical_cosine == DEFAULT_TYPICAL_COSINE
 
 
 def test_typical_cosine_is_kept_until_the_sample_is_another(domain: Domain) -> None:

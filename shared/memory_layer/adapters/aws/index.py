@@ -118,11 +118,11 @@ class OpenSearchIndex:
         statistics = self._statistics(query, terms)
         bodies = arm_bodies(query, statistics, terms, self._model)
         scope = query.scopes[0]
-        if query.vector is not None:
-            with_vectors = not self._typical.knows(scope)
+        with_vectors = not self._typical.knows(scope)
+        if query.vector is not None and not query.content_only:
             bodies[_SAMPLE] = sample_body(scope, self._model, with_vectors=with_vectors)
         found = self._search_many(bodies)
-        typical = self._typical_cosine(scope, found.pop(_SAMPLE, None))
+        typical = self._typical_cosine(scope, found.pop(_SAMPLE, None), with_vectors=with_vectors)
         scored = {
             arm: arm_scores(arm, _hits(answer), query, statistics, terms) for arm, answer in found.items()
         }
@@ -242,15 +242,15 @@ class OpenSearchIndex:
             yield [bucket["key"]["label"] for bucket in found["buckets"]]
             after = found.get("after_key")
 
-    def _typical_cosine(self, scope: Scope, sample: Body | None) -> float:
-        """As it was measured, or anew where the sample is another; nobody asks for it without a vector."""
+    def _typical_cosine(self, scope: Scope, sample: Body | None, *, with_vectors: bool) -> float:
+        """As it was measured, or anew where the sample is another. Args: sample: None: nobody asks for it."""
         if sample is None:
             return DEFAULT_TYPICAL_COSINE
         hits = _hits(sample)
         known = self._typical.of(scope, drawn(hits))
         if known is not None:
             return known
-        if self._typical.knows(scope):
+        if not with_vectors:
             body = sample_body(scope, self._model, with_vectors=True)
             hits = _hits(self._search_many({_SAMPLE: body})[_SAMPLE])
         return self._typical.measure(scope, hits)

@@ -101,8 +101,10 @@ class EmbeddedIndex:
                 for scope, (index, _) in projects.items()
                 if index is not None
             }
+            typical = DEFAULT_TYPICAL_COSINE
             first = projects[query.scopes[0]][0]
-            typical = DEFAULT_TYPICAL_COSINE if first is None else first.typical_cosine(self._read_vectors)
+            if first is not None and query.vector is not None and not query.content_only:
+                typical = first.typical_cosine(self._read_vectors)
         return IndexAnswer(merged(found, query.k), typical)
 
     def standing(
