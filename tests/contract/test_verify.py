@@ -157,6 +157,11 @@ def test_ties_that_are_lost_are_named(backend: Embedded, admin: Principal) -> No
         )
     (told,) = check(backend, admin).broken
     assert (told.id, told.part, "reconcile" in told.what) == ("pnpm", "mentions", True)
+    memory = store.get(admin.scope(PROJECT), "pnpm")
+    cold = replace(memory, tier="cold", version=memory.version + 1)
+    change = Change(cold, memory.version, "moved", "ada", memory.updated_at)
+    store.commit(Commit(scope=memory.scope, changes=(change,)))
+    assert check(backend, admin).broken == ()  # no graph would find it, and reconcile leaves it alone
 
 
 # --- one bit, anywhere -------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from memory_layer.adapters.embedded.index_feed import IS_OUT
 from memory_layer.adapters.embedded.kept_rows import shown
 from memory_layer.adapters.embedded.sealed_rows import CELLS, as_bytes, seal
 from memory_layer.adapters.embedded.transaction import text_of_cell
@@ -68,9 +69,10 @@ _PROJECT: Final = (
     " FROM projects p WHERE p.key = ?"
 )
 _UNTIED: Final = (
-    "SELECT CAST(id AS BLOB) FROM memories m WHERE project_key = ?"
+    f"SELECT CAST(id AS BLOB) FROM memories m WHERE project_key = ? AND NOT {IS_OUT.format('m.')}"
     " AND NOT EXISTS (SELECT 1 FROM mentions t WHERE t.memory_key = m.key)"
 )
+"""Among those that a graph would find: reconcile leaves the others alone until they are back."""
 TIES_LOST: Final = "are lost: no graph finds it; the sweep reconcile makes them anew"
 READ_CHUNK: Final = 500
 
