@@ -1,4 +1,4 @@
-"""Where the adapters are chosen and wired; nothing else knows them (the cloud's are in `bootstrap_aws`).
+"""Where the adapters are chosen and wired; nothing else knows them but `bootstrap_aws` and `bootstrap_contexts`.
 
 What a backend is made of is imported when it is wired: a function of the cloud loads nothing of the laptop's.
 """

@@ -1,4 +1,4 @@
-"""The aws backend, wired: the only place beside bootstrap.py that knows adapters."""
+"""The aws backend, wired; as `bootstrap` is the laptop's."""
 
 from __future__ import annotations
 

@@ -10,8 +10,10 @@ import pytest
 import Stemmer
 
 from memory_layer.adapters.aws.documents import document_of, key_hash, tombstone_of, version_hash
-from memory_layer.domain.direct_scoring import K1, B
+from memory_layer.domain.abstention import sample_place, sample_seed
+from memory_layer.domain.exact_scores import K1, B
 from memory_layer.domain.filters import EQUALITIES, OVERLAPS, Filters
+from memory_layer.domain.memory import Scope
 from memory_layer.manifest import index
 from memory_layer.ports import Vectors
 from tests.unit.index_examples import MODEL, NOW, SCOPE, memory, unit_vectors
@@ -83,6 +85,12 @@ def test_hashes_fit_an_integer_and_tell_versions_apart() -> None:
     names = [f"acme#shop#m{n}" for n in range(2_000)]
     assert all(0 <= key_hash(name) < 2**31 for name in names)
     assert len({version_hash(name, 1) for name in names} | {version_hash(name, 2) for name in names}) > 3_990
+
+
+def test_the_sample_that_the_index_sorts_by_is_the_one_of_the_domain() -> None:
+    """The embedded index draws by `sample_place`, this one by a column."""
+    for scope, id in ((SCOPE, "m1"), (Scope("a-b", "_shared"), "mem_0f.x")):
+        assert document_of(memory(id, scope=scope), None)["key_hash"] == sample_place(id, sample_seed(scope))
 
 
 def test_bm25_is_the_one_of_the_domain() -> None:

@@ -8,13 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from memory_layer.domain.analysis import analyze
+from memory_layer.domain.exact_scores import K1, B
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-K1, B = 1.2, 0.75
-"""Lucene's defaults for BM25 (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009)."""
 
 K = TypeVar("K")
 

@@ -72,7 +72,7 @@ def named_period(query: str) -> Period | None:
 
 
 def days_named(text: str) -> Iterator[date]:
-    """The days that a text names with their year, however each is written, in no promised order."""
+    """The days that a text names with their year, however each is written, always in the same order."""
     if not _HAS_YEAR.search(text):
         return
     periods = (_period(match) for form in _FORMS[:_FORMS_OF_DAYS] for match in form.finditer(text))

@@ -147,7 +147,7 @@ def index_name(body: dict[str, Any], generation: int) -> str:
 
 K1: Final = 1.2
 B: Final = 0.75
-"""Lucene's defaults, as in `domain.direct_scoring`."""
+"""Lucene's defaults, as in `domain.exact_scores`."""
 
 _SATURATION = {
     "type": "scripted",

@@ -18,10 +18,11 @@ Body = dict[str, Any]
 MAX_HITS: Final = 10_000
 """OpenSearch's `index.max_result_window`."""
 
-MOST_WORDS: Final = 2
+LONGER_BY_WORDS: Final = 2
 """Lists of words are asked for so many times as long as wanted: Lucene rounds the length of a text, up to 6 %, and
-what comes is scored again. SPARE_NEIGHBOURS likewise: neighbours are found by approximation."""
+what comes is scored again."""
 SPARE_NEIGHBOURS: Final = 28
+"""Asked for beyond those wanted: they are found by approximation."""
 
 NEIGHBOURS_VISITED: Final = 128
 """The graph's search keeps so many candidates even where fewer are asked for: with 8 it misses some of the 8."""
@@ -58,7 +59,9 @@ def arm_bodies(
             continue
         if arm.endswith("_lexical") and (said := _said(field, statistics, terms)):
             lexical: Clause = {"bool": {"filter": conditions, "should": said, "minimum_should_match": 1}}
-            bodies[arm] = _hits(lexical, MOST_WORDS * query.k, index.TERMS[field], [index.LENGTHS[field]])
+            bodies[arm] = _hits(
+                lexical, LONGER_BY_WORDS * query.k, index.TERMS[field], [index.LENGTHS[field]]
+            )
         if arm.endswith("_semantic") and query.vector is not None:
             size = min(query.k + SPARE_NEIGHBOURS, MAX_HITS)
             semantic = _semantic(field, query.vector, size, [*conditions, _of(model)])
