@@ -10,14 +10,14 @@ from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, typical_cosin
 from memory_layer.domain.memory import Scope
 from memory_layer.manifest.index import CONTENT_VECTOR, EXACT
 
-Drawn = tuple[tuple[str, ...], ...]
-"""Which records a sample is of, each in the version that it has."""
+Drawn = int
+"""Stands, in this process, for which records a sample is of, each in the version that it has; it names none of them."""
 
 _MOST_PROJECTS = 10_000
 
 
 def drawn(hits: Sequence[Body]) -> Drawn:
-    return tuple(tuple(hit["sort"]) for hit in hits)
+    return hash(tuple(tuple(hit["sort"]) for hit in hits))
 
 
 class TypicalCosines:
