@@ -20,6 +20,7 @@ from memory_layer.adapters.aws.term_weights import MAX_QUERY_TERMS
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.int8_rows import quantized
 from memory_layer.domain.memory import Memory, Ref, Scope, as_of_now
 from memory_layer.manifest.index import EXACT, LENGTHS, TERMS
 from memory_layer.ports import Vectors
@@ -304,7 +305,7 @@ def test_typical_cosine_is_measured_from_the_projects_own_vectors(domain: Domain
     domain.write([document_of(memory(f"m{n}"), Vectors(vectors[n])) for n in range(20)])
     assert ask(domain.index, vector=VECTORS[0]).typical_cosine == DEFAULT_TYPICAL_COSINE
     domain.write([document_of(memory(f"m{n}"), Vectors(vectors[n])) for n in range(20, 80)])
-    expected = pytest.approx(typical_cosine(vectors.astype(np.float16).astype(np.float32)), abs=1e-6)
+    expected = typical_cosine(*quantized(vectors.astype(np.float16).astype(np.float32)))
     assert ask(domain.index, vector=VECTORS[0]).typical_cosine == expected
     assert ask(domain.new_index(), vector=VECTORS[0]).typical_cosine == expected
     twins = ask(domain.index, vector=VECTORS[0], content_only=True)  # whoever looks for them does not ask

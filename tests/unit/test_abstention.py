@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memory_layer.domain.abstention import (
@@ -11,6 +13,7 @@ from memory_layer.domain.abstention import (
     term_coverage,
     typical_cosine,
 )
+from memory_layer.domain.int8_rows import quantized
 
 
 def unit_vectors(n: int, shared: float) -> NDArray[np.float32]:
@@ -22,18 +25,25 @@ def unit_vectors(n: int, shared: float) -> NDArray[np.float32]:
 
 
 def test_typical_cosine_rises_with_the_likeness_of_the_memories() -> None:
-    apart, alike = (typical_cosine(unit_vectors(100, shared)) for shared in (0.0, 1.0))
+    apart, alike = (typical_cosine(*quantized(unit_vectors(100, shared))) for shared in (0.0, 1.0))
     assert 0.1 < apart < 0.3
     assert 0.5 < alike < 0.8
 
 
 def test_typical_cosine_leaves_the_self_comparisons_out() -> None:
     orthogonal = np.eye(FEWEST_VECTORS, dtype=np.float32)
-    assert typical_cosine(orthogonal) == 0.0
+    assert typical_cosine(*quantized(orthogonal)) == 0.0
+
+
+@given(order=st.permutations(range(100)))
+def test_typical_cosine_is_the_same_to_the_last_bit_in_any_order(order: list[int]) -> None:
+    """Safeguard: sums of whole numbers; those of float32 differ behind the sixth digit."""
+    vectors = unit_vectors(100, 0.5)
+    assert typical_cosine(*quantized(vectors[order])) == typical_cosine(*quantized(vectors))
 
 
 def test_small_project_gets_the_default() -> None:
-    assert typical_cosine(unit_vectors(FEWEST_VECTORS - 1, 1.0)) == DEFAULT_TYPICAL_COSINE
+    assert typical_cosine(*quantized(unit_vectors(FEWEST_VECTORS - 1, 1.0))) == DEFAULT_TYPICAL_COSINE
 
 
 def test_coverage_counts_distinct_terms() -> None:

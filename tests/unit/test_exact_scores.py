@@ -22,6 +22,7 @@ from memory_layer.domain.analysis import (
     term_hash,
 )
 from memory_layer.domain.exact_scores import TextStatistics, bm25_of_rows, exact_cosines
+from memory_layer.domain.int8_rows import quantized
 from memory_layer.domain.memory import Scope
 from tests.unit.index_examples import DIMENSIONS, index_rows, memory, unit_vectors
 
@@ -67,19 +68,18 @@ def test_the_typical_cosine_is_of_the_same_memories_in_whatever_order_they_came(
     """Safeguard: `ProjectSample`; a sample by slot would be another one after every restart."""
     scope, count = Scope("acme", "shop"), 2 * SAMPLE
     ids, vectors = [f"m{number}" for number in range(count)], unit_vectors(count, seed=4)
-    stored = {number: vectors[number].astype("<f2").tobytes() for number in range(count)}
 
     def measured(order: list[int], asks_at: int) -> float:
         index = ProjectIndex(DIMENSIONS, sample_seed(scope))
         for start in range(0, count, asks_at):
             some = order[start : start + asks_at]
             index.put(index_rows([(n, memory(ids[n])) for n in some], [vectors[n] for n in some]))
-            index.typical_cosine(lambda _, keys: {key: stored[key] for key in keys})
-        return index.typical_cosine(lambda _, keys: {key: stored[key] for key in keys})
+            index.typical_cosine()
+        return index.typical_cosine()
 
     shuffled = list(range(count))
     random.Random(5).shuffle(shuffled)
     first = sorted(range(count), key=lambda n: (sample_place(ids[n], sample_seed(scope)), ids[n]))[:SAMPLE]
-    expected = typical_cosine(vectors[first].astype(np.float16).astype(np.float32))
+    expected = typical_cosine(*quantized(vectors[first].astype(np.float16).astype(np.float32)))
     assert measured(list(range(count)), 100) == expected
     assert measured(shuffled, count) == expected

@@ -8,6 +8,7 @@ from typing import Any
 
 from memory_layer.adapters.aws.typical_cosines import TypicalCosines, drawn
 from memory_layer.domain.abstention import SAMPLE, typical_cosine
+from memory_layer.domain.int8_rows import quantized
 from memory_layer.manifest.index import CONTENT_VECTOR, EXACT
 from tests.unit.index_examples import SCOPE, unit_vectors
 
@@ -26,7 +27,9 @@ def test_a_sample_is_known_by_its_records_and_their_versions_and_takes_no_room()
     """With the ids themselves ten thousand projects took 600 MB."""
     typical = TypicalCosines()
     measured = typical.measure(SCOPE, hits())
-    assert measured == typical.of(SCOPE, drawn(hits())) == typical_cosine(STORED.astype("float32"))
+    assert (
+        measured == typical.of(SCOPE, drawn(hits())) == typical_cosine(*quantized(STORED.astype("float32")))
+    )
     assert typical.of(SCOPE, drawn(hits(version=2))) is None
     assert typical.of(SCOPE, drawn(hits()[:-1])) is None
     assert len(pickle.dumps(vars(typical))) < 300

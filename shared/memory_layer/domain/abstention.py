@@ -28,10 +28,6 @@ DEFAULT_TYPICAL_COSINE = 1 / 3
 """For projects too small to measure; makes a floor of .25, under which no right answer was seen."""
 
 
-TYPICAL_DIGITS = 6
-"""What the order of additions leaves open is behind them."""
-
-
 def sample_seed(scope: Scope) -> int:
     """Of a project, for `sample_place`."""
     return crc32(f"{scope.tenant}#{scope.project}#".encode())
@@ -43,23 +39,24 @@ def sample_place(id: str, seed: int) -> int:
     return crc32(id.encode(), seed) >> 1
 
 
-def typical_cosine(vectors: NDArray[np.float32]) -> float:
+def typical_cosine(rows: NDArray[np.int8], scales: NDArray[np.float32]) -> float:
     """How alike a project's memories are anyway: the scale on which a query's best cosine is judged.
 
     A fixed floor does not do: conversations of the same two people are .6 alike, engineering facts .3.
 
     Args:
-        vectors: shape (n, dimensions), float32, unit length; the sample that `sample_place` draws is enough.
+        rows, scales: of unit vectors, as `int8_rows.quantized`; the sample that `sample_place` draws is enough.
 
     Returns:
         95th percentile of the cosine between two different memories, or a default below 32 vectors.
     """
     import numpy as np  # late: who reads a record need not load it
 
-    if len(vectors) < FEWEST_VECTORS:
+    if len(rows) < FEWEST_VECTORS:
         return DEFAULT_TYPICAL_COSINE
-    cosine = np.quantile((vectors @ vectors.T)[_above_diagonal(len(vectors))], TYPICAL_QUANTILE)
-    return round(float(cosine), TYPICAL_DIGITS)
+    whole = rows.astype(np.float32)
+    cosines = (whole @ whole.T) * scales[:, None] * scales  # sums of whole numbers below 2**24 are exact
+    return float(np.quantile(cosines[_above_diagonal(len(rows))], TYPICAL_QUANTILE))
 
 
 @lru_cache(maxsize=8)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from memory_layer.adapters.aws.hit_scores import column, float16_rows
 from memory_layer.adapters.aws.index_queries import Body
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, typical_cosine
+from memory_layer.domain.int8_rows import quantized
 from memory_layer.domain.memory import Scope
 from memory_layer.manifest.index import CONTENT_VECTOR, EXACT
 
@@ -37,9 +38,9 @@ class TypicalCosines:
     def measure(self, scope: Scope, hits: Sequence[Body]) -> float:
         """Keep what a sample says. Args: hits: with their vectors."""
         columns = [found for hit in hits if (found := column(hit, EXACT[CONTENT_VECTOR])) is not None]
-        cosine = (
-            typical_cosine(float16_rows(columns).astype("float32")) if columns else DEFAULT_TYPICAL_COSINE
-        )
+        cosine = DEFAULT_TYPICAL_COSINE
+        if columns:
+            cosine = typical_cosine(*quantized(float16_rows(columns).astype("float32")))
         if len(self._measured) >= _MOST_PROJECTS:
             self._measured.clear()
         self._measured[scope] = (drawn(hits), cosine)

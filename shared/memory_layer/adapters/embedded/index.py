@@ -104,7 +104,7 @@ class EmbeddedIndex:
             typical = DEFAULT_TYPICAL_COSINE
             first = projects[query.scopes[0]][0]
             if first is not None and query.vector is not None and not query.content_only:
-                typical = first.typical_cosine(self._read_vectors)
+                typical = first.typical_cosine()
         return IndexAnswer(merged(found, query.k), typical)
 
     def standing(

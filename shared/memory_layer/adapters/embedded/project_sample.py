@@ -47,13 +47,13 @@ class ProjectSample:
     def keep(self, kept: NDArray[np.bool_]) -> None:
         self._places.keep(kept)
 
-    def draw(self, slots: NDArray[Any]) -> tuple[NDArray[Any], list[int]]:
-        """The first of these slots, and those that tie with the last of them; with their places."""
+    def draw(self, slots: NDArray[Any]) -> tuple[NDArray[np.intp], list[int]]:
+        """Which of these slots come first, and those that tie with the last of them; with their places."""
         places, self._last = self._places.rows[slots], _ALL_PLACES
         if len(slots) > SAMPLE:
             self._last = int(np.partition(places, SAMPLE - 1)[SAMPLE - 1])
-        drawn = places <= self._last
-        return slots[drawn], places[drawn].tolist()
+        drawn = np.flatnonzero(places <= self._last)
+        return drawn, places[drawn].tolist()
 
     def _changed(self, places: NDArray[np.uint32]) -> None:
         if self.is_known and (places <= self._last).any():

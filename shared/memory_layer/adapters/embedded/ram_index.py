@@ -75,7 +75,6 @@ class ProjectIndex:
     """
 
     def __init__(self, dimensions: int, seed: int = 0) -> None:
-        self._dimensions = dimensions
         self._lock = threading.RLock()
         self._directory = SlotDirectory()
         self._keys: GrowingArray[np.int64] = GrowingArray(np.int64)
@@ -108,22 +107,22 @@ class ProjectIndex:
         names = self._keys.nbytes + self._positions.nbytes + self._ids.nbytes + self._directory.nbytes
         return terms + vectors + names + self._prints.nbytes + self._columns.nbytes + self._sample.nbytes
 
-    def typical_cosine(self, read_vectors: VectorReader) -> float:
+    def typical_cosine(self) -> float:
         """How alike the contents are anyway; measured again whenever the project's sample is another."""
         with self._lock:
             if not self._sample.is_known:
-                self._typical_cosine = self._measured(read_vectors)
+                self._typical_cosine = self._measured()
                 self._sample.is_known = True
             return self._typical_cosine
 
-    def _measured(self, read_vectors: VectorReader) -> float:
-        slots = self._vectors["content"].view.slots
-        slots, places = self._sample.draw(slots[self._columns.live[slots]])
-        drawn = zip(places, self._ids.view.of(slots), self._keys.rows[slots].tolist(), strict=True)
-        keys = [key for *_, key in sorted(drawn)[:SAMPLE]]
-        stored = read_vectors("content", keys)
-        exact = np.frombuffer(b"".join(stored[key] for key in keys if key in stored), "<f2")
-        return typical_cosine(exact.reshape(-1, self._dimensions).astype(np.float32))
+    def _measured(self) -> float:
+        contents = self._vectors["content"].view
+        rows = np.flatnonzero(self._columns.live[contents.slots])
+        drawn, places = self._sample.draw(contents.slots[rows])
+        ids = self._ids.view.of(contents.slots[rows[drawn]])
+        first = sorted(zip(places, ids, rows[drawn].tolist(), strict=True))[:SAMPLE]
+        sample = [row for *_, row in first]
+        return typical_cosine(contents.rows[sample], contents.scales[sample])
 
     def reserve(self, records: int) -> None:
         """Make room for so many records in all, before they are loaded."""

@@ -1,8 +1,4 @@
-"""Nearest vectors of a project by an exhaustive scan over int8 rows.
-
-Rows have a scale of their own, so a component is off by at most 1/254 of its row's largest; the best of the
-scan are compared again exactly by the caller.
-"""
+"""Nearest vectors of a project by an exhaustive scan over int8 rows; the caller compares the best again exactly."""
 
 from __future__ import annotations
 
@@ -15,13 +11,13 @@ from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.growing_array import GrowingArray
 from memory_layer.adapters.embedded.top_k import best_positions
+from memory_layer.domain.int8_rows import quantized
 
 try:
     import simsimd
 except ImportError:  # no wheel for this platform: numpy is slower, not different
     simsimd = None  # type: ignore[assignment]
 
-_INT8_MAX = 127
 _CHUNK_ROWS = 2_048
 """Fits the second-level cache while rows are converted."""
 _FEW_ACCEPTED = 16
@@ -81,14 +77,6 @@ class VectorMatrix:
         self._scales.keep(kept)
         self._slots.keep(kept)
         self._slots.rows[:] = moved[kept]
-
-
-def quantized(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Rows of int8 and the scale that each is to be multiplied by; a row of zeros has scale 0."""
-    largest = np.maximum(vectors.max(axis=1), -vectors.min(axis=1))
-    factors = np.divide(_INT8_MAX, largest, out=np.zeros_like(largest), where=largest > 0)
-    vectors *= factors[:, None]
-    return np.rint(vectors, out=vectors).astype(np.int8), largest / np.float32(_INT8_MAX)
 
 
 def nearest(
