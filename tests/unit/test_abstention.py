@@ -35,11 +35,11 @@ def test_typical_cosine_leaves_the_self_comparisons_out() -> None:
     assert typical_cosine(*quantized(orthogonal)) == 0.0
 
 
-@given(order=st.permutations(range(100)))
-def test_typical_cosine_is_the_same_to_the_last_bit_in_any_order(order: list[int]) -> None:
-    """Safeguard: sums of whole numbers; those of float32 differ behind the sixth digit."""
+@given(order=st.permutations(range(64)))
+def test_typical_cosine_is_the_same_to_the_last_bit_in_whatever_order_is_added(order: list[int]) -> None:
+    """Safeguard: sums of whole numbers; processors add up float32 each in an order of its own."""
     vectors = unit_vectors(100, 0.5)
-    assert typical_cosine(*quantized(vectors[order])) == typical_cosine(*quantized(vectors))
+    assert typical_cosine(*quantized(vectors[:, order])) == typical_cosine(*quantized(vectors))
 
 
 def test_small_project_gets_the_default() -> None:
