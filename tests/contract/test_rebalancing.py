@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -83,6 +84,19 @@ def test_what_comes_back_too_often_cools_later_until_it_is_reset(
     put(backend, old("younger", updated_at=clock.now()))
     clock.advance(days=1)
     assert tiering(backend).did == {"warm": 1}
+
+
+def test_a_walk_that_is_never_whole_takes_one_step_a_month(backend: Embedded, clock: StandingClock) -> None:
+    """Where something cannot be read `walked_until` stands still, and every run is the first one of its month."""
+    use(backend, clock, *COME_BACK)
+    for _ in range(3):
+        tiering(backend)
+        state = backend.ports.store.sweep_state("tiering")
+        assert state is not None
+        unfinished = replace(state, walked_until=None, version=state.version + 1)
+        backend.ports.store.put_sweep_state(unfinished)
+        clock.advance(hours=1)
+    assert tuning(backend).cooling == {"general": 1.5}
 
 
 def test_what_nothing_brings_back_keeps_its_age(backend: Embedded, clock: StandingClock) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import get_args
 
 import pytest
@@ -14,6 +14,7 @@ from memory_layer.domain.policy import DamagedPolicy
 from memory_layer.domain.sealed_text import sealed_text
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, ContentClass, TierPolicy, with_changed
 from memory_layer.domain.tier_tuning import (
+    APART,
     FACTOR_MAX,
     FACTOR_MIN,
     SEEN_MIN,
@@ -32,9 +33,10 @@ FULL = Use(stayed=30, young_bytes=int(1.7 * GB))
 def after(
     *walks: Use, name: ContentClass = "code", policy: TierPolicy = DEFAULT_TIER_POLICY
 ) -> AssemblyPolicy:
+    """Args: walks: one a month."""
     tuning = AssemblyPolicy()
-    for use in walks:
-        tuning = rebalanced(tuning, {name: use}, policy, at=AT, by="sweep tiering")
+    for month, use in enumerate(walks):
+        tuning = rebalanced(tuning, {name: use}, policy, at=AT + month * APART, by="sweep tiering")
     return tuning
 
 
@@ -49,6 +51,19 @@ def test_what_comes_back_too_often_cools_later() -> None:
     (change,) = tuning.history
     assert change.why == ("code: 10 of 40 that lay warm came back up within 30 days: cooling 1 to 1.5",)
     assert (change.by, change.request_id, tuning.version) == ("sweep tiering", None, 1)
+
+
+def test_a_month_s_use_counts_once_however_often_it_is_walked_through() -> None:
+    """A walk that is not whole, as where something cannot be read, is no month's last one."""
+    tuning = after(EAGER)
+    for days in (0, 1, 26):
+        later = AT + timedelta(days=days)
+        assert (
+            rebalanced(tuning, {"code": EAGER}, DEFAULT_TIER_POLICY, at=later, by="sweep tiering") == tuning
+        )
+    other = reset(tuning, at=AT + timedelta(days=20), by="ann")
+    again = rebalanced(other, {"code": EAGER}, DEFAULT_TIER_POLICY, at=AT + APART, by="sweep tiering")
+    assert again.cooling == {"code": 1.5}
 
 
 def test_what_never_comes_back_while_its_class_is_full_cools_sooner() -> None:
@@ -104,8 +119,8 @@ walks = st.dictionaries(st.sampled_from(get_args(ContentClass)), uses)
 @given(st.lists(walks, max_size=60))
 def test_no_use_leaves_the_bounds(seen: list[dict[ContentClass, Use]]) -> None:
     tuning = AssemblyPolicy()
-    for walk in seen:
-        tuning = rebalanced(tuning, walk, DEFAULT_TIER_POLICY, at=AT, by="sweep tiering")
+    for month, walk in enumerate(seen):
+        tuning = rebalanced(tuning, walk, DEFAULT_TIER_POLICY, at=AT + month * APART, by="sweep tiering")
 
     assert all(FACTOR_MIN <= factor <= FACTOR_MAX for factor in tuning.cooling.values())
     assert len(tuning.history) == min(HISTORY_MAX, tuning.version)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from memory_layer.domain.assembly_policy import AssemblyPolicy, Tuning
@@ -27,6 +27,10 @@ FULL_SHARE: Final = 0.8
 STEP: Final = 1.5
 FACTOR_MIN, FACTOR_MAX = 0.25, 4.0
 """From nowhere to a bound takes four steps, a month each."""
+
+APART: Final = timedelta(days=27)
+"""From a step to the next: what is seen sooner is the same month's use. Less than any month has, so that the first walk
+of each may take one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +56,20 @@ class Use:
 def rebalanced(
     tuning: AssemblyPolicy, seen: Mapping[ContentClass, Use], policy: TierPolicy, *, at: datetime, by: str
 ) -> AssemblyPolicy:
-    """The tuning after a walk; the same one if no class is out of balance, or the bounds are reached.
+    """The tuning after a walk; the same one if no class is out of balance, the bounds are reached, or the last step was
+    taken less than `APART` ago: where something cannot be read, a month's walk over all begins again and again.
 
     What comes back up too often cools later; where nothing comes back, and what has yet to cool fills the class, it
     cools sooner. A class whose `compress` the project has set itself is left as it was set.
 
     Args:
         policy: of the project, as it was set.
+        by: whoever takes all these steps.
 
     Source: memory optimization actions of the second design document (rebalancing); ADR-0011.
     """
+    if any(change.by == by and at - change.at < APART for change in tuning.history):
+        return tuning
     factors, why = dict(tuning.cooling), []
     for name, use in seen.items():
         before = tuning.cooling.get(name, 1.0)
