@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from memory_layer.adapters.aws.bulk import BulkWriter
 from memory_layer.adapters.aws.documents import document_of
 from memory_layer.adapters.aws.items import item_of
-from memory_layer.bootstrap import Cloud
+from memory_layer.bootstrap_aws import Cloud
 from memory_layer.domain.memory import Memory
 from memory_layer.ports import Vectors
 
