@@ -13,14 +13,18 @@ import pytest
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.ranking import Task
 from memory_layer.domain.tier_policy import GB
 from memory_layer.errors import Invalid
 from memory_layer.ports import Answer
 from memory_layer.usecases.add_turns import add_turns
 from memory_layer.usecases.approve import approve_memory
 from memory_layer.usecases.assemble import Context, assemble_context
+from memory_layer.usecases.compose_knowledge import compose_knowledge
+from memory_layer.usecases.compose_prompt import compose_prompt
 from memory_layer.usecases.configure import set_policy
 from memory_layer.usecases.context_request import ContextRequest
+from memory_layer.usecases.enrich import enrich
 from memory_layer.usecases.remember import Asked, remember
 from memory_layer.usecases.report_outcome import Report, report_outcome
 from tests.conftest import StandingClock
@@ -172,6 +176,29 @@ def test_secrets_are_taken_out_again_where_settings_became_stricter(
         assert found.was_kept
 
 
+def test_no_block_for_a_model_shows_what_settings_have_taken_out_since(
+    backend: Embedded, admin: Principal
+) -> None:
+    """Falls without `redacted_memories` in each of the three."""
+    said = "Ask carol@corp.test before urn:queue:orders changes."
+    set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="off"))
+    known = store(backend, admin, said, entities=["urn:queue:orders"])
+    learned = store(backend, admin, f"Avoid: surprises. {said}", type="antipattern", success_rate=0.0)
+
+    def blocks() -> tuple[str, ...]:
+        enriched = enrich(backend.ports, admin, "web", "urn:queue:orders", limit=10, tokens_max=2_000)
+        page = compose_prompt(backend.ports, admin, "web", "change the queue", Task(), limit=10)
+        knowledge = compose_knowledge(backend.ports, admin, "web", "change the queue", Task(), limit=10)
+        assert {known.id} <= {memory.id for memory in enriched.memories}
+        assert {known.id} <= {memory.id for memory in page.memories}
+        assert [memory.id for memory in knowledge.memories] == [learned.id]
+        return enriched.memory_context, page.markdown, knowledge.markdown
+
+    assert all("carol@corp.test" in block for block in blocks())
+    set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="personal"))
+    assert not any("carol@corp.test" in block for block in blocks())
+
+
 def test_a_receipt_names_what_was_shown(backend: Embedded, admin: Principal) -> None:
     known = store(backend, admin, "The queue keeps messages for four days.")
     for _ in range(2):
@@ -234,6 +261,25 @@ def test_a_pin_finds_by_urn_and_by_id(backend: Embedded, admin: Principal, patte
         backend, admin, intent="how long is a lease", layers=("project",), kv_policy=asked, quality_min=0.9
     )
     assert layers(found) == {pinned.id: "project"}
+
+
+def test_what_a_request_pins_it_wants_however_old_it_is(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    """The hours are those after which a project's own pin lapses; falls without `_lapses`."""
+    pinned = store(backend, admin, "Never restart on a Friday.", tags=["runbook.md"])
+    clock.advance(days=30)
+    for number in range(4):
+        store(backend, admin, f"The queue keeps messages for {number} days.")
+
+    def is_shown(**pin: Any) -> bool:
+        asked = {"pin": {"patterns": ("*.md",), **pin}}
+        found = context(backend, admin, tokens_max=60, tokenizer="chars4", kv_policy=asked)
+        return pinned.id in layers(found)
+
+    assert is_shown()
+    assert not is_shown(ttl_hours=24)
+    assert is_shown(ttl_hours=24 * 31)
 
 
 def test_a_pin_by_id_shows_nobody_what_is_hidden_from_them(
