@@ -29,6 +29,7 @@ from memory_layer.usecases.remember import Asked, remember
 from memory_layer.usecases.report_outcome import Report, report_outcome
 from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
+from tests.contract.test_lying_index import NoIndex
 
 INTENT = "how long does the queue keep messages?"
 PATIENT_MS = 20_000
@@ -389,6 +390,18 @@ def test_an_index_that_lies_shows_no_preference_and_pins_nothing_that_is_hidden(
     assert layers(context(backend, agent, layers=("experience",))) == {}
     assert layers(context(backend, agent, layers=("project",), kv_policy=pins)) == {}
     assert layers(context(backend, admin, layers=("project",), kv_policy=pins)) == {hidden.id: "project"}
+
+
+@EMBEDDED_ONLY
+def test_without_an_index_what_is_pinned_is_looked_for_among_the_newest(
+    backend: Embedded, admin: Principal, agent: Principal
+) -> None:
+    pinned = store(backend, admin, "Never restart on a Friday.", tags=["runbook.md"])
+    store(backend, admin, "Nobody restarts the poets.", tags=["poets.md"], persona="poet")
+    backend = replace(backend, ports=replace(backend.ports, index=NoIndex(backend.ports.index, [])))
+    found = context(backend, agent, layers=("project",), kv_policy={"pin": {"patterns": ("*.md",)}})
+    assert layers(found) == {pinned.id: "project"}
+    assert [warned.code for warned in found.assembled.warnings] == ["LOW_QUALITY"]
 
 
 @EMBEDDED_ONLY
