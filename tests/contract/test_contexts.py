@@ -13,6 +13,7 @@ import pytest
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.policy import PrivacyMode
 from memory_layer.domain.ranking import Task
 from memory_layer.domain.tier_policy import GB
 from memory_layer.errors import Invalid
@@ -175,6 +176,29 @@ def test_secrets_are_taken_out_again_where_settings_became_stricter(
             assert "password=hunter2hunter2" not in found.assembled.rendered
             assert '"hunter2hunter2"' not in found.assembled.rendered
         assert found.was_kept
+
+
+def test_the_stricter_settings_hold_and_what_was_clean_before_is_looked_at_again(
+    backend: Embedded, admin: Principal
+) -> None:
+    """Safeguards: the mode in the digest of what is clean; of two projects the stricter mode, either way round."""
+    here = store(backend, admin, "Ask carol@corp.test how long the queue keeps messages.")
+    encrypted = "Every queue of ours keeps messages encrypted, says carol@corp.test."
+    there = store(backend, admin, encrypted, SHARED_PROJECT)
+
+    def told() -> dict[str, bool]:
+        parts = context(backend, admin).assembled.fragments
+        return {part.id: "carol@corp.test" in part.content for part in parts}
+
+    def set_mode(project: str, mode: PrivacyMode) -> None:
+        set_policy(backend.ports, admin, project, lambda policy: replace(policy, privacy_mode=mode))
+
+    assert told() == {here.id: True, there.id: True}
+    set_mode(SHARED_PROJECT, "personal")
+    assert told() == {here.id: True, there.id: False}
+    set_mode(SHARED_PROJECT, "secrets")
+    set_mode("web", "personal")
+    assert told() == {here.id: False, there.id: False}
 
 
 def test_no_block_for_a_model_shows_what_settings_have_taken_out_since(

@@ -349,6 +349,16 @@ def test_a_memory_counts_in_one_layer_as_relevant_as_its_best_offer() -> None:
     assert assembled.source_coverage == 0.25
 
 
+def test_two_projects_memories_of_one_id_are_told_apart() -> None:
+    ours = offer(1, "Deploy with pnpm")
+    shared = replace(offer(2, "Ask Ann before a release", layer="global"), vector=axis(7))
+    shared = replace(shared, memory=replace(shared.memory, id=ours.memory.id, project="_shared"))
+
+    page = assemble([ours, shared], ask(500), words).rendered
+    assert "[_shared/m001] Ask Ann" in page
+    assert f"[{ours.memory.project}/m001] Deploy" in page
+
+
 def test_memories_of_named_entities_get_their_share_first() -> None:
     chatter = [offer(n, f"Deploy step {n} needs a look", relevance=0.9) for n in range(20)]
     named = offer(50, "The ledger table is written once a day", relevance=0.1, entities=("urn:table:ledger",))
