@@ -12,6 +12,7 @@ from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.assembly_policy import AssemblyPolicy
 from memory_layer.domain.tuning import Feedback
+from memory_layer.edge.tuning_answers import tuning_json
 from memory_layer.errors import Forbidden, NotFound, VersionConflict
 from memory_layer.ports import Commit
 from memory_layer.usecases.assemble import assemble_context
@@ -46,6 +47,19 @@ def test_feedback_counts_once_and_is_kept_with_its_history(backend: Embedded, ad
     assert kept == first.policy == again.policy
     assert kept.conflict_sensitivity == 1.2
     assert [(change.by, change.request_id) for change in kept.history] == [(admin.name, "r1")]
+
+
+def test_who_gave_feedback_is_told_to_reviewers_and_to_themselves(
+    backend: Embedded, admin: Principal, agent: Principal
+) -> None:
+    ask(backend, admin, "r1")
+    policy = give_feedback(backend.ports, admin, "web", "r1", WORSE).policy
+    reviewer = replace(agent, roles=frozenset({"reviewer"}))
+    told = {
+        who: [(change["by"], change["request_id"]) for change in tuning_json(policy, who)["history"]]
+        for who in (agent, reviewer, admin)
+    }
+    assert told == {agent: [(None, None)], reviewer: [(admin.name, "r1")], admin: [(admin.name, "r1")]}
 
 
 def test_feedback_is_on_what_was_answered_last_under_the_id(

@@ -13,18 +13,24 @@ import pytest
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.policy import PrivacyMode
+from memory_layer.domain.ranking import Task
 from memory_layer.domain.tier_policy import GB
 from memory_layer.errors import Invalid
 from memory_layer.ports import Answer
 from memory_layer.usecases.add_turns import add_turns
 from memory_layer.usecases.approve import approve_memory
 from memory_layer.usecases.assemble import Context, assemble_context
+from memory_layer.usecases.compose_knowledge import compose_knowledge
+from memory_layer.usecases.compose_prompt import compose_prompt
 from memory_layer.usecases.configure import set_policy
 from memory_layer.usecases.context_request import ContextRequest
+from memory_layer.usecases.enrich import enrich
 from memory_layer.usecases.remember import Asked, remember
 from memory_layer.usecases.report_outcome import Report, report_outcome
 from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
+from tests.contract.test_lying_index import NoIndex
 
 INTENT = "how long does the queue keep messages?"
 PATIENT_MS = 20_000
@@ -172,6 +178,52 @@ def test_secrets_are_taken_out_again_where_settings_became_stricter(
         assert found.was_kept
 
 
+def test_the_stricter_settings_hold_and_what_was_clean_before_is_looked_at_again(
+    backend: Embedded, admin: Principal
+) -> None:
+    """Safeguards: the mode in the digest of what is clean; of two projects the stricter mode, either way round."""
+    here = store(backend, admin, "Ask carol@corp.test how long the queue keeps messages.")
+    encrypted = "Every queue of ours keeps messages encrypted, says carol@corp.test."
+    there = store(backend, admin, encrypted, SHARED_PROJECT)
+
+    def told() -> dict[str, bool]:
+        parts = context(backend, admin).assembled.fragments
+        return {part.id: "carol@corp.test" in part.content for part in parts}
+
+    def set_mode(project: str, mode: PrivacyMode) -> None:
+        set_policy(backend.ports, admin, project, lambda policy: replace(policy, privacy_mode=mode))
+
+    assert told() == {here.id: True, there.id: True}
+    set_mode(SHARED_PROJECT, "personal")
+    assert told() == {here.id: True, there.id: False}
+    set_mode(SHARED_PROJECT, "secrets")
+    set_mode("web", "personal")
+    assert told() == {here.id: False, there.id: False}
+
+
+def test_no_block_for_a_model_shows_what_settings_have_taken_out_since(
+    backend: Embedded, admin: Principal
+) -> None:
+    """Falls without `redacted_memories` in each of the three."""
+    said = "Ask carol@corp.test before urn:queue:orders changes."
+    set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="off"))
+    known = store(backend, admin, said, entities=["urn:queue:orders"])
+    learned = store(backend, admin, f"Avoid: surprises. {said}", type="antipattern", success_rate=0.0)
+
+    def blocks() -> tuple[str, ...]:
+        enriched = enrich(backend.ports, admin, "web", "urn:queue:orders", limit=10, tokens_max=2_000)
+        page = compose_prompt(backend.ports, admin, "web", "change the queue", Task(), limit=10)
+        knowledge = compose_knowledge(backend.ports, admin, "web", "change the queue", Task(), limit=10)
+        assert {known.id} <= {memory.id for memory in enriched.memories}
+        assert {known.id} <= {memory.id for memory in page.memories}
+        assert [memory.id for memory in knowledge.memories] == [learned.id]
+        return enriched.memory_context, page.markdown, knowledge.markdown
+
+    assert all("carol@corp.test" in block for block in blocks())
+    set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="personal"))
+    assert not any("carol@corp.test" in block for block in blocks())
+
+
 def test_a_receipt_names_what_was_shown(backend: Embedded, admin: Principal) -> None:
     known = store(backend, admin, "The queue keeps messages for four days.")
     for _ in range(2):
@@ -234,6 +286,25 @@ def test_a_pin_finds_by_urn_and_by_id(backend: Embedded, admin: Principal, patte
         backend, admin, intent="how long is a lease", layers=("project",), kv_policy=asked, quality_min=0.9
     )
     assert layers(found) == {pinned.id: "project"}
+
+
+def test_what_a_request_pins_it_wants_however_old_it_is(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    """The hours are those after which a project's own pin lapses; falls without `_lapses`."""
+    pinned = store(backend, admin, "Never restart on a Friday.", tags=["runbook.md"])
+    clock.advance(days=30)
+    for number in range(4):
+        store(backend, admin, f"The queue keeps messages for {number} days.")
+
+    def is_shown(**pin: Any) -> bool:
+        asked = {"pin": {"patterns": ("*.md",), **pin}}
+        found = context(backend, admin, tokens_max=60, tokenizer="chars4", kv_policy=asked)
+        return pinned.id in layers(found)
+
+    assert is_shown()
+    assert not is_shown(ttl_hours=24)
+    assert is_shown(ttl_hours=24 * 31)
 
 
 def test_a_pin_by_id_shows_nobody_what_is_hidden_from_them(
@@ -343,6 +414,18 @@ def test_an_index_that_lies_shows_no_preference_and_pins_nothing_that_is_hidden(
     assert layers(context(backend, agent, layers=("experience",))) == {}
     assert layers(context(backend, agent, layers=("project",), kv_policy=pins)) == {}
     assert layers(context(backend, admin, layers=("project",), kv_policy=pins)) == {hidden.id: "project"}
+
+
+@EMBEDDED_ONLY
+def test_without_an_index_what_is_pinned_is_looked_for_among_the_newest(
+    backend: Embedded, admin: Principal, agent: Principal
+) -> None:
+    pinned = store(backend, admin, "Never restart on a Friday.", tags=["runbook.md"])
+    store(backend, admin, "Nobody restarts the poets.", tags=["poets.md"], persona="poet")
+    backend = replace(backend, ports=replace(backend.ports, index=NoIndex(backend.ports.index, [])))
+    found = context(backend, agent, layers=("project",), kv_policy={"pin": {"patterns": ("*.md",)}})
+    assert layers(found) == {pinned.id: "project"}
+    assert [warned.code for warned in found.assembled.warnings] == ["LOW_QUALITY"]
 
 
 @EMBEDDED_ONLY

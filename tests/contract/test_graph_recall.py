@@ -126,6 +126,21 @@ def test_lineage_links_and_runs_are_ties(backend: Embedded, admin: Principal) ->
     ]
 
 
+def test_a_lineage_names_no_source_that_may_not_be_seen(
+    backend: Embedded, admin: Principal, agent: Principal
+) -> None:
+    """Safeguard: `Walk._derived` tells what was read, not all that a receipt has."""
+    keep(backend, admin, "source", "Retries hide the time-out.", persona="analyst")
+    refs = (Ref("web", "source"),)
+    backend.ports.store.note_recall(
+        Receipt("rcl_1", admin.scope("web"), "ada", refs, backend.ports.clock.now())
+    )
+    backend.drain()
+    keep(backend, admin, "derived", "Time-outs are raised now.", source_recall_id="rcl_1", entities=(ORDERS,))
+    assert "source" in shown(around(backend, admin, ORDERS, hops=3))
+    assert "source" not in shown(around(backend, agent, ORDERS, hops=3))
+
+
 def test_nothing_is_shown_that_may_not_be_seen(
     backend: Embedded, admin: Principal, agent: Principal, clock: StandingClock
 ) -> None:

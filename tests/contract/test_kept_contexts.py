@@ -217,6 +217,20 @@ def test_nobody_is_given_what_was_assembled_for_another(
         assert (other.was_kept, list(other.assembled.fragments)) == (False, [])
 
 
+@pytest.mark.parametrize("changed", [{"persona": "dev"}, {"roles": frozenset({"agent"})}, {"subject": "eve"}])
+def test_whoever_sees_otherwise_now_is_given_nothing_that_was_kept_before(
+    open_backend: Callable[..., Embedded], clock: StandingClock, changed: dict[str, Any]
+) -> None:
+    """Safeguards: the persona, the role and the name in `kept_under`, each by itself; a name outlives a token."""
+    who = Principal("acme", "ops", persona="ops", roles=frozenset({"admin"}))
+    backend = open_backend()
+    story = Story(backend, who, clock, "web")
+    story.remember()
+    story.ask()
+    assert story.ask().was_kept
+    assert not Story(backend, replace(who, **changed), clock, "web").ask().was_kept
+
+
 def test_what_ends_within_the_minute_is_not_given_again(
     open_backend: Callable[..., Embedded], admin: Principal, clock: StandingClock
 ) -> None:
@@ -229,6 +243,17 @@ def test_what_ends_within_the_minute_is_not_given_again(
     clock.advance(seconds=1)
     found = story.ask()
     assert (found.was_kept, list(found.assembled.fragments)) == (False, [])
+
+
+def test_what_stops_to_hold_within_the_minute_is_not_given_again(
+    open_backend: Callable[..., Embedded], admin: Principal, clock: StandingClock
+) -> None:
+    """Safeguard: `valid_to` in `until`."""
+    story = Story(open_backend(), admin, clock, "web")
+    story.remember(valid_to=clock.now() + timedelta(seconds=30))
+    assert story.ask().assembled.fragments
+    clock.advance(seconds=30)
+    assert list(story.ask().assembled.fragments) == []
 
 
 def test_a_day_later_ages_are_others(

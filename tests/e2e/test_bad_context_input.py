@@ -52,6 +52,9 @@ def asked(http: httpx2.Client, **fields: Any) -> httpx2.Response:
             "",
             "sum up to 1.8; make it 1",
         ),
+        ({"kv_policy": {"evict": {"lru_weight": 0.9}}}, "", "give both lru_weight and quality_weight"),
+        ({"kv_policy": {"pin": {"patterns": ["*.md", ""]}}}, "/kv_policy/pin/patterns/1", "empty"),
+        ({"kv_policy": {"pin": {"patterns": ["{a,b"]}}}, "/kv_policy/pin/patterns/0", "brace without"),
         ({"colour": "red"}, "/colour", "there is no such field"),
     ],
 )

@@ -28,6 +28,13 @@ def axis(number: int, lean: float = 0.0) -> np.ndarray:
     return vector
 
 
+def turned(angle: float) -> np.ndarray:
+    """A unit vector in one plane with all others of these; radians."""
+    vector = np.zeros(64, dtype=np.float32)
+    vector[:2] = np.cos(angle), np.sin(angle)
+    return vector
+
+
 def offer(
     number: int, content: str, *, layer: Layer = "project", relevance: float = 0.5, **fields: object
 ) -> Offer:
@@ -292,6 +299,23 @@ def test_a_light_contradiction_goes_by_precedence_and_the_loser_makes_room() -> 
     assert "global goes before workshop" in conflict.reasoning
 
 
+def test_nobody_stays_out_for_one_that_is_not_there_itself() -> None:
+    """The first loses to the second, and that to the third, which says what the first said. Falls without `_beaten`."""
+    one, other = (each.memory.content for each in contradicting())
+    three: tuple[tuple[str, Layer], ...] = ((one, "workshop"), (other, "project"), (f"{one}.", "global"))
+    offers = [
+        replace(offer(n, said, layer=layer), vector=turned(angle))
+        for n, ((said, layer), angle) in enumerate(zip(three, (0.0, 0.14, 0.45), strict=True))
+    ]
+    assembled = assemble(offers, ask(500, conflict_sensitivity=0.4), words)
+
+    assert shown(assembled).keys() == {"m000", "m002"}
+    assert [(one.id, one.reason, one.detail) for one in assembled.omitted] == [
+        ("m001", "conflict_lost", "to m002")
+    ]
+    assert [conflict.ids for conflict in assembled.conflicts] == [("m001", "m002")]
+
+
 def test_in_one_layer_the_surer_one_is_believed() -> None:
     one, other = contradicting()
     sure = replace(other, memory=replace(other.memory, confidence=1.0))
@@ -323,6 +347,16 @@ def test_a_memory_counts_in_one_layer_as_relevant_as_its_best_offer() -> None:
     assert (fragment.source_layer, fragment.relevance) == ("project", 0.9)
     assert reasons(assembled) == {"m001": "other_layer"}
     assert assembled.source_coverage == 0.25
+
+
+def test_two_projects_memories_of_one_id_are_told_apart() -> None:
+    ours = offer(1, "Deploy with pnpm")
+    shared = replace(offer(2, "Ask Ann before a release", layer="global"), vector=axis(7))
+    shared = replace(shared, memory=replace(shared.memory, id=ours.memory.id, project="_shared"))
+
+    page = assemble([ours, shared], ask(500), words).rendered
+    assert "[_shared/m001] Ask Ann" in page
+    assert f"[{ours.memory.project}/m001] Deploy" in page
 
 
 def test_memories_of_named_entities_get_their_share_first() -> None:
@@ -400,6 +434,18 @@ def test_without_vectors_it_is_plain_concatenation_by_relevance() -> None:
     assert [warned.code for warned in assembled.warnings] == ["COHERENCE_FAILURE", "BUDGET_EXCEEDED"]
     relevances = {fragment.relevance for fragment in assembled.fragments}
     assert relevances == {0.8, 0.7, 0.6, 0.5, 0.4, 0.3}
+
+
+def test_without_vectors_what_is_pinned_still_goes_in_first_and_whole() -> None:
+    offers = [
+        replace(offer(n, f"Deploy step {n} needs a look", relevance=0.9), vector=None) for n in range(9)
+    ]
+    pinned = offer(50, "Remember the ledger. It is written once a day.", relevance=0.0)
+    pinned = replace(pinned, vector=None, is_pinned=True, is_compressed=True)
+
+    for preference in ("macro", "adaptive"):
+        assembled = assemble([*offers, pinned], ask(40, lod_preference=preference), words)
+        assert shown(assembled)["m050"] == "micro"
 
 
 def test_one_memory_without_a_vector_is_no_failure() -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-CONFLICT_ROUNDS: Final = 3
+CONFLICT_ROUNDS: Final = 5
 """How often the room that losers leave is filled again; after that it stays empty."""
 
 
@@ -106,20 +106,31 @@ class Draft:
         )
 
     def choose(self) -> None:
-        """Fill the budget; whoever loses a conflict makes room, which is filled again."""
+        """Fill the budget; whoever loses a conflict makes room, which is filled again.
+
+        Nobody stays out for one that is not there itself: without it they may be right.
+        """
         lost: dict[int, Settled] = {}
         for _ in range(CONFLICT_ROUNDS):
             self.fit = self._filled(lost)
             self.settled = self._conflicts()
-            losers = losers_of(self.settled)
-            lost |= losers
-            if not losers:
+            after = {**self._beaten(lost), **losers_of(self.settled)}
+            if after.keys() == lost.keys():
                 break
+            lost = after
         for at in self.fit.levels.keys() & lost.keys():
             self.fit.drop(at)
         self._trim()
         both_shown = (each for each in self.settled if each.loser is None and self._shows(each.pair))
-        self.settled = [*lost.values(), *both_shown]
+        self.settled = [*self._beaten(lost).values(), *both_shown]
+
+    def _beaten(self, lost: Mapping[int, Settled]) -> dict[int, Settled]:
+        """Those whose winner is on the page, or what says the same is."""
+        there, repeats = self.fit.levels, self.fit.repeats
+        winners = {at: each.pair[0] if each.pair[1] == at else each.pair[1] for at, each in lost.items()}
+        return {
+            at: lost[at] for at, winner in winners.items() if winner in there or repeats.get(winner) in there
+        }
 
     def _filled(self, lost: Collection[int]) -> Fit:
         fit = Fit(self._items, self._headings, self._twins, lost)

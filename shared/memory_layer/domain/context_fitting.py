@@ -200,6 +200,7 @@ _ONE_LINE: Final[Levels] = frozenset(("macro",))
 _AS_SAID: Final[Levels] = frozenset(("micro",))
 
 _BRIEFLY: Final[Sequence[Lod]] = ("macro", "micro")
+_WHOLLY: Final[Sequence[Lod]] = ("micro", "macro")
 
 _PASSES: Final[Mapping[LodPreference, Sequence[Levels]]] = {
     "macro": (_ONE_LINE,),
@@ -247,10 +248,12 @@ def fill(
 
 
 def fill_in_order(fit: Fit, preference: LodPreference, *, budget: int) -> None:
-    """One after the other as they stand, each as it was said (or in one line, if so preferred)."""
-    levels: Sequence[Lod] = _BRIEFLY if preference == "macro" else ("micro", "macro")
-    for at in range(len(fit.items)):
-        fit.put_in(at, _BRIEFLY if fit.items[at].is_compressed else levels, budget)
+    """What is pinned, then one after the other as they stand, each as it was said (or in one line, if so preferred)."""
+    levels: Sequence[Lod] = _BRIEFLY if preference == "macro" else _WHOLLY
+    for at in sorted(range(len(fit.items)), key=lambda at: not fit.items[at].is_pinned):
+        item = fit.items[at]
+        wanted = _BRIEFLY if item.is_compressed else levels
+        fit.put_in(at, _WHOLLY if item.is_pinned else wanted, budget)
 
 
 def _limited(item: Item, levels: Levels) -> Levels:

@@ -26,7 +26,6 @@ Reason = Literal[
     "conflict_lost",
     "other_layer",
     "repeated",
-    "redacted",
     "evicted",
 ]
 WarningCode = Literal["SOURCE_TIMEOUT", "BUDGET_EXCEEDED", "COHERENCE_FAILURE", "LOW_QUALITY", "INCOMPLETE"]

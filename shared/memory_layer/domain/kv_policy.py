@@ -92,7 +92,7 @@ def _pinned(
         pin = rules[memory.ref].pin
         size_bytes = len(memory.content.encode())
         is_over = now - memory.updated_at > timedelta(hours=pin.ttl_hours)
-        if not _pins(memory, rules[memory.ref], asked, policy) or is_over:
+        if not _pins(memory, rules[memory.ref], asked, policy) or (is_over and _lapses(asked)):
             continue
         if taken_bytes + size_bytes <= pin.max_size_mb * MB:
             found.add(memory.ref)
@@ -104,6 +104,12 @@ def _pins(memory: Memory, rules: TierRules, asked: KvPolicy, policy: TierPolicy)
     name = class_of(memory, policy)
     is_meant = "pin" in asked or policy[name].pin != DEFAULT_TIER_POLICY[name].pin
     return is_meant and matches_pin(memory, rules)
+
+
+def _lapses(asked: KvPolicy) -> bool:
+    """A project's pin does; what a request names itself it wants now, however old, unless it names the hours too."""
+    pin = asked.get("pin", {})
+    return "patterns" not in pin or "ttl_hours" in pin
 
 
 def _is_compressed(memory: Memory, rules: TierRules, now: datetime) -> bool:

@@ -161,9 +161,15 @@ def flaws(policy: TierPolicy) -> Iterator[Flaw]:
 
 def _pattern_flaws(path: tuple[str, ...], patterns: tuple[str, ...]) -> Iterator[Flaw]:
     for number, pattern in enumerate(patterns):
-        problem = text_problem(pattern) or glob_problem(pattern, "pattern")
-        if problem or not pattern:
-            yield Flaw((*path, str(number)), problem or "the pattern is empty; leave it out")
+        if problem := pattern_problem(pattern):
+            yield Flaw((*path, str(number)), problem)
+
+
+def pattern_problem(pattern: str) -> str | None:
+    """Why it cannot be matched as it was meant; None: it can."""
+    if not pattern:
+        return "the pattern is empty; leave it out"
+    return text_problem(pattern) or glob_problem(pattern, "pattern")
 
 
 Rules = TypeVar("Rules", TierRules, PinRules, CompressRules, EvictRules)

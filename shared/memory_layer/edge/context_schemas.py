@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, Field, Strict, model_validator
 
 from memory_layer.domain.context_parts import LAYER_NAMES, LAYERS, Format, Layer, LodPreference
 from memory_layer.domain.memory import LABEL_MAX_CHARS
+from memory_layer.domain.tier_policy import WEIGHTS_TOLERANCE
 from memory_layer.domain.tuning import Feedback
 from memory_layer.edge.derived_models import REFUSE_UNKNOWN
 from memory_layer.edge.tier_schemas import CompressFields, EvictFields, PinFields
@@ -64,9 +65,10 @@ class Budgets(BaseModel):
 class KvPolicyFields(BaseModel):
     """What this request has otherwise than the project's tier policy.
 
-    `pin`: what matches goes in first, and whole. `compress`: what is old and seldom recalled goes in as one line, or,
-    with `compression_ratio`, as the sentences nearest to the intent that make this share of it at most. `evict`: what
-    falls first when the budget is short, and out if all that was found is more than `max_total_size_gb`.
+    `pin`: what matches goes in first, and whole, however old it is unless `ttl_hours` is given. `compress`: what is old
+    and seldom recalled goes in as one line, or, with `compression_ratio`, as the sentences nearest to the intent that
+    make this share of it, the nearest in any case. `evict`: what falls first when the budget is short, by both weights
+    together, and out if all that was found is more than `max_total_size_gb`.
     """
 
     model_config = REFUSE_UNKNOWN
@@ -127,8 +129,11 @@ class ContextQuery(BaseModel):
         """Raises: ValueError: weights that contradict each other."""
         evict = self.kv_policy and self.kv_policy.evict
         given = evict.model_dump(exclude_unset=True) if evict else {}
-        weights = [given[name] for name in ("lru_weight", "quality_weight") if name in given]
-        if len(weights) == 2 and abs(sum(weights) - 1.0) > 0.001:
+        names = ("lru_weight", "quality_weight")
+        weights = [given[name] for name in names if given.get(name) is not None]
+        if len(weights) == 1:
+            raise ValueError(f"kv_policy.evict: give both {' and '.join(names)}; together they are 1")
+        if len(weights) == 2 and abs(sum(weights) - 1.0) > WEIGHTS_TOLERANCE:
             raise ValueError(
                 f"kv_policy.evict: lru_weight and quality_weight sum up to {sum(weights):g}; make it 1"
             )

@@ -30,7 +30,7 @@ from memory_layer.usecases.context_sources import SOURCES, Source, SourceQuery
 from memory_layer.usecases.context_tokenizer import STILL_LOADING, counter_in_time
 from memory_layer.usecases.find_candidates import Search, recalled_scopes
 from memory_layer.usecases.gather_offers import Gathered, gather, late_sources
-from memory_layer.usecases.redact_offers import redacted_again
+from memory_layer.usecases.redact_shown import redacted_again
 from memory_layer.usecases.visibility import Visibility
 
 SOURCES_SHARE: Final = 0.8

@@ -24,6 +24,8 @@ from memory_layer.usecases.prompt_candidates import (
     task_search,
     visible_records,
 )
+from memory_layer.usecases.redact_shown import redacted_memories
+from memory_layer.usecases.visibility import Visibility
 from memory_layer.usecases.words_of_hits import first_whole
 
 
@@ -45,13 +47,15 @@ def compose_prompt(
     search = task_search(ports, principal, project, task_text, filters)
     bearing, notes = _bearing_on_task(ports, search)
     governing, more_notes = _governing(ports, search, task)
-    memories = visible_records(ports, search, [*governing, *bearing])
+    visibility = Visibility(ports.store, search.viewer, search.now)
+    memories = visible_records(ports, search, visibility, [*governing, *bearing])
     candidates = [candidate(memory, bearing.get(memory.ref, 0.0), search) for memory in memories]
     ranked = rank_governed(candidates, task.write_scope)
     chosen = sorted(ranked, key=lambda item: _precedence(item, task))
     readable, no_bodies = first_whole(ports.store, chosen, limit)
     words = {item.memory.ref: item.memory for item in readable}
-    shown = tuple(words[item.memory.ref] for item in ranked if item.memory.ref in words)
+    whole = (words[item.memory.ref] for item in ranked if item.memory.ref in words)
+    shown = tuple(redacted_memories(whole, search.project, visibility))
     recall_id = leave_receipt(ports, principal, search, shown)
     return Prompt(render_memories(shown), recall_id, shown, joined([*notes, *more_notes, *no_bodies]))
 

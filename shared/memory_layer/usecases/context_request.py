@@ -13,6 +13,7 @@ from memory_layer.domain.context_parts import LAYERS, Format, Layer, LodPreferen
 from memory_layer.domain.kv_policy import KvPolicy
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.text_rules import text_problem
+from memory_layer.domain.tier_policy import pattern_problem
 from memory_layer.errors import Invalid
 
 TOKENS_MAX: Final = 200_000
@@ -68,7 +69,7 @@ class ContextRequest:
 def check(request: ContextRequest) -> None:
     """
     Raises:
-        Invalid: there is no intent, or the session is asked for without its name.
+        Invalid: there is no intent, the session is asked for without its name, or a pattern to pin by is none.
     """
     problem = text_problem(request.intent)
     if problem or not request.intent.strip():
@@ -77,6 +78,9 @@ def check(request: ContextRequest) -> None:
         raise Invalid.at(
             "/session_id", "source workshop is what a session said; name its session_id, or ask other sources"
         )
+    for number, pattern in enumerate(request.kv_policy.get("pin", {}).get("patterns", ())):
+        if problem := pattern_problem(pattern):
+            raise Invalid.at(f"/kv_policy/pin/patterns/{number}", problem)
 
 
 def kept_under(principal: Principal, scope: Scope, request: ContextRequest, day: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, Protocol
@@ -209,23 +209,24 @@ def _with_vectors(ports: Ports, offers: Iterable[Offer], known: Mapping[Ref, Vec
 def _pinned(query: SourceQuery, scope: Scope, bearing: Bearing, limit: int) -> list[Memory]:
     if not query.pins:
         return []
-    index = query.ports.index
-    tags, urns = (_pinned_labels(query, scope, carried) for carried in (index.tags, index.entities))
     refs = [Ref(scope.project, pin) for pin in query.pins if _IS_ID(pin)]
-    for filters in (Filters(tags=tags), Filters(entities=urns)):
-        refs += _in_standing(query, (scope,), filters, limit) if filters != Filters() else []
     news = [ref for ref in bearing.news if ref.project == scope.project]
-    found = query.read([*refs, *news[:NEWS_READ]])
+    found = query.read([*refs, *_pinned_by_label(query, scope, limit), *news[:NEWS_READ]])
     return [memory for memory in found if is_meant(memory, query.pins)][:limit]
 
 
-def _pinned_labels(
-    query: SourceQuery, scope: Scope, carried: Callable[[tuple[Scope, ...]], list[str]]
-) -> tuple[str, ...]:
+def _pinned_by_label(query: SourceQuery, scope: Scope, limit: int) -> list[Ref]:
+    """Those in the best standing that carry a label that is meant; without an index the newest, whatever they carry."""
+    index = query.ports.index
     try:
-        labels = carried((scope,))
+        tags, urns = (_meant(query, labels((scope,))) for labels in (index.tags, index.entities))
     except IndexUnavailable:  # what bears on the intent says so
-        return ()
+        return list(newest_records(query.ports, replace(query.search, within=(scope,))))
+    asked = (filters for filters in (Filters(tags=tags), Filters(entities=urns)) if filters != Filters())
+    return [ref for filters in asked for ref in _in_standing(query, (scope,), filters, limit)]
+
+
+def _meant(query: SourceQuery, labels: Iterable[str]) -> tuple[str, ...]:
     return tuple(islice((label for label in labels if fits(query.pins, (label,))), PINNED_LABELS_MAX))
 
 

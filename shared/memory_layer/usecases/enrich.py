@@ -20,6 +20,7 @@ from memory_layer.usecases.find_candidates import Search
 from memory_layer.usecases.finding import Reading, acceptors, search_for_all
 from memory_layer.usecases.known_ties import known_ties
 from memory_layer.usecases.prompt_candidates import leave_receipt
+from memory_layer.usecases.redact_shown import redacted_memories
 from memory_layer.usecases.visibility import Visibility
 from memory_layer.usecases.words_of_hits import whole_or_told
 
@@ -73,7 +74,8 @@ def enrich(
     reading = Reading(ports.store, search, visibility, acceptors(search.filters))
     known, no_index = _known(ports, search, reading, urns, limit)
     naming, no_bodies = _read(reading, known, limit)
-    shown = _fitting([memory for memory, _ in naming], limit, tokens_max)
+    clean = redacted_memories((memory for memory, _ in naming), search.project, visibility)
+    shown = _fitting(clean, limit, tokens_max)
     refs = {memory.ref for memory in shown}
     counts = Counter(urn for memory, named in naming if memory.ref in refs for urn in named)
     seen = {urn for _, named in naming for urn in named}

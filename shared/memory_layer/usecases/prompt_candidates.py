@@ -57,9 +57,10 @@ def in_standing(ports: Ports, search: Search, filters: Filters, *, k: int) -> li
     return ports.index.standing(search.scopes, filters, search.viewer, now=search.now, k=k)
 
 
-def visible_records(ports: Ports, search: Search, refs: Iterable[Ref]) -> list[Memory]:
+def visible_records(
+    ports: Ports, search: Search, visibility: Visibility, refs: Iterable[Ref]
+) -> list[Memory]:
     """The index is no authority: each hit is read from the record store and checked. As they lie, without bodies."""
-    visibility = Visibility(ports.store, search.viewer, search.now)
     records = ports.store.get_many(search.project.tenant, dict.fromkeys(refs), with_bodies=False)
     return without_copies(memory for memory in records.values() if visibility.shows(memory))
 

@@ -1,11 +1,11 @@
-"""Secrets are looked for once more in whatever a context shows: settings may be stricter than when it was stored."""
+"""Secrets are looked for once more in what is put before a model: settings may be stricter than when it was stored."""
 
 from __future__ import annotations
 
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Final
@@ -14,6 +14,7 @@ from memory_layer.domain.context_parts import Offer
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import PrivacyMode
 from memory_layer.domain.redaction import redact, redact_json
+from memory_layer.usecases.visibility import Visibility
 
 CLEAN_MAX: Final = 100_000
 """Digests of texts in which nothing was found: some 15 MB at most, and no word of any."""
@@ -53,26 +54,36 @@ def redacted_again(
 
     Where the settings refuse secrets, one that was stored before is taken out like any other.
     """
+    clean = (_redacted(offer.memory, asking, mode_of) for offer in offers)
     return [
-        _redacted(offer, max(asking, mode_of(offer.memory.scope), key=STRICTNESS.index)) for offer in offers
+        offer if memory is offer.memory else replace(offer, memory=memory)
+        for offer, memory in zip(offers, clean, strict=True)
     ]
 
 
-def _redacted(offer: Offer, mode: PrivacyMode) -> Offer:
-    memory = offer.memory
+def redacted_memories(memories: Iterable[Memory], project: Scope, visibility: Visibility) -> list[Memory]:
+    """Memories as they may be shown, by the same rule. Args: project: that asks; visibility: knows the settings."""
+
+    def mode_of(scope: Scope) -> PrivacyMode:
+        return visibility.policy_of(scope).privacy_mode
+
+    return [_redacted(memory, mode_of(project), mode_of) for memory in memories]
+
+
+def _redacted(memory: Memory, asking: PrivacyMode, mode_of: Callable[[Scope], PrivacyMode]) -> Memory:
+    mode = max(asking, mode_of(memory.scope), key=STRICTNESS.index)
     if mode == "off":
-        return offer
+        return memory
     digest = _digest(memory, mode)
     if _clean.knows(digest):
-        return offer
+        return memory
     content = redact(memory.content, mode)
     summary = redact(memory.summary or "", mode)
     detail, found = redact_json(dict(memory.detail), mode)
     if not (content.findings or summary.findings or found):
         _clean.note(digest)
-        return offer
-    said = {"content": content.text, "summary": summary.text or None, "detail": detail}
-    return replace(offer, memory=replace(memory, **said))
+        return memory
+    return replace(memory, content=content.text, summary=summary.text or None, detail=detail)
 
 
 def _digest(memory: Memory, mode: PrivacyMode) -> bytes:
