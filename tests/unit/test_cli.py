@@ -467,6 +467,14 @@ def test_an_expiry_is_told_counted_from_now_or_taken_away(mem: Mem) -> None:
     assert "'soon' is no time; say" in mem("edit", stored["id"], "--expires", "soon").stderr
 
 
+def test_what_is_added_too_late_is_told_to_be_over_and_how_it_comes_back(mem: Mem) -> None:
+    told = mem("add", ONE_WRITER, "--expires", "2020-01-01").stdout
+    id = told.split()[0]
+    assert "is archived (general, pattern), until 2020-01-01\n  expired\n  no recall shows it" in told
+    assert f"mem edit {id} --expires 30d\n" in told
+    assert mem("edit", id, "--expires", "30d").stdout.startswith(f"{id} v2 is active")
+
+
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
