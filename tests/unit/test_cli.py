@@ -398,7 +398,12 @@ def test_a_correction_stands_in_for_what_was(mem: Mem) -> None:
     assert new["supersedes"] == old
     assert answer(mem("get", old, "--json"))["superseded_by"] == new["id"]
     third = added(mem, "There is a third one.")
+    known = mem("supersede", new["id"], "There is a third one.").stderr
+    assert f"supersede {new['id']} by it" in known
+    assert f"(here: --by {third})" in known
+    assert "on_duplicate" not in known
     assert answer(mem("supersede", new["id"], "--by", third, "--json"))["id"] == third
+    assert f"is superseded by {third}; supersede that one" in mem("supersede", new["id"], HUNDRED).stderr
 
 
 def test_corrections_are_made_and_taken_back(mem: Mem) -> None:

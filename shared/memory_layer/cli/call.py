@@ -201,19 +201,22 @@ def _in_words(error: MemoryLayerError, spoken: Mapping[str, str]) -> str:
         ]
     if isinstance(error, Duplicate):
         lines.append(f"  it says: {printable(error.twin.content)}")
-        lines += [f"  (here: {_ways_on(error)})"] if "on_duplicate" in spoken else []
+        lines += [f"  (here: {ways})" for ways in _ways_on(error, spoken)]
     return "\n".join(lines)
 
 
-def _ways_on(error: Duplicate) -> str:
+def _ways_on(error: Duplicate, spoken: Mapping[str, str]) -> Iterator[str]:
     """What contradicts is not united."""
-    if error.says_otherwise is None:
-        return "--on-duplicate merge, or create"
-    return f'mem supersede {error.twin.id} "...", or --on-duplicate create'
+    if "by" in spoken:
+        yield f"--by {error.twin.id}"
+    elif "on_duplicate" in spoken and error.says_otherwise is None:
+        yield "--on-duplicate merge, or create"
+    elif "on_duplicate" in spoken:
+        yield f'mem supersede {error.twin.id} "...", or --on-duplicate create'
 
 
-def tell(output: Output, is_json: bool) -> None:
-    """Print an answer, for a program or for a person."""
+def tell(output: Output, is_json: bool, spoken: Mapping[str, str] = NO_OPTIONS) -> None:
+    """Print an answer, for a program or for a person. Args: spoken: as in `errors_told`."""
     shown = _shown(output, is_json)
     if isinstance(shown, str):
         print(shown, end="\n" if shown else "")
