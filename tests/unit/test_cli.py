@@ -390,6 +390,7 @@ def test_a_setting_that_there_is_not_is_answered_with_those_that_there_are(mem: 
         in mem("settings", "set", '{"colour": 1}').stderr
     )
     assert "review_sources" in mem("settings", "set", "--help").stdout
+    assert "mem settings set - < FILE" in mem("settings", "set", "settings.json").stderr
 
 
 def test_a_correction_stands_in_for_what_was(mem: Mem) -> None:

@@ -104,7 +104,7 @@ def command(app: typer.Typer, name: str | None = None, *, has_project: bool = Tr
             project, data, is_json = (given.pop(parameter.name, None) for parameter in _COMMON)
             with errors_told(is_json, spoken), _opened(project, data, is_json) as call:
                 output = body(call, **given)
-                tell(output, is_json)
+                tell(output, is_json, spoken)
             if output.is_refused:
                 raise typer.Exit(REFUSED)
 
@@ -227,7 +227,7 @@ def tell(output: Output, is_json: bool, spoken: Mapping[str, str] = NO_OPTIONS) 
         Console().print(shown, soft_wrap=isinstance(shown, Text))  # a command in a text is to be copied whole
     sys.stdout.flush()  # here, where a closed pipe is no surprise, and not at the interpreter's end
     if output.aside and not is_json:
-        print(output.aside, file=sys.stderr)
+        print(with_options(output.aside, spoken), file=sys.stderr)
 
 
 def _shown(output: Output, is_json: bool) -> Any:
