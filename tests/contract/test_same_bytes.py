@@ -69,12 +69,10 @@ def _random_requests(count: int, seed: int) -> list[ContextRequest]:
 
 
 def _contexts(backend: Embedded, requests: Sequence[ContextRequest]) -> list[Any]:
-    """What `POST /context` answers, but for the time that it took."""
+    """What `POST /context` answers, but for the time that it took and the name of its receipt."""
     backend.ports.contexts.kept.forget_all()
-    return [
-        context_json(replace(assemble_context(backend.ports, ADMIN, "web", request), assembly_time_ms=0.0))
-        for request in requests
-    ]
+    found = [assemble_context(backend.ports, ADMIN, "web", request) for request in requests]
+    return [context_json(replace(one, assembly_time_ms=0.0, recall_id="")) for one in found]
 
 
 def _recalled(backend: Embedded, project: str, request: RecallRequest) -> Any:
