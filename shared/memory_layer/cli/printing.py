@@ -194,7 +194,7 @@ def _told(document: Document) -> Iterable[str]:
     if document["status_reason"]:
         yield f"  {document['status_reason']}"
     if document["status"] == "archived" and document["status_reason"] == EXPIRED_REASON:
-        yield f"  no recall shows it; with a time to come it is back: mem edit {document['id']} --expires 30d"
+        yield f"  no recall shows it; a later time brings it back: mem edit {document['id']} --expires 30d"
     if document["status"] in ("pending", "quarantined"):
         yield f"  it is not recalled; a person decides: mem approve {document['id']}, or mem reject (all: mem review)"
     if document["active"] and not receipt["indexed"]:

@@ -71,6 +71,6 @@ def tuning(document: Document) -> Any:
     changes = [dimmed(f"{change['at']} {'; '.join(change['why'])}") for change in document["history"]]
     said = (
         f"conflict_sensitivity {document['conflict_sensitivity']:g}, entity_share {document['entity_share']:g}\n"
-        "cooling: of the hours that the tier_policy of mem settings get has for it"
+        "cooling: times the hours after which the tier_policy lets a class cool (mem settings get)"
     )
     return Group(weights, said, *(changes or [dimmed("nothing has tuned it yet")]))
