@@ -252,9 +252,10 @@ def _supersession_problem(old: Memory, new: Memory) -> str | None:
         return f"{new.id} is in another project than {old.id}; write it there first"
     if Ref(old.project, old.id) == Ref(new.project, new.id):
         return f"{old.id} cannot supersede itself; write the correction as a memory of its own"
-    if not new.is_active or new.superseded_by is not None:
-        return not_in_use(old) or f"{_is(new)}; only an active memory takes another's place"
-    return not_in_use(old)
+    ended = not_in_use(old)
+    if ended is None and (not new.is_active or new.superseded_by is not None):
+        return f"{_is(new)}; only an active memory takes another's place"
+    return ended
 
 
 def not_in_use(memory: Memory) -> str | None:

@@ -39,7 +39,7 @@ def supersede_memory(
     Raises:
         NotFound, Forbidden: as `get_changeable`.
         Conflict: the memory is superseded already, or the chain would bite its own tail.
-        Invalid: neither content nor id was given.
+        Invalid: neither content nor id was given; or the correction would be over already.
         Duplicate: another memory says this already; a correction may well be like what it corrects.
     """
 
@@ -68,6 +68,10 @@ def _supersede(
     if ended is not None:
         raise Conflict(ended)
     successor, vectors, redacted = _successor(ports, principal, project, old, said, now)
+    if said.get("content") is not None and successor.has_expired(now):
+        raise Invalid.at(
+            "/expires_at", "the correction would be over already, so nothing was changed; name a later time"
+        )
     if said.get("content") is not None and not successor.is_active:
         raise Conflict(
             f"the correction would wait for review ({successor.status_reason}), so nothing was changed; store it with "
