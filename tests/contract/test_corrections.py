@@ -9,12 +9,13 @@ import pytest
 
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
-from memory_layer.errors import Duplicate
+from memory_layer.errors import Conflict, Duplicate, Invalid
 from memory_layer.ports import Answer
 from memory_layer.usecases.idempotency import Once
 from memory_layer.usecases.read import get_memory
 from memory_layer.usecases.remember import Asked, Stored, remember
 from memory_layer.usecases.supersede import supersede_memory
+from tests.conftest import StandingClock
 
 WRONG = "A DynamoDB transaction holds at most 25 actions."
 RIGHT = "A DynamoDB transaction holds at most 100 actions."
@@ -37,6 +38,27 @@ def test_a_correction_that_is_known_already_is_no_second_memory(backend: Embedde
     assert refused.value.twin.id == "known"
     supersede_memory(backend.ports, admin, "web", "old", {"id": "known"})
     assert get_memory(backend.ports, admin, "web", "old").superseded_by == "known"
+
+
+def test_what_is_superseded_already_is_told_before_what_says_the_same(
+    backend: Embedded, admin: Principal
+) -> None:
+    """Falls without `not_in_use` in supersede: the successor was told to say the same, and where to go was not."""
+    remember(backend.ports, admin, "web", Asked(fields={"content": WRONG, "id": "old"}))
+    supersede_memory(backend.ports, admin, "web", "old", {"content": RIGHT, "id": "new"})
+    with pytest.raises(Conflict, match="old is superseded by new; supersede that one") as refused:
+        supersede_memory(backend.ports, admin, "web", "old", {"content": RIGHT})
+    assert not isinstance(refused.value, Duplicate)
+
+
+def test_a_correction_that_is_over_corrects_nothing(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    """Falls without the refusal in supersede: a memory was named that had never been stored."""
+    remember(backend.ports, admin, "web", Asked(fields={"content": WRONG, "id": "old"}))
+    with pytest.raises(Invalid, match="over already, so nothing was changed; name a later time"):
+        supersede_memory(backend.ports, admin, "web", "old", {"content": RIGHT, "expires_at": clock.now()})
+    assert get_memory(backend.ports, admin, "web", "old").is_active
 
 
 def test_a_request_that_overtakes_itself_is_no_duplicate_of_itself(

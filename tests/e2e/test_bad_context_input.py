@@ -48,6 +48,12 @@ def asked(http: httpx2.Client, **fields: Any) -> httpx2.Response:
             "there are: patterns, max_size_mb, ttl_hours",
         ),
         (
+            {"kv_policy": {"compression_ratio": 0.5}},
+            "/kv_policy/compression_ratio",
+            "there are: pin, compress, evict",
+        ),
+        ({"kv_policy": {"pin": ["lambda"]}}, "/kv_policy/pin", "give a JSON object"),
+        (
             {"kv_policy": {"evict": {"lru_weight": 0.9, "quality_weight": 0.9}}},
             "",
             "sum up to 1.8; make it 1",

@@ -100,3 +100,23 @@ def test_a_replacement_does_not_come_from_elsewhere(http: httpx2.Client) -> None
         *("/source", "/source_recall_id", "/source_run_id", "/source_runs")
     ]
     assert http.get(f"{MEMORIES}/m1").json()["source_run_id"] == "r1"
+
+
+def test_what_is_over_when_it_is_written_is_answered_as_it_reads(http: httpx2.Client) -> None:
+    """Falls without `as_of_now` in usecases/remember.py: it was told to be active, and nobody ever saw it."""
+    over = FACT | {"expires_at": "2020-01-01T00:00:00Z"}
+    key = {"idempotency-key": "k1"}
+    made, again = (http.post(MEMORIES, json=over, headers=key) for _ in range(2))
+    stored = made.json()
+    assert (made.status_code, stored.pop("receipt")["durable"]) == (201, True)
+    assert (stored["status"], stored["status_reason"], stored["active"]) == ("archived", "expired", False)
+    assert http.get(made.headers["location"]).json() == stored
+    assert again.text == made.text
+    back = http.patch(made.headers["location"], json={"expires_at": None}).json()
+    assert (back["status"], back["version"]) == ("active", 2)
+
+
+def test_a_flag_that_is_neither_true_nor_false_is_refused_in_words(http: httpx2.Client) -> None:
+    refused = http.get(MEMORIES, params={"pinned": "maybe"})
+    assert pointers(refused) == ["/query/pinned"]
+    assert refused.json()["errors"][0]["detail"] == "say true or false"

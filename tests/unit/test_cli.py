@@ -390,6 +390,7 @@ def test_a_setting_that_there_is_not_is_answered_with_those_that_there_are(mem: 
         in mem("settings", "set", '{"colour": 1}').stderr
     )
     assert "review_sources" in mem("settings", "set", "--help").stdout
+    assert "mem settings set - < FILE" in mem("settings", "set", "settings.json").stderr
 
 
 def test_a_correction_stands_in_for_what_was(mem: Mem) -> None:
@@ -398,7 +399,12 @@ def test_a_correction_stands_in_for_what_was(mem: Mem) -> None:
     assert new["supersedes"] == old
     assert answer(mem("get", old, "--json"))["superseded_by"] == new["id"]
     third = added(mem, "There is a third one.")
+    known = mem("supersede", new["id"], "There is a third one.").stderr
+    assert f"supersede {new['id']} by it" in known
+    assert f"(here: --by {third})" in known
+    assert "on_duplicate" not in known
     assert answer(mem("supersede", new["id"], "--by", third, "--json"))["id"] == third
+    assert f"is superseded by {third}; supersede that one" in mem("supersede", new["id"], HUNDRED).stderr
 
 
 def test_corrections_are_made_and_taken_back(mem: Mem) -> None:
@@ -465,6 +471,14 @@ def test_an_expiry_is_told_counted_from_now_or_taken_away(mem: Mem) -> None:
     assert days.days == 3
     assert answer(mem("edit", stored["id"], "--expires", "never", "--json"))["expires_at"] is None
     assert "'soon' is no time; say" in mem("edit", stored["id"], "--expires", "soon").stderr
+
+
+def test_what_is_added_too_late_is_told_to_be_over_and_how_it_comes_back(mem: Mem) -> None:
+    told = mem("add", ONE_WRITER, "--expires", "2020-01-01").stdout
+    id = told.split()[0]
+    assert "is archived (general, pattern), until 2020-01-01\n  expired\n  no recall shows it" in told
+    assert f"mem edit {id} --expires 30d\n" in told
+    assert mem("edit", id, "--expires", "30d").stdout.startswith(f"{id} v2 is active")
 
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

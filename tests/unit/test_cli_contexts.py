@@ -41,6 +41,13 @@ def test_feedback_tunes_and_a_reset_takes_it_back(mem: Mem, known: str) -> None:
     assert first["tuning"]["entity_share"] == 0.35
     assert "it counts once" in mem("feedback", "r1", "--completeness", "0.1").stdout
     assert "entity_share 0.35" in mem("tuning").stdout
+    mem("context", INTENT, "--request-id", "r2")
+    assert "noted, and tuned by it" in mem("feedback", "r2", "--completeness", "0.1").stdout
+    mem("context", INTENT, "--request-id", "r3")
+    assert (
+        "it moves nothing: that takes --coherence below"
+        in mem("feedback", "r3", "--satisfaction", "0.1").stdout
+    )
     assert answer(mem("tuning", "--reset", "--json"))["entity_share"] == 0.3
     assert "reset to the defaults" in mem("tuning").stdout
 
@@ -54,6 +61,12 @@ def test_what_is_not_there_is_said_in_words(mem: Mem, known: str) -> None:
     assert "no such source" in problem(mem("context", INTENT, "--source", "L5", "--json"))["detail"]
     unknown = problem(mem("feedback", "r9", "--completeness", "0.2", "--json"))
     assert (unknown["status"], "request_id r9" in unknown["detail"]) == (404, True)
+
+
+def test_a_warning_names_the_option_that_helps(mem: Mem, known: str) -> None:
+    assert known
+    told = mem("context", INTENT, "--tokens", "9").stderr
+    assert "raise --tokens for more" in told
 
 
 def test_a_page_that_is_piped_on_is_that_page_alone(mem: Mem, known: str) -> None:

@@ -404,7 +404,20 @@ def test_a_report_of_another_shape_is_told_once_what_is_missing_and_where_the_sh
     help_text = mem("run", "--help").stdout
     assert "/schemas/run-completed.json" in help_text
     example = help_text[help_text.index('{"run_id"') : help_text.index("All of it")]
-    assert mem("run", "-", given=example).exit_code == 0
+    taught = mem("run", "-", given=example).stdout
+    assert "validated 1, rejected 1, promoted 1" in taught
+    assert "which, and why: mem staging --status rejected" in taught
+
+
+def test_one_run_is_shown_whole(mem: Mem) -> None:
+    mem("run", "-", "--staged", given=report("r1"))
+    mem("run", "-", given=report("r2"))
+    one = answer(mem("runs", "r1", "--json"))
+    assert one in answer(mem("runs", "--json"))["runs"]
+    assert one["run_id"] == "r1"
+    assert "staged" in mem("runs", "r1").stdout
+    assert f"{one['staged']} for people: mem staging" in mem("runs").stdout
+    assert mem("runs", "r3").stderr == "mem: no run r3 in project shop; list the runs to find its id\n"
 
 
 def test_a_snapshots_id_can_be_copied_off_a_narrow_terminal(

@@ -47,7 +47,7 @@ def test_an_event_makes_memories_stale(mem: Mem) -> None:
     assert "--include-stale" in mem("search", "when do orders close").stderr
     for more in (["--include-stale"], ["--json"], ["-p", "other"]):
         assert "--include-stale" not in mem("search", "when do orders close", *more).stderr
-    assert "no memory names it" in mem("event", "urn:nobody", "removed").stdout
+    assert "no memory has it among its entities" in mem("event", "urn:nobody", "removed").stdout
     assert "renamed 1" in mem("stats").stdout
 
 

@@ -149,6 +149,14 @@ def test_pointers_are_escaped() -> None:
     assert [violation.pointer for violation in refused.value.violations] == ["/a~0b~1c", "/ "]
 
 
+def test_what_no_run_has_is_told_in_terms_of_json() -> None:
+    """A hundred faults are told, as of any request."""
+    found = _violations({f"colour{number}": "red" for number in range(200)})
+    assert found is not None
+    assert len(found) == 100
+    assert found[-1].detail == "there is no such field"
+
+
 def test_an_event_of_another_kind_is_refused() -> None:
     with pytest.raises(Invalid, match=r"run\.completed"):
         run_report_of({**event_of(loop("r1"), "web"), "detail-type": "deploy.completed"})

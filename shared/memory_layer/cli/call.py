@@ -104,7 +104,7 @@ def command(app: typer.Typer, name: str | None = None, *, has_project: bool = Tr
             project, data, is_json = (given.pop(parameter.name, None) for parameter in _COMMON)
             with errors_told(is_json, spoken), _opened(project, data, is_json) as call:
                 output = body(call, **given)
-                tell(output, is_json)
+                tell(output, is_json, spoken)
             if output.is_refused:
                 raise typer.Exit(REFUSED)
 
@@ -201,19 +201,22 @@ def _in_words(error: MemoryLayerError, spoken: Mapping[str, str]) -> str:
         ]
     if isinstance(error, Duplicate):
         lines.append(f"  it says: {printable(error.twin.content)}")
-        lines += [f"  (here: {_ways_on(error)})"] if "on_duplicate" in spoken else []
+        lines += [f"  (here: {ways})" for ways in _ways_on(error, spoken)]
     return "\n".join(lines)
 
 
-def _ways_on(error: Duplicate) -> str:
+def _ways_on(error: Duplicate, spoken: Mapping[str, str]) -> Iterator[str]:
     """What contradicts is not united."""
-    if error.says_otherwise is None:
-        return "--on-duplicate merge, or create"
-    return f'mem supersede {error.twin.id} "...", or --on-duplicate create'
+    if "by" in spoken:
+        yield f"--by {error.twin.id}"
+    elif "on_duplicate" in spoken and error.says_otherwise is None:
+        yield "--on-duplicate merge, or create"
+    elif "on_duplicate" in spoken:
+        yield f'mem supersede {error.twin.id} "...", or --on-duplicate create'
 
 
-def tell(output: Output, is_json: bool) -> None:
-    """Print an answer, for a program or for a person."""
+def tell(output: Output, is_json: bool, spoken: Mapping[str, str] = NO_OPTIONS) -> None:
+    """Print an answer, for a program or for a person. Args: spoken: as in `errors_told`."""
     shown = _shown(output, is_json)
     if isinstance(shown, str):
         print(shown, end="\n" if shown else "")
@@ -224,7 +227,7 @@ def tell(output: Output, is_json: bool) -> None:
         Console().print(shown, soft_wrap=isinstance(shown, Text))  # a command in a text is to be copied whole
     sys.stdout.flush()  # here, where a closed pipe is no surprise, and not at the interpreter's end
     if output.aside and not is_json:
-        print(output.aside, file=sys.stderr)
+        print(with_options(output.aside, spoken), file=sys.stderr)
 
 
 def _shown(output: Output, is_json: bool) -> Any:

@@ -96,7 +96,9 @@ def feedback(
     coherence: Annotated[float | None, _share("How well its memories fit together")] = None,
     completeness: Annotated[float | None, _share("How much of what was needed was there")] = None,
     contradictions: Annotated[float | None, _share("How much of it contradicted the rest; 0 is best")] = None,
-    satisfaction: Annotated[float | None, _share("How well it served")] = None,
+    satisfaction: Annotated[
+        float | None, _share("How well it served; the less, the farther the others move it")
+    ] = None,
 ) -> Output:
     """Say how good a context was. It tunes how the project's contexts are assembled."""
     from memory_layer.edge.context_schemas import GivenFeedback

@@ -68,7 +68,7 @@ def _effect(told: Mapping[str, Any]) -> str:
     if not told["is_new"]:
         return "told before; nothing is done twice"
     if told["is_known"] is False:
-        return "kept; no memory names it"
+        return "kept; no memory has it among its entities (mem add --entity, mem edit --entity)"
     marked = int(told["marked"])
     return f"kept; {_many(marked, 'memory', 'memories')} went stale"
 

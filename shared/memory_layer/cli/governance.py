@@ -222,7 +222,9 @@ def _object(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Malformed(f"the settings are no JSON: {error}") from error
+        raise Malformed(
+            f"the settings are no JSON: {error}; a file is read by: mem settings set - < FILE"
+        ) from error
     if not isinstance(found, dict):
         raise Malformed('the settings are one JSON object, such as {"review_sources": ["run"]}')
     return found

@@ -9,6 +9,7 @@ import typer
 
 from memory_layer.cli import printing_data as printing
 from memory_layer.cli.call import Call, Output, command, problem_of, validated
+from memory_layer.cli.printing import record
 
 app = typer.Typer()
 
@@ -28,11 +29,11 @@ def run(
 ) -> Output:
     """Learn from a run that has ended, once. Told again it is answered as before.
 
-    The least that a report says:
+    The least that a report says to teach something:
 
     \b
     {"run_id": "r1", "objective": "make the tests pass", "status": "completed",
-     "iterations": [{"number": 1, "status": "completed",
+     "iterations": [{"number": 1, "status": "completed", "analysis": {"progress_made": true},
                      "learnings": ["run the migrations before the tests"]}]}
 
     All of it: /schemas/run-completed.json of mem serve.
@@ -60,12 +61,19 @@ def run(
 
 
 @command(app)
-def runs(call: Call, limit: Limit = 50, cursor: Cursor = None) -> Output:
+def runs(
+    call: Call,
+    run: Annotated[str | None, typer.Argument(metavar="[RUN]", help="Show this one, all of it.")] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> Output:
     """List runs, newest first. What became of each when it was told; what was decided later: mem staging."""
     from memory_layer.edge.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.learning_answers import run_json
-    from memory_layer.usecases.read_runs import list_runs
+    from memory_layer.usecases.read_runs import get_run, list_runs
 
+    if run is not None:
+        return Output(run_json(get_run(call.ports, call.principal, call.project, run)), record)
     bound_to = ["runs", call.project]
     after = decode_cursor(cursor, bound_to)
     page = list_runs(call.ports, call.principal, call.project, after=after, limit=limit)

@@ -186,11 +186,15 @@ def undone(document: Document, successor: Memory, *, took_in: bool) -> str:
 
 
 def _told(document: Document) -> Iterable[str]:
+    from memory_layer.domain.memory import EXPIRED_REASON
+
     receipt = document["receipt"]
     for part in receipt["redacted"]:
         yield f"  redacted {part['count']} × {part['kind']} in {part['pointer']}"
     if document["status_reason"]:
         yield f"  {document['status_reason']}"
+    if document["status"] == "archived" and document["status_reason"] == EXPIRED_REASON:
+        yield f"  no recall shows it; a later time brings it back: mem edit {document['id']} --expires 30d"
     if document["status"] in ("pending", "quarantined"):
         yield f"  it is not recalled; a person decides: mem approve {document['id']}, or mem reject (all: mem review)"
     if document["active"] and not receipt["indexed"]:

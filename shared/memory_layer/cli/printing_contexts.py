@@ -46,18 +46,31 @@ def _summary(document: Document) -> list[str]:
 def feedback(document: Document) -> Any:
     from rich.console import Group
 
-    told = "noted" if document["counted"] else "feedback on this request was given before; it counts once"
-    return Group(told, tuning(document["tuning"]))
+    return Group(_became(document), tuning(document["tuning"]))
+
+
+def _became(document: Document) -> str:
+    from memory_layer.domain.tuning import COHERENCE_MIN, COMPLETENESS_MIN, CONTRADICTION_RATE_MAX
+
+    if not document["counted"]:
+        return "feedback on this request was given before; it counts once"
+    if any(change["request_id"] == document["request_id"] for change in document["tuning"]["history"][-1:]):
+        return "noted, and tuned by it"
+    return (
+        f"noted; it moves nothing: that takes --coherence below {COHERENCE_MIN:g}, --completeness below "
+        f"{COMPLETENESS_MIN:g} or --contradictions above {CONTRADICTION_RATE_MAX:g}, and room within the bounds"
+    )
 
 
 def tuning(document: Document) -> Any:
     from rich.console import Group
 
-    weights = new_table("of content", *next(iter(document["weights"].values())), "cools after")
+    weights = new_table("of content", *next(iter(document["weights"].values())), "cooling")
     for name, of_class in document["weights"].items():
-        factor = document["cooling"][name]
-        cooling = "its hours" if factor == 1 else f"{factor:g} × its hours"
-        weights.add_row(name, *(f"{value:g}" for value in of_class.values()), cooling)
+        weights.add_row(name, *map("{:g}".format, of_class.values()), f"{document['cooling'][name]:g} ×")
     changes = [dimmed(f"{change['at']} {'; '.join(change['why'])}") for change in document["history"]]
-    said = f"conflict_sensitivity {document['conflict_sensitivity']:g}, entity_share {document['entity_share']:g}"
+    said = (
+        f"conflict_sensitivity {document['conflict_sensitivity']:g}, entity_share {document['entity_share']:g}\n"
+        "cooling: times the hours after which the tier_policy lets a class cool (mem settings get)"
+    )
     return Group(weights, said, *(changes or [dimmed("nothing has tuned it yet")]))

@@ -66,11 +66,15 @@ def learned(document: Document) -> str:
         return f"run {document['run_id']} is not at its end; report it again to go on with it"
     counts = ("staged", "validated", "rejected", "promoted", "merged")
     said = printable(f"run {document['run_id']} ({document['task_type']}, {document['verdict']})")
+    extracted = "1 learning" if document["extracted"] == 1 else f"{document['extracted']:,} learnings"
     waits = "; they wait for you: mem staging, then mem promote" if _waits(document) else ""
-    return (
-        f"{said}: {document['extracted']} learnings: {_counted(document, counts)}; "
-        f"credited {document['credited']}{waits}"
+    return _lines(
+        f"{said}: {extracted}: {_counted(document, counts)}; credited {document['credited']}{waits}",
+        _REJECTED if document["rejected"] else "",
     )
+
+
+_REJECTED = "which, and why: mem staging --status rejected"
 
 
 def _waits(document: Document) -> bool:
@@ -85,7 +89,9 @@ def runs(document: Document) -> Any:
         learned_of = (
             "not at its end"
             if run.get("extracted") is None
-            else (f"{run['promoted']} new, {run['merged']} known, {run['rejected']} rejected")
+            else f"{run['staged']} for people: mem staging"
+            if _waits(run)
+            else f"{run['promoted']} new, {run['merged']} known, {run['rejected']} rejected"
         )
         what = shown(f"{run['task_type']}: {run['objective'][:80]}")
         rows.add_row(shown(run["run_id"]), run["received_at"][:19], what, run["verdict"], learned_of)
@@ -119,7 +125,7 @@ def _staged(item: Document) -> Any:
 
 def promoted(document: Document, *, rejected: int, is_cleared: bool) -> str:
     """Args: rejected: of those that were judged just before; is_cleared: what was promoted is not to be seen there."""
-    why = "which, and why: mem staging --status rejected" if rejected else ""
+    why = _REJECTED if rejected else ""
     is_seen = document["promoted"] + document["merged"] and not is_cleared
     which = "which: mem staging --status promoted" if is_seen else ""
     return _lines(

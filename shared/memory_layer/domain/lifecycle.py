@@ -252,12 +252,22 @@ def _supersession_problem(old: Memory, new: Memory) -> str | None:
         return f"{new.id} is in another project than {old.id}; write it there first"
     if Ref(old.project, old.id) == Ref(new.project, new.id):
         return f"{old.id} cannot supersede itself; write the correction as a memory of its own"
-    if old.status in ENDED_STATUSES:
-        successor = f" by {old.superseded_by}; supersede that one" if old.superseded_by else ""
-        return f"{_is(old)}{successor or ' and out of use already'}"
-    if not new.is_active or new.superseded_by is not None:
+    ended = not_in_use(old)
+    if ended is None and (not new.is_active or new.superseded_by is not None):
         return f"{_is(new)}; only an active memory takes another's place"
-    return None
+    return ended
+
+
+def not_in_use(memory: Memory) -> str | None:
+    """Why nothing can take this memory's place, and what to do instead; None: something can.
+
+    Args:
+        memory: as it is now (`as_of_now`).
+    """
+    if memory.status not in ENDED_STATUSES:
+        return None
+    successor = f" by {memory.superseded_by}; supersede that one" if memory.superseded_by else ""
+    return f"{_is(memory)}{successor or ' and out of use already'}"
 
 
 def _is(memory: Memory) -> str:

@@ -12,7 +12,7 @@ from memory_layer.domain.memory import LABEL_MAX_CHARS
 from memory_layer.domain.tier_policy import WEIGHTS_TOLERANCE
 from memory_layer.domain.tuning import Feedback
 from memory_layer.edge.derived_models import REFUSE_UNKNOWN
-from memory_layer.edge.tier_schemas import CompressFields, EvictFields, PinFields
+from memory_layer.edge.tier_schemas import CompressFields, EvictFields, NamesItsFields, PinFields
 from memory_layer.usecases.context_request import (
     DEFAULT_TIME_MS,
     DEFAULT_TOKENS,
@@ -62,7 +62,7 @@ class Budgets(BaseModel):
     quality_min: Annotated[Share, Field(description="Least relevance of a fragment")] = 0.0
 
 
-class KvPolicyFields(BaseModel):
+class KvPolicyFields(NamesItsFields):
     """What this request has otherwise than the project's tier policy.
 
     `pin`: what matches goes in first, and whole, however old it is unless `ttl_hours` is given. `compress`: what is old

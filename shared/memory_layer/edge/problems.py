@@ -103,8 +103,11 @@ VIOLATIONS_MAX: Final = 100
 
 _IN_OUR_WORDS: Final = {
     "extra_forbidden": "there is no such field",
+    "unexpected_keyword_argument": "there is no such field",
+    "bool_parsing": "say true or false",
     "model_type": "give a JSON object",
     "model_attributes_type": "give a JSON object",
+    "dict_type": "give a JSON object",
     "tuple_type": "a list is wanted, also of one",
     "string_unicode": "half a surrogate pair is no character; remove it and send the text again",
 }
@@ -113,10 +116,11 @@ _IN_OUR_WORDS: Final = {
 
 def violations_of(found: Iterable[Mapping[str, Any]]) -> tuple[Violation, ...]:
     """Pydantic's errors as JSON pointers; what was sent is not repeated, nor a secret in a field's name."""
-    return tuple(Violation(_pointer(item["loc"]), _words(item)) for item in islice(found, VIOLATIONS_MAX))
+    return tuple(Violation(_pointer(item["loc"]), words_of(item)) for item in islice(found, VIOLATIONS_MAX))
 
 
-def _words(item: Mapping[str, Any]) -> str:
+def words_of(item: Mapping[str, Any]) -> str:
+    """What one of Pydantic's errors says, in terms of JSON."""
     said = str(item["msg"]).removeprefix("Value error, ").replace(" after validation", "")
     return _IN_OUR_WORDS.get(item.get("type", ""), said.replace("Tuple should", "A list should"))
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Any, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
@@ -14,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from memory_layer.domain.redaction import redact
 from memory_layer.domain.run import Run
 from memory_layer.domain.text_rules import project_problem, storable
+from memory_layer.edge.problems import VIOLATIONS_MAX, words_of
 from memory_layer.errors import Invalid, Malformed, Violation
 from memory_layer.manifest.run_events import RUN_COMPLETED, RUN_ID, RUN_ID_RULE, SPELLINGS
 
@@ -134,8 +136,8 @@ def _renamed(value: Any, place: str) -> Any:
 
 def _refusal(error: ValidationError, told: Mapping[str, Any], place: str) -> Invalid:
     found = tuple(
-        Violation(place + _as_spelt(item["loc"], told), redact(str(item["msg"]), "secrets").text)
-        for item in error.errors()
+        Violation(place + _as_spelt(item["loc"], told), redact(words_of(item), "secrets").text)
+        for item in islice(error.errors(), VIOLATIONS_MAX)
     )
     return Invalid(f"{found[0].pointer or 'the run'}: {found[0].detail}", found)
 

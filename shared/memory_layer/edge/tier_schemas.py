@@ -19,6 +19,7 @@ from memory_layer.domain.tier_policy import (
     with_changed,
 )
 from memory_layer.edge.derived_models import incoming_model
+from memory_layer.edge.problems import words_of
 
 if TYPE_CHECKING:
 
@@ -41,7 +42,7 @@ else:
     _Match = _partial("MatchFields", TierRules, *(get_type_hints(TierRules).keys() - {"match"}))
 
 
-class _NamesItsFields(BaseModel):
+class NamesItsFields(BaseModel):
     """A field that is not there is refused with those that are."""
 
     @model_validator(mode="wrap")
@@ -62,7 +63,7 @@ def _named(error: ValidationError, model: type[BaseModel]) -> list[InitErrorDeta
         InitErrorDetails(
             type=unknown
             if _is_unknown_field(one)
-            else PydanticCustomError("rule", "{said}", {"said": one["msg"]}),
+            else PydanticCustomError("rule", "{said}", {"said": words_of(one)}),
             loc=one["loc"],
             input=one["input"],
         )
@@ -74,19 +75,19 @@ def _is_unknown_field(one: Any) -> bool:
     return one["type"] == "extra_forbidden" and len(one["loc"]) == 1
 
 
-class PinFields(_PinFields, _NamesItsFields):
+class PinFields(_PinFields, NamesItsFields):
     """What stays hot however seldom it is asked for."""
 
 
-class CompressFields(_CompressFields, _NamesItsFields):
+class CompressFields(_CompressFields, NamesItsFields):
     """What leaves its row."""
 
 
-class EvictFields(_EvictFields, _NamesItsFields):
+class EvictFields(_EvictFields, NamesItsFields):
     """How much may stay near, and what goes first."""
 
 
-class TierRulesFields(_Match, _NamesItsFields):
+class TierRulesFields(_Match, NamesItsFields):
     """The rules of one class; what is omitted has the class's default."""
 
     pin: PinFields = Field(default_factory=PinFields)

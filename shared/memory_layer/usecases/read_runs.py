@@ -16,7 +16,7 @@ def get_run(ports: Ports, principal: Principal, project: str, run_id: str) -> Ru
     """
     record = ports.store.run(principal.scope(project), run_id)
     if record is None or not viewer_of(principal).may_see(record.persona):
-        raise NotFound(f"no run {run_id} in project {project}; list /runs to find its id")
+        raise NotFound(f"no run {run_id} in project {project}; list the runs to find its id")
     return record
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from memory_layer.domain.access import Principal, may_change
 from memory_layer.domain.conflicts import contradiction, statement_of
 from memory_layer.domain.duplicates import merge
-from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.memory import Memory, Scope, as_of_now
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.redaction import Finding
 from memory_layer.errors import (
@@ -211,7 +211,7 @@ class _Writing:
             refuse_recalled_text(self.ports, entry, self.now)
         if twin is not None:
             return self._merge(asked, draft, entry, twin)
-        stored = Stored(entry.memory, draft.redacted)
+        stored = Stored(as_of_now(entry.memory, self.now), draft.redacted)
         change = Change(
             entry.memory,
             0,

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_layer.domain.access import Principal
-from memory_layer.domain.lifecycle import supersede
+from memory_layer.domain.lifecycle import not_in_use, supersede
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.redaction import Finding
 from memory_layer.errors import Conflict, Duplicate, IdTaken, Invalid
@@ -39,7 +39,7 @@ def supersede_memory(
     Raises:
         NotFound, Forbidden: as `get_changeable`.
         Conflict: the memory is superseded already, or the chain would bite its own tail.
-        Invalid: neither content nor id was given.
+        Invalid: neither content nor id was given; or the correction would be over already.
         Duplicate: another memory says this already; a correction may well be like what it corrects.
     """
 
@@ -64,7 +64,14 @@ def _supersede(
     now: datetime,
 ) -> Stored:
     old = get_changeable(ports, principal, project, id)
+    ended = not_in_use(old)
+    if ended is not None:
+        raise Conflict(ended)
     successor, vectors, redacted = _successor(ports, principal, project, old, said, now)
+    if said.get("content") is not None and successor.has_expired(now):
+        raise Invalid.at(
+            "/expires_at", "the correction would be over already, so nothing was changed; name a later time"
+        )
     if said.get("content") is not None and not successor.is_active:
         raise Conflict(
             f"the correction would wait for review ({successor.status_reason}), so nothing was changed; store it with "
@@ -123,7 +130,12 @@ def _refuse_twin(ports: Ports, correction: Entry, now: datetime) -> None:
     nothing_else = Uncommitted(0, ports.embedder.dimensions)
     twin = find_twin(ports, correction, nothing_else, now) if correction.memory.is_active else None
     if twin is not None:
-        raise Duplicate(twin.memory, twin.similarity)
+        known = Duplicate(twin.memory, twin.similarity)
+        known.detail = (
+            f"{twin.memory.id} already says this (similarity {twin.similarity:.3f}); "
+            f"supersede {correction.memory.supersedes} by it: send its id, and no content"
+        )
+        raise known
 
 
 _INHERITED = ("type", "category", "dimension", "task_type", "persona", "tags", "entities", "relations")
