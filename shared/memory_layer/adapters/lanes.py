@@ -40,7 +40,7 @@ class Lane:
     def __init__(self, name: str, threads: int) -> None:
         self._threads = threads
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix=f"context-{name}")
-        all_there = threading.Barrier(threads)  # no deadline leaves time to start one
+        all_there = threading.Barrier(threads, timeout=CLOSING_TIME_S)  # no deadline leaves time to start one
         wait([self._executor.submit(all_there.wait) for _ in range(threads)])
         self._running: dict[object, Deadline] = {}
         self._lock = threading.Lock()
