@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from datetime import date
 from typing import Any
 
 from pydantic import BaseModel
@@ -23,8 +24,11 @@ class FragmentAnswer(BaseModel):
     """A memory in the context. `content`: as much of it as is shown."""
 
     id: str
+    project: str
     content: str
     source_layer: Layer
+    dated: date
+    age_days: int
     lod: Lod
     priority_score: float
     token_cost: int
@@ -112,9 +116,10 @@ def why_empty(document: Mapping[str, Any]) -> str:
 
 
 def _fragment_json(fragment: Fragment) -> dict[str, Any]:
-    own = ("id", "content", "source_layer", "lod", "priority_score", "token_cost")
+    own = ("id", "project", "content", "source_layer", "age_days", "lod", "priority_score", "token_cost")
     signals = ("relevance", "recency", "credibility", "coherence")
     return {
         **{name: getattr(fragment, name) for name in own},
+        "dated": fragment.dated.isoformat(),
         "metadata": {name: getattr(fragment, name) for name in signals},
     }

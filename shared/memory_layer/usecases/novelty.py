@@ -214,4 +214,5 @@ def _recalled_like(
     refs = dict.fromkeys([*arms.content_lexical, *arms.content_semantic])
     recalled = ports.store.recalled_since(scope, refs, now - RECALL_MEMORY)
     found = ports.store.get_many(scope.tenant, [ref for ref in refs if ref in recalled])
-    return [found[ref] for ref in refs if ref in found]
+    seen = (found[ref] for ref in refs if ref in found)  # the index may be late, and is no authority
+    return [memory for memory in seen if query.viewer.may_see(memory.persona)]
