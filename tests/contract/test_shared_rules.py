@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from memory_layer.bootstrap import Embedded
-from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer
 from memory_layer.domain.memory import Source
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import Task
 from memory_layer.errors import RecalledText
+from memory_layer.index_ports import IndexAnswer, IndexQuery, SearchIndex
 from memory_layer.ports import Page
 from memory_layer.usecases.approve import approve_memory
 from memory_layer.usecases.compose_prompt import compose_prompt
 from memory_layer.usecases.configure import set_policy
 from memory_layer.usecases.put import put_memory
 from memory_layer.usecases.recall import RecallRequest, recall
-from memory_layer.usecases.remember import Asked, remember
+from memory_layer.usecases.remember import Asked, Stored, remember
 from memory_layer.usecases.review import awaiting_review
 from tests.conftest import StandingClock
 
@@ -59,6 +62,33 @@ def test_each_project_decides_what_of_its_own_is_shown(
     review(backend, admin, PROJECT, "run")
     review(backend, admin, SHARED_PROJECT)
     assert shown(backend, agent) == {"shared"}
+
+
+class LateIndex:
+    """Has not heard yet that a memory is for one persona alone."""
+
+    def __init__(self, index: SearchIndex) -> None:
+        self._index = index
+
+    def search(self, query: IndexQuery) -> IndexAnswer:
+        return self._index.search(replace(query, viewer=Viewer("alpha")))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._index, name)
+
+
+def test_no_refusal_names_what_another_persona_recalled(backend: Embedded, admin: Principal) -> None:
+    """Falls where `_recalled_like` takes the index's word for who may see."""
+    put_memory(backend.ports, admin, PROJECT, "m1", {"content": FACT, "persona": "alpha"})
+    backend.drain()
+    alpha, beta = (Principal(tenant=admin.tenant, subject=name, persona=name) for name in ("alpha", "beta"))
+    assert recalled(backend, alpha) == {"m1"}
+    backend.drain()
+    asked = Asked(fields={"content": f"{FACT} So it is."}, on_duplicate="create")
+    late = replace(backend.ports, index=LateIndex(backend.ports.index))
+    with pytest.raises(RecalledText):
+        remember(late, alpha, PROJECT, asked)
+    assert isinstance(remember(late, beta, PROJECT, asked), Stored)
 
 
 @pytest.mark.parametrize("project", [PROJECT, SHARED_PROJECT])
