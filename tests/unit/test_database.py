@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 import stat
 from pathlib import Path
@@ -101,4 +102,15 @@ def test_a_read_that_fails_is_told_as_the_stores_and_stays_sqlites(tmp_path: Pat
             database.reader().execute("SELECT * FROM no_such_table")
     with pytest.raises(sqlite3.ProgrammingError):
         database.reader().execute("SELECT ?")
+    database.close()
+
+
+def test_reads_leave_nothing_behind(tmp_path: Path) -> None:
+    """A connection notes its cursors; those made past its `cursor` it would note for ever."""
+    database = Database(tmp_path / "a.sqlite3")
+    for _ in range(1_000):
+        database.reader().execute("SELECT 1").fetchone()
+    noted = [each for each in gc.get_referents(database.reader()) if isinstance(each, list)]
+    assert noted, "sqlite3 notes its cursors elsewhere: how many does it keep?"
+    assert max(map(len, noted)) < 500
     database.close()

@@ -81,7 +81,7 @@ class _ReadingCursor(sqlite3.Cursor):
 
 class _ReadingConnection(sqlite3.Connection):
     def execute(self, sql: str, parameters: Any = (), /) -> _ReadingCursor:
-        return _ReadingCursor(self).execute(sql, parameters)
+        return self.cursor(_ReadingCursor).execute(sql, parameters)  # which forgets those that ended, too
 
 
 class Database:
