@@ -45,7 +45,7 @@ class Pending(Protocol[T_co]):
     """Work that was begun."""
 
     def result(self, deadline: Deadline) -> T_co:
-        """What it returned, or whatever it raised.
+        """What it returned, or whatever it raised; asked once.
 
         Raises:
             Late: it is not done by then.

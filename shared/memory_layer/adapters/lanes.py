@@ -20,18 +20,25 @@ T = TypeVar("T")
 
 
 class Begun(Generic[T]):
-    """context_ports.Pending over a future."""
+    """context_ports.Pending over a future, which it gives away once it is asked.
+
+    What a future raises holds the frames it came through; had these the future, that would hold itself, and with it
+    all that the request has read, until a garbage collection for which every thread stands still.
+    """
 
     def __init__(self, future: Future[T]) -> None:
-        self._future = future
+        self._futures = [future]
 
     def result(self, deadline: Deadline) -> T:
+        future = self._futures.pop()
         try:
-            return self._future.result(timeout=max(0.0, deadline.seconds_left))
+            return future.result(timeout=max(0.0, deadline.seconds_left))
         except NotDone as error:
-            if self._future.done():  # at that very moment; or the work itself ran into a time-out
-                return self._future.result()
+            if future.done():  # at that very moment; or the work itself ran into a time-out
+                return future.result()
             raise Late from error
+        finally:
+            del future
 
 
 class Lane:

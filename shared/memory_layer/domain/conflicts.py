@@ -100,7 +100,9 @@ def contradiction(one: Statement, other: Statement, *, cosine: float) -> Contrad
     return max(found, key=lambda each: (each.severity, each.reason), default=None)
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(
+    maxsize=256
+)  # those that one request compares: every garbage collection looks through their many sets
 def _read(content: str) -> Reading:
     return read(content)
 
