@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
-from memory_layer.adapters.lanes import LANE_THREADS
+from memory_layer.adapters.lanes import LANE_THREADS, Lanes
 from memory_layer.adapters.token_counters import TokenCounters
 from memory_layer.bootstrap import Embedded
 from memory_layer.context_ports import Deadline, Late
@@ -280,3 +283,38 @@ def test_who_waits_for_what_bears_on_the_intent_in_vain_is_late_and_has_not_foun
     moments = iter([1.0, 0.0])  # the lock gave up a moment too early
     with bearing._lock, pytest.raises(Late):
         bearing.found(Deadline(1.0, lambda: next(moments)))
+
+
+def test_what_fails_does_not_keep_what_it_read() -> None:
+    """Or only a collection frees it, for which all requests stand still. Safeguard: `Begun` gives its future away."""
+    read: list[weakref.ref[object]] = []
+
+    def work() -> Offered:
+        memories = {"many"}
+        read.append(weakref.ref(memories))
+        raise StoreUnavailable("the table does not answer")
+
+    def ask() -> None:
+        pending = lanes.begin("project", work, PATIENT)
+        with pytest.raises(StoreUnavailable):
+            pending.result(PATIENT)
+
+    lanes = Lanes()
+    gc.disable()
+    try:
+        ask()
+        patience = time.monotonic() + 5  # its thread has a last line to run
+        while read[0]() is not None and time.monotonic() < patience:
+            time.sleep(0.001)
+        assert read[0]() is None
+    finally:
+        gc.enable()
+        lanes.close()
+
+
+def test_the_time_budget_counts_from_when_the_caller_began_to_wait(web: Embedded, admin: Principal) -> None:
+    request = ContextRequest(intent=INTENT, time_ms=1_000)
+    began = web.ports.contexts.timer() - 1.1
+    late = assemble_context(web.ports, admin, "web", request, since=began)
+    assert (late.assembled.fragments, len(told(late))) == ([], len(LAYERS))
+    assert late.assembly_time_ms > 1_000

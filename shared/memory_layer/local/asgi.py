@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from time import perf_counter
 from typing import Any
 
 import anyio.to_thread
 
+from memory_layer.edge.arrival import ARRIVED
 from memory_layer.edge.call import REQUEST_ID_HEADER
 from memory_layer.edge.problems import PROBLEM_JSON, as_text
 from memory_layer.edge.request_bounds import (
@@ -59,6 +61,7 @@ class Guard:
             await self._answer(scope, receive, send)
 
     async def _answer(self, scope: Message, receive: Receive, send: Send) -> None:
+        ARRIVED.set(perf_counter())
         request_id = self._new_id("req_")
         body = await _bounded_body(receive)
         refusal = self._refusal(scope, body)

@@ -70,18 +70,22 @@ def assemble_context(
     request: ContextRequest,
     *,
     sources: Mapping[Layer, Source] = SOURCES,
+    since: float | None = None,
 ) -> Context:
     """What to put before a model, within a budget of tokens and one of time.
 
     Partial beats late: a source that hangs, fails or is empty costs its own memories, and a warning. What was
     assembled for the same request is given again as long as nothing was written and no time has run out.
 
+    Args:
+        since: on the clock of `ports.contexts.timer`, when the caller began to wait; None: now.
+
     Raises:
         Invalid: there is no intent, no such tokenizer, or a session is asked for without its name.
 
     Source: SPEC 9; context assembly process of the second design document.
     """
-    work = _Assembly(ports, ports.contexts, principal, principal.scope(project), request, sources)
+    work = _Assembly(ports, ports.contexts, principal, principal.scope(project), request, sources, since)
     return work.run()
 
 
@@ -105,8 +109,9 @@ class _Assembly:
         scope: Scope,
         request: ContextRequest,
         sources: Mapping[Layer, Source],
+        since: float | None,
     ) -> None:
-        self._started = contexts.timer()
+        self._started = contexts.timer() if since is None else since
         check(request)
         self._ports, self._contexts = ports, contexts
         self._principal, self._scope, self._request = principal, scope, request

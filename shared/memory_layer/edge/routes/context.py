@@ -8,6 +8,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path
 
+from memory_layer.edge.arrival import ARRIVED
 from memory_layer.edge.call import Calling, Project, answered, described
 from memory_layer.edge.context_answers import ContextAnswer, context_json
 from memory_layer.edge.context_schemas import REQUEST_ID, ContextQuery, GivenFeedback, context_request
@@ -27,7 +28,8 @@ RequestId = Annotated[str, Path(pattern=REQUEST_ID, description="Of the answer t
     responses=described(200, ContextAnswer, "The page, its fragments, and what became of all the rest"),
 )
 def context(call: Calling, project: Project, body: Annotated[ContextQuery, Body()]) -> Response[str]:
-    found = assemble_context(call.ports, call.principal, project, context_request(body))
+    request = context_request(body)
+    found = assemble_context(call.ports, call.principal, project, request, since=ARRIVED.get())
     return answered(200, context_json(found))
 
 
