@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.lanes import LANE_THREADS, Lanes
+from memory_layer.adapters.lanes import AT_ONCE, LANE_THREADS, Lanes
 from memory_layer.adapters.token_counters import TokenCounters
 from memory_layer.bootstrap import Embedded
-from memory_layer.context_ports import Deadline, Late
+from memory_layer.context_ports import Deadline, Late, Pending
 from memory_layer.domain.access import Principal
 from memory_layer.domain.assembly import assemble
 from memory_layer.domain.context_parts import LAYERS, Assembled, AssemblyRequest, Layer, Offer
@@ -318,3 +318,34 @@ def test_the_time_budget_counts_from_when_the_caller_began_to_wait(web: Embedded
     late = assemble_context(web.ports, admin, "web", request, since=began)
     assert (late.assembled.fragments, len(told(late))) == ([], len(LAYERS))
     assert late.assembly_time_ms > 1_000
+
+
+def test_who_comes_last_goes_first_and_nobody_goes_too_late(released: threading.Event) -> None:
+    """Under load who has waited long has no time left, and would take that of others."""
+    lanes, began, now = Lanes(), list[str](), 0.0
+
+    def waiting(name: str, seconds: float = 30.0) -> Pending[None]:
+        return lanes.begin("project", lambda: began.append(name), Deadline(seconds, lambda: now))
+
+    def hold(until: threading.Event) -> Callable[[], None]:
+        def work() -> None:
+            held.release()
+            until.wait(30)
+
+        return work
+
+    held, free = threading.Semaphore(0), threading.Event()
+    for until in [free, *(AT_ONCE - 1) * [released]]:
+        lanes.begin("project", hold(until), Deadline(20.0, lambda: now))
+        held.acquire()
+    late, first, last = waiting("late", 1.0), waiting("first"), waiting("last")
+    assert not began, "no more at once"
+    now = 2.0
+    free.set()
+    for pending in (first, last):
+        pending.result(PATIENT)
+    with pytest.raises(Late):
+        late.result(PATIENT)
+    assert began == ["last", "first"]
+    released.set()
+    lanes.close()

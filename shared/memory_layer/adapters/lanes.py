@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from concurrent.futures import TimeoutError as NotDone
+from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from memory_layer.context_ports import Deadline, Late
 
 LANE_THREADS: Final = 4
-"""At a time in one lane. What hangs keeps its thread until it returns."""
+"""Of one lane. What hangs keeps its thread until it returns."""
+
+AT_ONCE: Final = 2
+"""At a time in one lane, what is overdue aside: more would only take the processor from each other."""
 
 CLOSING_TIME_S: Final = 2.0
 """For what is still running when the process ends; it is abandoned then."""
@@ -41,42 +45,85 @@ class Begun(Generic[T]):
             del future
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    work: Callable[[], Any]
+    deadline: Deadline
+    future: Future[Any]
+
+    @property
+    def is_overdue(self) -> bool:
+        return self.deadline.seconds_left <= 0.0
+
+
 class Lane:
-    """One lane. Args: threads: how many."""
+    """One lane, the newest first: under load who has waited long has no time left, and would take that of others.
+
+    Args:
+        threads: how many, of which `AT_ONCE` do what is not overdue.
+    """
 
     def __init__(self, name: str, threads: int) -> None:
-        self._threads = threads
-        self._executor = ThreadPoolExecutor(threads, thread_name_prefix=f"context-{name}")
-        all_there = threading.Barrier(threads, timeout=CLOSING_TIME_S)  # no deadline leaves time to start one
-        wait([self._executor.submit(all_there.wait) for _ in range(threads)])
-        self._running: dict[object, Deadline] = {}
-        self._lock = threading.Lock()
-        self._futures: set[Future[Any]] = set()
+        self._changed = threading.Condition()
+        self._waiting: list[_Job] = []
+        self._running: set[_Job] = set()
+        self._is_closed = False
+        self._threads = [
+            threading.Thread(target=self._work, name=f"context-{name}-{number}", daemon=True)
+            for number in range(threads)
+        ]
+        for thread in self._threads:  # now: no deadline leaves time to start one
+            thread.start()
 
     def begin(self, work: Callable[[], T], deadline: Deadline) -> Begun[T]:
-        with self._lock:
-            overdue = sum(running.seconds_left <= 0.0 for running in self._running.values())
-        if overdue >= self._threads:
-            raise Late
-        future = self._executor.submit(self._run, work, deadline)
-        self._futures.add(future)
-        future.add_done_callback(self._futures.discard)
+        future: Future[T] = Future()
+        with self._changed:
+            if sum(job.is_overdue for job in self._running) >= len(self._threads):
+                raise Late
+            self._waiting.append(_Job(work, deadline, future))
+            self._changed.notify()
         return Begun(future)
 
     def close(self) -> None:
-        self._executor.shutdown(wait=False, cancel_futures=True)
-        wait(set(self._futures), CLOSING_TIME_S)
+        with self._changed:
+            self._is_closed = True
+            for job in self._waiting:
+                job.future.cancel()
+            self._waiting.clear()
+            running = [job.future for job in self._running]
+            self._changed.notify_all()
+        wait(running, CLOSING_TIME_S)
 
-    def _run(self, work: Callable[[], T], deadline: Deadline) -> T:
-        deadline.check()
-        mine = object()
-        with self._lock:
-            self._running[mine] = deadline
-        try:
-            return work()
-        finally:
-            with self._lock:
-                del self._running[mine]
+    def _work(self) -> None:
+        while (job := self._next()) is not None:
+            try:
+                job.future.set_result(job.work())
+            except BaseException as error:
+                job.future.set_exception(error)
+            with self._changed:
+                self._running.remove(job)
+                self._changed.notify()
+            del job  # it holds what it returned or raised
+
+    def _next(self) -> _Job | None:
+        with self._changed:
+            while not self._is_closed:
+                self._drop_overdue()
+                left_s = [job.deadline.seconds_left for job in self._running if not job.is_overdue]
+                if self._waiting and len(left_s) < AT_ONCE:
+                    job = self._waiting.pop()
+                    self._running.add(job)
+                    job.future.set_running_or_notify_cancel()
+                    return job
+                self._changed.wait(min(left_s) if self._waiting and left_s else None)
+            return None
+
+    def _drop_overdue(self) -> None:
+        """Nobody waits for it any more; and those behind would never come to an end."""
+        for job in self._waiting:
+            if job.is_overdue:
+                job.future.set_exception(Late())
+        self._waiting = [job for job in self._waiting if not job.future.done()]
 
 
 class Lanes:
