@@ -55,10 +55,14 @@ def asked(http: httpx2.Client, **fields: Any) -> httpx2.Response:
         ({"kv_policy": {"pin": ["lambda"]}}, "/kv_policy/pin", "give a JSON object"),
         (
             {"kv_policy": {"evict": {"lru_weight": 0.9, "quality_weight": 0.9}}},
-            "",
+            "/kv_policy",
             "sum up to 1.8; make it 1",
         ),
-        ({"kv_policy": {"evict": {"lru_weight": 0.9}}}, "", "give both lru_weight and quality_weight"),
+        (
+            {"kv_policy": {"evict": {"lru_weight": 0.9}}},
+            "/kv_policy",
+            "give both lru_weight and quality_weight",
+        ),
         ({"kv_policy": {"pin": {"patterns": ["*.md", ""]}}}, "/kv_policy/pin/patterns/1", "empty"),
         ({"kv_policy": {"pin": {"patterns": ["{a,b"]}}}, "/kv_policy/pin/patterns/0", "brace without"),
         ({"colour": "red"}, "/colour", "there is no such field"),

@@ -261,6 +261,31 @@ def test_a_context_without_room_is_not_said_to_be_unknown(talk_here: Talk) -> No
     talk_here(conversation)
 
 
+def test_a_page_has_first_what_is_pinned(talk_here: Talk) -> None:
+    """Falls where the tool does not hand its rules on."""
+
+    async def conversation(client: Client) -> None:
+        pinned = await given(client, "add_memory", content="Never restart on a Friday.", tags=["runbook.md"])
+        await given(client, "add_memory", content=ACK)
+        asked = {"intent": "queue worker crash", "time_ms": 20_000}
+        without = await given(client, "assemble_context", **asked)
+        assert pinned["memory"]["id"] not in [part["id"] for part in without["fragments"]]
+        rules = {"pin": {"patterns": ["*.md"]}}
+        found = await given(client, "assemble_context", **asked, kv_policy=rules)
+        assert found["fragments"][0]["id"] == pinned["memory"]["id"]
+
+    talk_here(conversation)
+
+
+def test_rules_inside_an_argument_are_described(talk_here: Talk) -> None:
+    async def conversation(client: Client) -> None:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        rules = tools["assemble_context"].input_schema["$defs"]["PinFields"]["properties"]
+        assert all("description" in field for field in rules.values())
+
+    talk_here(conversation)
+
+
 def test_what_was_recalled_is_no_news(talk_here: Talk) -> None:
     async def conversation(client: Client) -> None:
         await given(client, "add_memory", content=ACK)
@@ -306,6 +331,16 @@ def test_a_limit_says_when_to_come_back(talk_here: Talk) -> None:
             "assemble_context",
             {"intent": "x", "entities": ["u"] * 65},
             "entities: A list should have at most 64 items, not 65",
+        ),
+        (
+            "assemble_context",
+            {"intent": "x", "kv_policy": {"evict": {"lru_weight": 1}}},
+            "kv_policy: evict: give both lru_weight and quality_weight",
+        ),
+        (
+            "assemble_context",
+            {"intent": "x", "kv_policy": {"pin": {"patterns": [""]}}},
+            "pin: the pattern is empty",
         ),
         ("search_memory", {}, "query: Field required"),
         ("add_memory", {"content": "x", "category": "rumour"}, "category: Input should be 'architecture'"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -133,3 +134,40 @@ def test_each_of_several_is_named_as_it_was_typed(mem: Mem) -> None:
 def test_feedback_without_a_number_says_what_it_takes(mem: Mem) -> None:
     refused = mem("feedback", "r1")
     assert refused.stderr.startswith("mem: say at least one of --coherence, --completeness, --contradictions")
+
+
+def fragments(mem: Mem, *options: str, given: str | None = None) -> list[dict[str, Any]]:
+    shown: list[dict[str, Any]] = answer(mem("context", INTENT, *options, "--json", given=given))["fragments"]
+    return shown
+
+
+def test_what_is_pinned_goes_in(mem: Mem, known: str) -> None:
+    """By a tag, by an id, and by the object that HTTP takes; falls where the option is not handed on."""
+    pinned = added(mem, "Never restart on a Friday.", "--tag", "runbook.md")
+    assert [part["id"] for part in fragments(mem)] == [known]
+    pins = '{"pin": {"patterns": ["*.md"]}}'
+    for options in (("--pin", "*.md"), ("--pin", "x", "--pin", pinned), ("--kv-policy", pins)):
+        assert {part["id"] for part in fragments(mem, *options)} == {known, pinned}
+
+
+def test_tier_rules_are_read_from_standard_input_too(mem: Mem, known: str) -> None:
+    small = '{"evict": {"max_total_size_gb": 1e-9}}'
+    assert [part["id"] for part in fragments(mem, "--pin", known, "--kv-policy", "-", given=small)] == [known]
+    assert fragments(mem, "--kv-policy", "-", given=small) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--pin", ""), "mem: pin: the pattern is empty"),
+        (("--kv-policy", "{"), "mem: --kv-policy takes JSON, and this is none"),
+        (("--kv-policy", "[]"), "mem: --kv-policy takes one JSON object, such as"),
+        (("--kv-policy", '{"pins": {}}'), "there are: pin, compress, evict"),
+        (("--kv-policy", '{"evict": {"lru_weight": 1}}'), "mem: --kv-policy: evict: give both lru_weight"),
+        (("--pin", "x", "--kv-policy", '{"pin": {}}'), "mem: --kv-policy has a pin of its own"),
+    ],
+)
+def test_tier_rules_that_cannot_hold_are_refused_in_words(
+    mem: Mem, options: tuple[str, ...], told: str
+) -> None:
+    assert told in mem("context", INTENT, *options).stderr

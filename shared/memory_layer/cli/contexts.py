@@ -15,6 +15,9 @@ PATIENT_MS = 10_000
 """A command loads the model before it asks for anything."""
 
 
+KV_POLICY_EXAMPLE = '{"compress": {"compression_ratio": 0.5}}'
+
+
 def _share(says: str) -> Any:
     return typer.Option(min=0.0, max=1.0, help=f"{says}: 0 to 1.")
 
@@ -62,6 +65,21 @@ def context(
     ] = None,
     format: Annotated[str | None, typer.Option(help="markdown (default), xml, json.")] = None,
     request_id: Annotated[str | None, typer.Option(help="Your name for it: mem feedback goes by it.")] = None,
+    pin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATTERN",
+            help="What goes in first, and whole: a tag, a URN, a glob over them, or an id; repeat for more.",
+        ),
+    ] = None,
+    kv_policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="JSON",
+            help=f"Tier rules for this context alone: one object, of pin, compress, evict: {KV_POLICY_EXAMPLE}; "
+            "- reads standard input.",
+        ),
+    ] = None,
 ) -> Output:
     """Assemble what a model should know for an intent. It has no more tokens than its budget."""
     from memory_layer.cli.model import offer_model
@@ -79,6 +97,7 @@ def context(
         **{"intent": intent, "request_id": request_id, "entities": entity, "source_scope": source},
         **{"session_id": session, "lod_preference": detail, "tokenizer": tokenizer, "format": format},
         "budgets": {name: value for name, value in budgets.items() if value is not None},
+        "kv_policy": _kv_policy(pin, kv_policy),
     }
     body = validated(ContextQuery, {name: value for name, value in asked.items() if value is not None})
     offer_model(call)
@@ -87,6 +106,25 @@ def context(
         tell_if_nothing_yet(call)
     document = context_json(found)
     return Output(document, printing_contexts.context, aside=printing_contexts.beside_context(document))
+
+
+def _kv_policy(pins: list[str] | None, said: str | None) -> dict[str, Any] | None:
+    """
+    Raises:
+        Malformed: what was said is no JSON object.
+        Invalid: patterns are given in two places.
+    """
+    from memory_layer.cli.files import json_object
+    from memory_layer.errors import Invalid
+
+    if said is None:
+        return {"pin": {"patterns": pins}} if pins else None
+    given = json_object(said, "--kv-policy", example=KV_POLICY_EXAMPLE, by="mem context INTENT --kv-policy -")
+    if not pins:
+        return given
+    if "pin" in given:
+        raise Invalid.at("/pin", "--kv-policy has a pin of its own; name the patterns there, or leave it out")
+    return {**given, "pin": {"patterns": pins}}
 
 
 @command(app)

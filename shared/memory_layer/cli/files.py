@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from memory_layer.errors import Invalid, Malformed
 
@@ -42,6 +43,27 @@ def read_lines(name: str) -> Iterator[str]:
         raise Malformed(f"{_called(name)} is no UTF-8; save it as UTF-8 and import it again") from error
     except OSError as error:
         raise Invalid.at("/file", f"{_called(name)} cannot be read: {error.strerror}") from error
+
+
+def json_object(said: str, named: str, *, example: str, by: str) -> dict[str, Any]:
+    """The JSON object in what was said, or on standard input where that is `-`.
+
+    Args:
+        named: what the caller calls it.
+        by: the command that reads it from a file.
+
+    Raises:
+        Malformed: it is none.
+    """
+    try:
+        found = json.loads(sys.stdin.read() if said == STANDARD else said)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(
+            f"{named} takes JSON, and this is none: {error}; a file is read by: {by} < FILE"
+        ) from error
+    if not isinstance(found, dict):
+        raise Malformed(f"{named} takes one JSON object, such as {example}")
+    return found
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import fields
@@ -25,7 +24,6 @@ app = typer.Typer()
 settings_app = typer.Typer(no_args_is_help=True)
 app.add_typer(settings_app, name="settings", help="The rules of a project.")
 
-STDIN = "-"
 PAIR_ID_PREFIX = "par_"
 SHOWN = "ID[@VERSION]"
 SETTINGS_HELP = (
@@ -200,34 +198,19 @@ def set_settings(
     settings: Annotated[str, typer.Argument(metavar="JSON", help=SETTINGS_HELP)],
 ) -> Output:
     """Set the settings; what is omitted has its default. `mem settings get` shows all as they are."""
+    from memory_layer.cli.files import json_object
     from memory_layer.edge.answers import policy_json
     from memory_layer.edge.schemas import Settings, replaced_policy
     from memory_layer.usecases.configure import set_policy
 
-    wanted = validated(Settings, _object(sys.stdin.read() if settings == STDIN else settings))
+    given = json_object(
+        settings, "mem settings set", example='{"review_sources": ["run"]}', by="mem settings set -"
+    )
+    wanted = validated(Settings, given)
     policy = set_policy(
         call.ports, call.principal, call.project, lambda before: replaced_policy(before, wanted)
     )
     return Output(policy_json(policy), _indented)
-
-
-def _object(text: str) -> dict[str, Any]:
-    """The JSON object in a text.
-
-    Raises:
-        Malformed: it is none.
-    """
-    from memory_layer.errors import Malformed
-
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise Malformed(
-            f"the settings are no JSON: {error}; a file is read by: mem settings set - < FILE"
-        ) from error
-    if not isinstance(found, dict):
-        raise Malformed('the settings are one JSON object, such as {"review_sources": ["run"]}')
-    return found
 
 
 def _indented(document: Mapping[str, Any]) -> str:

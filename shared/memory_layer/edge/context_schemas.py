@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import BaseModel, BeforeValidator, Field, Strict, model_validator
 
 from memory_layer.domain.context_parts import LAYER_NAMES, LAYERS, Format, Layer, LodPreference
+from memory_layer.domain.kv_policy import KvPolicy
 from memory_layer.domain.memory import LABEL_MAX_CHARS
 from memory_layer.domain.tier_policy import WEIGHTS_TOLERANCE
 from memory_layer.domain.tuning import Feedback
@@ -76,6 +76,18 @@ class KvPolicyFields(NamesItsFields):
     compress: CompressFields | None = None
     evict: EvictFields | None = None
 
+    @model_validator(mode="after")
+    def weights_together(self) -> KvPolicyFields:
+        """Raises: ValueError: weights that contradict each other."""
+        given = self.evict.model_dump(exclude_unset=True) if self.evict else {}
+        names = ("lru_weight", "quality_weight")
+        weights = [given[name] for name in names if given.get(name) is not None]
+        if len(weights) == 1:
+            raise ValueError(f"evict: give both {' and '.join(names)}; together they are 1")
+        if len(weights) == 2 and abs(sum(weights) - 1.0) > WEIGHTS_TOLERANCE:
+            raise ValueError(f"evict: {' and '.join(names)} sum up to {sum(weights):g}; make it 1")
+        return self
+
 
 class ContextQuery(BaseModel):
     """What the context is for, and how much of it there may be."""
@@ -124,21 +136,6 @@ class ContextQuery(BaseModel):
     format: Annotated[Format, Field(description="Of `rendered`")] = "markdown"
     kv_policy: KvPolicyFields | None = None
 
-    @model_validator(mode="after")
-    def weights_together(self) -> ContextQuery:
-        """Raises: ValueError: weights that contradict each other."""
-        evict = self.kv_policy and self.kv_policy.evict
-        given = evict.model_dump(exclude_unset=True) if evict else {}
-        names = ("lru_weight", "quality_weight")
-        weights = [given[name] for name in names if given.get(name) is not None]
-        if len(weights) == 1:
-            raise ValueError(f"kv_policy.evict: give both {' and '.join(names)}; together they are 1")
-        if len(weights) == 2 and abs(sum(weights) - 1.0) > WEIGHTS_TOLERANCE:
-            raise ValueError(
-                f"kv_policy.evict: lru_weight and quality_weight sum up to {sum(weights):g}; make it 1"
-            )
-        return self
-
 
 class GivenFeedback(BaseModel):
     """How good a context was; at least one of these."""
@@ -178,11 +175,12 @@ def context_request(body: ContextQuery) -> ContextRequest:
         session_id=body.session_id,
         tokenizer=body.tokenizer,
         format=body.format,
-        kv_policy=_kv_policy(body.kv_policy),
+        kv_policy=kv_policy(body.kv_policy),
     )
 
 
-def _kv_policy(given: KvPolicyFields | None) -> Mapping[str, Mapping[str, Any]]:
+def kv_policy(given: KvPolicyFields | None) -> KvPolicy:
+    """What the request has otherwise; a part or a field that is null is not there."""
     parts = given.model_dump(exclude_unset=True) if given is not None else {}
     return {
         name: {key: value for key, value in rules.items() if value is not None}

@@ -137,7 +137,7 @@ OWN: Final[Mapping[str, Mapping[str, str]]] = {
     "PinFields": {
         "max_size_mb": "How much of what matches is held, the newest first.",
         "patterns": "Globs over tags and URNs (`*.md`, `urn:file:src/`), and ids, of what stays hot.",
-        "ttl_hours": "For how long after it was touched.",
+        "ttl_hours": "For how long after the last change of what it says; being recalled adds nothing.",
     },
     "PromoteStaging": {
         "auto_validate": "Judge pending learnings first.",
@@ -243,7 +243,12 @@ def describe(document: dict[str, Any]) -> None:
         for operation in operations.values():
             for parameter in operation.get("parameters", ()):
                 _add(parameter, PARAMETERS.get(parameter["name"]))
-    for name, schema in document["components"]["schemas"].items():
+    describe_schemas(document["components"]["schemas"])
+
+
+def describe_schemas(schemas: Mapping[str, Any]) -> None:
+    """The same of schemas by name alone."""
+    for name, schema in schemas.items():
         own, properties = OWN.get(name, {}), schema.get("properties", {})
         is_of_a_memory = "tags" in properties and "entities" in properties
         for field, said in properties.items():

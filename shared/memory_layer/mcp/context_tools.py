@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memory_layer.edge.context_answers import ContextAnswer, context_json, why_empty
+from memory_layer.edge.context_schemas import kv_policy
 from memory_layer.mcp import shapes
 from memory_layer.mcp.desk import Desk, Reply, Tool, project_of
 from memory_layer.usecases.assemble import Context, assemble_context
@@ -16,6 +17,7 @@ def _assemble(desk: Desk, asked: shapes.AssembleContext) -> Reply:
         tokens_max=asked.tokens_max,
         time_ms=asked.time_ms,
         session_id=asked.session_id or desk.session_id,
+        kv_policy=kv_policy(asked.kv_policy),
     )
     found = assemble_context(desk.ports, desk.principal, project_of(desk, asked), request)
     document = context_json(found)

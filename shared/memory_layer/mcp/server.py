@@ -24,6 +24,7 @@ from pydantic import ValidationError
 
 from memory_layer.bootstrap import Embedded, embedded
 from memory_layer.domain.access import Principal
+from memory_layer.edge.field_words import describe_schemas
 from memory_layer.errors import EmbedderUnavailable, MemoryLayerError
 from memory_layer.mcp.refusals import invalid_arguments, refusal
 from memory_layer.mcp.tools import TOOLS, Desk, Tool
@@ -105,7 +106,7 @@ def announced(tool: Tool) -> protocol.Tool:
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=tool.asks.model_json_schema(),
+        input_schema=_asked(tool),
         output_schema=tool.answers.model_json_schema(mode="serialization"),
         annotations=protocol.ToolAnnotations(
             title=tool.title,
@@ -115,6 +116,13 @@ def announced(tool: Tool) -> protocol.Tool:
             open_world_hint=False,
         ),
     )
+
+
+def _asked(tool: Tool) -> dict[str, Any]:
+    """What stands inside an argument has the words that it has in the API's document."""
+    schema = tool.asks.model_json_schema()
+    describe_schemas(schema.get("$defs", {}))
+    return schema
 
 
 def answer(desk: Desk, tool: Tool, arguments: dict[str, Any]) -> protocol.CallToolResult:

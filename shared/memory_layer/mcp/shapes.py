@@ -20,6 +20,7 @@ from memory_layer.domain.memory import (
     Status,
     TaskType,
 )
+from memory_layer.edge.context_schemas import KvPolicyFields
 from memory_layer.edge.schemas import MEMORY_ID, PROJECT, PromptFormat
 from memory_layer.usecases.context_request import DEFAULT_TOKENS, TIME_MAX_MS, TOKENS_MAX
 from memory_layer.usecases.remember import OnDuplicate
@@ -190,6 +191,9 @@ class AssembleContext(Arguments):
     session_id: Annotated[
         Annotated[str, MinLen(1), MaxLen(256)] | None,
         Field(description="Whose turns and tool outputs belong to it; this session's if omitted."),
+    ] = None
+    kv_policy: Annotated[
+        KvPolicyFields | None, Field(description="Other tier rules for this page alone.")
     ] = None
 
 

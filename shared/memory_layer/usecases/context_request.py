@@ -80,7 +80,7 @@ def check(request: ContextRequest) -> None:
         )
     for number, pattern in enumerate(request.kv_policy.get("pin", {}).get("patterns", ())):
         if problem := pattern_problem(pattern):
-            raise Invalid.at(f"/kv_policy/pin/patterns/{number}", problem)
+            raise Invalid.at(f"/kv_policy/pin/patterns/{number}", f"pin: {problem}")
 
 
 def kept_under(principal: Principal, scope: Scope, request: ContextRequest, day: str) -> str:
