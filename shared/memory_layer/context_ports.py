@@ -6,13 +6,17 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from memory_layer.domain.context_parts import Assembled
 from memory_layer.domain.token_counting import TokenCounter
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
+
+
+RECEIPT_S: Final = 10.0
+"""How long the receipt of a context may wait for a thread."""
 
 
 class Late(Exception):

@@ -205,7 +205,7 @@ class RecordStore(
         """What was answered under these idempotency keys, as far as it still holds."""
 
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
-        """What the index may not have: all that was written after this position (see `covered`).
+        """What the index may not have: all that was written after this position (see `covered`), the newest first.
 
         A store that is told what has reached the index leaves that out, and may stop at the newest `UNSEEN_MAX`.
 

@@ -12,12 +12,15 @@ import pytest
 
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.assembly_policy import AssemblyPolicy
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import PrivacyMode
 from memory_layer.domain.ranking import Task
-from memory_layer.domain.tier_policy import GB
+from memory_layer.domain.tier_policy import GB, ContentClass
+from memory_layer.edge.graph_schemas import graph_json
 from memory_layer.errors import Invalid
-from memory_layer.ports import Answer
+from memory_layer.ports import Answer, Commit, Mentioned
+from memory_layer.usecases import find_candidates
 from memory_layer.usecases.add_turns import add_turns
 from memory_layer.usecases.approve import approve_memory
 from memory_layer.usecases.assemble import Context, assemble_context
@@ -26,11 +29,12 @@ from memory_layer.usecases.compose_prompt import compose_prompt
 from memory_layer.usecases.configure import set_policy
 from memory_layer.usecases.context_request import ContextRequest
 from memory_layer.usecases.enrich import enrich
+from memory_layer.usecases.explore_graph import explore_graph
 from memory_layer.usecases.remember import Asked, remember
 from memory_layer.usecases.report_outcome import Report, report_outcome
 from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.contract.test_lying_index import NoIndex
+from tests.contract.test_lying_index import ForgetfulIndex, NoIndex
 
 INTENT = "how long does the queue keep messages?"
 PATIENT_MS = 20_000
@@ -204,7 +208,7 @@ def test_the_stricter_settings_hold_and_what_was_clean_before_is_looked_at_again
 def test_no_block_for_a_model_shows_what_settings_have_taken_out_since(
     backend: Embedded, admin: Principal
 ) -> None:
-    """Falls without `redacted_memories` in each of the three."""
+    """Falls without `redacted_memories` in each of the four."""
     said = "Ask carol@corp.test before urn:queue:orders changes."
     set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="off"))
     known = store(backend, admin, said, entities=["urn:queue:orders"])
@@ -217,7 +221,11 @@ def test_no_block_for_a_model_shows_what_settings_have_taken_out_since(
         assert {known.id} <= {memory.id for memory in enriched.memories}
         assert {known.id} <= {memory.id for memory in page.memories}
         assert [memory.id for memory in knowledge.memories] == [learned.id]
-        return enriched.memory_context, page.markdown, knowledge.markdown
+        drawn = explore_graph(backend.ports, admin, "web", "urn:queue:orders", hops=1, limit=50)
+        summaries = [
+            node["summary"] for node in graph_json(drawn, "web", "", 1)["nodes"] if "summary" in node
+        ]
+        return enriched.memory_context, page.markdown, knowledge.markdown, "\n".join(summaries)
 
     assert all("carol@corp.test" in block for block in blocks())
     set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="personal"))
@@ -329,6 +337,24 @@ def test_what_is_old_and_seldom_recalled_goes_in_as_one_line(
     assert len(short.content) < len(whole.content)
 
 
+@pytest.mark.parametrize(("cooling", "lod"), [({}, "macro"), ({"general": 1.5}, "micro")])
+def test_what_a_request_does_not_name_goes_by_the_hours_that_use_has_tuned(
+    backend: Embedded,
+    admin: Principal,
+    clock: StandingClock,
+    cooling: dict[ContentClass, float],
+    lod: str,
+) -> None:
+    """Falls without `cooling_by_use`: 24 hours, where by now it takes 36."""
+    store(backend, admin, "The queue keeps messages. After four days they are gone. Nobody is told of it.")
+    tuned = AssemblyPolicy(cooling=cooling, version=1)
+    backend.ports.store.commit(Commit(scope=admin.scope("web"), assembly=tuned))
+    clock.advance(hours=30)
+    asked = {"compress": {"compression_ratio": 0.1}}
+    (part,) = context(backend, admin, layers=("project",), kv_policy=asked).assembled.fragments
+    assert part.lod == lod
+
+
 def test_what_is_compressed_has_the_share_of_its_length_that_is_asked_for(
     backend: Embedded, admin: Principal, clock: StandingClock
 ) -> None:
@@ -426,6 +452,32 @@ def test_without_an_index_what_is_pinned_is_looked_for_among_the_newest(
     found = context(backend, agent, layers=("project",), kv_policy={"pin": {"patterns": ("*.md",)}})
     assert layers(found) == {pinned.id: "project"}
     assert [warned.code for warned in found.assembled.warnings] == ["LOW_QUALITY"]
+
+
+class IndexBehind(ForgetfulIndex):
+    """Has seen no write, and knows of no tie."""
+
+    def mentioning(self, *_: object, **__: object) -> dict[str, Mentioned]:
+        return {}
+
+
+@EMBEDDED_ONLY
+def test_of_what_the_index_has_not_seen_the_newest_is_looked_at(
+    backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it is pinned, liked, or tied to what is named; falls where one of them takes the oldest."""
+    monkeypatch.setattr(find_candidates, "NEWS_READ", 1)
+    urns = ["urn:table:orders"]
+    fields = {"tags": ["runbook.md"], "entities": urns, "category": "preference"}
+    old, new = (store(backend, admin, f"Never restart on a {day}.", **fields) for day in ("Friday", "Monday"))
+    backend = replace(backend, ports=replace(backend.ports, index=IndexBehind(backend.ports.index, [])))
+
+    def shown(**asked: Any) -> set[str]:
+        return {old.id, new.id} & layers(context(backend, admin, "how long is a lease", **asked)).keys()
+
+    assert shown(layers=("project",), kv_policy={"pin": {"patterns": ("*.md",)}}) == {new.id}
+    assert shown(layers=("experience",)) == {new.id}
+    assert shown(layers=("project",), entities=tuple(urns)) == {new.id}
 
 
 @EMBEDDED_ONLY

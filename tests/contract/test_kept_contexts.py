@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memory_layer.adapters import kept_contexts
 from memory_layer.adapters.kept_contexts import ContextCache
 from memory_layer.bootstrap import Embedded
 from memory_layer.context_ports import Kept
@@ -22,6 +24,7 @@ from memory_layer.domain.erasure import ErasureRule
 from memory_layer.domain.levels import _sentences
 from memory_layer.domain.tuning import Feedback
 from memory_layer.errors import MemoryLayerError, NotFound
+from memory_layer.manifest import metrics
 from memory_layer.ports import Answer
 from memory_layer.usecases.approve import approve_memory, reject_memory
 from memory_layer.usecases.assemble import Context, assemble_context
@@ -279,6 +282,39 @@ def test_an_erasure_leaves_no_word_in_what_is_kept(
     assert (len(kept._kept), _sentences.cache_info().currsize > 0) == (1, True)
     story.do("erase", 1)
     assert (len(kept._kept), kept._bytes, _sentences.cache_info().currsize) == (0, 0, 0)
+
+
+@EMBEDDED_ONLY
+def test_what_gives_way_to_a_new_context_is_said_and_counted(
+    open_backend: Callable[..., Embedded],
+    admin: Principal,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Safeguard: the warning and the metric in `_keep`."""
+    monkeypatch.setattr(kept_contexts, "KEPT_MAX", 1)
+    backend = open_backend()
+    measured: list[Mapping[str, float]] = []
+    monkeypatch.setattr(
+        type(backend.ports.contexts.watch), "measure", lambda _, values, **__: measured.append(values)
+    )
+
+    def gave_way() -> tuple[list[str], list[float]]:
+        said = [
+            record.getMessage() for record in caplog.records if record.name == assemble_context.__module__
+        ]
+        counted = [values[metrics.CACHE_EVICTED] for values in measured if metrics.CACHE_EVICTED in values]
+        return said, counted
+
+    with caplog.at_level(logging.WARNING):
+        for intent, expected in (
+            ("the queue", ([], [])),
+            ("the queue", ([], [])),
+            ("the stream", (["1 kept contexts gave way to newer ones: memory is short"], [1])),
+        ):
+            request = ContextRequest(intent=intent, time_ms=20_000)
+            assemble_context(backend.ports, admin, "web", request)
+            assert gave_way() == expected
 
 
 def page(text: str) -> Assembled:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import timedelta
@@ -27,7 +28,7 @@ from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, ContentClass, w
 from memory_layer.domain.tiers import STUB_MAX_CHARS, is_stub
 from memory_layer.errors import NotFound, StoreUnavailable, Unavailable
 from memory_layer.ports import Commit, Ports, Receipt
-from memory_layer.usecases import moving_tiers, sweep_tiering
+from memory_layer.usecases import evicting, moving_tiers, sweep_tiering
 from memory_layer.usecases.approve import approve_memory
 from memory_layer.usecases.compose_prompt import compose_prompt
 from memory_layer.usecases.configure import set_policy
@@ -334,6 +335,23 @@ def test_a_class_that_has_too_much_goes_cold_the_worst_first(backend: Embedded) 
     assert (last.verb, last.by) == ("moved", "sweep tiering")
     assert last.reason is not None
     assert last.reason.startswith("cold: general holds more than ")
+
+
+def test_what_is_evicted_is_said_in_the_log_and_a_dry_run_says_nothing(
+    backend: Embedded, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Safeguard: the warning in `_chilled`; an operator learns by it that a class is full."""
+    rules(backend.ports, evict={"max_total_size_gb": 1e-9}, pin={"max_size_mb": 0})
+    put(backend, old("m1"), old("m2"))
+
+    def said() -> list[str]:
+        return [record.getMessage() for record in caplog.records if record.name == evicting.__name__]
+
+    with caplog.at_level(logging.WARNING):
+        tiering(backend, is_dry_run=True)
+        assert said() == []
+        tiering(backend)
+    assert said() == ["2 memories of web go cold: their classes hold more than they may"]
 
 
 def test_nothing_is_counted_while_no_class_can_have_too_much(

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_layer.domain.context_parts import Offer
 from memory_layer.domain.due import FREEZE_AFTER_DAYS, due_at, due_from
 from memory_layer.domain.eviction import Near, evicted, may_exceed, near, quality
+from memory_layer.domain.kv_policy import treated
 from memory_layer.domain.lifecycle import hidden_because
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, Status, Tier
 from memory_layer.domain.policy import Policy
@@ -24,6 +26,7 @@ from memory_layer.domain.tier_moves import (
     frozen,
     has_no_limit,
     is_held,
+    may_be_held,
     room_for_pins,
     warmed,
 )
@@ -118,6 +121,27 @@ def test_a_policys_pin_holds_for_its_time() -> None:
     there = memory(tags=("a.py",))
     assert way(there, 24 * HOUR - MOMENT) is None
     assert way(there, 24 * HOUR) == "warm: 24 hours old, 0 accesses"
+
+
+@pytest.mark.parametrize("after", [24 * HOUR - MOMENT, 24 * HOUR, 25 * HOUR])
+def test_a_policys_pin_is_as_old_as_what_it_pins_in_its_tier_and_in_a_context(after: timedelta) -> None:
+    """Falls where either counts from the last use: what a pin brings up would renew the pin."""
+    used = memory(tags=("a.py",), access_count=1, last_accessed_at=START + 23 * HOUR)
+    own = with_pin(max_size_mb=99)
+    offers = [Offer(memory=used, layer="project", relevance=0.5)]
+    (offer,) = treated(offers, {}, own, START + after)
+    assert may_be_held(used, own["code"], START + after) == offer.is_pinned == (after < 24 * HOUR)
+
+
+def test_of_two_that_are_pinned_the_one_changed_last_has_room_whichever_was_used_last() -> None:
+    old, new = (
+        replace(memory(id=f"m{n}", content="x" * MB, tags=("a.py",)), updated_at=START + n * HOUR)
+        for n in range(2)
+    )
+    used = replace(old, access_count=1, last_accessed_at=START + 5 * HOUR)
+    policy, now = with_pin(max_size_mb=1), START + 12 * HOUR
+    room = room_for_pins([used, new], policy, now)
+    assert [one.id for one in (used, new) if is_held(one, policy, now, room)] == ["m1"]
 
 
 def test_a_policys_pin_has_room_for_the_newest_alone() -> None:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from memory_layer.domain.context_parts import Offer
 from memory_layer.domain.eviction import quality
 from memory_layer.domain.memory import Memory, Ref
-from memory_layer.domain.tier_moves import last_touched
+from memory_layer.domain.tier_moves import is_old, last_touched
 from memory_layer.domain.tier_policy import (
     DEFAULT_TIER_POLICY,
     GB,
@@ -18,6 +18,7 @@ from memory_layer.domain.tier_policy import (
     TierPolicy,
     TierRules,
     class_of,
+    has_lapsed,
     matches_pin,
     with_changed,
 )
@@ -34,7 +35,7 @@ def treated(offers: Sequence[Offer], asked: KvPolicy, policy: TierPolicy, now: d
 
     Args:
         asked: what this request has otherwise.
-        policy: of the project.
+        policy: of the project, as use has tuned it.
 
     Source: KV policy engine of the second design document.
     """
@@ -91,8 +92,8 @@ def _pinned(
     for memory in sorted(memories, key=lambda one: (one.updated_at, one.ref), reverse=True):
         pin = rules[memory.ref].pin
         size_bytes = len(memory.content.encode())
-        is_over = now - memory.updated_at > timedelta(hours=pin.ttl_hours)
-        if not _pins(memory, rules[memory.ref], asked, policy) or (is_over and _lapses(asked)):
+        is_over = _lapses(asked) and has_lapsed(memory, rules[memory.ref], now)
+        if is_over or not _pins(memory, rules[memory.ref], asked, policy):
             continue
         if taken_bytes + size_bytes <= pin.max_size_mb * MB:
             found.add(memory.ref)
@@ -113,8 +114,7 @@ def _lapses(asked: KvPolicy) -> bool:
 
 
 def _is_compressed(memory: Memory, rules: TierRules, now: datetime) -> bool:
-    is_old = now - last_touched(memory) >= timedelta(hours=rules.compress.age_threshold_hours)
-    return is_old and memory.access_count < rules.compress.access_threshold
+    return is_old(memory, rules, now) and memory.access_count < rules.compress.access_threshold
 
 
 def _evicted(memories: Iterable[Memory], asked: KvPolicy, standing: Mapping[Ref, float]) -> set[Ref]:

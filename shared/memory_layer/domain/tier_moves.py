@@ -9,7 +9,15 @@ from typing import Final, NamedTuple
 
 from memory_layer.domain.due import FREEZE_AFTER_DAYS, is_freezing
 from memory_layer.domain.memory import Memory, Tier
-from memory_layer.domain.tier_policy import MB, ContentClass, TierPolicy, TierRules, class_of, matches_pin
+from memory_layer.domain.tier_policy import (
+    MB,
+    ContentClass,
+    TierPolicy,
+    TierRules,
+    class_of,
+    has_lapsed,
+    matches_pin,
+)
 from memory_layer.domain.tiers import BODY_MIN_BYTES, OUT_OF_RECALL
 
 MOVED: Final = "moved"
@@ -52,12 +60,12 @@ def crossing_hours(policy: TierPolicy) -> tuple[int, ...]:
 
 def is_cooling(memory: Memory, rules: TierRules, now: datetime) -> bool:
     """Whether a hot memory is old and seldom recalled enough to leave its row, pins and its words aside."""
-    return _is_seldom_recalled(memory, rules) and _is_old(memory, rules, now)
+    return _is_seldom_recalled(memory, rules) and is_old(memory, rules, now)
 
 
 def is_young(memory: Memory, rules: TierRules, now: datetime) -> bool:
     """Whether its age alone keeps a hot memory from cooling."""
-    return _is_seldom_recalled(memory, rules) and not _is_old(memory, rules, now)
+    return _is_seldom_recalled(memory, rules) and not is_old(memory, rules, now)
 
 
 def _is_seldom_recalled(memory: Memory, rules: TierRules) -> bool:
@@ -65,7 +73,8 @@ def _is_seldom_recalled(memory: Memory, rules: TierRules) -> bool:
     return memory.tier == "hot" and not memory.pinned and is_seldom
 
 
-def _is_old(memory: Memory, rules: TierRules, now: datetime) -> bool:
+def is_old(memory: Memory, rules: TierRules, now: datetime) -> bool:
+    """Whether nothing has touched it for as long as its class asks."""
     return now - last_touched(memory) >= timedelta(hours=rules.compress.age_threshold_hours)
 
 
@@ -77,8 +86,7 @@ def has_no_limit(hot_bytes: int, policy: TierPolicy) -> bool:
 
 def may_be_held(memory: Memory, rules: TierRules, now: datetime) -> bool:
     """Whether the policy of its class pins it, were there room."""
-    is_new = now - last_touched(memory) < timedelta(hours=rules.pin.ttl_hours)
-    return is_new and matches_pin(memory, rules)
+    return not has_lapsed(memory, rules, now) and matches_pin(memory, rules)
 
 
 def cooled(
@@ -101,7 +109,7 @@ def is_held(memory: Memory, policy: TierPolicy, now: datetime, room: Room) -> bo
     """Whether the policy of its class pins it."""
     name = class_of(memory, policy)
     held_since = room.held_since.get(name)
-    has_room = held_since is None or last_touched(memory) >= held_since
+    has_room = held_since is None or memory.updated_at >= held_since
     return has_room and may_be_held(memory, policy[name], now)
 
 
@@ -117,18 +125,18 @@ def room_for_pins(memories: Iterable[Memory], policy: TierPolicy, now: datetime)
     for memory in memories:
         name = class_of(memory, policy)
         if may_be_held(memory, policy[name], now):
-            found.setdefault(name, []).append((last_touched(memory), text_bytes(memory)))
+            found.setdefault(name, []).append((memory.updated_at, text_bytes(memory)))
     cut = {name: _cut(held, policy[name].pin.max_size_mb * MB) for name, held in found.items()}
     return Room({name: since for name, since in cut.items() if since is not None})
 
 
 def _cut(held: list[tuple[datetime, int]], max_bytes: int) -> datetime | None:
-    """What was touched before has no room any more; None: all has."""
+    """What was changed before has no room any more; None: all has."""
     total = 0
-    for touched, size in sorted(held, reverse=True):
+    for changed_at, size in sorted(held, reverse=True):
         total += size
         if total > max_bytes:
-            return touched + timedelta(microseconds=1)
+            return changed_at + timedelta(microseconds=1)
     return None
 
 

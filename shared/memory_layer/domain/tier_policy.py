@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from datetime import datetime, timedelta
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 from annotated_types import Ge, Gt, Le, MaxLen
@@ -113,6 +114,15 @@ def class_of(memory: Memory, policy: TierPolicy) -> ContentClass:
 def matches_pin(memory: Memory, rules: TierRules) -> bool:
     """Whether it is what its class pins, were it new enough and were there room."""
     return is_meant(memory, rules.pin.patterns)
+
+
+def has_lapsed(memory: Memory, rules: TierRules, now: datetime) -> bool:
+    """Whether the time of its class's pin is over.
+
+    It counts from the last change of what is said, not from the last use: what is shown because it is pinned would
+    renew its pin by that.
+    """
+    return now - memory.updated_at >= timedelta(hours=rules.pin.ttl_hours)
 
 
 def is_meant(memory: Memory, patterns: Collection[str]) -> bool:

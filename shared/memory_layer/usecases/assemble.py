@@ -10,7 +10,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Final
 
-from memory_layer.context_ports import ContextPorts, Deadline, Kept, Late
+from memory_layer.context_ports import RECEIPT_S, ContextPorts, Deadline, Kept, Late
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.activity import recency_share
 from memory_layer.domain.assembly_policy import AssemblyPolicy
@@ -18,6 +18,7 @@ from memory_layer.domain.context_parts import Assembled, AssemblyRequest, Layer,
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.kv_policy import pin_patterns, treated
 from memory_layer.domain.memory import Ref, Scope
+from memory_layer.domain.tier_tuning import cooling_by_use
 from memory_layer.domain.token_counting import chars4
 from memory_layer.errors import MemoryLayerError
 from memory_layer.manifest import metrics
@@ -44,9 +45,6 @@ READ_AT_LEAST: Final = 40
 
 KEPT_S: Final = 60
 """How long a context is kept at most: what no write tells of, an index that catches up say, is seen by then."""
-
-RECEIPT_S: Final = 10.0
-"""How long a receipt may wait for a thread."""
 
 _log = logging.getLogger(__name__)
 
@@ -217,18 +215,19 @@ class _Assembly:
         return tuple(dict.fromkeys(scope for layer, scope in wanted.items() if self._request.asks(layer)))  # type: ignore[arg-type]
 
     def _ruled(self, ground: Ground, offers: Sequence[Offer]) -> list[Offer]:
-        """As the settings have them: redacted again, and treated by the tier policy."""
-        policy = ground.settings[self._scope].policy
+        """As the settings have them: redacted again, and treated by the tier policy as use has tuned it."""
+        settings = ground.settings[self._scope]
         clean = redacted_again(
-            offers, policy.privacy_mode, lambda scope: ground.settings[scope].policy.privacy_mode
+            offers, settings.policy.privacy_mode, lambda scope: ground.settings[scope].policy.privacy_mode
         )
-        share = recency_share(ground.settings[self._scope].active_at, self._now)
+        share = recency_share(settings.active_at, self._now)
         if share < 1.0:
             clean = [
                 replace(offer, recency_share=share) if offer.memory.scope == self._scope else offer
                 for offer in clean
             ]
-        return treated(clean, self._request.kv_policy, policy.tier_policy, self._now)
+        rules = cooling_by_use(settings.policy.tier_policy, settings.assembly)
+        return treated(clean, self._request.kv_policy, rules, self._now)
 
     def _page(self, ground: Ground | None, offers: Sequence[Offer], deadline: Deadline | None) -> Assembled:
         from memory_layer.domain.assembly import assemble  # late: it loads numpy

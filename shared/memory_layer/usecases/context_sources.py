@@ -18,7 +18,7 @@ from memory_layer.domain.tier_policy import fits, is_meant
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports import Ports, Vector
 from memory_layer.usecases.bearing_memories import Bearing, BearingMemories
-from memory_layer.usecases.find_candidates import Search, newest_records
+from memory_layer.usecases.find_candidates import Search, latest_news, newest_records
 from memory_layer.usecases.visibility import Visibility
 from memory_layer.usecases.words_of_hits import whole_or_told
 
@@ -29,9 +29,6 @@ PREFERENCES: Final[tuple[Category, ...]] = ("preference", "tool_preference", "co
 
 READ_MORE: Final = 2
 """Records read for each that is offered: some may not be shown."""
-
-NEWS_READ: Final = 100
-"""Records that the index has not seen, of which it cannot tell whether they are liked or pinned."""
 
 PINNED_LABELS_MAX: Final = 64
 """A pattern that fits more has all but pinned the project."""
@@ -210,8 +207,8 @@ def _pinned(query: SourceQuery, scope: Scope, bearing: Bearing, limit: int) -> l
     if not query.pins:
         return []
     refs = [Ref(scope.project, pin) for pin in query.pins if _IS_ID(pin)]
-    news = [ref for ref in bearing.news if ref.project == scope.project]
-    found = query.read([*refs, *_pinned_by_label(query, scope, limit), *news[:NEWS_READ]])
+    news = [ref for ref in latest_news(bearing.news) if ref.project == scope.project]
+    found = query.read([*refs, *_pinned_by_label(query, scope, limit), *news])
     return [memory for memory in found if is_meant(memory, query.pins)][:limit]
 
 
@@ -236,7 +233,7 @@ def _preferences(query: SourceQuery, limit: int) -> list[Ref]:
 
 def _liked(query: SourceQuery, refs: Sequence[Ref], bearing: Bearing) -> list[Memory]:
     known = {memory.ref: memory for memory in bearing.memories}
-    news = bearing.news[:NEWS_READ]
+    news = latest_news(bearing.news)
     read = query.read([ref for ref in (*refs, *news) if ref not in known])
     liked = Filters(category=PREFERENCES)
     return [memory for memory in (*map(known.get, (*refs, *news)), *read) if memory and liked.accept(memory)]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.graph import HOPS_MAX, Tie, nearest_first, personalised_pagerank, share_of_best
-from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.mentions import keys_asked, shown_as
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
 from memory_layer.ports import Ports
 from memory_layer.usecases.finding import Reading, acceptors, search_for_all
 from memory_layer.usecases.known_ties import known_ties
+from memory_layer.usecases.redact_shown import redacted_memories
 from memory_layer.usecases.visibility import Visibility
 from memory_layer.usecases.walk_graph import Count, Node, Walk, walk_from
 from memory_layer.usecases.words_of_hits import whole_or_told
@@ -86,7 +87,7 @@ def explore_graph(
     shown = dict.fromkeys(order[:limit])
     ties = tuple(tie for tie in graph.ties if tie.source in shown and tie.target in shown)
     drawn = [_node(node, near[node], walk, is_counted=known.has_index) for node in shown]
-    nodes, no_bodies = _with_words(ports, drawn)
+    nodes, no_bodies = _with_words(ports, drawn, search.project, visibility)
     note = "; ".join(dict.fromkeys((*known.notes, *no_bodies))) or None
     return Explored(nodes, ties, is_whole=len(shown) == len(order), note=note)
 
@@ -118,15 +119,17 @@ def _name(node: Node) -> str:
     return f"m {node.id} {node.project}" if isinstance(node, Ref) else f"e {node}"
 
 
-def _with_words(ports: Ports, nodes: Sequence[GraphNode]) -> tuple[tuple[GraphNode, ...], tuple[str, ...]]:
-    """Memories with all their words, those of which cannot be fetched as their beginning; and why not."""
-    found, notes = whole_or_told(ports.store, (node.memory for node in nodes if node.memory is not None))
-    words: Mapping[Ref, Memory] = {memory.ref: memory for memory in found}
-    whole = (
-        node if node.memory is None else replace(node, memory=words.get(node.memory.ref, node.memory))
-        for node in nodes
-    )
-    return tuple(whole), notes
+def _with_words(
+    ports: Ports, nodes: Sequence[GraphNode], project: Scope, visibility: Visibility
+) -> tuple[tuple[GraphNode, ...], tuple[str, ...]]:
+    """Memories with all their words, redacted again, those of which cannot be fetched as their beginning; and why
+    not."""
+    memories = [node.memory for node in nodes if node.memory is not None]
+    found, notes = whole_or_told(ports.store, memories)
+    there = {memory.ref: memory for memory in (*memories, *found)}.values()
+    words = {memory.ref: memory for memory in redacted_memories(there, project, visibility)}
+    shown = (node if node.memory is None else replace(node, memory=words[node.memory.ref]) for node in nodes)
+    return tuple(shown), notes
 
 
 def node_id(node: Node, project: str) -> str:

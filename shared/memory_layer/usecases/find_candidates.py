@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import get_args
@@ -21,6 +22,10 @@ from memory_layer.usecases.words_of_hits import whole_or_told
 RECORDS_WITHOUT_INDEX = 500
 """The newest records, which are read and scored one by one while there is no index."""
 
+NEWS_READ = 100
+"""Of a project's records that the index has not seen, so many are asked themselves what it would tell: whether they are
+liked or pinned, and what they are tied to."""
+
 NO_EMBEDDER = "embedding provider unavailable; results are lexical-only (exact-term matches), not semantic"
 INDEX_FAR_BEHIND = f"search index far behind; beside it only the newest {UNSEEN_MAX:,} changes were looked at"
 NO_INDEX = (
@@ -33,8 +38,8 @@ NO_INDEX = (
 class Candidates:
     """Raw scores of both arms over both texts, and what was not there to be used.
 
-    `unseen` are the records asked for that the index has not seen yet, whether or not the query found them; `newest`
-    those that were looked at because there was no index.
+    `unseen` are the records asked for that the index has not seen yet, whether or not the query found them, as
+    `unseen_refs` has them; `newest` those that were looked at because there was no index.
     """
 
     arms: Arms[Ref]
@@ -143,12 +148,13 @@ def _searched(ports: Ports, search: Search, vector: Vector | None, unseen: Seque
     arms = _merged(seen, _scored(ports, search, vector, records))
     notes = (*((INDEX_FAR_BEHIND,) if len(unseen) >= UNSEEN_MAX else ()), *no_bodies)
     asked_for = search.filters.acceptor()
-    news = tuple(ref for ref, memory in records.items() if asked_for(memory))
+    news = tuple(ref for ref in unseen if ref in records and asked_for(records[ref]))
     return Candidates(arms, notes, vector is not None, answer.typical_cosine, news)
 
 
 def unseen_refs(ports: Ports, search: Search) -> list[Ref]:
-    """What the index has not seen yet of what was written; to be asked for before the index is.
+    """What the index has not seen yet of what was written, of each project the newest first; to be asked for before
+    the index is.
 
     Raises:
         IndexUnavailable: it cannot be asked now, or is too far behind.
@@ -158,6 +164,21 @@ def unseen_refs(ports: Ports, search: Search) -> list[Ref]:
         for scope in (search.scopes if search.reads_own_writes else ())
         for ref in ports.store.written_after(scope, ports.index.covered(scope))
     ]
+
+
+def latest_news(unseen: Iterable[Ref]) -> list[Ref]:
+    """Of each project the newest `NEWS_READ`: what was written longest ago, the index has soonest.
+
+    Args:
+        unseen: as `unseen_refs` has them.
+    """
+    taken = Counter[str]()
+    news: list[Ref] = []
+    for ref in unseen:
+        if taken[ref.project] < NEWS_READ:
+            taken[ref.project] += 1
+            news.append(ref)
+    return news
 
 
 def newest_records(ports: Ports, search: Search) -> dict[Ref, Memory]:

@@ -10,11 +10,8 @@ from memory_layer.domain.memory import Memory, Ref, standing_millionths
 from memory_layer.domain.mentions import Key, mention_keys
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports import NO_HUB, Mentioned, Ports
-from memory_layer.usecases.find_candidates import NO_INDEX, Search, newest_records, unseen_refs
+from memory_layer.usecases.find_candidates import NO_INDEX, Search, latest_news, newest_records, unseen_refs
 from memory_layer.usecases.finding import Found, Reading
-
-NEWS_LOOKED_AT: Final = 100
-"""Records that the index has not seen, whose ties are told from themselves."""
 
 _NOTHING: Final = Mentioned(0, (), ())
 
@@ -82,7 +79,7 @@ class KnownTies:
     @property
     def _changed(self) -> Sequence[Ref]:
         """Of which the index has no say."""
-        return self.unseen[-NEWS_LOOKED_AT:] if self.newest is None else list(self.newest)
+        return latest_news(self.unseen) if self.newest is None else list(self.newest)
 
     def _as_now(self) -> Mapping[Ref, _Told]:
         """What those tell themselves; each is gone through once."""

@@ -239,7 +239,7 @@ class SqliteRecordStore(
         return settings_of(scope, scalar(self._reader, sql, scope))
 
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
-        sql = "SELECT id FROM memories WHERE project_key = ? AND log_position > ?"
+        sql = "SELECT id FROM memories WHERE project_key = ? AND log_position > ? ORDER BY log_position DESC"
         return [Ref(scope.project, id) for (id,) in self._reader.execute(sql, (self._key(scope), position))]
 
     def note_recall(self, receipt: Receipt) -> None:
