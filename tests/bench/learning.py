@@ -88,7 +88,7 @@ class World:
             judged = report_outcome(self.backend.ports, agent, PROJECT, id, report)
         except TooMany:
             return  # an agent that is told to come back later does not
-        self.scores[id] = judged.outcome_score  # type: ignore[union-attr]
+        self.scores[id] = judged.memory.outcome_score  # type: ignore[union-attr]
 
 
 def main() -> None:

@@ -9,10 +9,12 @@ import pytest
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.errors import TooMany, VersionConflict
-from memory_layer.ports import Commit, RecordStore
+from memory_layer.ports import Answer, Commit, RecordStore
+from memory_layer.usecases.idempotency import Once
 from memory_layer.usecases.put import put_memory
 from memory_layer.usecases.read import get_memory
-from memory_layer.usecases.report_outcome import Report, report_outcome
+from memory_layer.usecases.recall import RecallRequest, recall
+from memory_layer.usecases.report_outcome import Report, Reported, report_outcome
 from tests.conftest import StandingClock
 
 PROJECT, OTHER_PROJECT = "web", "shop"
@@ -94,3 +96,22 @@ def test_fifteen_faster_writers_lose_no_verdict(judged: Embedded, admin: Princip
     contended = replace(judged.ports, store=Contended(judged.ports.store, 15))  # type: ignore[arg-type]
     report_outcome(contended, admin, PROJECT, "m1", Report(result="worked"))
     assert get_memory(judged.ports, admin, PROJECT, "m1").worked == 1
+
+
+def test_a_recall_that_nobody_knows_is_told_and_the_verdict_counts(
+    judged: Embedded, admin: Principal
+) -> None:
+    """Falls without the look at the receipt. One that is known is none to speak of."""
+    known = recall(judged.ports, admin, PROJECT, RecallRequest(query="importer")).recall_id
+
+    def told(recall_id: str | None, once: Once | None = None) -> Reported | Answer:
+        report = Report(result="worked", recall_id=recall_id)
+        return report_outcome(judged.ports, admin, PROJECT, "m1", report, once=once)
+
+    assert [told(id).note for id in (None, known)] == [None, None]  # type: ignore[union-attr]
+    once = Once("k", "k", "same", lambda reported: (200, str(reported.note)))
+    first, again = told("rcl_mistyped", once), told("rcl_mistyped", once)
+    assert isinstance(first, Reported)
+    assert isinstance(again, Answer)
+    assert str(first.note).startswith(f"no recall rcl_mistyped is known in project {PROJECT}")
+    assert (first.memory.worked, again.body) == (3, first.note)

@@ -23,6 +23,24 @@ def test_a_key_covers_all_lines(http: httpx2.Client) -> None:
     assert len(http.get(MEMORIES).json()["memories"]) == 2
 
 
+def test_a_line_says_that_it_is_over_as_a_single_write_does(http: httpx2.Client) -> None:
+    """Said again for the same key, too; and by whoever waits for the result."""
+    lines = [
+        {"content": "The sale is on.", "expires_at": "2020-01-01T00:00:00Z"},
+        {"content": "The shop is open."},
+    ]
+    alone = http.post(MEMORIES, json={**lines[0], "on_duplicate": "create"}).json()
+    assert (alone["status"], alone["status_reason"]) == ("archived", "expired")
+    for key in ("a", "a", None):
+        sent = {} if key is None else {"idempotency-key": key}
+        over, open_ = http.post(f"{MEMORIES}:batch", json=lines, headers=sent).json()["results"]
+        if key is not None:
+            assert "memory_status" not in open_
+            assert (over["memory_status"], over["status_reason"]) == ("archived", "expired")
+    later = http.post(f"{TURNS}", json=[{"content": "Hello.", "expires_at": "2020-01-01T00:00:00Z"}])
+    assert later.json()["results"][0]["memory_status"] == "archived"
+
+
 def test_keys_of_single_requests_lines_and_batches_are_apart(http: httpx2.Client) -> None:
     http.post(f"{MEMORIES}:batch", json=LINES, headers={"idempotency-key": "bk"})
     for key in ("bk", "bk:1", "line 1 bk"):

@@ -28,7 +28,7 @@ from memory_layer.domain.memory import Memory, Scope
 from memory_layer.settings import read_settings
 from memory_layer.usecases.idempotency import Once
 from memory_layer.usecases.put import put_memory
-from memory_layer.usecases.report_outcome import Report, report_outcome
+from memory_layer.usecases.report_outcome import Report, Reported, report_outcome
 from memory_layer.usecases.supersede import supersede_memory
 from tests.contract.test_state_machine import NoEmbedder
 
@@ -85,13 +85,13 @@ def _write_for_ever(folder: Path, cycle: int, sending: int) -> None:
         put_memory(backend.ports, ADMIN, SCOPE.project, id, {"content": f"memory {id}", "type": "pattern"})
         _acknowledge(sending, id, 1, None)
         key = f"key-{id}"
-        once = Once(key, key, "same", lambda memory: (200, memory.id))
+        once = Once(key, key, "same", lambda reported: (200, reported.memory.id))
         judged = report_outcome(backend.ports, ADMIN, SCOPE.project, id, Report(result="worked"), once=once)
-        assert isinstance(judged, Memory)
-        _acknowledge(sending, id, judged.version, key)
+        assert isinstance(judged, Reported)
+        _acknowledge(sending, id, judged.memory.version, key)
         if randomness.random() < 0.3:
             supersede_memory(backend.ports, ADMIN, SCOPE.project, id, {"content": f"instead of {id}"})
-            _acknowledge(sending, id, judged.version + 1, None)
+            _acknowledge(sending, id, judged.memory.version + 1, None)
 
 
 def _acknowledge(sending: int, id: str, version: int, key: str | None) -> None:

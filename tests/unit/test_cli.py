@@ -780,3 +780,12 @@ def test_a_real_process_ends_with_the_exit_code(tmp_path: Path) -> None:
     assert piped(tmp_path, "mem get mem_missing --json").returncode == 1
     assert piped(tmp_path, "mem nonsense").returncode == 2
     assert piped(tmp_path, "mem list --json | cat").stdout == '{"memories":[],"next_cursor":null}\n'
+
+
+def test_an_outcome_of_a_recall_that_nobody_knows_says_so(mem: Mem) -> None:
+    id = added(mem, ONE_WRITER)
+    shown = mem("outcome", id, "worked", "--recall", "rcl_mistyped")
+    assert "no recall rcl_mistyped is known" in shown.stderr
+    assert "outcome +0.2" in shown.stdout
+    document = answer(mem("outcome", id, "worked", "--recall", "rcl_mistyped", "--json"))
+    assert document["note"].startswith("no recall rcl_mistyped")

@@ -26,11 +26,16 @@ def brought(document: Document) -> str:
     waits = (
         f"; {document['quarantined']:,} of them quarantined: mem review" if document["quarantined"] else ""
     )
+    over = (
+        f"; {document['expired']:,} of them expired by now: no recall shows them"
+        if document["expired"]
+        else ""
+    )
     refused = document["refused"]
     return _lines(
         _tense(document),
         _partly(len(refused), document["read"]) if refused else "",
-        f"{document['read']:,} read: {_counted(document, counts)}, refused {len(refused):,}{waits}",
+        f"{document['read']:,} read: {_counted(document, counts)}, refused {len(refused):,}{waits}{over}",
         *_first((f"  {part['where']}: {part['problem']}" for part in refused), len(refused)),
     )
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from memory_layer.cli import printing
-from memory_layer.cli.call import Call, Output, command, validated
+from memory_layer.cli.call import Call, Output, command, printable, validated
 from memory_layer.cli.options import AsOf, MemoryId, time_ago
 
 app = typer.Typer()
@@ -126,7 +126,7 @@ def outcome(
     recall: Annotated[str | None, typer.Option(help="The recall that showed it.")] = None,
 ) -> Output:
     """Report whether a memory helped; it ranks by that."""
-    from memory_layer.domain.fields import memory_to_json
+    from memory_layer.edge.answers import reported_json
     from memory_layer.edge.schemas import Outcome
     from memory_layer.ports import Answer
     from memory_layer.usecases.report_outcome import Report, report_outcome
@@ -134,7 +134,7 @@ def outcome(
     body = validated(
         Outcome, {"result": result, "note": note, "run_id": run, "session_id": session, "recall_id": recall}
     )
-    memory = report_outcome(call.ports, call.principal, call.project, id, Report(**body.model_dump()))
-    if isinstance(memory, Answer):
+    reported = report_outcome(call.ports, call.principal, call.project, id, Report(**body.model_dump()))
+    if isinstance(reported, Answer):
         raise TypeError("a command has no idempotency key")
-    return Output(memory_to_json(memory), printing.judged)
+    return Output(reported_json(reported), printing.judged, aside=printable(reported.note or ""))

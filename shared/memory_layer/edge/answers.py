@@ -25,6 +25,7 @@ from memory_layer.usecases.list_pairs import Standing
 from memory_layer.usecases.prompt_candidates import Prompt
 from memory_layer.usecases.recall import Recalled
 from memory_layer.usecases.remember import Stored
+from memory_layer.usecases.report_outcome import Reported
 from memory_layer.usecases.review import Awaiting, waiting_since
 from memory_layer.usecases.revise import Revised
 
@@ -54,6 +55,12 @@ def stored_answer(stored: Stored) -> tuple[int, str]:
 
 def revised_json(revised: Revised) -> dict[str, Any]:
     return {**memory_to_json(revised.memory), "receipt": _receipt(revised.memory, revised.redacted)}
+
+
+def reported_json(reported: Reported) -> dict[str, Any]:
+    """`note` is there only when something is to be said."""
+    note = {} if reported.note is None else {"note": reported.note}
+    return {**memory_to_json(reported.memory), **note}
 
 
 def _receipt(memory: Memory, redacted: Sequence[Finding]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from memory_layer.domain.integrity import request_fingerprint
 from memory_layer.domain.memory import Scope
-from memory_layer.edge.answers import stored_answer, stored_json, to_text
+from memory_layer.edge.answers import stored_answer, to_text
 from memory_layer.edge.problems import problem, violations_of
 from memory_layer.edge.schemas import said
 from memory_layer.errors import Invalid, Malformed, MemoryLayerError, TooLarge
@@ -170,8 +170,14 @@ def tell_line(posted: Posted, number: int, result: Result) -> dict[str, Any]:
     if isinstance(result, MemoryLayerError):
         found = problem(result, instance=posted.path, request_id=posted.request_id)
         return {"line": number, "status": found["status"], "problem": found}
-    if isinstance(result, Answer):
-        return {"line": number, "status": result.status, "id": json.loads(result.body)["id"]}
-    status, _ = stored_answer(result)
-    receipt = stored_json(result)["receipt"]
-    return {"line": number, "status": status, "id": result.memory.id, "receipt": receipt}
+    status, body = (result.status, result.body) if isinstance(result, Answer) else stored_answer(result)
+    written = json.loads(body)
+    told = {"line": number, "status": status, "id": written["id"], **_out_of_use(written)}
+    return told if isinstance(result, Answer) else {**told, "receipt": written["receipt"]}
+
+
+def _out_of_use(written: Mapping[str, Any]) -> dict[str, Any]:
+    """That no recall shows it as it was written, expired say, as the answer to a single write has it."""
+    if written["active"]:
+        return {}
+    return {"memory_status": written["status"], "status_reason": written["status_reason"]}

@@ -30,6 +30,12 @@ class MemoryAnswer(MemoryFields):
     active: bool
 
 
+class ReportedAnswer(MemoryAnswer):
+    """A record after a verdict; `note` where its recall is not known."""
+
+    note: str | None = None
+
+
 class RedactedPart(BaseModel):
     pointer: str
     kind: str
@@ -67,9 +73,14 @@ class Problem(BaseModel):
 
 
 class LineAnswer(BaseModel):
+    """What became of a line; `memory_status` where what it has stored is not in use, expired or quarantined say."""
+
     line: int
     status: int
     id: str | None = None
+    receipt: WriteReceipt | None = None
+    memory_status: str | None = None
+    status_reason: str | None = None
     problem: Problem | None = None
 
 

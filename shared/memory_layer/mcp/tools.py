@@ -107,14 +107,16 @@ def _outcome(desk: Desk, asked: shapes.ReportOutcome) -> Reply:
         recall_id=asked.recall_id,
         note=asked.note,
     )
-    memory = report_outcome(desk.ports, desk.principal, project_of(desk, asked), asked.memory_id, report)
-    if isinstance(memory, Answer):
+    reported = report_outcome(desk.ports, desk.principal, project_of(desk, asked), asked.memory_id, report)
+    if isinstance(reported, Answer):
         raise TypeError("a tool call has no idempotency key")
+    memory = reported.memory
     text = (
         f"Noted: {memory.id} {asked.result}. It is {memory.status}, outcome {memory.outcome_score:+g}, "
         f"confidence {memory.confidence:g}."
     )
-    return Reply(shapes.Judged(memory=card_of(memory)), text)
+    note = f"\nNote: {reported.note}." if reported.note else ""
+    return Reply(shapes.Judged(memory=card_of(memory)), f"{text}{note}")
 
 
 def _update(desk: Desk, asked: shapes.UpdateMemory) -> Reply:

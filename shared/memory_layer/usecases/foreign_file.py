@@ -67,12 +67,13 @@ class ForeignFile:
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the parts of a file; `quarantined` counts among `stored`."""
+    """What became of the parts of a file; `quarantined` and `expired`, over when it came, count among `stored`."""
 
     read: int
     refused: list[Refused]
     stored: int = 0
     quarantined: int = 0
+    expired: int = 0
     merged: int = 0
     skipped: int = 0
 

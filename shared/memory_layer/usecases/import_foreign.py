@@ -130,6 +130,7 @@ class _MemoryImport:
         if isinstance(result, Stored):
             self.tally.stored += 1
             self.tally.quarantined += result.memory.status == "quarantined"
+            self.tally.expired += result.memory.has_expired(self.now)
         elif isinstance(result, Duplicate | ContentTaken | IdTaken):
             self.tally.skipped += 1
         else:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
-from memory_layer.domain.access import Principal
+from memory_layer.context_ports import RECEIPT_S
+from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.memory import Memory, OutcomeResult, Scope
 from memory_layer.domain.outcome import allowed_move, apply_verdict, withdraw_verdict
 from memory_layer.domain.policy import Policy
-from memory_layer.errors import InFlight
+from memory_layer.errors import InFlight, Unavailable
 from memory_layer.ports import Answer, Change, Commit, Ports, Quota, Verdict
 from memory_layer.usecases.changing import made_hot, until_written
 from memory_layer.usecases.echoes import commit_change
@@ -34,10 +35,20 @@ class Report:
     is_run_credit: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """The memory as the verdict has left it. Args: note: what the caller should know beside; None: nothing."""
+
+    memory: Memory
+    note: str | None = None
+
+
 def report_outcome(
     ports: Ports, principal: Principal, project: str, id: str, report: Report, *, once: Once | None = None
-) -> Memory | Answer:
+) -> Reported | Answer:
     """Move a memory by one verdict; in the same run a later verdict of the same principal replaces it.
+
+    A recall that nobody knows is told and no error: it credits nothing by itself, and its receipt may be on its way.
 
     Raises:
         NotFound: as `get_memory`.
@@ -47,20 +58,38 @@ def report_outcome(
     """
     scope = principal.scope(project)
 
-    def attempt() -> Memory | Answer:
+    def attempt() -> Reported | Answer:
         now = ports.clock.now()
         answer = earlier_answer(ports.store, scope, once, now) if once else None
         if answer is not None:
             return answer
-        judged = judge(ports, principal, scope, id, report, now, once=once)
+        note = _unknown_recall(ports, scope, report)
+        told = replace(once, render=lambda memory: once.render(Reported(memory, note))) if once else None
+        judged = judge(ports, principal, scope, id, report, now, once=told)
         if judged.commit is not None:
             commit_change(ports, judged.commit, judged.before, principal.name)
-        return judged.after
+        return Reported(judged.after, note)
 
     try:
         return until_written(attempt)
     except InFlight:
         return attempt()
+
+
+def _unknown_recall(ports: Ports, scope: Scope, report: Report) -> str | None:
+    """What is shared was shown by the recalls of any project, and those cannot all be asked."""
+    if report.recall_id is None or scope.project == SHARED_PROJECT:
+        return None
+    try:
+        known = ports.store.receipt(scope, report.recall_id)
+    except Unavailable as error:
+        return f"whether there was a recall {report.recall_id} cannot be told: {error.detail}"
+    if known is not None:
+        return None
+    return (
+        f"no recall {report.recall_id} is known in project {scope.project}: mistyped, of another project, older than "
+        f"30 days, or not written yet ({RECEIPT_S:g} s at most); the verdict counts all the same"
+    )
 
 
 @dataclass(frozen=True, slots=True)

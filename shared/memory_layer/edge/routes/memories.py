@@ -12,7 +12,15 @@ from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory
-from memory_layer.edge.answers import etag, location, revised_json, stored_answer, to_text, version_json
+from memory_layer.edge.answers import (
+    etag,
+    location,
+    reported_json,
+    revised_json,
+    stored_answer,
+    to_text,
+    version_json,
+)
 from memory_layer.edge.asking import filters_of
 from memory_layer.edge.call import (
     AsOf,
@@ -28,7 +36,7 @@ from memory_layer.edge.call import (
     replayed,
 )
 from memory_layer.edge.cursors import decode_cursor, encode_cursor
-from memory_layer.edge.responses import HistoryAnswer, MemoryAnswer, PageAnswer, StoredAnswer
+from memory_layer.edge.responses import HistoryAnswer, MemoryAnswer, PageAnswer, ReportedAnswer, StoredAnswer
 from memory_layer.edge.schemas import (
     Listing,
     NewMemory,
@@ -215,7 +223,7 @@ def delete(
     summary="Report whether a memory helped",
     operation_id="report_outcome",
     tags=["learning"],
-    responses=described(200, MemoryAnswer, "The record, moved"),
+    responses=described(200, ReportedAnswer, "The record, moved"),
 )
 def outcome(
     call: Calling,
@@ -225,10 +233,11 @@ def outcome(
     key: IdempotencyKey = None,
 ) -> Response[str]:
     report = Report(**body.model_dump())
-    result = report_outcome(
-        call.ports, call.principal, project, id, report, once=call.once(key, record_answer)
-    )
-    return replayed(result) if isinstance(result, Answer) else record(result)
+    once = call.once(key, lambda reported: (200, to_text(reported_json(reported))))
+    result = report_outcome(call.ports, call.principal, project, id, report, once=once)
+    if isinstance(result, Answer):
+        return replayed(result)
+    return answered(200, reported_json(result), {"ETag": etag(result.memory)})
 
 
 @router.post(
