@@ -13,6 +13,7 @@ import pytest
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.assembly_policy import AssemblyPolicy
+from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import PrivacyMode
 from memory_layer.domain.ranking import Task
@@ -30,6 +31,8 @@ from memory_layer.usecases.configure import set_policy
 from memory_layer.usecases.context_request import ContextRequest
 from memory_layer.usecases.enrich import enrich
 from memory_layer.usecases.explore_graph import explore_graph
+from memory_layer.usecases.read import get_memory
+from memory_layer.usecases.recall import RecallRequest, recall
 from memory_layer.usecases.remember import Asked, remember
 from memory_layer.usecases.report_outcome import Report, report_outcome
 from tests.conftest import StandingClock
@@ -230,6 +233,36 @@ def test_no_block_for_a_model_shows_what_settings_have_taken_out_since(
     assert all("carol@corp.test" in block for block in blocks())
     set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="personal"))
     assert not any("carol@corp.test" in block for block in blocks())
+
+
+def test_a_recall_shows_no_word_that_settings_have_taken_out_since(
+    backend: Embedded, admin: Principal
+) -> None:
+    """Nor of its context, nor what is shared. Falls without `redacted_hits`; by its id a record is as it lies."""
+
+    def set_mode(project: str, mode: PrivacyMode) -> None:
+        set_policy(backend.ports, admin, project, lambda policy: replace(policy, privacy_mode=mode))
+
+    said = {"summary": "Ask carol@corp.test.", "context": "dave@corp.test asked about the queue."}
+    set_mode("web", "off")
+    own = store(
+        backend, admin, "The queue is carol@corp.test's.", detail={"owner": "carol@corp.test"}, **said
+    )
+    shared = store(backend, admin, "Every queue has erin@corp.test for an owner.", SHARED_PROJECT)
+
+    def told() -> dict[str, str]:
+        found = recall(backend.ports, admin, "web", RecallRequest(query="who owns the queue?"))
+        return {item.memory.id: str(memory_to_json(item.memory)) for item in found.memories}
+
+    before = told()
+    assert before.keys() == {own.id, shared.id}
+    assert all(name in before[own.id] for name in ("carol@", "dave@"))
+    assert "erin@" in before[shared.id]
+    set_mode("web", "personal")
+    after = told()
+    assert after.keys() == before.keys()
+    assert not any("@corp.test" in words for words in after.values())
+    assert get_memory(backend.ports, admin, "web", own.id).content == own.content
 
 
 def test_a_receipt_names_what_was_shown(backend: Embedded, admin: Principal) -> None:

@@ -17,7 +17,7 @@ from memory_layer.domain.analysis import analyze
 from memory_layer.domain.blending import Relevance
 from memory_layer.domain.classification import detect_intent
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, searchable_text
+from memory_layer.domain.memory import Memory, Ref, Scope, searchable_text
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import (
     Candidate,
@@ -35,6 +35,7 @@ from memory_layer.ports import Ports, Receipt
 from memory_layer.usecases.find_candidates import NO_INDEX, Search, find_candidates, newest_records, united
 from memory_layer.usecases.finding import READ_TOGETHER, Found, Reading, Tied, acceptors, blended, judged
 from memory_layer.usecases.looking_back import asked_of_the_past, refuse_future, written_by
+from memory_layer.usecases.redact_shown import redacted_hits
 from memory_layer.usecases.tie_hits import tie_hits
 from memory_layer.usecases.visibility import Visibility
 from memory_layer.usecases.walk_hits import walk_hits
@@ -102,15 +103,7 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
         refuse_future(request.as_of, ports.clock, "/as_of")
     scope, now = principal.scope(project), request.as_of or ports.clock.now()
     policy, active_at = ports.store.policy_and_activity(scope)
-    search = Search(
-        project=scope,
-        query=request.query,
-        filters=_filters(request),
-        viewer=viewer_of(principal),
-        now=now,
-        is_lexical_only=request.strategy == "lexical",
-        reads_own_writes=request.consistency == "strong",
-    )
+    search = _search(scope, principal, request, now)
     found = _found(ports, search, request, policy)
     visibility = Visibility(
         ports.store, search.viewer, now, include_stale=request.include_stale, known={scope: policy}
@@ -139,7 +132,7 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
         degraded=bool(notes),
         note="; ".join(notes) or None,
         abstained=not shown,
-        memories=tuple(shown),
+        memories=tuple(redacted_hits(shown, scope, visibility)),
     )
 
 
@@ -154,6 +147,18 @@ def _check(request: RecallRequest) -> None:
         raise Invalid.at("/query", problem or "the query is blank; ask something")
     if request.strategy == "entity" and not request.entities:
         raise Invalid.at("/entities", "strategy entity looks up entities; name at least one URN")
+
+
+def _search(scope: Scope, principal: Principal, request: RecallRequest, now: datetime) -> Search:
+    return Search(
+        project=scope,
+        query=request.query,
+        filters=_filters(request),
+        viewer=viewer_of(principal),
+        now=now,
+        is_lexical_only=request.strategy == "lexical",
+        reads_own_writes=request.consistency == "strong",
+    )
 
 
 def _filters(request: RecallRequest) -> Filters:

@@ -13,11 +13,15 @@ from typing import Final
 from memory_layer.domain.context_parts import Offer
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import PrivacyMode
+from memory_layer.domain.ranking import Ranked
 from memory_layer.domain.redaction import redact, redact_json
 from memory_layer.usecases.visibility import Visibility
 
 CLEAN_MAX: Final = 100_000
 """Digests of texts in which nothing was found: some 15 MB at most, and no word of any."""
+
+NEVER_SET: Final = 0
+"""The version of settings that are the defaults still."""
 
 STRICTNESS: Final[tuple[PrivacyMode, ...]] = ("off", "secrets", "refuse", "personal")
 
@@ -70,23 +74,52 @@ def redacted_memories(memories: Iterable[Memory], project: Scope, visibility: Vi
     return [_redacted(memory, mode_of(project), mode_of) for memory in memories]
 
 
-def _redacted(memory: Memory, asking: PrivacyMode, mode_of: Callable[[Scope], PrivacyMode]) -> Memory:
+def redacted_hits(hits: Iterable[Ranked], project: Scope, visibility: Visibility) -> list[Ranked]:
+    """The same of what a recall brings, which is shown with its context.
+
+    A project whose settings nobody has set is as strict as it ever was, and costs nothing.
+    """
+    asking = visibility.policy_of(project)
+
+    def redacted(hit: Ranked) -> Ranked:
+        own = visibility.policy_of(hit.memory.scope)
+        if asking.version == own.version == NEVER_SET:
+            return hit
+        memory = _redacted(
+            hit.memory, asking.privacy_mode, lambda _: own.privacy_mode, context=hit.memory.context
+        )
+        return hit if memory is hit.memory else replace(hit, memory=memory)
+
+    return [redacted(hit) for hit in hits]
+
+
+def _redacted(
+    memory: Memory,
+    asking: PrivacyMode,
+    mode_of: Callable[[Scope], PrivacyMode],
+    *,
+    context: str | None = None,
+) -> Memory:
+    """Args: context: the memory's own, where it is shown."""
     mode = max(asking, mode_of(memory.scope), key=STRICTNESS.index)
     if mode == "off":
         return memory
-    digest = _digest(memory, mode)
+    digest = _digest(memory, mode, context or "")
     if _clean.knows(digest):
         return memory
     content = redact(memory.content, mode)
     summary = redact(memory.summary or "", mode)
+    around = redact(context or "", mode)
     detail, found = redact_json(dict(memory.detail), mode)
-    if not (content.findings or summary.findings or found):
+    if not (content.findings or summary.findings or around.findings or found):
         _clean.note(digest)
         return memory
-    return replace(memory, content=content.text, summary=summary.text or None, detail=detail)
+    clean = replace(memory, content=content.text, summary=summary.text or None, detail=detail)
+    return replace(clean, context=around.text) if around.findings else clean
 
 
-def _digest(memory: Memory, mode: PrivacyMode) -> bytes:
+def _digest(memory: Memory, mode: PrivacyMode, context: str) -> bytes:
     facts = json.dumps(memory.detail, sort_keys=True, default=str) if memory.detail else ""
-    parts = (mode, str(len(memory.content)), memory.content, memory.summary or "", "\0", facts)
+    texts = (memory.content, memory.summary or "", context)
+    parts = (mode, *(str(len(text)) for text in texts), *texts, facts)
     return sha256("\n".join(parts).encode()).digest()
