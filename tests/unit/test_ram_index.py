@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded import vector_matrix
-from memory_layer.adapters.embedded.ram_index import ProjectIndex, ProjectQuery, TextField
+from memory_layer.adapters.embedded.project_view import ProjectQuery, TextField
+from memory_layer.adapters.embedded.ram_index import ProjectIndex
 from memory_layer.adapters.embedded.top_k import best_positions
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.analysis import analyze, term_hash

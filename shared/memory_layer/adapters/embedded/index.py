@@ -16,7 +16,8 @@ from memory_layer.adapters.embedded.index_feed import changed_chunks, gone_keys,
 from memory_layer.adapters.embedded.index_loading import load, stored_vectors
 from memory_layer.adapters.embedded.merged_arms import merged
 from memory_layer.adapters.embedded.merged_mentions import together
-from memory_layer.adapters.embedded.ram_index import ProjectIndex, ProjectQuery, TextField
+from memory_layer.adapters.embedded.project_view import ProjectQuery, TextField
+from memory_layer.adapters.embedded.ram_index import ProjectIndex
 from memory_layer.adapters.embedded.reconcile import compared, lost_rows, snapshot
 from memory_layer.adapters.embedded.settled import settled
 from memory_layer.adapters.embedded.transaction import UNKNOWN_PROJECT

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from memory_layer.adapters.embedded.index_feed import Chunk, index_rows
-from memory_layer.adapters.embedded.ram_index import ProjectIndex, TextField
+from memory_layer.adapters.embedded.project_view import TextField
+from memory_layer.adapters.embedded.ram_index import ProjectIndex
 from memory_layer.adapters.embedded.rows import placeholders
 
 

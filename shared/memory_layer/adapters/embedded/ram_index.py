@@ -3,64 +3,36 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.filter_columns import FilterColumns, Mask
+from memory_layer.adapters.embedded.filter_columns import FilterColumns
 from memory_layer.adapters.embedded.growing_array import GrowingArray
 from memory_layer.adapters.embedded.id_column import IdColumn, IdView
 from memory_layer.adapters.embedded.index_rows import IndexRows, fingerprints
-from memory_layer.adapters.embedded.postings import Postings, PostingsView, bm25, holders
+from memory_layer.adapters.embedded.postings import Postings, holders
 from memory_layer.adapters.embedded.project_sample import ProjectSample
+from memory_layer.adapters.embedded.project_view import (
+    ProjectQuery,
+    ProjectView,
+    Slots,
+    TextField,
+    VectorReader,
+    lexical,
+    semantic,
+)
 from memory_layer.adapters.embedded.slot_directory import ABSENT, SlotDirectory
-from memory_layer.adapters.embedded.top_k import Positions, Scores, best_positions
-from memory_layer.adapters.embedded.vector_matrix import VectorMatrix, VectorView, nearest
+from memory_layer.adapters.embedded.top_k import Scores, best_positions
+from memory_layer.adapters.embedded.vector_matrix import VectorMatrix
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, SAMPLE, typical_cosine
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
-from memory_layer.domain.exact_scores import exact_cosines
 from memory_layer.domain.filters import Filters, LabelField
 
-Slots = NDArray[np.signedinteger[Any]]
-TextField = Literal["content", "context"]
-VectorReader = Callable[[TextField, Sequence[int]], Mapping[int, bytes]]
-"""The stored float16 vectors of some record keys; those that are gone are left out."""
-
 _COMPACTED_LEAST = 1_024
-_SPARE_CANDIDATES = 16
-"""Compared exactly beyond the k asked for: the scan alone finds .991 of the ten nearest, with this all of them."""
-_SCAN_ERROR = 0.02
-"""More than a cosine of the scan is ever off."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProjectQuery:
-    """What to look for: `terms` are hashes and how often the query says each; None leaves an arm out."""
-
-    terms: Mapping[int, int] | None
-    vector: NDArray[np.float32] | None
-    filters: Filters
-    viewer: Viewer
-    now: datetime
-    k: int
-    content_only: bool = False
-    nearer_than: float = -1.0
-
-
-@dataclass(frozen=True, slots=True)
-class _View:
-    """The project as it was at one moment; appends and compactions leave it alone."""
-
-    accepted: Mask
-    keys: NDArray[np.int64]
-    ids: IdView
-    terms: Mapping[TextField, PostingsView]
-    vectors: Mapping[TextField, VectorView]
 
 
 class ProjectIndex:
@@ -166,8 +138,8 @@ class ProjectIndex:
             view = self._view(query)
         fields: tuple[TextField, ...] = ("content",) if query.content_only else ("content", "context")
         return Arms(
-            **{f"{field}_lexical": _lexical(view, field, query) for field in fields},
-            **{f"{field}_semantic": _semantic(view, field, query, read_vectors) for field in fields},
+            **{f"{field}_lexical": lexical(view, field, query) for field in fields},
+            **{f"{field}_semantic": semantic(view, field, query, read_vectors) for field in fields},
         )
 
     def standing(self, filters: Filters, viewer: Viewer, now: datetime, k: int) -> list[tuple[int, str]]:
@@ -203,9 +175,9 @@ class ProjectIndex:
             live = self._columns.live
             return self._keys.rows[live], self._positions.rows[live]
 
-    def _view(self, query: ProjectQuery) -> _View:
+    def _view(self, query: ProjectQuery) -> ProjectView:
         live = self._columns.live if self._dead else None
-        return _View(
+        return ProjectView(
             self._columns.mask(query.filters, query.viewer, query.now),
             self._keys.rows,
             self._ids.view,
@@ -269,49 +241,3 @@ def _in_standing(scores: Scores, ids: IdView, slots: Slots, k: int) -> list[tupl
     found = list(zip(scores[sure].tolist(), ids.of(sure), strict=True))
     tied = ids.first(slots[values == worst], k - len(found))
     return sorted(found, key=lambda item: (-item[0], item[1])) + [(int(worst), id) for id in tied]
-
-
-def _lexical(view: _View, field: TextField, query: ProjectQuery) -> dict[str, float]:
-    if not query.terms or not view.terms[field].texts:
-        return {}
-    scores = bm25(view.terms[field], query.terms)
-    slots = best_positions(scores, view.accepted, query.k, above=0.0)
-    return _ranked(view, slots, scores[slots], query.k)
-
-
-def _semantic(
-    view: _View, field: TextField, query: ProjectQuery, read_vectors: VectorReader
-) -> dict[str, float]:
-    if query.vector is None:
-        return {}
-    limit = query.k + _SPARE_CANDIDATES
-    slots, cosines = nearest(view.vectors[field], query.vector, view.accepted, limit)
-    is_near = cosines > query.nearer_than - _SCAN_ERROR
-    slots, cosines = slots[is_near], cosines[is_near]
-    if not len(slots):
-        return {}
-    first = _best(view, slots, cosines, limit)
-    slots, estimates = slots[first], cosines[first].astype(np.float64)
-    keys = view.keys[slots].tolist()
-    stored = read_vectors(field, keys)
-    known = [position for position, key in enumerate(keys) if key in stored]
-    exact = np.frombuffer(b"".join(stored[keys[position]] for position in known), "<f2")
-    estimates[known] = exact_cosines(exact.reshape(len(known), len(query.vector)), query.vector)
-    return _ranked(view, slots, estimates, query.k)
-
-
-def _ranked(view: _View, slots: Slots, scores: Scores, k: int) -> dict[str, float]:
-    first = _best(view, slots, scores, k)
-    found = zip(scores[first].tolist(), view.ids.of(slots[first]), strict=True)
-    return {id: score for score, id in sorted(found, key=lambda item: (-item[0], item[1]))}
-
-
-def _best(view: _View, slots: Slots, scores: Scores, k: int) -> Positions:
-    """Where the `k` highest of these scores are, the first by id of those that tie with the last; in no order."""
-    if len(slots) <= k:
-        return np.arange(len(slots))
-    last = np.partition(scores, -k)[-k]
-    sure, tied = np.flatnonzero(scores > last), np.flatnonzero(scores == last)
-    if len(sure) + len(tied) > k:
-        tied = tied[np.isin(slots[tied], view.ids.first_slots(slots[tied], k - len(sure)))]
-    return np.concatenate((sure, tied))
