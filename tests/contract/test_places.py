@@ -111,11 +111,13 @@ def test_what_is_undone_comes_back_to_where_it_stood(backend: Embedded, admin: P
 def test_of_one_batch_the_first_has_the_place(backend: Embedded, admin: Principal) -> None:
     """Falls where lines are held against the store alone; what is refused is heard by nobody."""
     put(backend, admin, "first", HERONS, **PLACE)
-    lines = [{"content": TRAINS, **PLACE}, {"content": TAXES, "session_id": "talk", "position": 6}]
-    lines += [{"content": f"{TAXES} No, eleven.", "session_id": "talk", "position": 6}]
-    results = remember_many(
-        backend.ports, admin, PROJECT, [Asked(fields=line, on_duplicate="create") for line in lines]
+    beside = {"session_id": "talk", "position": 6}
+    lines = (
+        Asked(fields={"content": TRAINS, **PLACE}),
+        Asked(fields={"content": TAXES, **beside}),
+        Asked(fields={"content": f"{TAXES} No, eleven.", **beside}, on_duplicate="create"),
     )
+    results = remember_many(backend.ports, admin, PROJECT, lines)
     taken, kept, later = results
     assert isinstance(taken, Conflict)
     assert isinstance(later, Conflict)
