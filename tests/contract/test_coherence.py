@@ -92,7 +92,7 @@ def test_a_conversation_has_an_end(backend: Embedded, admin: Principal) -> None:
 def test_a_place_in_a_conversation_is_one_turns(
     backend: Embedded, admin: Principal, agent: Principal
 ) -> None:
-    """Falls without `_refused`: whoever sends a turn twice has two in one place, and the turns around hear one."""
+    """Falls without `_placed`: whoever sends a turn twice has two in one place, and the turns around hear one."""
 
     def say(content: str, at: int | None, who: Principal = admin, **fields: Any) -> Result:
         asked = Asked(fields={"content": content, "position": at, **fields})
@@ -140,13 +140,28 @@ def test_a_turn_that_is_sent_twice_at_once_is_answered_twice(backend: Embedded, 
     assert second.body == first[0].memory.id
 
 
+class NothingThere:
+    """A store as whoever comes at the same moment as another sees it."""
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+
+    def turns(self, *_: Any) -> list[Any]:
+        return []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+
 def test_turns_in_one_place_are_told_in_one_order(
     backend: Embedded, admin: Principal, clock: StandingClock
 ) -> None:
     """Older first, whatever their ids: two that come at the same moment may both be kept."""
     for id in ("b", "a"):
+        store: Any = NothingThere(backend.ports.store)
         fields = {"id": id, "content": f"Turn {id}.", "session_id": "s1", "position": 5}
-        remember(backend.ports, admin, PROJECT, Asked(fields=fields, is_verbatim=True))
+        asked = Asked(fields=fields, is_verbatim=True)
+        remember(replace(backend.ports, store=store), admin, PROJECT, asked)
         clock.advance(hours=1)
     found = backend.ports.store.turns(admin.scope(PROJECT), "s1", 0, 9)
     assert [turn.id for turn in found] == ["b", "a"]

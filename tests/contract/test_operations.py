@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
 from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
-from memory_layer.edge.accepted_batches import accept_batch
+from memory_layer.edge.accepted_batches import accept_batch, accept_turns
 from memory_layer.edge.background import run_operation
 from memory_layer.edge.lines import Posted
 from memory_layer.edge.operations import OPERATION_ACCEPTED, resume, with_result
-from memory_layer.errors import KeyReused, StoreUnavailable
+from memory_layer.errors import Invalid, KeyReused, StoreUnavailable
 from memory_layer.ports import Operation
+from memory_layer.usecases.add_turns import add_turns
 from memory_layer.usecases.read import list_memories
+from memory_layer.usecases.remember import Asked
 from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
 
@@ -26,7 +28,7 @@ SECRET = "AKIAIOSFODNN7EXAMPLE"
 LINES = [{"content": "SQLite has a WAL."}, {"content": ""}, {"content": f"the key is {SECRET}"}]
 
 
-def posted(lines: list[dict[str, str]], key: str | None = None) -> Posted:
+def posted(lines: Sequence[Mapping[str, object]], key: str | None = None) -> Posted:
     body = "\n".join(json.dumps(line) for line in lines)
     return Posted("/v1/projects/web/memories:batch", "req_1", body, key, "ada@acme.test")
 
@@ -195,3 +197,58 @@ def test_a_key_is_forgotten_after_a_day(backend: Embedded, admin: Principal, clo
     clock.advance(hours=25)
     other = accept_batch(backend.ports, admin, "web", posted([{"content": "Something else."}], "nightly"))
     assert carry_out(backend, other, sleep=lambda _: None).total == 1
+
+
+TURNS = [
+    {"content": "Yes!", "speaker": "Ann"},
+    {"content": "On Friday, then.", "position": 6},
+    {"content": "Yes!", "speaker": "Ann"},
+    {"content": "It is taken.", "position": 6},
+    {"content": ""},
+]
+
+
+def said(backend: Embedded, admin: Principal) -> list[tuple[int | None, str]]:
+    turns = backend.ports.store.turns(admin.scope("web"), "talk", 0, 99)
+    return [(turn.position, turn.content) for turn in turns]
+
+
+def carried_out_twice(backend: Embedded, operation: Operation) -> list[Any]:
+    """As after a crash at the end; what became of each line, as the second run tells."""
+    blob = backend.ports.blobs.get(operation.input or "")
+    carry_out(backend, operation, sleep=lambda _: None)
+    backend.ports.store.put_operation(operation)
+    backend.ports.blobs.put(operation.input or "", blob or b"")
+    ended = carry_out(backend, operation, sleep=lambda _: None)
+    lines: list[Any] = (ended.result or {})["results"]
+    return lines
+
+
+def test_accepted_turns_have_their_places_from_then_on(backend: Embedded, admin: Principal) -> None:
+    """Falls where places are given out when the turns are stored: what is said meanwhile would stand before them."""
+    operation = accept_turns(backend.ports, admin, "web", "talk", posted(TURNS))
+    assert (operation.kind, operation.total) == ("turns", 5)
+    add_turns(backend.ports, admin, "web", "talk", [Asked(fields={"content": "Said meanwhile."})])
+    results = carried_out_twice(backend, operation)
+    assert [line["status"] for line in results] == [201, 201, 201, 409, 422]
+    turns = [(6, "On Friday, then."), (7, "Ann: Yes!"), (8, "Ann: Yes!"), (9, "Said meanwhile.")]
+    assert said(backend, admin) == turns
+    backend.drain()
+    heard = backend.ports.store.turns(admin.scope("web"), "talk", 9, 9)[0].context
+    assert heard == "Ann: Yes!\nAnn: Yes!"
+
+
+def test_accepted_turns_are_one_operation_a_key(backend: Embedded, admin: Principal) -> None:
+    """Falls where the same key gives out places again."""
+    operation = accept_turns(backend.ports, admin, "web", "talk", posted(TURNS, "k"))
+    assert accept_turns(backend.ports, admin, "web", "talk", posted(TURNS, "k")).id == operation.id
+    with pytest.raises(KeyReused):
+        accept_turns(backend.ports, admin, "web", "talk", posted(TURNS[:1], "k"))
+    assert backend.ports.store.take_positions(admin.scope("web"), "talk", 0) == 9
+
+
+def test_turns_with_a_secret_in_the_name_of_their_session_are_not_accepted(
+    backend: Embedded, admin: Principal
+) -> None:
+    with pytest.raises(Invalid):
+        accept_turns(backend.ports, admin, "web", SECRET, posted(TURNS))

@@ -266,3 +266,14 @@ def test_a_batch_can_be_done_behind(http: httpx2.Client) -> None:
     assert [line["status"] for line in operation["result"]["results"]] == [201, 422, 201]
     assert len(http.get(MEMORIES).json()["memories"]) == 2
     problem(http.get("/v1/operations/op_none"), 404)
+
+
+def test_turns_can_be_done_behind(http: httpx2.Client) -> None:
+    url = "/v1/projects/web/sessions/talk/turns"
+    lines = {"turns": [{"content": "Shall we meet?"}, {"content": "On Friday."}]}
+    accepted = http.post(url, json=lines, headers={"prefer": "respond-async"})
+    assert (accepted.status_code, accepted.json()["total"]) == (202, 2)
+    assert accepted.headers["preference-applied"] == "respond-async"
+    while (operation := http.get(accepted.headers["location"]).json())["status"] == "running":
+        time.sleep(0.01)
+    assert [line["status"] for line in operation["result"]["results"]] == [201, 201]

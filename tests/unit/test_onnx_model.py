@@ -9,11 +9,13 @@ import subprocess
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from memory_layer.adapters.onnx import session
 from memory_layer.adapters.onnx import weights as upstream
 from memory_layer.adapters.onnx.artifact import (
     MANIFEST_FILE,
@@ -291,3 +293,42 @@ def test_no_network_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
         upstream.upstream_folder(lambda _: None),
     ):
         pass
+
+
+def test_what_reads_alike_is_embedded_once(files: ModelFiles, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Falls where every text is run: of a long content the model reads no word of its context."""
+    read: list[session.Pieces] = []
+    vector_of = session.vector_of
+
+    def counted(model: Any, pieces: session.Pieces) -> NDArray[np.float32]:
+        read.append(pieces)
+        return vector_of(model, pieces)
+
+    monkeypatch.setattr(session, "vector_of", counted)
+    content = " ".join(SENTENCES * 8)
+    texts = [content, f"{content}\nWhat was said around it.", "Short.", "Short.\nWhat was said around it."]
+    vectors = OnnxEmbedder(files.folder, threads=2).embed(texts)
+    assert len(read) == 3
+    assert np.array_equal(vectors[0], vectors[1])
+    assert not np.array_equal(vectors[2], vectors[3])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " ".join(SENTENCES * 40),
+        "\n".join(SENTENCES * 40),
+        "a" * 9_000 + " " + " ".join(SENTENCES * 40),
+        ("a" * 90 + " ") * 60 + "b " * 300,
+        "x" * 4_095 + " and so on " * 40,
+        "\x1c".join(["word"] * 2_000),
+        "内存层记录了项目的决定。" * 900,
+        "e\u0301 " * 3_000,
+        " " * 5_000 + "Late.",
+    ],
+)
+def test_the_begin_of_a_long_text_is_taken_to_the_same_pieces(files: ModelFiles, text: str) -> None:
+    """Falls where a text is cut inside a word, or where the beginning is not enough for the model."""
+    tokenizer = open_tokenizer(files.tokenizer)
+    assert len(text) > 4_096
+    assert list(session.pieces_of(tokenizer, text)) == tokenizer.encode(text).ids

@@ -18,7 +18,14 @@ def exported(document: Document) -> str:
 
 def imported(document: Document) -> str:
     counts = ("imported", "replaced", "skipped", "unchanged", "erased", "redacted")
-    return _lines(_tense(document), f"{document['records']:,} records: {_counted(document, counts)}")
+    shared = document["shared_position_ids"]
+    return _lines(
+        _tense(document),
+        f"{document['records']:,} records: {_counted(document, counts)}",
+        *_first(
+            (f"  {id} shares its position with another turn" for id in shared), document["shared_positions"]
+        ),
+    )
 
 
 def brought(document: Document) -> str:

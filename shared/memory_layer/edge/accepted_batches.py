@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Final
 
@@ -24,14 +24,16 @@ from memory_layer.edge.lines import (
 )
 from memory_layer.edge.operations import Job, Work, accept, known_operation, ticket
 from memory_layer.edge.problems import problem
-from memory_layer.edge.schemas import BatchLine, said
+from memory_layer.edge.schemas import BatchLine, Turn, said
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports import Operation, Ports
+from memory_layer.usecases.add_turns import numbered
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.idempotency import Once
 from memory_layer.usecases.remember import Asked, remember_many
 
 MEMORIES_BATCH: Final = "memories:batch"
+TURNS: Final = "turns"
 
 CHUNK_LINES = 100
 """Lines stored between two words on how far the operation is."""
@@ -44,23 +46,58 @@ def accept_batch(ports: Ports, principal: Principal, project: str, posted: Poste
         Malformed, TooLarge: as `read_lines`; what is wrong with one line is told in the result.
         KeyReused: the key came with another body.
     """
+
+    def read(keyed: Posted) -> list[Line]:
+        lines = read_lines(keyed, BatchLine)
+        refuse_reused_key(ports, principal.scope(project), keyed, lines)
+        return lines
+
+    return _accept(ports, principal, project, posted, MEMORIES_BATCH, read)
+
+
+def accept_turns(
+    ports: Ports, principal: Principal, project: str, session_id: str, posted: Posted
+) -> Operation:
+    """Keep the turns of a conversation as an operation; they have their places from now on.
+
+    Raises:
+        Malformed, TooLarge, KeyReused: as `accept_batch`.
+        Invalid: the conversation's name looks like a secret.
+    """
+
+    def placed(keyed: Posted) -> list[Line]:
+        lines = read_lines(keyed, Turn, wraps_turns=True)
+        refuse_reused_key(ports, principal.scope(project), keyed, lines)
+        memories = iter(numbered(ports, principal, project, session_id, good_lines(lines)))
+        return [next(memories) if isinstance(line, Asked) else line for line in lines]
+
+    return _accept(ports, principal, project, posted, TURNS, placed)
+
+
+def _accept(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    posted: Posted,
+    kind: str,
+    lines_of: Callable[[Posted], list[Line]],
+) -> Operation:
     place = ticket(ports.new_id, posted.principal, posted.path, posted.fingerprint, posted.key)
     known = known_operation(ports, principal, place)
     if known is not None:
         return known
     posted = replace(posted, key=posted.key or place.id)
-    lines, policy = read_lines(posted, BatchLine), ports.store.policy(principal.scope(project))
-    refuse_reused_key(ports, principal.scope(project), posted, lines)
+    lines, policy = lines_of(posted), ports.store.policy(principal.scope(project))
     arguments = {
         "posted": asdict(replace(posted, body="", key=None)),
         "lines": [_kept(posted, line, policy) for line in lines],
     }
-    work = Work(kind=MEMORIES_BATCH, project=project, arguments=arguments, total=len(lines))
+    work = Work(kind=kind, project=project, arguments=arguments, total=len(lines))
     return accept(ports, principal, place, work)
 
 
 def store_lines(ports: Ports, job: Job) -> dict[str, Any]:
-    """Do what `accept_batch` promised; a second time stores nothing twice."""
+    """Do what `accept_batch` or `accept_turns` promised; a second time stores nothing twice."""
     posted, kept = Posted(**job.arguments["posted"]), job.arguments["lines"]
     told: list[dict[str, Any]] = []
     for start in range(0, len(kept), CHUNK_LINES):
@@ -98,6 +135,7 @@ def _kept(posted: Posted, line: Line, policy: Policy) -> dict[str, Any]:
             return {
                 "fields": to_jsonable_python(admitted.fields),
                 "on_duplicate": line.on_duplicate,
+                "is_verbatim": line.is_verbatim,
                 "once": [line.once.key, line.once.fingerprint] if line.once else None,
                 "redacted": [asdict(finding) for finding in admitted.redacted],
             }
@@ -127,6 +165,7 @@ def _asked(operation: Operation, line: Mapping[str, Any]) -> Asked:
     return Asked(
         fields=said(BatchLine.model_validate(line["fields"])),
         on_duplicate=line["on_duplicate"],
+        is_verbatim=line.get("is_verbatim", False),  # what was accepted before turns were, says nothing of it
         once=Once(key, operation.id, fingerprint, stored_answer),
         redacted=tuple(Finding(**finding) for finding in line["redacted"]),
     )

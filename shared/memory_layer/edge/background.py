@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
-from memory_layer.edge.accepted_batches import MEMORIES_BATCH, store_lines
+from memory_layer.edge.accepted_batches import MEMORIES_BATCH, TURNS, store_lines
 from memory_layer.edge.claims import principal_of
 from memory_layer.edge.data_operations import (
     EXPORT,
@@ -42,6 +42,7 @@ Runner = Callable[[Ports, Job], Mapping[str, Any]]
 
 RUNNERS: Final[Mapping[str, Runner]] = {
     MEMORIES_BATCH: store_lines,
+    TURNS: store_lines,
     EXPORT: run_export,
     IMPORT: run_import,
     MERGE_PROJECT: run_merge,

@@ -31,7 +31,8 @@ def _document(fields: dict[str, Any]) -> dict[str, Any]:
 
 class ImportAnswer(BaseModel):
     """`skipped`: the id was there; `unchanged`: it said the same, where others are replaced; `erased`: left out,
-    since it was erased here after it was exported."""
+    since it was erased here after it was exported; `shared_positions`: came in at a position of its conversation where
+    another turn stands, of which the first 1,000 are named."""
 
     dry_run: bool
     records: int
@@ -42,6 +43,8 @@ class ImportAnswer(BaseModel):
     erased: int
     redacted: int
     redacted_ids: list[str]
+    shared_positions: int
+    shared_position_ids: list[str]
 
 
 class RefusedRecord(BaseModel):

@@ -7,15 +7,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from memory_layer.domain.access import Principal, Viewer, viewer_of
-from memory_layer.domain.memory import ENDED_STATUSES, POSITION_MAX, Memory
-from memory_layer.errors import Conflict, Invalid
+from memory_layer.domain.access import Principal
+from memory_layer.errors import Invalid
 from memory_layer.ports import Ports
 from memory_layer.usecases.gate import refuse_secret_names
 from memory_layer.usecases.idempotency import earlier_answers
 from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.remember import Asked, Result, remember_many
-from memory_layer.usecases.surroundings import stretches
 
 TOOL_OUTPUT_LIFETIME: Final = timedelta(hours=24)
 """Source: SPEC 9, sessions; a project's own expiry of type context holds for memories that are no turns."""
@@ -30,64 +28,28 @@ def add_turns(
     a Conflict. Of two that come there at the same moment both may be kept: by position, time and id they stand in one
     order all the same.
     """
-    refused = _refused(ports, principal, project, session_id, turns)
-    kept = [turn for number, turn in enumerate(turns) if number not in refused]
-    results = iter(_kept(ports, principal, project, session_id, kept))
-    return [refused[number] if number in refused else next(results) for number in range(len(turns))]
-
-
-def _kept(
-    ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[Asked]
-) -> list[Result]:
     try:
-        free = iter(_positions(ports, principal, project, session_id, turns))
+        memories = numbered(ports, principal, project, session_id, turns)
     except Invalid as error:
         return [error for _ in turns]
-    numbered = []
+    return remember_many(ports, principal, project, memories)
+
+
+def numbered(
+    ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[Asked]
+) -> list[Asked]:
+    """The memories that turns are, each with its place, which from now on nobody else is given.
+
+    Raises:
+        Invalid: the conversation's name looks like a secret.
+    """
+    free, now = iter(_positions(ports, principal, project, session_id, turns)), ports.clock.now()
+    memories = []
     for turn in turns:
         position = turn.fields.get("position")
-        at = next(free) if position is None else position
-        fields = {
-            **_spoken(_expiring(turn.fields, ports.clock.now())),
-            "session_id": session_id,
-            "position": at,
-        }
-        numbered.append(replace(turn, fields=fields, is_verbatim=True))
-    return remember_many(ports, principal, project, numbered)
-
-
-def _refused(
-    ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[Asked]
-) -> dict[int, Conflict]:
-    """By its number, each turn whose position is taken, by a stored turn or by one before it."""
-    wanted = {
-        number: at for number, turn in enumerate(turns) if (at := turn.fields.get("position")) is not None
-    }
-    if not wanted:
-        return {}
-    scope, now = principal.scope(project), ports.clock.now()
-    taken = {
-        turn.position: _taken_by(turn, viewer_of(principal))
-        for first, last in stretches(min(at, POSITION_MAX) for at in wanted.values())
-        for turn in ports.store.turns(scope, session_id, first, last)
-        if turn.status not in ENDED_STATUSES and not turn.has_expired(now)
-    }
-    refused = {}
-    for number, at in wanted.items():
-        if at in taken:
-            refused[number] = Conflict(f"position {at} of this session is taken {taken[at]}; {_OTHERWISE}")
-        taken.setdefault(at, "by another turn of this request")
-    sent = {number: turns[number].once for number in refused}
-    answered = earlier_answers(ports.store, scope, sent.values(), now)  # each was stored with its turn
-    return {n: error for n, error in refused.items() if (once := sent[n]) is None or once.key not in answered}
-
-
-_OTHERWISE: Final = "leave the position out to have the turn follow the last one, or name another"
-
-
-def _taken_by(turn: Memory, viewer: Viewer) -> str:
-    """Whose id is told only to whoever may see it."""
-    return f"by {turn.id}" if viewer.may_see(turn.persona) else "by another turn"
+        place = {"session_id": session_id, "position": next(free) if position is None else position}
+        memories.append(replace(turn, fields=_spoken(_expiring(turn.fields, now)) | place, is_verbatim=True))
+    return memories
 
 
 def _positions(

@@ -16,7 +16,7 @@ from memory_layer.domain.memory import POSITION_MAX, Memory, Scope, Source, Stat
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.quarantine import suspicion
 from memory_layer.domain.redaction import Finding
-from memory_layer.errors import Forbidden, Invalid
+from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.usecases.gate import Admitted, refuse_secret_names, texts_of
 
 SOURCE_CONFIDENCE: Mapping[Source, float] = {"human": 1.0, "run": 0.5, "learning": 0.3}
@@ -25,10 +25,11 @@ SOURCE_CONFIDENCE: Mapping[Source, float] = {"human": 1.0, "run": 0.5, "learning
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A record not stored yet, and what was taken out of it on the way."""
+    """A record not stored yet, and what was taken out of it on the way; `displaced`: another turn has its place."""
 
     memory: Memory
     redacted: tuple[Finding, ...]
+    displaced: Conflict | None = None
 
 
 def draft_memory(

@@ -16,13 +16,13 @@ from memory_layer.domain.policy import Policy
 from memory_layer.errors import ContentTaken, Duplicate, IdTaken, MemoryLayerError
 from memory_layer.ports import Ports
 from memory_layer.usecases.changing import require_admin
-from memory_layer.usecases.drafting import Draft, doubt_of, draft_memory
+from memory_layer.usecases.drafting import Draft, doubt_of
 from memory_layer.usecases.embedding import embed_memories
 from memory_layer.usecases.foreign_file import ForeignFile, ForeignMemory, Tally
-from memory_layer.usecases.gate import admit, refuse_reserved_id, refuse_secret_names
+from memory_layer.usecases.gate import admit, refuse_secret_names
 from memory_layer.usecases.import_learnings import LearningImport
 from memory_layer.usecases.novelty import Entry, Uncommitted, find_twin, refuse_recalled_text
-from memory_layer.usecases.positions import Reach
+from memory_layer.usecases.preparing import prepare_many
 from memory_layer.usecases.progress import Progress, untold
 from memory_layer.usecases.remember import Asked, Result, Stored, remember_many
 
@@ -138,32 +138,17 @@ class _MemoryImport:
 
     def _tried(self, asked: Sequence[tuple[str, Asked]]) -> list[Result]:
         """What `remember_many` would answer."""
-        reach = Reach(self.ports.store, self.scope)
-        drafts = [self._drafted(item, reach) for _, item in asked]
-        good = [draft.memory for draft in drafts if isinstance(draft, Draft)]
+        batch = [item for _, item in asked]
+        prepared = prepare_many(self.ports, self.principal, self.scope, batch, self.policy, self.now)
+        good = [item.memory for item in prepared if isinstance(item, Draft)]
         entries = iter(embed_memories(self.ports.embedder, good))
         earlier = Uncommitted(len(good), self.ports.embedder.dimensions)
         return [
-            self._judged(Entry(*next(entries)), earlier) if isinstance(draft, Draft) else draft
-            for draft in drafts
+            self._judged(item, Entry(*next(entries)), earlier) if isinstance(item, Draft) else item
+            for item in prepared
         ]
 
-    def _drafted(self, asked: Asked, reach: Reach) -> Draft | MemoryLayerError:
-        fields = {name: value for name, value in asked.fields.items() if name != "id"}
-        try:
-            refuse_reserved_id(asked.fields["id"])
-            admitted = admit(fields, self.policy)
-            draft = draft_memory(
-                *(self.principal, self.scope, admitted, self.policy, self.now),
-                id=asked.fields["id"],
-                version=1,
-            )
-            reach.refuse_beyond(draft.memory)
-            return draft
-        except MemoryLayerError as error:
-            return error
-
-    def _judged(self, entry: Entry, earlier: Uncommitted) -> Result:
+    def _judged(self, draft: Draft, entry: Entry, earlier: Uncommitted) -> Result:
         twin = find_twin(self.ports, entry, earlier, self.now) if entry.memory.is_active else None
         if twin is not None:
             return Duplicate(twin.memory, twin.similarity)
@@ -171,5 +156,7 @@ class _MemoryImport:
             refuse_recalled_text(self.ports, entry, self.now)
         except MemoryLayerError as error:
             return error
+        if draft.displaced is not None:
+            return draft.displaced
         earlier.add(entry)
         return Stored(entry.memory)

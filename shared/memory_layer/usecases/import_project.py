@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Literal
 
@@ -18,6 +18,7 @@ from memory_layer.usecases.closing_rings import closing_rings
 from memory_layer.usecases.echoes import commit_change
 from memory_layer.usecases.erasure_ledger import ErasureLedger, Gone
 from memory_layer.usecases.import_check import Checked, check_lines
+from memory_layer.usecases.places import Places
 from memory_layer.usecases.placing import (
     CHUNK_RECORDS,
     Occupied,
@@ -27,7 +28,8 @@ from memory_layer.usecases.placing import (
     place_each,
     with_vectors,
 )
-from memory_layer.usecases.progress import Progress, untold
+from memory_layer.usecases.progress import NAMED_MAX, Progress, untold
+from memory_layer.usecases.surroundings import stored_around
 
 VERB = "imported"
 OnExisting = Literal["skip", "replace"]
@@ -41,6 +43,8 @@ class Imported:
     Args:
         unchanged: already there just so, where others are replaced.
         erased: left out, since they were erased here after they were exported.
+        shared_positions: turns that came in at a position where another one of their conversation stands; by position,
+            time and id both keep one order. `shared_position_ids` names the first 1,000.
     """
 
     is_dry_run: bool
@@ -52,6 +56,8 @@ class Imported:
     erased: int
     redacted: int
     redacted_ids: tuple[str, ...]
+    shared_positions: int
+    shared_position_ids: tuple[str, ...]
 
 
 def import_lines(
@@ -149,7 +155,8 @@ def write_import(
     """
     scope = principal.scope(project)
     gone = ErasureLedger(ports.blobs, scope).gone()
-    writing = _Writing(ports, scope, principal.name, is_dry_run, on_existing, gone)
+    places = Places((), ports.clock.now())
+    writing = _Writing(ports, scope, principal.name, is_dry_run, on_existing, gone, places)
     fates = Counter[Fate]()
     memories = checked.memories()
     while chunk := list(islice(memories, CHUNK_RECORDS)):
@@ -165,6 +172,8 @@ def write_import(
         erased=fates["erased"],
         redacted=checked.redacted,
         redacted_ids=tuple(checked.redacted_ids),
+        shared_positions=len(writing.not_alone),
+        shared_position_ids=tuple(islice(writing.not_alone, NAMED_MAX)),
     )
 
 
@@ -178,6 +187,8 @@ class _Writing:
     is_dry_run: bool
     on_existing: OnExisting
     gone: Gone
+    places: Places
+    not_alone: dict[str, None] = field(default_factory=dict)
 
     def take(self, memories: Sequence[Memory]) -> list[Fate]:
         """What became of each; one that somebody else wrote in between is decided on again.
@@ -199,10 +210,19 @@ class _Writing:
         decided = {memory.id: self._decide(memory, there) for memory in memories}
         fates |= {id: fate for id, (fate, _) in decided.items()}
         placements = [placement for _, placement in decided.values() if placement is not None]
+        self._place([placement.memory for placement in placements])
         if self.is_dry_run:
             return []
         overtaken = self._write(with_vectors(self.ports, placements), there)
         return [memory for memory in memories if memory.id in overtaken]
+
+    def _place(self, memories: Sequence[Memory]) -> None:
+        """What is brought back is not refused for its place: note who shares one."""
+        for turns in stored_around(self.ports, self.scope, memories).values():
+            self.places.add(turns)
+        self.not_alone.update(
+            (memory.id, None) for memory in memories if self.places.take(memory) is not None
+        )
 
     def _decide(self, memory: Memory, there: Occupied) -> tuple[Fate, Placement | None]:
         stored = there.records.get(memory.id)

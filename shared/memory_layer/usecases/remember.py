@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
 
 from memory_layer.domain.access import Principal, may_change
 from memory_layer.domain.conflicts import contradiction, statement_of
@@ -23,33 +22,17 @@ from memory_layer.errors import (
     MemoryLayerError,
     VersionConflict,
 )
-from memory_layer.ports import Answer, Change, Commit, NewId, Ports
+from memory_layer.ports import Answer, Change, Commit, Ports
 from memory_layer.usecases.changing import made_hot
-from memory_layer.usecases.drafting import Draft, draft_memory, screened
+from memory_layer.usecases.drafting import Draft, screened
 from memory_layer.usecases.echoes import commit_change
 from memory_layer.usecases.embedding import embed_memories
-from memory_layer.usecases.gate import admit, refuse_reserved_id, refuse_secret_names
-from memory_layer.usecases.idempotency import Once, earlier_answer, earlier_answers
+from memory_layer.usecases.idempotency import earlier_answer
 from memory_layer.usecases.novelty import Entry, Twin, Uncommitted, find_twin, refuse_recalled_text
-from memory_layer.usecases.positions import Reach
-from memory_layer.usecases.surroundings import announce, with_contexts
-
-OnDuplicate = Literal["ask", "merge", "create"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """One memory to store: the fields that the caller gave, and what to do about a twin.
-
-    `is_verbatim` marks what somebody said in a conversation: kept as it was said, news or not.
-    `redacted` is what was taken out of the fields already.
-    """
-
-    fields: Mapping[str, Any]
-    on_duplicate: OnDuplicate = "ask"
-    is_verbatim: bool = False
-    once: Once | None = None
-    redacted: tuple[Finding, ...] = ()
+from memory_layer.usecases.preparing import Asked as Asked
+from memory_layer.usecases.preparing import OnDuplicate as OnDuplicate
+from memory_layer.usecases.preparing import prepare_many
+from memory_layer.usecases.surroundings import announce
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,72 +72,19 @@ def remember(ports: Ports, principal: Principal, project: str, asked: Asked) -> 
 def remember_many(ports: Ports, principal: Principal, project: str, batch: Sequence[Asked]) -> list[Result]:
     """Store each, with one embedding call for all; what is wrong with one does not touch the others."""
     scope, now = principal.scope(project), ports.clock.now()
-    drafting = _drafting(ports, principal, scope, batch, now)
-    prepared = [drafting.prepare(asked) for asked in batch]
-    plain = [item for item in prepared if isinstance(item, Draft)]
-    drafts = with_contexts(ports, scope, plain, drafting.policy)
-    entries = embed_memories(ports.embedder, [draft.memory for draft in drafts])
-    ready = iter(zip(drafts, entries, strict=True))
-    writing = _Writing(ports, principal, drafting.policy, now, len(batch))
+    policy = ports.store.policy(scope)
+    prepared = prepare_many(ports, principal, scope, batch, policy, now)
+    drafted = [item.memory for item in prepared if isinstance(item, Draft)]
+    entries = iter(embed_memories(ports.embedder, drafted))
+    writing = _Writing(ports, principal, policy, now, len(batch))
     for asked, item in zip(batch, prepared, strict=True):
         if isinstance(item, Draft):
-            draft, (memory, vectors) = next(ready)
-            writing.add(asked, draft, Entry(memory, vectors))
+            writing.add(asked, item, Entry(*next(entries)))
         else:
             writing.results.append(item)
     writing.flush()
     announce(ports, (result.memory for result in writing.results if isinstance(result, Stored)))
     return writing.results
-
-
-@dataclass(frozen=True, slots=True)
-class _Drafting:
-    """What is the same for every line of a batch, read once."""
-
-    principal: Principal
-    scope: Scope
-    now: datetime
-    policy: Policy
-    answers: Mapping[str, Answer]
-    last_versions: Mapping[str, int]
-    reach: Reach
-    new_id: NewId
-
-    def prepare(self, asked: Asked) -> Draft | Answer | MemoryLayerError:
-        """The record that a line makes, what was answered to it before, or what is wrong with it."""
-        try:
-            answer = asked.once.earlier(self.answers) if asked.once else None
-            if answer is not None:
-                return answer
-            fields = {name: value for name, value in asked.fields.items() if name != "id"}
-            id = asked.fields.get("id") or self.new_id("mem_")
-            version = self.last_versions.get(id, 0) + 1
-            refuse_reserved_id(id)
-            refuse_secret_names({"id": id if "id" in asked.fields else None}, self.policy)
-            admitted = admit(fields, self.policy)
-            draft = draft_memory(
-                self.principal, self.scope, admitted, self.policy, self.now, id=id, version=version
-            )
-            self.reach.refuse_beyond(draft.memory)
-            return replace(draft, redacted=(*asked.redacted, *draft.redacted))
-        except MemoryLayerError as error:
-            return error
-
-
-def _drafting(
-    ports: Ports, principal: Principal, scope: Scope, batch: Sequence[Asked], now: datetime
-) -> _Drafting:
-    wanted = [asked.fields["id"] for asked in batch if asked.fields.get("id")]
-    return _Drafting(
-        principal,
-        scope,
-        now,
-        policy=ports.store.policy(scope),
-        answers=earlier_answers(ports.store, scope, [asked.once for asked in batch], now),
-        last_versions=ports.store.last_versions(scope, wanted) if wanted else {},
-        reach=Reach(ports.store, scope),
-        new_id=ports.new_id,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +141,8 @@ class _Writing:
             refuse_recalled_text(self.ports, entry, self.now)
         if twin is not None:
             return self._merge(asked, draft, entry, twin)
+        if draft.displaced is not None:
+            raise draft.displaced
         stored = Stored(as_of_now(entry.memory, self.now), draft.redacted)
         change = Change(
             entry.memory,
@@ -219,7 +151,7 @@ class _Writing:
             self.principal.name,
             self.now,
             vectors=entry.vectors,
-            is_news=_must_be_news(asked, entry),
+            is_news=asked.must_be_news(entry.memory),
         )
         commit = self._commit(asked, change, stored)
         self._waiting.append(_Waiting(len(self.results), asked, draft, entry, commit))
@@ -227,7 +159,7 @@ class _Writing:
         return stored
 
     def _twin(self, asked: Asked, entry: Entry) -> Twin | None:
-        if not _must_be_news(asked, entry):
+        if not asked.must_be_news(entry.memory):
             return None
         return find_twin(self.ports, entry, self._uncommitted, self.now)
 
@@ -287,10 +219,6 @@ class _Writing:
         if memory is None:
             raise taken
         return memory
-
-
-def _must_be_news(asked: Asked, entry: Entry) -> bool:
-    return not asked.is_verbatim and asked.on_duplicate != "create" and entry.memory.is_active
 
 
 def _contradicts(twin: Twin, memory: Memory) -> str | None:

@@ -27,6 +27,7 @@ from memory_layer.usecases.echoes import commit_change, without_unheard
 from memory_layer.usecases.embedding import embed_memories
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.novelty import refuse_same_content
+from memory_layer.usecases.places import refuse_taken_place
 from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.read import as_stored
 from memory_layer.usecases.taken_out import as_before_expiry, is_archived_by_own_hand
@@ -60,6 +61,7 @@ def revise(
         NotFound, Forbidden, StaleVersion: as `get_changeable`.
         Invalid: as `admit` and `check_coherence`, of the fields as they are together then.
         Conflict: `active` was set on a record that is neither active nor inactive, or that somebody else took out.
+            Or another turn has the place that it would come to.
         Duplicate: another active memory has the very content that this one shall have.
     """
     return until_written(lambda: _revise(ports, principal, project, id, said, expected, revives))
@@ -100,6 +102,7 @@ def _revise(
     )
     if is_back:
         after = doubted(ports, after)
+    refuse_taken_place(ports, principal, after, before=seen)
     is_news = not revives and must_be_news(before, after)
     if is_news:
         refuse_same_content(ports, after, now)

@@ -20,6 +20,7 @@ from memory_layer.usecases.embedding import embed_memories
 from memory_layer.usecases.gate import admit
 from memory_layer.usecases.idempotency import Once, earlier_answer
 from memory_layer.usecases.novelty import Entry, Uncommitted, find_twin
+from memory_layer.usecases.places import refuse_taken_place
 from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.remember import Stored
 
@@ -38,7 +39,8 @@ def supersede_memory(
 
     Raises:
         NotFound, Forbidden: as `get_changeable`.
-        Conflict: the memory is superseded already, or the chain would bite its own tail.
+        Conflict: the memory is superseded already, the chain would bite its own tail, or a turn that stays has the
+            place that was named.
         Invalid: neither content nor id was given; or the correction would be over already.
         Duplicate: another memory says this already; a correction may well be like what it corrects.
     """
@@ -120,6 +122,7 @@ def _successor(
         version=ports.store.last_versions(old.scope, [id]).get(id, 0) + 1,
     )
     Reach(ports.store, old.scope).refuse_beyond(draft.memory)
+    refuse_taken_place(ports, principal, draft.memory, leaves=old.id)
     ((memory, vectors),) = embed_memories(ports.embedder, [draft.memory])
     _refuse_twin(ports, Entry(replace(memory, supersedes=old.id), vectors), now)
     return memory, vectors, draft.redacted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
@@ -34,20 +34,38 @@ class _Heard(NamedTuple):
     persona: str | None
 
 
-def with_contexts(ports: Ports, scope: Scope, drafts: Sequence[Draft], policy: Policy) -> list[Draft]:
+Around = Mapping[str, Sequence[Memory]]
+"""By conversation, stored turns."""
+
+
+def stored_around(ports: Ports, scope: Scope, memories: Iterable[Memory]) -> dict[str, list[Memory]]:
+    """By conversation, the stored turns in the places of these records and beside them."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for memory in memories:
+        if memory.session_id is not None and memory.position is not None:
+            places[memory.session_id].append(memory.position)
+    return {
+        session_id: [
+            turn
+            for first, last in stretches(positions)
+            for turn in ports.store.turns(scope, session_id, first - NEIGHBOURS, last + NEIGHBOURS)
+        ]
+        for session_id, positions in places.items()
+    }
+
+
+def with_contexts(drafts: Sequence[Draft], around: Around, policy: Policy, now: datetime) -> list[Draft]:
     """Fill in the context of every turn that came without one; all others stay as they are.
 
     A turn hears only what its persona may see and what is in use, and what it heard is judged with it.
+
+    Args:
+        around: the stored turns beside them.
     """
-    said: dict[str, dict[int, Memory]] = defaultdict(dict)
+    heard_in = {session_id: _heard(turns, now) for session_id, turns in around.items()}
     for draft in drafts:
-        memory = draft.memory
-        if memory.session_id is not None and memory.position is not None:
-            said[memory.session_id][memory.position] = memory
-    heard_in = {
-        session_id: _heard_around(ports, scope, session_id, turns) | _heard(turns.values(), ports.clock.now())
-        for session_id, turns in said.items()
-    }
+        if draft.displaced is None and draft.memory.session_id in heard_in:
+            heard_in[draft.memory.session_id].update(_heard([draft.memory], now))
     return [_in_context(draft, heard_in, policy) for draft in drafts]
 
 
@@ -144,16 +162,6 @@ def _said_once(ports: Ports, scope: Scope, id: str) -> frozenset[str]:
 
 def _is_beside(turn: Memory, other: Memory) -> bool:
     return abs((turn.position or 0) - (other.position or 0)) <= NEIGHBOURS
-
-
-def _heard_around(ports: Ports, scope: Scope, session_id: str, turns: Collection[int]) -> dict[int, _Heard]:
-    return {
-        at: heard
-        for first, last in stretches(turns)
-        for at, heard in _heard(
-            ports.store.turns(scope, session_id, first - NEIGHBOURS, last + NEIGHBOURS), ports.clock.now()
-        ).items()
-    }
 
 
 def _heard(turns: Iterable[Memory], now: datetime) -> dict[int, _Heard]:

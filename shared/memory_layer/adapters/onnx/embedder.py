@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memory_layer.adapters.onnx.artifact import DIMENSIONS, MODEL_ID, broken, verified
 
@@ -15,7 +16,12 @@ if TYPE_CHECKING:  # late at run time: who wires an embedder need not load numpy
     import numpy as np
     from numpy.typing import NDArray
 
-EmbedOne: TypeAlias = "Callable[[str], NDArray[np.float32]]"
+
+class _Model(NamedTuple):
+    """Text to pieces, pieces to a vector."""
+
+    pieces: Callable[[str], tuple[int, ...]]
+    vector: Callable[[tuple[int, ...]], NDArray[np.float32]]
 
 
 class OnnxEmbedder:
@@ -35,7 +41,7 @@ class OnnxEmbedder:
         self._folder = folder
         self._threads = threads or available_cores()
         self._loading = Lock()
-        self._embed_one: EmbedOne | None = None
+        self._model: _Model | None = None
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors of the texts, each cut at 256 word pieces.
@@ -50,16 +56,17 @@ class OnnxEmbedder:
 
         if not texts:
             return np.empty((0, DIMENSIONS), dtype=np.float32)
-        embed_one = self._loaded()
+        model = self._loaded()
         if len(texts) == 1 or self._threads == 1:
-            return np.stack([embed_one(text) for text in texts])
-        return _side_by_side(embed_one, texts, self._threads)
+            return _vectors(model, texts, map)
+        with ThreadPoolExecutor(self._threads, thread_name_prefix="embed") as pool:
+            return _vectors(model, texts, pool.map)
 
-    def _loaded(self) -> EmbedOne:
+    def _loaded(self) -> _Model:
         with self._loading:
-            if self._embed_one is None:
-                self._embed_one = _load(self._folder)
-            return self._embed_one
+            if self._model is None:
+                self._model = _load(self._folder)
+            return self._model
 
 
 def available_cores() -> int:
@@ -69,25 +76,23 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _side_by_side(embed_one: EmbedOne, texts: Sequence[str], threads: int) -> NDArray[np.float32]:
+def _vectors(model: _Model, texts: Sequence[str], each: Callable[..., Iterable[Any]]) -> NDArray[np.float32]:
+    """What reads alike is embedded once: of a long content the model reads no context. Args: each: as `map`."""
     import numpy as np
 
-    vectors = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
+    pieces = list(each(model.pieces, texts))
     # The longest first, so that no thread is left with a long text when the others are done.
-    longest_first = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
-    with ThreadPoolExecutor(threads, thread_name_prefix="embed") as pool:
-        done = pool.map(embed_one, (texts[row] for row in longest_first))
-        for row, vector in zip(longest_first, done, strict=True):
-            vectors[row] = vector
-    return vectors
+    distinct = sorted(dict.fromkeys(pieces), key=len, reverse=True)
+    vectors = dict(zip(distinct, each(model.vector, distinct), strict=True))
+    return np.stack([vectors[of_text] for of_text in pieces])
 
 
-def _load(folder: Path) -> EmbedOne:
-    from memory_layer.adapters.onnx.session import embed_one, open_session, open_tokenizer
+def _load(folder: Path) -> _Model:
+    from memory_layer.adapters.onnx.session import open_session, open_tokenizer, pieces_of, vector_of
 
     files = verified(folder)
     try:
         session, tokenizer = open_session(files.model), open_tokenizer(files.tokenizer)
     except Exception as error:  # onnxruntime and tokenizers raise classes of their own for any damage
         raise broken(folder, f"it does not load ({error})") from error
-    return lambda text: embed_one(session, tokenizer, text)
+    return _Model(partial(pieces_of, tokenizer), partial(vector_of, session))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,13 +51,32 @@ def open_tokenizer(path: Path) -> Tokenizer:
     return tokenizer
 
 
-def embed_one(session: InferenceSession, tokenizer: Tokenizer, text: str) -> NDArray[np.float32]:
-    """Unit vector of one text, shape (384,).
+Pieces: TypeAlias = "tuple[int, ...]"
+"""What the model reads of a text: equal pieces are one vector."""
+
+_ENOUGH_CHARS = 4_096
+"""Mostly more than the model reads; what comes after is then not taken to pieces."""
+
+
+def pieces_of(tokenizer: Tokenizer, text: str) -> Pieces:
+    """A text's word pieces, framed and cut; the same as of the whole text, for no word spans a blank."""
+    begin = text[: text.rfind(" ", 0, _ENOUGH_CHARS) + 1] if len(text) > _ENOUGH_CHARS else ""
+    ids = tokenizer.encode(begin).ids if begin else []
+    return tuple(ids if len(ids) == MAX_PIECES else tokenizer.encode(text).ids)
+
+
+def vector_of(session: InferenceSession, pieces: Pieces) -> NDArray[np.float32]:
+    """Unit vector, shape (384,).
 
     Alone in its batch, because dynamic quantization scales by the batch: beside other texts the same
     text moves by up to .012 of cosine, and batching gains nothing on a CPU.
     """
-    ids = np.array([tokenizer.encode(text).ids], dtype=np.int32)
+    ids = np.array([pieces], dtype=np.int32)
     (embedding,) = session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})
     vector: NDArray[np.float32] = embedding[0]
     return vector
+
+
+def embed_one(session: InferenceSession, tokenizer: Tokenizer, text: str) -> NDArray[np.float32]:
+    """Unit vector of one text, shape (384,)."""
+    return vector_of(session, pieces_of(tokenizer, text))

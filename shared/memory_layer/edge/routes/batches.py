@@ -9,13 +9,13 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Header
 
-from memory_layer.edge.accepted_batches import accept_batch
+from memory_layer.edge.accepted_batches import accept_batch, accept_turns
 from memory_layer.edge.answers import operation_json
 from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, SessionId, answered, described
 from memory_layer.edge.lines import Line, Posted, good_lines, read_lines, refuse_reused_key, tell_lines
 from memory_layer.edge.responses import BatchAnswer, OperationAnswer
 from memory_layer.edge.schemas import BatchLine, Turn
-from memory_layer.ports import Answer
+from memory_layer.ports import Answer, Operation
 from memory_layer.usecases.add_turns import add_turns
 from memory_layer.usecases.remember import Result, remember_many
 
@@ -37,10 +37,8 @@ def batch(
     call: Calling, project: Project, key: IdempotencyKey = None, prefer: Prefer = None
 ) -> Response[str]:
     posted = _posted(call, key)
-    if prefer and "respond-async" in prefer:
-        operation = accept_batch(call.ports, call.principal, project, posted)
-        location = {"Location": f"/v1/operations/{operation.id}", "Preference-Applied": "respond-async"}
-        return answered(202, operation_json(operation), location)
+    if _is_left_behind(prefer):
+        return _accepted(accept_batch(call.ports, call.principal, project, posted))
     lines = read_lines(posted, BatchLine)
     refuse_reused_key(call.ports, call.principal.scope(project), posted, lines)
     results = remember_many(call.ports, call.principal, project, good_lines(lines))
@@ -52,16 +50,28 @@ def batch(
     summary="Store turns of a conversation; their surroundings become their context",
     operation_id="add_turns",
     tags=["memories"],
-    responses=described(200, BatchAnswer, "What became of each turn"),
+    responses=described(200, BatchAnswer, "What became of each turn")
+    | described(202, OperationAnswer, "Accepted, each turn in its place; Location tells how far it is"),
 )
 def turns(
-    call: Calling, project: Project, session_id: SessionId, key: IdempotencyKey = None
+    call: Calling, project: Project, session_id: SessionId, key: IdempotencyKey = None, prefer: Prefer = None
 ) -> Response[str]:
     posted = _posted(call, key)
+    if _is_left_behind(prefer):
+        return _accepted(accept_turns(call.ports, call.principal, project, session_id, posted))
     lines = read_lines(posted, Turn, wraps_turns=True)
     refuse_reused_key(call.ports, call.principal.scope(project), posted, lines)
     results = add_turns(call.ports, call.principal, project, session_id, good_lines(lines))
     return _answer(posted, lines, results)
+
+
+def _is_left_behind(prefer: str | None) -> bool:
+    return prefer is not None and "respond-async" in prefer
+
+
+def _accepted(operation: Operation) -> Response[str]:
+    location = {"Location": f"/v1/operations/{operation.id}", "Preference-Applied": "respond-async"}
+    return answered(202, operation_json(operation), location)
 
 
 def _posted(call: Caller, key: str | None) -> Posted:
