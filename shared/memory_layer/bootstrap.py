@@ -49,6 +49,7 @@ def embedded(
     Raises:
         StoreUnavailable: the data folder cannot be opened.
     """
+    contexts = Contexts(settings.model_dir if settings else None)
     from memory_layer.adapters.bodies import Bodies
     from memory_layer.adapters.embedded.blobs import FileBlobStore
     from memory_layer.adapters.embedded.bus import InProcessBus
@@ -65,7 +66,6 @@ def embedded(
     blobs = FileBlobStore(settings.blobs if settings else Path(mkdtemp(prefix="memory-layer-")))
     store, bus = SqliteRecordStore(database, Bodies(blobs)), InProcessBus()
     model = embedder or _model(settings)
-    contexts = Contexts(settings.model_dir if settings else None)
     ports = Ports(
         store=store,
         index=EmbeddedIndex(database.reader, model=model.model, dimensions=model.dimensions),
