@@ -25,6 +25,15 @@ class Rule(NamedTuple):
         return all(pattern.search(subject) for pattern in self.patterns)
 
 
+def any_wording(rules: Sequence[Rule]) -> re.Pattern[str]:
+    """Found in every lower-case text that one of these rules holds for, those of cased rules aside.
+
+    Most texts are of no category: to look for all wordings at once takes less than half as long as one after the other.
+    """
+    first = (rule.patterns[0].pattern for rule in rules if not rule.is_cased)
+    return re.compile("|".join(f"(?:{pattern})" for pattern in first), re.MULTILINE)
+
+
 def _lines(wordings: str) -> str:
     return "|".join(line.strip() for line in wordings.splitlines() if line.strip())
 

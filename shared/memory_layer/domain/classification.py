@@ -6,7 +6,7 @@ A wrong category costs more than none: it may make a memory expire, or boost wha
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from memory_layer.domain.category_rules import (
     CATEGORY_RULES,
@@ -15,7 +15,7 @@ from memory_layer.domain.category_rules import (
     INTENT_RULES,
     LABELS,
     RELATIONSHIP,
-    Rule,
+    any_wording,
 )
 from memory_layer.domain.memory import Category, Dimension, MemoryType
 
@@ -47,23 +47,26 @@ _LABEL = re.compile(
 )
 
 
+_ANY_CATEGORY = any_wording(CATEGORY_RULES)
+
+
 def detect_category(content: str) -> Category:
     """What kind of knowledge a text is, by its own label or else by the rules; `general` when unsure."""
     head = content[:_HEAD_CHARS]
     label = _LABEL.match(head)
     if label:
         return LABELS[label["label"].lower()]
-    return _first(CATEGORY_RULES, head) or "general"
+    lowered = head.lower()
+    is_told = _ANY_CATEGORY.search(lowered) is not None
+    rules = (rule for rule in CATEGORY_RULES if is_told or rule.is_cased)
+    return next((rule.category for rule in rules if rule.holds(head, lowered)), "general")
 
 
 def detect_intent(query: str) -> Category | None:
     """The category that a query clearly asks for, for the ranking boost; None for a plain question."""
-    return _first(INTENT_RULES, query[:_HEAD_CHARS])
-
-
-def _first(rules: Sequence[Rule], text: str) -> Category | None:
-    lowered = text.lower()
-    return next((rule.category for rule in rules if rule.holds(text, lowered)), None)
+    head = query[:_HEAD_CHARS]
+    lowered = head.lower()
+    return next((rule.category for rule in INTENT_RULES if rule.holds(head, lowered)), None)
 
 
 def detect_dimension(content: str, category: Category) -> Dimension:

@@ -137,7 +137,8 @@ def refuse_secret_names(fields: Mapping[str, Any], policy: Policy) -> None:
     found = tuple(
         Violation(finding.pointer, f"looks like a secret ({finding.kind}), and a name is stored as it is")
         for name in NAMES
-        for pointer, text in _texts(fields.get(name), f"/{name}")
+        if fields.get(name)
+        for pointer, text in _texts(fields[name], f"/{name}")
         if not _GENERATED.fullmatch(text)
         for finding in redact(text, "secrets", pointer=pointer).findings
     )

@@ -181,7 +181,7 @@ class ProjectIndex:
             self._columns.mask(query.filters, query.viewer, query.now),
             self._keys.rows,
             self._ids.view,
-            {field: postings.view(live) for field, postings in self._terms.items()},
+            {field: postings.view(live) for field, postings in self._terms.items()} if query.terms else {},
             {field: matrix.view for field, matrix in self._vectors.items()},
         )
 
