@@ -100,12 +100,13 @@ class WordPieces:
             if (known := self._known.get(mark)) is not None
         }
         new = {mark: line for lines in marked for mark, line in lines if mark not in counts}
-        encoded = self._tokenizer.encode_batch_fast(list(new.values()), add_special_tokens=False)
-        counted = {mark: len(each.ids) for mark, each in zip(new, encoded, strict=True)}
-        if len(self._known) + len(counted) > KNOWN_LINES_MAX:
-            self._known.clear()
-        self._known.update(counted)
-        counts |= counted
+        if new:
+            encoded = self._tokenizer.encode_batch_fast(list(new.values()), add_special_tokens=False)
+            counted = {mark: len(each.ids) for mark, each in zip(new, encoded, strict=True)}
+            if len(self._known) + len(counted) > KNOWN_LINES_MAX:
+                self._known.clear()
+            self._known.update(counted)
+            counts |= counted
         return [sum(counts[mark] for mark, _ in lines) for lines in marked]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 
 from memory_layer.domain import opposites
@@ -217,14 +218,19 @@ _SAME = {
 }
 
 
-def _terms(word: str) -> list[str]:
+def _terms(word: str) -> Sequence[str]:
     """The stems of a word; a name with signs or digits in it stands for itself."""
     if word in opposites.LIGHT_WORDS:
-        return []
+        return ()
     if not word.replace("-", "").isalpha():
-        return [word]
+        return (word,)
     axis = opposites.OPPOSITES.get(word)
-    return [axis[0]] if axis else [_singular(term) for term in analyze(_SAME.get(word, word))]
+    return (axis[0],) if axis else _stems(_SAME.get(word, word))
+
+
+@lru_cache(maxsize=16_384)
+def _stems(word: str) -> tuple[str, ...]:
+    return tuple(map(_singular, analyze(word)))
 
 
 def _singular(stem: str) -> str:

@@ -72,6 +72,7 @@ _NUMBER = re.compile(
 )
 _SPAN = re.compile(r"(\d{1,12})(?:-|\.\.|\u2013)(\d{1,12})")
 _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+_DIGIT = re.compile("[0-9]")
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SIGNS: Mapping[str, Bound] = {
@@ -89,7 +90,7 @@ def quantity_at(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
         words: lower-case words of one sentence, without punctuation at their ends.
     """
     first = words[at]
-    if len(first) > 32 or not (first in _OPENERS or any(sign in first for sign in "0123456789")):
+    if len(first) > 32 or not (first in _OPENERS or _DIGIT.search(first)):
         return None
     found = _span(words, at) or _bounded(words, at) or _dated(words, at) or _single(words, at)
     if found is None:
