@@ -96,12 +96,14 @@ def excerpt(content: str, wanted: Collection[str], share: float) -> str:
 
 @lru_cache(maxsize=1_024)
 def _sentences(content: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Each sentence as a line that can stand alone, and its terms."""
+    """Each sentence as a line that can stand alone, and its terms, where there is more than one to choose from."""
     text = content.strip()
     label = _label(text)
-    parts = _SENTENCE_END.split(text[len(label) :])
+    parts = [part for part in _SENTENCE_END.split(text[len(label) :]) if part.strip()]
+    is_choice = len(parts) > 1
     return tuple(
-        (_cut(label + " ".join(part.split())), frozenset(analyze(part))) for part in parts if part.strip()
+        (_cut(label + " ".join(part.split())), frozenset(analyze(part) if is_choice else ()))
+        for part in parts
     )
 
 

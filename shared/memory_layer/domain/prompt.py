@@ -94,7 +94,10 @@ _ATTRIBUTION = re.compile(r"[(\uff08](?=[^()\n]{1,160},\s*(?:human|run|learning)
 
 def _defused(content: str) -> str:
     """With the marks of ours that the structure alone does not rule out made harmless to the eye."""
-    return _without_fences(_ATTRIBUTION.sub("[", content.strip()))
+    text = content.strip()
+    if "(" in text or "\uff08" in text:
+        text = _ATTRIBUTION.sub("[", text)
+    return text if "<" not in text and text.isascii() else _without_fences(text)
 
 
 _OPENING_BRACKETS = "<\u2039\u2329\u276c\u276e\u27e8\u3008\ufe64\uff1c\u02c2\u1438\u226e"

@@ -78,15 +78,17 @@ class SourceQuery:
         """The first `limit` of these with all their words. Args: least: relevance that some have at least."""
         first = list({memory.ref: memory for memory in memories}.values())[:limit]
         whole, no_words = whole_or_told(self.ports.store, first)
-        offers = [
+        vectors = _vectors_of(self.ports, whole, bearing.vectors)
+        offers = (
             Offer(
                 memory=memory,
                 layer=layer,
-                relevance=max(bearing.relevance.get(memory.ref, 0.0), least.get(memory.ref, 0.0)),
+                relevance=max(bearing.relevance.get(ref, 0.0), least.get(ref, 0.0)),
+                vector=vectors.get(ref),
             )
-            for memory in whole
-        ]
-        return Offered(_with_vectors(self.ports, offers, bearing.vectors), (*bearing.notes, *no_words))
+            for ref, memory in {memory.ref: memory for memory in whole}.items()
+        )
+        return Offered(tuple(offers), (*bearing.notes, *no_words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +143,17 @@ class WorkshopSource:
         turns = query.ports.store.last_turns(query.scope, query.session_id, TURNS_READ)
         deadline.check()
         shown = [turn for turn in turns if query.visibility.shows(turn)][:limit]
-        ranks = range(len(shown))
-        offers = [
-            Offer(memory=turn, layer=self.layer, relevance=1.0 - rank / (2 * limit))
-            for rank, turn in zip(ranks, shown, strict=True)
-        ]
-        return Offered(_with_vectors(query.ports, offers, {}))
+        vectors = _vectors_of(query.ports, shown, {})
+        offers = (
+            Offer(
+                memory=turn,
+                layer=self.layer,
+                relevance=1.0 - rank / (2 * limit),
+                vector=vectors.get(turn.ref),
+            )
+            for rank, turn in enumerate(shown)
+        )
+        return Offered(tuple(offers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,16 +198,16 @@ def _is_own(memory: Memory, principal: Principal) -> bool:
     )
 
 
-def _with_vectors(ports: Ports, offers: Iterable[Offer], known: Mapping[Ref, Vector]) -> tuple[Offer, ...]:
-    """One read for each project with a record whose vector is not known yet, if it has one."""
-    found, chosen = dict(known), tuple(offers)
-    missing = [
-        memory for offer in chosen if (memory := offer.memory).embedding_model and memory.ref not in known
-    ]
+def _vectors_of(
+    ports: Ports, memories: Iterable[Memory], known: Mapping[Ref, Vector]
+) -> Mapping[Ref, Vector]:
+    """Those known, and those of these records: one read for each project with one whose vector is not known yet."""
+    found = dict(known)
+    missing = [memory for memory in memories if memory.embedding_model and memory.ref not in known]
     for scope in {memory.scope for memory in missing}:
         stored = ports.store.vectors(scope, [memory.id for memory in missing if memory.scope == scope])
         found |= {Ref(scope.project, id): vectors.content for id, vectors in stored.items()}
-    return tuple(replace(offer, vector=found.get(offer.memory.ref)) for offer in chosen)
+    return found
 
 
 def _pinned(query: SourceQuery, scope: Scope, bearing: Bearing, limit: int) -> list[Memory]:

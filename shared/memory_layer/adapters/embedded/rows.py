@@ -42,16 +42,15 @@ WRITE_SEARCH_ROW = (
 )
 
 
-def _compact(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
 _TO_SQL: dict[Kind, Callable[[Any], Any]] = {
     "score": lambda value: round(value * 1000),
     "boolean": int,
     "instant": rfc3339,
-    "labels": _compact,
-    "relations": lambda value: _compact([asdict(relation) for relation in value]),
+    "labels": lambda value: _compact(value) if value else "[]",
+    "relations": lambda value: _compact([asdict(relation) for relation in value]) if value else "[]",
     "document": _compact,
 }
 _FROM_SQL: dict[Kind, Callable[[Any], Any]] = {
