@@ -166,3 +166,7 @@ def test_any_text_has_a_one_line_summary_and_a_category(content: str) -> None:
     assert bool(summary) == bool(content.strip())
     detect_dimension(content, detect_category(content))
     detect_intent(content)
+
+
+def test_a_wording_that_opens_a_later_line_is_seen() -> None:
+    assert detect_category("Notes from the review\n- Always use the linter before a push") == "convention"
