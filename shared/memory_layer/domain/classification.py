@@ -48,6 +48,9 @@ _LABEL = re.compile(
 )
 
 
+_OTHER_RULES = tuple(rule for rule in CATEGORY_RULES if not rule.is_of_words)
+
+
 @cache
 def _any_category() -> re.Pattern[str]:
     """Made late: it takes 20 ms, and who only reads needs none."""
@@ -61,8 +64,7 @@ def detect_category(content: str) -> Category:
     if label:
         return LABELS[label["label"].lower()]
     lowered = head.lower()
-    is_told = _any_category().search(lowered) is not None
-    rules = (rule for rule in CATEGORY_RULES if is_told or rule.is_cased)
+    rules = CATEGORY_RULES if _any_category().search(lowered) else _OTHER_RULES
     return next((rule.category for rule in rules if rule.holds(head, lowered)), "general")
 
 
