@@ -11,7 +11,7 @@ from memory_layer.commit import Vector
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
-from memory_layer.domain.filters import Filters
+from memory_layer.domain.filters import Filters, LabelField
 from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.mentions import Key
 from memory_layer.domain.reconciling import Coverage, Reconciled
@@ -89,6 +89,10 @@ class Mentioned:
     standings: tuple[int, ...]
 
 
+Labels = Mapping[LabelField, tuple[str, ...]]
+"""Tags, and URNs, in order."""
+
+
 class SearchIndex(Protocol):
     """Derived from the record store, never an authority: hits are re-read and re-checked by the caller."""
 
@@ -138,8 +142,8 @@ class SearchIndex(Protocol):
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Every tag that a record of these projects carries."""
 
-    def entities(self, scopes: tuple[Scope, ...]) -> list[str]:
-        """Every URN that a record of these projects names."""
+    def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
+        """The first `k` in order of the tags, and of the URNs, in use that patterns mean (tier_policy.fits)."""
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
         """Counts of a project, what has expired as archived; they may lag as far as the index does."""

@@ -26,6 +26,7 @@ from memory_layer.index_ports import NO_HUB as NO_HUB
 from memory_layer.index_ports import Arm as Arm
 from memory_layer.index_ports import IndexAnswer as IndexAnswer
 from memory_layer.index_ports import IndexQuery as IndexQuery
+from memory_layer.index_ports import Labels as Labels
 from memory_layer.index_ports import Mentioned as Mentioned
 from memory_layer.index_ports import SearchIndex as SearchIndex
 from memory_layer.index_ports import Stats as Stats

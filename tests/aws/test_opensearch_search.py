@@ -161,7 +161,7 @@ def test_other_tenants_and_projects_are_never_found(crowd: Domain) -> None:
     assert Ref("shop", "foreign") not in arms.content_lexical
     assert len(arms.content_lexical) == len(CROWD)
     assert crowd.index.tags((SCOPE,)) == ["a", "b", "c"]
-    assert crowd.index.entities((SCOPE,)) == ["urn:x", "urn:y"]
+    assert crowd.index.labels((SCOPE,), ["*"], 9) == {"tags": ("a", "b", "c"), "entities": ("urn:x", "urn:y")}
     with pytest.raises(ValueError, match="one tenant"):
         ask(crowd.index, "log", scopes=(SCOPE, RIVAL))
 
@@ -170,7 +170,8 @@ def test_unknown_project_is_empty(crowd: Domain) -> None:
     nowhere = (Scope("acme", "nowhere"),)
     assert ask(crowd.index, "log", scopes=nowhere, vector=VECTORS[0]).arms == Arms()
     assert crowd.index.standing(nowhere, Filters(), Viewer(), now=NOW, k=5) == []
-    assert crowd.index.tags(nowhere) == crowd.index.entities(nowhere) == []
+    assert crowd.index.tags(nowhere) == []
+    assert crowd.index.labels(nowhere, ["*"], 9) == {"tags": (), "entities": ()}
 
 
 def test_both_texts_have_their_own_lists_and_a_record_without_context_only_the_first(domain: Domain) -> None:

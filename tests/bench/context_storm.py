@@ -1,6 +1,6 @@
 """Contexts in bad weather: random budgets and sources that hang, fail and are empty; does every promise hold?
 
-    python -m tests.bench.context_storm [--requests 10000] [--seed 1] [--json FILE]
+    python -m tests.bench.context_storm [--requests 10000] [--seed 1] [--backend embedded|aws] [--json FILE]
 
 Counts pages longer than their budget, answers later than theirs by more than 20 ms (also with the time taken off in
 which a program beside it that only sleeps was not woken: the machine stood still, or others had the cores), errors,
@@ -22,7 +22,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final, get_args
@@ -41,6 +41,7 @@ from memory_layer.usecases.assemble import Context, assemble_context
 from memory_layer.usecases.context_request import ContextRequest
 from memory_layer.usecases.context_sources import SOURCES, Offered, SourceQuery
 from memory_layer.usecases.remember import Asked, remember_many
+from tests.aws.deployment import on_engines
 from tests.bench.synthetic import zipfian_texts
 
 ADMIN = Principal(tenant="bench", subject="bench", email="bench@bench.test", roles=frozenset({"admin"}))
@@ -89,14 +90,12 @@ class Tempered:
 def main() -> None:
     arguments = _arguments()
     logging.disable(logging.CRITICAL)  # every source that breaks is logged with its place
-    with tempfile.TemporaryDirectory() as folder:
-        backend = embedded(read_settings(data_dir=Path(folder)))
-        try:
-            _seed(backend, arguments.seed)
-            with _sleeper() as stalled_ms:
-                report = _storm(backend, arguments.requests, random.Random(arguments.seed), stalled_ms)
-        finally:
-            backend.close()
+    opened = _on_engines if arguments.backend == "aws" else _embedded
+    with tempfile.TemporaryDirectory() as folder, opened(Path(folder)) as backend:
+        _seed(backend, arguments.seed)
+        backend.drain()
+        with _sleeper() as stalled_ms:
+            report = _storm(backend, arguments.requests, random.Random(arguments.seed), stalled_ms)
     _print(report)
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=2))
@@ -106,8 +105,26 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--backend", choices=("embedded", "aws"), default="embedded")
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
+
+
+@contextmanager
+def _embedded(folder: Path) -> Iterator[Embedded]:
+    backend = embedded(read_settings(data_dir=folder))
+    try:
+        yield backend
+    finally:
+        backend.close()
+
+
+@contextmanager
+def _on_engines(folder: Path) -> Iterator[Embedded]:
+    """On those of this machine, which nobody else should ask meanwhile; with the tokenizers that are here."""
+    with _embedded(folder) as local, on_engines(folder, local.ports.embedder) as deployment:
+        backend = deployment.open()
+        yield replace(backend, ports=replace(backend.ports, contexts=local.ports.contexts))
 
 
 def _seed(backend: Embedded, seed: int) -> None:
@@ -227,6 +244,7 @@ def _request(randomness: random.Random, questions: list[str]) -> ContextRequest:
         session_id="s1",
         tokenizer=randomness.choice(TOKENIZERS),
         format=randomness.choice(get_args(Format)),
+        kv_policy=randomness.choice(({}, {}, {"pin": {"patterns": ("urn:table:t1?",)}})),
     )
 
 

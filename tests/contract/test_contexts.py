@@ -468,7 +468,7 @@ def test_an_index_that_lies_shows_no_preference_and_pins_nothing_that_is_hidden(
         backend, admin, "I like answers in rhymes.", category="preference", tags=["rhyme"], persona="poet"
     )
     monkeypatch.setattr(backend.ports.index, "standing", lambda *_, **__: [hidden.ref])
-    monkeypatch.setattr(backend.ports.index, "tags", lambda *_, **__: ["rhyme"])
+    monkeypatch.setattr(backend.ports.index, "labels", lambda *_: {"tags": ("rhyme",), "entities": ()})
     pins = {"pin": {"patterns": ["rhyme"]}}
     assert layers(context(backend, agent, layers=("experience",))) == {}
     assert layers(context(backend, agent, layers=("project",), kv_policy=pins)) == {}

@@ -5,7 +5,7 @@ Falls without the re-read and re-check of every hit in `usecases/recall.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import IndexUnavailable
-from memory_layer.ports import IndexAnswer, IndexQuery, Ports, SearchIndex
+from memory_layer.ports import IndexAnswer, IndexQuery, Labels, Ports, SearchIndex
 from memory_layer.usecases.compose_prompt import compose_prompt
 from memory_layer.usecases.find_candidates import NO_INDEX
 from memory_layer.usecases.forget import archive_memory, erase_memory
@@ -52,8 +52,8 @@ class LyingIndex:
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         return self._honest.tags(scopes)
 
-    def entities(self, scopes: tuple[Scope, ...]) -> list[str]:
-        return self._honest.entities(scopes)
+    def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
+        return self._honest.labels(scopes, patterns, k)
 
 
 class NoIndex(LyingIndex):
@@ -69,7 +69,8 @@ class NoIndex(LyingIndex):
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         raise IndexUnavailable(f"nothing answers for {scopes}")
 
-    entities = tags
+    def labels(self, scopes: tuple[Scope, ...], *_: object) -> Labels:
+        raise IndexUnavailable(f"nothing answers for {scopes}")
 
 
 class ForgetfulIndex(LyingIndex):

@@ -38,13 +38,20 @@ def glob_matches(pattern: str, path: str) -> bool:
 @lru_cache(maxsize=4_096)
 def needles(pattern: str) -> tuple[str, ...]:
     """Texts of which one at least is in whatever the pattern matches; to look for them costs little beside a match."""
-    if not _compiled(pattern):
-        return (pattern,)
-    return (pattern, *(_longest_literal(plain.removeprefix("./")) for plain in _expand_braces(pattern)))
+    longest = tuple(max(texts, key=len) for texts in literals(pattern))
+    return (pattern, *longest) if _compiled(pattern) else longest
 
 
-def _longest_literal(plain: str) -> str:
-    return max((part for segment in plain.split("/") for part in _VARYING.split(segment)), key=len)
+@lru_cache(maxsize=4_096)
+def literals(pattern: str) -> tuple[tuple[str, ...], ...]:
+    """Of each alternative of the pattern the texts that follow each other in whatever it matches."""
+    plain = _expand_braces(pattern) if _compiled(pattern) else []
+    return tuple(map(_texts, plain)) or ((pattern,),)
+
+
+def _texts(plain: str) -> tuple[str, ...]:
+    segments = plain.removeprefix("./").split("/")
+    return tuple(text for segment in segments for text in _VARYING.split(segment) if text) or ("",)
 
 
 @lru_cache(maxsize=4_096)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime, timedelta
+from heapq import nsmallest
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 from annotated_types import Ge, Gt, Le, MaxLen
@@ -138,6 +139,11 @@ def fits(patterns: Iterable[str], labels: Collection[str]) -> bool:
         for pattern in patterns
         for label in labels
     )
+
+
+def first_fitting(patterns: Collection[str], labels: Iterable[str], k: int) -> tuple[str, ...]:
+    """The first `k` in order of the tags or URNs that are meant."""
+    return tuple(nsmallest(k, (label for label in labels if fits(patterns, (label,)))))
 
 
 def _names(label: str) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Final, Protocol
 
 from memory_layer.context_ports import Deadline
@@ -14,7 +13,7 @@ from memory_layer.domain.context_parts import Layer, Offer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Category, Memory, Ref, Scope
 from memory_layer.domain.text_rules import MEMORY_ID
-from memory_layer.domain.tier_policy import fits, is_meant
+from memory_layer.domain.tier_policy import is_meant
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports import Ports, Vector
 from memory_layer.usecases.bearing_memories import Bearing, BearingMemories
@@ -221,17 +220,17 @@ def _pinned(query: SourceQuery, scope: Scope, bearing: Bearing, limit: int) -> l
 
 def _pinned_by_label(query: SourceQuery, scope: Scope, limit: int) -> list[Ref]:
     """Those in the best standing that carry a label that is meant; without an index the newest, whatever they carry."""
-    index = query.ports.index
     try:
-        tags, urns = (_meant(query, labels((scope,))) for labels in (index.tags, index.entities))
+        meant = query.ports.index.labels((scope,), query.pins, PINNED_LABELS_MAX)
     except IndexUnavailable:  # what bears on the intent says so
         return list(newest_records(query.ports, replace(query.search, within=(scope,))))
-    asked = (filters for filters in (Filters(tags=tags), Filters(entities=urns)) if filters != Filters())
-    return [ref for filters in asked for ref in _in_standing(query, (scope,), filters, limit)]
-
-
-def _meant(query: SourceQuery, labels: Iterable[str]) -> tuple[str, ...]:
-    return tuple(islice((label for label in labels if fits(query.pins, (label,))), PINNED_LABELS_MAX))
+    asked = (Filters(tags=meant["tags"]), Filters(entities=meant["entities"]))
+    return [
+        ref
+        for filters in asked
+        if filters != Filters()
+        for ref in _in_standing(query, (scope,), filters, limit)
+    ]
 
 
 def _preferences(query: SourceQuery, limit: int) -> list[Ref]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
@@ -11,6 +11,7 @@ from opensearchpy import OpenSearch
 from memory_layer.adapters.aws.hit_scores import arm_scores
 from memory_layer.adapters.aws.index_coverage import coverage_body, coverage_of, ids_of, unembedded_body
 from memory_layer.adapters.aws.index_filters import accepted, in_scopes
+from memory_layer.adapters.aws.index_labels import all_labels, fitting_labels
 from memory_layer.adapters.aws.index_names import READ_ALIAS
 from memory_layer.adapters.aws.index_queries import (
     ARMS,
@@ -22,7 +23,7 @@ from memory_layer.adapters.aws.index_queries import (
     standing_ref,
 )
 from memory_layer.adapters.aws.index_settled import settled_body
-from memory_layer.adapters.aws.index_statistics import labels_body, no_stats, stats_body, stats_of
+from memory_layer.adapters.aws.index_statistics import no_stats, stats_body, stats_of
 from memory_layer.adapters.aws.search_client import NOT_THERE, IndexMissing, unavailable
 from memory_layer.adapters.aws.term_weights import (
     FieldStatistics,
@@ -34,13 +35,13 @@ from memory_layer.adapters.aws.typical_cosines import TypicalCosines, drawn
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
-from memory_layer.domain.filters import Filters, LabelField
+from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.mentions import Key
 from memory_layer.domain.reconciling import Coverage, Reconciled
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest.index import CONTENT_TEXT, CONTEXT_TEXT
-from memory_layer.ports import NO_HUB, IndexAnswer, IndexQuery, Mentioned, Stats
+from memory_layer.ports import NO_HUB, IndexAnswer, IndexQuery, Labels, Mentioned, Stats
 
 Answer = TypeVar("Answer")
 
@@ -168,15 +169,16 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        return self._labels(scopes, "tags")
+        return self._if_there(lambda: all_labels(self._search, scopes, "tags"), [])
 
-    def entities(self, scopes: tuple[Scope, ...]) -> list[str]:
-        """Every URN that a record of these projects names, in order.
+    def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
+        """The first `k` in order of the tags, and of the URNs, in use that patterns mean.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        return self._labels(scopes, "entities")
+        nothing: Labels = dict.fromkeys(OVERLAPS, ())
+        return self._if_there(lambda: fitting_labels(self._search, scopes, patterns, k), nothing)
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
         """Counts of a project over all statuses, as of what has arrived here.
@@ -230,17 +232,6 @@ class OpenSearchIndex:
             return {}
         fields = (CONTENT_TEXT,) if query.content_only else (CONTENT_TEXT, CONTEXT_TEXT)
         return field_statistics(self._search(holders_body(query.scopes, terms, fields)), fields, terms)
-
-    def _labels(self, scopes: Sequence[Scope], field: LabelField) -> list[str]:
-        pages = self._label_pages(scopes, field)
-        return self._if_there(lambda: sorted({label for page in pages for label in page}), [])
-
-    def _label_pages(self, scopes: Sequence[Scope], field: LabelField) -> Iterator[list[str]]:
-        after: Mapping[str, str] | None = {}
-        while after is not None:
-            found = self._search(labels_body(scopes, field, after))["aggregations"]["labels"]
-            yield [bucket["key"]["label"] for bucket in found["buckets"]]
-            after = found.get("after_key")
 
     def _typical_cosine(self, scope: Scope, sample: Body | None, *, with_vectors: bool) -> float:
         """As it was measured, or anew where the sample is another. Args: sample: None: nobody asks for it."""

@@ -8,10 +8,9 @@ from datetime import datetime, timedelta
 from typing import Any, get_args
 
 from memory_layer.adapters.aws.index_coverage import of_model
-from memory_layer.adapters.aws.index_filters import RECALLABLE, in_scopes, lapsed, visible_to
+from memory_layer.adapters.aws.index_filters import in_scopes, lapsed, visible_to
 from memory_layer.adapters.aws.keys import EPOCH, microseconds
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.filters import LabelField
 from memory_layer.domain.memory import Scope, Tier
 from memory_layer.ports import Stats
 
@@ -27,7 +26,6 @@ _BANDS = (
 """In thousandths; `to` is exclusive."""
 _MOST_VALUES = 50
 """More than any of the groups has (domain.memory)."""
-_LABEL_PAGE = 1_000
 
 
 def no_stats() -> Stats:
@@ -96,23 +94,6 @@ def stats_of(answer: Mapping[str, Any]) -> Stats:
         tiers=_tiers(found["tiers"]["buckets"]),
         body_bytes=_body_bytes(found["tiers"]["buckets"]),
     )
-
-
-def labels_body(scopes: Sequence[Scope], field: LabelField, after: Mapping[str, str]) -> dict[str, Any]:
-    """A page of the tags, or of the URNs, in use.
-
-    Args:
-        after: where the page before ended; empty: this is the first.
-    """
-    pages: dict[str, Any] = {"size": _LABEL_PAGE, "sources": [{"label": {"terms": {"field": field}}}]}
-    if after:
-        pages["after"] = dict(after)
-    return {
-        "query": {"bool": {"filter": [*in_scopes(scopes), RECALLABLE]}},
-        "size": 0,
-        "track_total_hits": False,
-        "aggs": {"labels": {"composite": pages}},
-    }
 
 
 def _tiers(buckets: Sequence[Mapping[str, Any]]) -> dict[Tier, tuple[int, int]]:

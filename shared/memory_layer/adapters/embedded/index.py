@@ -25,12 +25,13 @@ from memory_layer.adapters.embedded.vector_coverage import coverage, unembedded
 from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, sample_seed
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.analysis import analyze, term_hash
-from memory_layer.domain.filters import Filters
+from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.mentions import Key
 from memory_layer.domain.reconciling import Coverage, Reconciled
+from memory_layer.domain.tier_policy import first_fitting
 from memory_layer.errors import IndexUnavailable
-from memory_layer.ports import NO_HUB, IndexAnswer, IndexQuery, Mentioned, Stats
+from memory_layer.ports import NO_HUB, IndexAnswer, IndexQuery, Labels, Mentioned, Stats
 
 DEFAULT_MAX_BYTES = 4 * 2**30
 
@@ -154,13 +155,17 @@ class EmbeddedIndex:
         """
         return sorted({tag for _, index in self._loaded(scopes) for tag in index.labels("tags")})
 
-    def entities(self, scopes: tuple[Scope, ...]) -> list[str]:
-        """Every URN that a record of these projects names, in order.
+    def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
+        """The first `k` in order of the tags, and of the URNs, in use that patterns mean.
 
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        return sorted({urn for _, index in self._loaded(scopes) for urn in index.labels("entities")})
+        indexes = [index for _, index in self._loaded(scopes)]
+        return {
+            field: first_fitting(patterns, {label for index in indexes for label in index.labels(field)}, k)
+            for field in OVERLAPS
+        }
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
         """Counts of a project over all statuses, from the tables themselves.
