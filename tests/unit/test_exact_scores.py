@@ -21,7 +21,7 @@ from memory_layer.domain.analysis import (
     encoded_length,
     term_hash,
 )
-from memory_layer.domain.exact_scores import TextStatistics, bm25_of_rows, exact_cosines
+from memory_layer.domain.exact_scores import TextStatistics, bm25_of_counts, exact_cosines
 from memory_layer.domain.int8_rows import quantized
 from memory_layer.domain.memory import Scope
 from tests.unit.index_examples import DIMENSIONS, index_rows, memory, unit_vectors
@@ -31,7 +31,7 @@ TEXTS = st.lists(st.lists(WORDS, max_size=300).map(" ".join), min_size=1, max_si
 
 
 @given(texts=TEXTS, asked=st.lists(WORDS, min_size=1, max_size=4))
-def test_postings_and_rows_give_the_same_bits(texts: list[str], asked: list[str]) -> None:
+def test_postings_and_counts_give_the_same_bits(texts: list[str], asked: list[str]) -> None:
     rows = [encode_terms(analyze(text)) for text in texts]
     decoded = [decode_terms(row) for row in rows]
     postings = Postings()
@@ -45,7 +45,9 @@ def test_postings_and_rows_give_the_same_bits(texts: list[str], asked: list[str]
     view, query = postings.view(None), Counter(map(term_hash, analyze(" ".join(asked))))
     holders = {term: sum(term in hashes for hashes, _ in decoded) for term in query}
     statistics = TextStatistics(view.texts, view.total_length, holders)
-    assert bm25(view, query).tolist() == bm25_of_rows(rows, query, statistics).tolist()
+    said = [dict(zip(hashes.tolist(), counts.tolist(), strict=True)) for hashes, counts in decoded]
+    counts = np.array([[row.get(term, 0) for term in query] for row in said], np.uint8)
+    assert bm25(view, query).tolist() == bm25_of_counts(counts, view.lengths, query, statistics).tolist()
     assert [encoded_length(row) for row in rows] == view.lengths.tolist()
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
-
-from memory_layer.domain.analysis import MAX_LENGTH, decode_terms
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,36 +66,34 @@ def saturation(
     return np.asarray(tf / (tf + np.float32(K1 * (1 - B)) + norm), np.float32)
 
 
-def bm25_of_rows(
-    rows: Sequence[bytes], query: Mapping[int, int], statistics: TextStatistics
+def bm25_of_counts(
+    counts: NDArray[np.uint8],
+    lengths: NDArray[np.uint16],
+    query: Mapping[int, int],
+    statistics: TextStatistics,
 ) -> NDArray[np.float64]:
     """BM25 of some texts of a project.
 
     Args:
-        rows: of each text what `analysis.encode_terms` made of it.
-        query: hash of each term and how often the query says it.
+        counts: how often each text says each term of the query, as `analysis.encode_terms` counts; shape
+            (texts, terms).
+        lengths: of each text, as `analysis.encoded_length`; shape (texts,).
+        query: hash of each term and how often the query says it, in the order of `counts`.
 
     Returns:
-        Shape (len(rows),); 0 where no term occurs.
+        Shape (texts,); 0 where no term occurs.
     """
     import numpy as np  # late: who reads a record need not load it
 
-    scores = np.zeros(len(rows), np.float64)
-    if not rows or not statistics.texts:
+    scores = np.zeros(len(counts), np.float64)
+    if not len(counts) or not statistics.texts:
         return scores
-    decoded = [decode_terms(row) for row in rows]
-    hashes = np.concatenate([hashes for hashes, _ in decoded])
-    counts = np.concatenate([counts for _, counts in decoded])
-    owners = np.repeat(np.arange(len(rows)), [len(hashes) for hashes, _ in decoded])
-    lengths = np.bincount(owners, counts, len(rows)).clip(max=MAX_LENGTH).astype(np.uint16)
     holders = np.array([statistics.holders.get(term, 0) for term in query], np.int64)
-    weights = inverse_frequencies(statistics.texts, holders) * np.fromiter(
-        query.values(), np.float64, len(query)
-    )
-    for term, weight in zip(query, weights, strict=True):
-        at = np.flatnonzero(hashes == term)
-        found = owners[at]
+    said = np.fromiter(query.values(), np.float64, len(query))
+    weights = inverse_frequencies(statistics.texts, holders) * said
+    for number, weight in enumerate(weights):
+        found = np.flatnonzero(counts[:, number])
         scores[found] += weight * saturation(
-            counts[at], lengths[found], statistics.texts, statistics.total_length
+            counts[found, number], lengths[found], statistics.texts, statistics.total_length
         )
     return scores

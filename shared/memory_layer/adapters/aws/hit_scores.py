@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memory_layer.adapters.aws.index_queries import ARMS, Body, cosine_of, ref_and_score
-from memory_layer.adapters.aws.term_weights import UNKNOWN, FieldStatistics
-from memory_layer.domain.analysis import term_hash
-from memory_layer.domain.exact_scores import bm25_of_rows, exact_cosines
+from memory_layer.adapters.aws.index_queries import ARMS, COUNTS, Body, cosine_of, ref_and_score
+from memory_layer.adapters.aws.term_weights import UNKNOWN, FieldStatistics, said_by_hash
+from memory_layer.domain.exact_scores import bm25_of_counts, exact_cosines
 from memory_layer.domain.memory import Ref
-from memory_layer.manifest.index import EXACT, TERMS
+from memory_layer.manifest.index import EXACT
 from memory_layer.ports import IndexQuery
 
 if TYPE_CHECKING:
@@ -65,16 +63,18 @@ def _cosines(hits: Sequence[Body], name: str, query: Any) -> dict[Ref, float]:
 def _bm25(
     hits: Sequence[Body], field: str, statistics: FieldStatistics, terms: Mapping[str, int]
 ) -> dict[Ref, float]:
+    import numpy as np  # late: who reads a record need not load it
+
     scores = {ref: float(score) for ref, score in map(ref_and_score, hits)}
-    asked: Counter[int] = Counter()
-    for term, count in terms.items():
-        asked[term_hash(term)] += count
-    rows: dict[str, dict[Ref, bytes]] = {project: {} for project in statistics}
+    counted: dict[str, dict[Ref, tuple[list[int], int]]] = {project: {} for project in statistics}
     for hit, ref in zip(hits, scores, strict=True):
-        if (row := column(hit, TERMS[field])) is not None:
-            rows[ref.project][ref] = row
-    for project, found in rows.items():
+        if counts := hit.get("fields", {}).get(COUNTS):
+            counted[ref.project][ref] = counts, hit["sort"][1]
+    for project, found in counted.items():
         of_field = statistics[project][field]
-        if of_field.total_length != UNKNOWN:
-            scores |= zip(found, bm25_of_rows(list(found.values()), asked, of_field).tolist(), strict=True)
+        if found and of_field.total_length != UNKNOWN:
+            counts = np.array([counts for counts, _ in found.values()], np.uint8)
+            lengths = np.array([length for _, length in found.values()], np.uint16)
+            exact = bm25_of_counts(counts, lengths, said_by_hash(terms), of_field)
+            scores |= zip(found, exact.tolist(), strict=True)
     return {ref: score for ref, score in scores.items() if score > 0.0}

@@ -7,7 +7,12 @@ from heapq import nlargest
 from typing import Any, Final
 
 from memory_layer.adapters.aws.index_filters import Clause, accepted, in_scopes
-from memory_layer.adapters.aws.term_weights import MAX_QUERY_TERMS, FieldStatistics, term_weights
+from memory_layer.adapters.aws.term_weights import (
+    MAX_QUERY_TERMS,
+    FieldStatistics,
+    said_by_hash,
+    term_weights,
+)
 from memory_layer.domain.abstention import SAMPLE
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.manifest import index
@@ -40,6 +45,36 @@ _TIMEOUT = "2500ms"
 """Nobody waits for an answer beyond the client's 3 s."""
 
 
+COUNTS: Final = "counts"
+"""What comes with each hit of words: how often it says each term of the query."""
+
+_COUNTING: Final = """
+long hashAt(byte[] bytes, int at) {
+    long hash = 0;
+    for (int n = 3; n >= 0; n--) { hash = hash * 256 + Byte.toUnsignedInt(bytes[at + n]); }
+    return hash;
+}
+if (!doc.containsKey(params.column) || doc[params.column].size() == 0) { return null; }
+BytesRef row = doc[params.column].get(0);
+int terms = row.length / 5;
+List counts = new ArrayList();
+for (Number wanted : params.hashes) {
+    int low = 0;
+    int high = terms;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (hashAt(row.bytes, row.offset + 4 * middle) < wanted.longValue()) { low = middle + 1; }
+        else { high = middle; }
+    }
+    boolean isThere = low < terms && hashAt(row.bytes, row.offset + 4 * low) == wanted.longValue();
+    int count = isThere ? Byte.toUnsignedInt(row.bytes[row.offset + 4 * terms + low]) : 0;
+    counts.add(count);
+}
+return counts;
+"""
+"""Looks the terms up in what `analysis.encode_terms` wrote: a long text has thousands, and a query some."""
+
+
 def arm_bodies(
     query: IndexQuery, statistics: FieldStatistics, terms: Mapping[str, int], model: str
 ) -> dict[str, Body]:
@@ -59,9 +94,10 @@ def arm_bodies(
             continue
         if arm.endswith("_lexical") and (said := _said(field, statistics, terms)):
             lexical: Clause = {"bool": {"filter": conditions, "should": said, "minimum_should_match": 1}}
-            bodies[arm] = _hits(
-                lexical, LONGER_BY_WORDS * query.k, index.TERMS[field], [index.LENGTHS[field]]
-            )
+            bodies[arm] = {
+                **_hits(lexical, LONGER_BY_WORDS * query.k, then=[index.LENGTHS[field]]),
+                "script_fields": {COUNTS: {"script": _counting(index.TERMS[field], terms)}},
+            }
         if arm.endswith("_semantic") and query.vector is not None:
             size = min(query.k + SPARE_NEIGHBOURS, MAX_HITS)
             semantic = _semantic(field, query.vector, size, [*conditions, _of(model)])
@@ -139,6 +175,11 @@ def _hits(query: Clause, size: int, scored_by: str | None = None, then: Sequence
         "track_total_hits": False,
         "timeout": _TIMEOUT,
     }
+
+
+def _counting(column: str, terms: Mapping[str, int]) -> Body:
+    """One source for all queries, so that it is compiled once."""
+    return {"source": _COUNTING, "params": {"column": column, "hashes": list(said_by_hash(terms))}}
 
 
 def _said(field: str, statistics: FieldStatistics, terms: Mapping[str, int]) -> list[Clause]:

@@ -40,6 +40,14 @@ def query_terms(text: str) -> dict[str, int]:
     return {term: count for term, count in said.items() if term in commonest}
 
 
+def said_by_hash(terms: Mapping[str, int]) -> dict[int, int]:
+    """How often the query says each term, by the hash that texts are stored with. Args: terms: as `query_terms`."""
+    said: Counter[int] = Counter()
+    for term, count in terms.items():
+        said[term_hash(term)] += count
+    return dict(said)
+
+
 def holders_body(scopes: Sequence[Scope], terms: Mapping[str, int], fields: Sequence[str]) -> dict[str, Any]:
     """How many texts each project has in each field, how long they are, and how many of them hold each term."""
     in_fields = {field: _of_field(field, terms) for field in fields}
