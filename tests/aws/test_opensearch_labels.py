@@ -59,6 +59,7 @@ def searches(labelled: Domain, monkeypatch: pytest.MonkeyPatch) -> list[object]:
         ["*.md"],
         ["src/3/", "*/2/*.md", "tag1*7"],
         ["src/3/"],
+        ["urn:file:src/5/*"],
         ["urn:file:src/*/0001.*"],
         ["tag00?5", "*.{md,py}"],
         [one for one in ODD if one != "[y]"],

@@ -14,7 +14,7 @@ ALTERNATIVES_MAX = 64
 _WILDCARD = re.compile(r"[*?\[{]")
 _INNERMOST_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 
-_VARYING = re.compile(r"\[!?\]?[^\]]*\]|[*?]")
+_VARYING = re.compile(r"/?\*\*/?|\[!?\]?[^\]]*\]|[*?]")
 """Sets and wildcards: what they match is not what they say."""
 
 Segment = Callable[[str], object] | None
@@ -50,8 +50,7 @@ def literals(pattern: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _texts(plain: str) -> tuple[str, ...]:
-    segments = plain.removeprefix("./").split("/")
-    return tuple(text for segment in segments for text in _VARYING.split(segment) if text) or ("",)
+    return tuple(text for text in _VARYING.split(plain.removeprefix("./").rstrip("/")) if text) or ("",)
 
 
 @lru_cache(maxsize=4_096)
