@@ -14,10 +14,11 @@ from memory_layer.bootstrap import Embedded
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.assembly_policy import AssemblyPolicy
 from memory_layer.domain.fields import memory_to_json
-from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.memory import Memory, Ref, Relation
 from memory_layer.domain.policy import PrivacyMode
 from memory_layer.domain.ranking import Task
 from memory_layer.domain.tier_policy import GB, ContentClass
+from memory_layer.edge.answers import prompt_json
 from memory_layer.edge.graph_schemas import graph_json
 from memory_layer.errors import Invalid
 from memory_layer.ports import Answer, Commit, Mentioned
@@ -211,7 +212,7 @@ def test_the_stricter_settings_hold_and_what_was_clean_before_is_looked_at_again
 def test_no_block_for_a_model_shows_what_settings_have_taken_out_since(
     backend: Embedded, admin: Principal
 ) -> None:
-    """Falls without `redacted_memories` in each of the four."""
+    """Falls without `redacted_memories`, or `redacted_hits`, in each of the five."""
     said = "Ask carol@corp.test before urn:queue:orders changes."
     set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="off"))
     known = store(backend, admin, said, entities=["urn:queue:orders"])
@@ -228,7 +229,8 @@ def test_no_block_for_a_model_shows_what_settings_have_taken_out_since(
         summaries = [
             node["summary"] for node in graph_json(drawn, "web", "", 1)["nodes"] if "summary" in node
         ]
-        return enriched.memory_context, page.markdown, knowledge.markdown, "\n".join(summaries)
+        groups = str(prompt_json(knowledge)["groups"])
+        return enriched.memory_context, page.markdown, knowledge.markdown, groups, "\n".join(summaries)
 
     assert all("carol@corp.test" in block for block in blocks())
     set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="personal"))
@@ -238,12 +240,21 @@ def test_no_block_for_a_model_shows_what_settings_have_taken_out_since(
 def test_a_recall_shows_no_word_that_settings_have_taken_out_since(
     backend: Embedded, admin: Principal
 ) -> None:
-    """Nor of its context, nor what is shared. Falls without `redacted_hits`; by its id a record is as it lies."""
+    """Nor of its context and its labels, nor what is shared; by its id a record is as it lies.
+
+    Falls without `redacted_hits`, and without any of the fields of `WHOLE`.
+    """
 
     def set_mode(project: str, mode: PrivacyMode) -> None:
         set_policy(backend.ports, admin, project, lambda policy: replace(policy, privacy_mode=mode))
 
-    said = {"summary": "Ask carol@corp.test.", "context": "dave@corp.test asked about the queue."}
+    said = {
+        "summary": "Ask carol@corp.test.",
+        "context": "dave@corp.test asked about the queue.",
+        "tags": ["of-frank@corp.test"],
+        "entities": ["urn:user:grace@corp.test"],
+        "relations": [Relation("owned_by", "urn:user:heidi@corp.test")],
+    }
     set_mode("web", "off")
     own = store(
         backend, admin, "The queue is carol@corp.test's.", detail={"owner": "carol@corp.test"}, **said
@@ -256,7 +267,7 @@ def test_a_recall_shows_no_word_that_settings_have_taken_out_since(
 
     before = told()
     assert before.keys() == {own.id, shared.id}
-    assert all(name in before[own.id] for name in ("carol@", "dave@"))
+    assert all(name in before[own.id] for name in ("carol@", "dave@", "frank@", "grace@", "heidi@"))
     assert "erin@" in before[shared.id]
     set_mode("web", "personal")
     after = told()

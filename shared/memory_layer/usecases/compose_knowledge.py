@@ -22,7 +22,7 @@ from memory_layer.domain.knowledge import (
     render_knowledge,
 )
 from memory_layer.domain.memory import Ref
-from memory_layer.domain.ranking import Ranked, Task, rank_task
+from memory_layer.domain.ranking import Task, rank_task
 from memory_layer.domain.task_types import detect_task_type
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import IndexUnavailable, Invalid
@@ -44,7 +44,7 @@ from memory_layer.usecases.prompt_candidates import (
     task_search,
     visible_records,
 )
-from memory_layer.usecases.redact_shown import redacted_memories
+from memory_layer.usecases.redact_shown import redacted_hits
 from memory_layer.usecases.visibility import Visibility
 from memory_layer.usecases.words_of_hits import whole_or_told
 
@@ -80,18 +80,14 @@ def compose_knowledge(
     visible = visible_records(ports, search, visibility, relevance)
     memories, no_bodies = whole_or_told(ports.store, visible)
     candidates = [candidate(memory, relevance[memory.ref], search) for memory in memories]
-    groups = choose_knowledge(rank_task(candidates, task, search.now), limit)
-    page = {
-        name: _redacted(items, search, visibility) for name, items in ordered_for_page(groups, task).items()
-    }
+    chosen = choose_knowledge(rank_task(candidates, task, search.now), limit)
+    groups, page = (
+        {name: tuple(redacted_hits(items, search.project, visibility)) for name, items in each.items()}
+        for each in (chosen, ordered_for_page(chosen, task))
+    )
     shown = memories_of(page)
     recall_id = leave_receipt(ports, principal, search, shown)
     return Knowledge(render_knowledge(page), recall_id, shown, joined([*notes, *no_bodies]), groups=groups)
-
-
-def _redacted(items: Sequence[Ranked], search: Search, visibility: Visibility) -> tuple[Ranked, ...]:
-    clean = redacted_memories((item.memory for item in items), search.project, visibility)
-    return tuple(replace(item, memory=memory) for item, memory in zip(items, clean, strict=True))
 
 
 def _check_patterns(task: Task) -> None:

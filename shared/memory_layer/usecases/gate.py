@@ -17,7 +17,7 @@ from memory_layer.domain.memory import (
     SUMMARY_MAX_CHARS,
     Relation,
 )
-from memory_layer.domain.policy import Policy
+from memory_layer.domain.policy import Policy, PrivacyMode
 from memory_layer.domain.redaction import Finding, redact, redact_json
 from memory_layer.domain.staging import LEARNING_ID_PREFIX
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem, text_problem
@@ -50,7 +50,7 @@ def admit(fields: Mapping[str, Any], policy: Policy) -> Admitted:
     refuse_secret_names(fields, policy)
     if policy.privacy_mode == "off":
         return Admitted(dict(fields), ())
-    cleaned, findings = _redacted(fields, policy)
+    cleaned, findings = redacted_fields(fields, policy.privacy_mode)
     if findings and policy.privacy_mode == "refuse":
         raise Invalid(
             "this project refuses text with secrets in it; take them out and send it again",
@@ -90,13 +90,16 @@ def _lengthy_texts(fields: Mapping[str, Any]) -> Iterator[Violation]:
                 yield Violation(pointer, f"{len(text):,} characters; the limit is {limit:,}")
 
 
-def _redacted(fields: Mapping[str, Any], policy: Policy) -> tuple[dict[str, Any], tuple[Finding, ...]]:
+def redacted_fields(
+    fields: Mapping[str, Any], mode: PrivacyMode
+) -> tuple[dict[str, Any], tuple[Finding, ...]]:
+    """Fields of a record with the secrets taken out of their words, and what was found where."""
     cleaned = dict(fields)
     findings: list[Finding] = []
     for name, value in fields.items():
         if name in _REDACTED_FIELDS and value:
             plain = _as_json(value)
-            clean, found = redact_json(plain, policy.privacy_mode, pointer=f"/{name}")
+            clean, found = redact_json(plain, mode, pointer=f"/{name}")
             findings += found
             if clean != plain:
                 cleaned[name] = _like(value, clean)

@@ -14,7 +14,7 @@ from memory_layer.domain.context_parts import Offer
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import PrivacyMode
 from memory_layer.domain.ranking import Ranked
-from memory_layer.domain.redaction import redact, redact_json
+from memory_layer.usecases.gate import redacted_fields
 from memory_layer.usecases.visibility import Visibility
 
 CLEAN_MAX: Final = 100_000
@@ -22,6 +22,12 @@ CLEAN_MAX: Final = 100_000
 
 NEVER_SET: Final = 0
 """The version of settings that are the defaults still."""
+
+WORDS: Final = ("content", "summary", "detail")
+"""What a block for a model is made of."""
+
+WHOLE: Final = (*WORDS, "context", "tags", "entities", "relations")
+"""Of a record that is shown as such: what the gate looks at."""
 
 STRICTNESS: Final[tuple[PrivacyMode, ...]] = ("off", "secrets", "refuse", "personal")
 
@@ -75,7 +81,7 @@ def redacted_memories(memories: Iterable[Memory], project: Scope, visibility: Vi
 
 
 def redacted_hits(hits: Iterable[Ranked], project: Scope, visibility: Visibility) -> list[Ranked]:
-    """The same of what a recall brings, which is shown with its context.
+    """The same of records that are shown whole, with what is around them and all their labels.
 
     A project whose settings nobody has set is as strict as it ever was, and costs nothing.
     """
@@ -85,9 +91,7 @@ def redacted_hits(hits: Iterable[Ranked], project: Scope, visibility: Visibility
         own = visibility.policy_of(hit.memory.scope)
         if asking.version == own.version == NEVER_SET:
             return hit
-        memory = _redacted(
-            hit.memory, asking.privacy_mode, lambda _: own.privacy_mode, context=hit.memory.context
-        )
+        memory = _redacted(hit.memory, asking.privacy_mode, lambda _: own.privacy_mode, WHOLE)
         return hit if memory is hit.memory else replace(hit, memory=memory)
 
     return [redacted(hit) for hit in hits]
@@ -97,29 +101,18 @@ def _redacted(
     memory: Memory,
     asking: PrivacyMode,
     mode_of: Callable[[Scope], PrivacyMode],
-    *,
-    context: str | None = None,
+    shown: Sequence[str] = WORDS,
 ) -> Memory:
-    """Args: context: the memory's own, where it is shown."""
+    """Args: shown: the fields that are."""
     mode = max(asking, mode_of(memory.scope), key=STRICTNESS.index)
     if mode == "off":
         return memory
-    digest = _digest(memory, mode, context or "")
+    fields = {name: value for name in shown if (value := getattr(memory, name))}
+    digest = sha256(json.dumps([mode, fields], sort_keys=True, default=str).encode()).digest()
     if _clean.knows(digest):
         return memory
-    content = redact(memory.content, mode)
-    summary = redact(memory.summary or "", mode)
-    around = redact(context or "", mode)
-    detail, found = redact_json(dict(memory.detail), mode)
-    if not (content.findings or summary.findings or around.findings or found):
-        _clean.note(digest)
-        return memory
-    clean = replace(memory, content=content.text, summary=summary.text or None, detail=detail)
-    return replace(clean, context=around.text) if around.findings else clean
-
-
-def _digest(memory: Memory, mode: PrivacyMode, context: str) -> bytes:
-    facts = json.dumps(memory.detail, sort_keys=True, default=str) if memory.detail else ""
-    texts = (memory.content, memory.summary or "", context)
-    parts = (mode, *(str(len(text)) for text in texts), *texts, facts)
-    return sha256("\n".join(parts).encode()).digest()
+    clean, findings = redacted_fields(fields, mode)
+    if findings:
+        return replace(memory, **clean)
+    _clean.note(digest)
+    return memory
