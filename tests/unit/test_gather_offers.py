@@ -349,3 +349,50 @@ def test_who_comes_last_goes_first_and_nobody_goes_too_late(released: threading.
     assert began == ["last", "first"]
     released.set()
     lanes.close()
+
+
+def test_what_hangs_one_after_the_other_keeps_no_thread_asleep(released: threading.Event) -> None:
+    """Safeguard: `notify` in `_next`; who sleeps until the first two are overdue sees none that begins later."""
+    lanes, free, held = Lanes(), threading.Event(), threading.Semaphore(0)
+
+    def begin(work: Callable[[], object], seconds: float) -> Pending[object]:
+        return lanes.begin("project", work, Deadline(time.monotonic() + seconds, time.monotonic))
+
+    def hold(until: threading.Event) -> Callable[[], object]:
+        return lambda: (held.release(), until.wait(60))
+
+    for until in (free, *(AT_ONCE - 1) * [released]):
+        begin(hold(until), 60)
+        held.acquire()
+    last = begin(lambda: "done", 60)
+    for seconds in (1.0, 0.5):  # the newest goes first
+        begin(hold(released), seconds)
+    free.set()
+    assert last.result(Deadline(time.monotonic() + 10, time.monotonic)) == "done"
+    released.set()
+    lanes.close()
+
+
+def test_what_runs_while_its_process_ends_begins_no_more() -> None:
+    """Safeguard: `_is_closed`; a lane that was made then ended the closing with an error, or its caller waited."""
+    lanes, held, free = Lanes(), threading.Event(), threading.Event()
+    refused: list[str] = []
+
+    def work() -> None:
+        held.set()
+        free.wait(30)
+        for lane in ("project", "experience"):
+            try:
+                lanes.begin(lane, lambda: None, PATIENT)
+            except Late:
+                refused.append(lane)
+
+    lanes.begin("project", work, PATIENT)
+    held.wait(30)
+    closing = threading.Thread(target=lanes.close)
+    closing.start()
+    while not lanes._is_closed:
+        time.sleep(0.001)
+    free.set()
+    closing.join(30)
+    assert refused == ["project", "experience"]

@@ -114,6 +114,7 @@ class Lane:
                     job = self._waiting.pop()
                     self._running.add(job)
                     job.future.set_running_or_notify_cancel()
+                    self._changed.notify()  # whoever waits next has to know until when
                     return job
                 self._changed.wait(min(left_s) if self._waiting and left_s else None)
             return None
@@ -132,6 +133,7 @@ class Lanes:
     def __init__(self, threads: int = LANE_THREADS) -> None:
         self._threads = threads
         self._lanes: dict[str, Lane] = {}
+        self._is_closed = False
         self._lock = threading.Lock()
 
     def begin(self, lane: str, work: Callable[[], T], deadline: Deadline) -> Begun[T]:
@@ -139,11 +141,16 @@ class Lanes:
 
     def close(self) -> None:
         """What has not begun never does; what runs has a moment to end, before its connections are closed."""
-        for lane in self._lanes.values():
+        with self._lock:  # what runs may be about to begin more
+            self._is_closed = True
+            lanes = list(self._lanes.values())
+        for lane in lanes:
             lane.close()
 
     def _lane(self, name: str) -> Lane:
         with self._lock:
+            if self._is_closed:
+                raise Late
             if name not in self._lanes:
                 self._lanes[name] = Lane(name, self._threads)
             return self._lanes[name]
