@@ -63,7 +63,7 @@ class Workers(Protocol):
         """Have it done in a thread of this lane, unless the deadline passes before one is free.
 
         Raises:
-            Late: all threads of the lane are busy with work that is overdue.
+            Late: all threads of the lane are busy with work that is overdue; or the process is ending.
         """
 
 

@@ -99,3 +99,8 @@ def test_more_literals_than_an_expression_may_hold_are_none(labelled: Domain) ->
         labelled.index.labels((SCOPE,), patterns, 9)["tags"]
         == tuple(t for t in TAGS if t.startswith("tag2"))[:9]
     )
+    of_two_units_each = "\U0001f600" * 200
+    assert labelled.index.labels((SCOPE,), [f"{of_two_units_each}{{a,b}}*"], 9) == {
+        "tags": (),
+        "entities": (),
+    }

@@ -114,7 +114,8 @@ class Lane:
                     job = self._waiting.pop()
                     self._running.add(job)
                     job.future.set_running_or_notify_cancel()
-                    self._changed.notify()  # whoever waits next has to know until when
+                    if self._waiting:
+                        self._changed.notify()  # whoever is next has to know until when
                     return job
                 self._changed.wait(min(left_s) if self._waiting and left_s else None)
             return None

@@ -90,7 +90,8 @@ def _holding(patterns: Sequence[str]) -> dict[str, str]:
         alternatives = {(max(texts, key=len),) for texts in alternatives}
     said = sorted(".*".join(map(_literal, texts)) for texts in alternatives)
     expression = f".*({'|'.join(said)}).*"
-    return {} if "" in said or len(expression) > MAX_REGEX_CHARS else {"include": expression}
+    characters = len(expression.encode("utf-16-le")) // 2  # as Java counts them
+    return {} if "" in said or characters > MAX_REGEX_CHARS else {"include": expression}
 
 
 def _literal(text: str) -> str:
