@@ -20,7 +20,7 @@ from memory_layer.domain.ranking import Task
 from memory_layer.domain.tier_policy import GB, ContentClass
 from memory_layer.edge.answers import prompt_json
 from memory_layer.edge.graph_schemas import graph_json
-from memory_layer.errors import Invalid
+from memory_layer.errors import Duplicate, Invalid
 from memory_layer.ports import Answer, Commit, Mentioned
 from memory_layer.usecases import find_candidates
 from memory_layer.usecases.add_turns import add_turns
@@ -36,6 +36,7 @@ from memory_layer.usecases.read import get_memory
 from memory_layer.usecases.recall import RecallRequest, recall
 from memory_layer.usecases.remember import Asked, remember
 from memory_layer.usecases.report_outcome import Report, report_outcome
+from memory_layer.usecases.supersede import supersede_memory
 from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.contract.test_lying_index import ForgetfulIndex, NoIndex
@@ -274,6 +275,24 @@ def test_a_recall_shows_no_word_that_settings_have_taken_out_since(
     assert after.keys() == before.keys()
     assert not any("@corp.test" in words for words in after.values())
     assert get_memory(backend.ports, admin, "web", own.id).content == own.content
+
+
+def test_who_says_what_is_known_is_told_no_word_that_settings_have_taken_out_since(
+    backend: Embedded, admin: Principal
+) -> None:
+    """Falls without `as_shown`, in either."""
+    set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="off"))
+    said = "Messages of the orders queue are kept for four days; the platform team changes that on Tuesdays"
+    known = store(backend, admin, f"{said}: dave@corp.test.")
+    other = store(backend, admin, "Deploys to production go out at noon.")
+    set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="personal"))
+    with pytest.raises(Duplicate) as stored:
+        remember(backend.ports, admin, "web", Asked(fields={"content": f"{said}."}))
+    with pytest.raises(Duplicate) as corrected:
+        supersede_memory(backend.ports, admin, "web", other.id, {"content": f"{said}."})
+    for refused in (stored, corrected):
+        assert refused.value.twin.id == known.id
+        assert refused.value.twin.content == f"{said}: [REDACTED:email]."
 
 
 def test_a_receipt_names_what_was_shown(backend: Embedded, admin: Principal) -> None:

@@ -80,6 +80,11 @@ def redacted_memories(memories: Iterable[Memory], project: Scope, visibility: Vi
     return [_redacted(memory, mode_of(project), mode_of) for memory in memories]
 
 
+def as_shown(memory: Memory, mode: PrivacyMode) -> Memory:
+    """One record as it may be told to who stores what is like it. Args: mode: of its project."""
+    return _redacted(memory, mode, lambda _: mode)
+
+
 def redacted_hits(hits: Iterable[Ranked], project: Scope, visibility: Visibility) -> list[Ranked]:
     """The same of records that are shown whole, with what is around them and all their labels.
 

@@ -32,6 +32,7 @@ from memory_layer.usecases.novelty import Entry, Twin, Uncommitted, find_twin, r
 from memory_layer.usecases.preparing import Asked as Asked
 from memory_layer.usecases.preparing import OnDuplicate as OnDuplicate
 from memory_layer.usecases.preparing import prepare_many
+from memory_layer.usecases.redact_shown import as_shown
 from memory_layer.usecases.surroundings import announce
 
 
@@ -136,7 +137,8 @@ class _Writing:
         twin = self._twin(asked, entry)
         says_otherwise = None if twin is None else _contradicts(twin, entry.memory)
         if twin is not None and (asked.on_duplicate == "ask" or says_otherwise):
-            raise Duplicate(twin.memory, twin.similarity, says_otherwise)
+            known = as_shown(twin.memory, self.policy.privacy_mode)
+            raise Duplicate(known, twin.similarity, says_otherwise)
         if not asked.is_verbatim:
             refuse_recalled_text(self.ports, entry, self.now)
         if twin is not None:

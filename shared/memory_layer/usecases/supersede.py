@@ -22,6 +22,7 @@ from memory_layer.usecases.idempotency import Once, earlier_answer
 from memory_layer.usecases.novelty import Entry, Uncommitted, find_twin
 from memory_layer.usecases.places import refuse_taken_place
 from memory_layer.usecases.positions import Reach
+from memory_layer.usecases.redact_shown import as_shown
 from memory_layer.usecases.remember import Stored
 
 
@@ -133,7 +134,8 @@ def _refuse_twin(ports: Ports, correction: Entry, now: datetime) -> None:
     nothing_else = Uncommitted(0, ports.embedder.dimensions)
     twin = find_twin(ports, correction, nothing_else, now) if correction.memory.is_active else None
     if twin is not None:
-        known = Duplicate(twin.memory, twin.similarity)
+        mode = ports.store.policy(twin.memory.scope).privacy_mode
+        known = Duplicate(as_shown(twin.memory, mode), twin.similarity)
         known.detail = (
             f"{twin.memory.id} already says this (similarity {twin.similarity:.3f}); "
             f"supersede {correction.memory.supersedes} by it: send its id, and no content"
