@@ -282,7 +282,10 @@ def test_who_says_what_is_known_is_told_no_word_that_settings_have_taken_out_sin
 ) -> None:
     """Falls without `as_shown`, in either."""
     set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="off"))
-    said = "Messages of the orders queue are kept for four days; the platform team changes that on Tuesdays"
+    said = (
+        "Messages of the orders queue are kept for four days; "
+        "the retention is changed on Tuesdays by the platform team"
+    )
     known = store(backend, admin, f"{said}: dave@corp.test.")
     other = store(backend, admin, "Deploys to production go out at noon.")
     set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="personal"))

@@ -7,6 +7,8 @@ Falls without `_placed` in `usecases/preparing.py`, without `refuse_taken_place`
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from sys import getrefcount
 from typing import Any
 
 import pytest
@@ -23,6 +25,7 @@ from memory_layer.usecases.idempotency import Once
 from memory_layer.usecases.import_foreign import import_foreign
 from memory_layer.usecases.import_project import import_lines
 from memory_layer.usecases.merge_projects import merge_project
+from memory_layer.usecases.places import Places
 from memory_layer.usecases.put import put_memory
 from memory_layer.usecases.remember import Asked, Result, Stored, remember, remember_many
 from memory_layer.usecases.revise import revise
@@ -208,3 +211,13 @@ def test_an_agent_changes_a_turn_where_it_stands(
     merge_project(backend.ports, admin, PROJECT, OTHER)
     changed = revise(backend.ports, agent, PROJECT, "there", {"content": TAXES, **PLACE}).memory
     assert changed.content == TAXES
+
+
+def test_who_stands_where_is_known_by_name_alone(backend: Embedded, admin: Principal) -> None:
+    """Falls where turns are kept whole: an import has them all in their places, and is larger than the memory."""
+    turn = put(backend, admin, "first", HERONS, **PLACE)
+    referred = getrefcount(turn)
+    places = Places([turn], backend.ports.clock.now())
+    assert places.take(turn) is None
+    assert getrefcount(turn) == referred
+    assert places.take(replace(turn, id="second")) == (turn.id, turn.persona)

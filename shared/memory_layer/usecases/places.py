@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
+from typing import NamedTuple
 
 from memory_layer.domain.access import Principal, Viewer, viewer_of
 from memory_layer.domain.memory import ENDED_STATUSES, Memory
@@ -20,24 +20,31 @@ FOLLOW = "leave the position out to have the turn follow the last one, or name a
 """The same to somebody who posts turns."""
 
 
+class Holder(NamedTuple):
+    """Of a turn no more than this: an import keeps all of its turns in their places."""
+
+    id: str
+    persona: str | None
+
+
 class Places:
     """Who stands where. Args: turns: stored ones; of one that has ended or expired the place is free."""
 
     def __init__(self, turns: Iterable[Memory], now: datetime) -> None:
         self._now = now
-        self._there: dict[tuple[str, int], list[Memory]] = defaultdict(list)
+        self._there: dict[tuple[str, int], tuple[Holder, ...]] = {}
         self.add(turns)
 
     def add(self, turns: Iterable[Memory]) -> None:
         for turn in turns:
-            place = _place_of(turn, self._now)
-            if place is not None:
-                self._there[place].append(turn)
+            place, holder = _place_of(turn, self._now), Holder(turn.id, turn.persona)
+            if place is not None and holder not in (there := self._there.get(place, ())):
+                self._there[place] = (*there, holder)
 
-    def take(self, memory: Memory) -> Memory | None:
+    def take(self, memory: Memory) -> Holder | None:
         """Give a record its place; where another one has it, it gets none, and that one is returned."""
         place = _place_of(memory, self._now)
-        others = self._there[place] if place is not None else ()
+        others = self._there.get(place, ()) if place is not None else ()
         holder = next((other for other in others if other.id != memory.id), None)
         if holder is None:
             self.add([memory])
@@ -56,7 +63,7 @@ def place_taken(at: int | None, holder: str, otherwise: str = ELSEWHERE) -> Conf
     return Conflict(f"position {at} of this session is taken by {holder}; {otherwise}")
 
 
-def named_to(viewer: Viewer, holder: Memory) -> str:
+def named_to(viewer: Viewer, holder: Holder) -> str:
     """Whose id is told only to whoever may see it."""
     return holder.id if viewer.may_see(holder.persona) else "another turn"
 
