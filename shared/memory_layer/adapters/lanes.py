@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from concurrent.futures import TimeoutError as NotDone
@@ -65,7 +66,7 @@ class Lane:
 
     def __init__(self, name: str, threads: int) -> None:
         self._changed = threading.Condition()
-        self._waiting: list[_Job] = []
+        self._waiting: deque[_Job] = deque()
         self._running: set[_Job] = set()
         self._is_closed = False
         self._threads = [
@@ -121,11 +122,15 @@ class Lane:
             return None
 
     def _drop_overdue(self) -> None:
-        """Nobody waits for it any more; and those behind would never come to an end."""
-        for job in self._waiting:
-            if job.is_overdue:
-                job.future.set_exception(Late())
-        self._waiting = [job for job in self._waiting if not job.future.done()]
+        """Nobody waits for it any more; and those behind would never come to an end.
+
+        At both ends, so that many who wait cost no more each than few: in between they are mostly younger than the
+        oldest, and soon at an end themselves.
+        """
+        while self._waiting and self._waiting[-1].is_overdue:
+            self._waiting.pop().future.set_exception(Late())
+        while self._waiting and self._waiting[0].is_overdue:
+            self._waiting.popleft().future.set_exception(Late())
 
 
 class Lanes:
