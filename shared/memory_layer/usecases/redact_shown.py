@@ -80,11 +80,6 @@ def redacted_memories(memories: Iterable[Memory], project: Scope, visibility: Vi
     return [_redacted(memory, mode_of(project), mode_of) for memory in memories]
 
 
-def as_shown(memory: Memory, mode: PrivacyMode) -> Memory:
-    """One record as it may be told to who stores what is like it. Args: mode: of its project."""
-    return _redacted(memory, mode, lambda _: mode)
-
-
 def redacted_hits(hits: Iterable[Ranked], project: Scope, visibility: Visibility) -> list[Ranked]:
     """The same of records that are shown whole, with what is around them and all their labels.
 
@@ -100,6 +95,11 @@ def redacted_hits(hits: Iterable[Ranked], project: Scope, visibility: Visibility
         return hit if memory is hit.memory else replace(hit, memory=memory)
 
     return [redacted(hit) for hit in hits]
+
+
+def as_shown(memory: Memory, mode: PrivacyMode) -> Memory:
+    """One record as it may be told to who stores what is like it. Args: mode: of its project."""
+    return _redacted(memory, mode, lambda _: mode)
 
 
 def _redacted(
