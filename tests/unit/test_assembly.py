@@ -394,6 +394,18 @@ def test_entities_that_nothing_names_are_told() -> None:
     ]
 
 
+def test_pins_that_mean_nothing_are_told() -> None:
+    """A tag in other letters, an id that is mistyped: falls without `_unmatched`."""
+    pinned = offer(1, "The ledger is full", tags=("ledger",), entities=("urn:t:ledger",))
+    asked = ask(500, pins=("ledger", "urn:t:*", "m001", "LEDGER", "m002"))
+
+    assert [(w.code, w.detail.split(";")[0]) for w in assemble([pinned], asked, words).warnings] == [
+        ("INCOMPLETE", "nothing in the context is pinned by LEDGER, m002")
+    ]
+    (none,) = assemble([], ask(500, pins=("ledger",)), words).warnings
+    assert none.detail.startswith("nothing in the context is pinned by ledger; ")
+
+
 def test_what_is_pinned_goes_in_whole_and_first() -> None:
     chatter = [offer(n, f"Deploy step {n} needs a look", relevance=0.9) for n in range(20)]
     pinned = replace(offer(50, " ".join(["Remember the ledger."] * 15), relevance=0.0), is_pinned=True)
