@@ -132,7 +132,9 @@ def test_ten_thousand_wrong_fields_are_counted_and_the_first_told(http: httpx2.C
 
 def test_six_megabytes_are_refused_by_their_size(http: httpx2.Client) -> None:
     answer = asked(http, entities=["urn:table:orders" * 10] * 40_000)
-    assert (answer.status_code, answer.json()["detail"]) == (413, "at most 4,194,304 bytes")
+    said = "the request is longer than 4,194,304 bytes; send less at once"
+    assert (answer.status_code, answer.json()["detail"]) == (413, said)
+    assert answer.json()["title"] == "Request too large"
 
 
 def test_feedback_is_on_ones_own_requests_and_says_something(http: httpx2.Client) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import httpx2
+import pytest
 
 MEMORIES = "/v1/projects/shop/memories"
 TURNS = "/v1/projects/shop/sessions/talk/turns"
@@ -65,6 +66,19 @@ def test_a_turn_at_its_place_may_be_sent_again_and_a_second_one_is_refused(http:
     (refused,) = http.post(TURNS, json=turns).json()["results"]
     assert refused["status"] == 409
     assert f"position 3 of this session is taken by {first[0]['id']}" in refused["problem"]["detail"]
+
+
+@pytest.mark.parametrize("turns", [None, "Hello.", {"content": "Hello."}])
+def test_turns_are_a_list(http: httpx2.Client, turns: object) -> None:
+    """Falls where `_items` looks for a list only: it said that there is no field `turns`."""
+    answer = http.post(TURNS, json={"turns": turns})
+    assert (answer.status_code, answer.json()["detail"]) == (422, "a list is wanted, also of one")
+    assert answer.json()["errors"][0]["pointer"] == "/turns"
+
+
+def test_a_line_says_what_is_wrong_with_it_as_a_request_does(http: httpx2.Client) -> None:
+    (line,) = http.post(TURNS, json=[{"text": "Hello."}]).json()["results"]
+    assert line["problem"]["detail"] == "/content: Field required (and 1 more)"
 
 
 def test_nothing_beside_turns_is_dropped(http: httpx2.Client) -> None:

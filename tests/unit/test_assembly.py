@@ -273,6 +273,38 @@ def test_nearly_the_same_words_with_another_number_are_no_duplicate() -> None:
     assert "Cannot both hold: m001 and m002" in assembled.rendered
 
 
+def test_a_full_page_says_all_the_same_what_cannot_both_hold() -> None:
+    """Falls without `_make_room_to_tell`: the page was full, and only `conflicts` told of it."""
+    pair = [replace(each, relevance=0.9) for each in contradicting()]
+    chatter = [offer(n, f"Deploy step {n} needs a look", relevance=0.3) for n in range(10, 40)]
+    assembled = assemble([*pair, *chatter], ask(120), words)
+
+    assert "Cannot both hold: m001 and m002" in assembled.rendered
+    assert {"m001", "m002", "m010"} <= shown(assembled).keys()
+    assert assembled.total_tokens <= 120
+    assert "over_budget" in reasons(assembled).values()
+
+
+def test_room_to_tell_is_made_by_neither_of_the_two() -> None:
+    """Falls where `_make_room_to_tell` takes back any last step: there is room for the two and no more."""
+    assembled = assemble(contradicting(), ask(35), words)
+    assert shown(assembled).keys() == {"m001", "m002"}
+    assert "Cannot both hold" not in assembled.rendered
+    assert [conflict.ids for conflict in assembled.conflicts] == [("m001", "m002")]
+
+
+def test_room_to_tell_is_a_quarter_of_the_page_at_most() -> None:
+    """Falls without `TOLD_SHARE`: for 46 tokens of 120 most of the others would go."""
+
+    def dear(texts: Sequence[str]) -> list[int]:
+        return [count + 40 * ("Cannot both" in text) for text, count in zip(texts, words(texts), strict=True)]
+
+    chatter = [offer(n, f"Deploy step {n} needs a look", relevance=0.3) for n in range(10, 40)]
+    assembled = assemble([*contradicting(), *chatter], ask(120), dear)
+    assert "Cannot both hold" not in assembled.rendered
+    assert assembled.total_tokens > 110
+
+
 def contradicting(*, layers: tuple[Layer, Layer] = ("project", "project"), **fields: object) -> list[Offer]:
     one = offer(1, "We prefer tabs for indentation in this repository", layer=layers[0], **fields)
     other = offer(2, "We do not prefer tabs for indentation in this repository", layer=layers[1], **fields)
@@ -392,6 +424,18 @@ def test_entities_that_nothing_names_are_told() -> None:
     assert [(w.code, w.detail) for w in assembled.warnings] == [
         ("INCOMPLETE", "nothing in the context names urn:t:orders")
     ]
+
+
+def test_pins_that_mean_nothing_are_told() -> None:
+    """A tag in other letters, an id that is mistyped: falls without `_unmatched`."""
+    pinned = offer(1, "The ledger is full", tags=("ledger",), entities=("urn:t:ledger",))
+    asked = ask(500, pins=("ledger", "urn:t:*", "m001", "LEDGER", "m002"))
+
+    assert [(w.code, w.detail.split(";")[0]) for w in assemble([pinned], asked, words).warnings] == [
+        ("INCOMPLETE", "nothing in the context is pinned by LEDGER, m002")
+    ]
+    (none,) = assemble([], ask(500, pins=("ledger",)), words).warnings
+    assert none.detail.startswith("nothing in the context is pinned by ledger; ")
 
 
 def test_what_is_pinned_goes_in_whole_and_first() -> None:

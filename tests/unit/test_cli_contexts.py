@@ -162,6 +162,7 @@ def test_tier_rules_are_read_from_standard_input_too(mem: Mem, known: str) -> No
         (("--pin", ""), "mem: pin: the pattern is empty"),
         (("--kv-policy", "{"), "mem: --kv-policy takes JSON, and this is none"),
         (("--kv-policy", "[]"), "mem: --kv-policy takes one JSON object, such as"),
+        (("--kv-policy", '{"pin": 5}'), "mem: --kv-policy: pin: give a JSON object"),
         (("--kv-policy", '{"pins": {}}'), "there are: pin, compress, evict"),
         (("--kv-policy", '{"evict": {"lru_weight": 1}}'), "mem: --kv-policy: evict: give both lru_weight"),
         (("--pin", "x", "--kv-policy", '{"pin": {}}'), "mem: --kv-policy has a pin of its own"),

@@ -92,6 +92,18 @@ def test_a_number_near_the_front_is_a_name_unless_it_measures(one: str, other: s
     assert (found(one, other, 0.97) is not None) is differ
 
 
+@pytest.mark.parametrize(
+    "condition", ["when the ledger is slow", "if the ledger is slow", "while it is full"]
+)
+def test_the_verb_of_a_condition_is_not_that_of_the_sentence(condition: str) -> None:
+    """Falls without `CONDITIONS`: the seconds would be part of a name, and the two the same in other words."""
+    contradicted = found(
+        f"Payments time out after 30 seconds {condition}", f"Payments time out after 90 seconds {condition}"
+    )
+    assert contradicted is not None
+    assert contradicted.reason == "one says 30 seconds, the other 90 seconds"
+
+
 TELLING = (
     "the API does not never use always avoid 30 seconds minutes 3.11 Postgres MySQL is on off before after between and"
     " 1 100 at least or newer `x y` ; . : , ? - prefer over instead of v2 issue 12 half a day it's can't 9:30"

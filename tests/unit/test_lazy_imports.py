@@ -37,3 +37,12 @@ def test_help_and_version_load_neither_the_model_nor_the_store_nor_the_web(argum
     assert {name for name in foreign if not name.startswith("_")} <= ALLOWED | TYPER_READS_VALUES_WITH
     ours = {name for name in modules if name.startswith("memory_layer.")}
     assert {name for name in ours if not name.startswith(OURS_ALLOWED)} == set()
+
+
+def test_a_recall_does_not_load_masked_arrays(tmp_path: Path) -> None:
+    """They are a third of what numpy takes to load. Falls where postings.py calls numpy.unique."""
+    said = ("--data", str(tmp_path), "-p", "shop")
+    loaded_by("add", "Ada Lovelace keeps the ledger", *said)
+    modules = loaded_by("search", "What does Ada Lovelace keep?", *said)
+    assert "numpy" in modules
+    assert "numpy.ma" not in modules

@@ -34,7 +34,9 @@ def search(
     tag: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
     entity: Annotated[
         list[str] | None,
-        typer.Option(help="URNs or names: looked up (strategy entity), or where to start (graph)."),
+        typer.Option(
+            help="Those of --entity in mem add (strategy entity); or where to start, a name too (graph)."
+        ),
     ] = None,
     hops: Annotated[int | None, typer.Option(help="How far strategy graph goes: 1 to 3; default 2.")] = None,
     write_scope: WriteScope = None,

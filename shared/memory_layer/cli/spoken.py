@@ -59,6 +59,9 @@ def _typed(parameter: Parameter) -> str | None:
 def named_field(pointer: str, spoken: Mapping[str, str]) -> str:
     """What a pointer such as `/budgets/tokens_max` points to; the path itself where no option fills it."""
     path = _INDEX.sub("", pointer).lstrip("/")
+    outer, _, inner = path.partition("/")
+    if inner and outer in spoken:
+        return f"{spoken[outer]}: {inner}"
     return (path.count("/") <= 1 and spoken.get(path.rsplit("/", 1)[-1])) or pointer.lstrip("/")
 
 

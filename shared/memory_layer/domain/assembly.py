@@ -28,7 +28,8 @@ from memory_layer.domain.context_parts import (
 )
 from memory_layer.domain.context_similarity import mean_coherence
 from memory_layer.domain.context_warnings import warnings_of
-from memory_layer.domain.memory import Ref, exact
+from memory_layer.domain.memory import Memory, Ref, exact
+from memory_layer.domain.tier_policy import is_meant
 from memory_layer.domain.token_counting import TokenCounter
 
 __all__ = [
@@ -75,7 +76,8 @@ def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCoun
     draft.choose()
     page, total_tokens = draft.page()
     fragments, omitted = draft.fragments(), [*elsewhere, *poor, *draft.omitted()]
-    missing = draft.mentions.missing([draft.offers[at].memory for at in draft.fit.levels])
+    shown = [draft.offers[at].memory for at in draft.fit.levels]
+    missing, unmatched = draft.mentions.missing(shown), _unmatched(request.pins, shown)
     is_coherent = draft.alike is not None
     return Assembled(
         fragments=fragments,
@@ -86,7 +88,9 @@ def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCoun
         source_coverage=_coverage(fragments, request),
         quality_achieved=_mean([fragment.relevance for fragment in fragments]),
         coherence=mean_coherence(draft.alike, sorted(draft.fit.levels)),
-        warnings=warnings_of(request, fragments, omitted, draft.shortened, missing, is_coherent=is_coherent),
+        warnings=warnings_of(
+            request, fragments, omitted, draft.shortened, missing, unmatched, is_coherent=is_coherent
+        ),
     )
 
 
@@ -102,8 +106,12 @@ def _empty(request: AssemblyRequest, omitted: Sequence[Omitted]) -> Assembled:
         source_coverage=0.0,
         quality_achieved=0.0,
         coherence=1.0,
-        warnings=warnings_of(request, [], omitted, 0, missing, is_coherent=True),
+        warnings=warnings_of(request, [], omitted, 0, missing, request.pins, is_coherent=True),
     )
+
+
+def _unmatched(pins: Sequence[str], memories: Sequence[Memory]) -> list[str]:
+    return [pin for pin in dict.fromkeys(pins) if not any(is_meant(memory, (pin,)) for memory in memories)]
 
 
 def _in_order(omitted: Iterable[Omitted]) -> list[Omitted]:

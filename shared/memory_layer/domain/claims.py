@@ -135,6 +135,7 @@ class _Reading:
         self.rejected: list[str] = []
         self.introduced: list[tuple[str, str]] = []
         self.preposition = ""
+        self.is_of_condition = False
         gives_advice = words[0] in opposites.IMPERATIVES
         self.verb_at: int | None = 0 if gives_advice else None
         self.subject_length: int | None = 0 if gives_advice else None
@@ -148,7 +149,8 @@ class _Reading:
         word = self.words[at]
         if word == opposites.REJECTS:
             return self._read_rejected(at + 1)
-        if self.subject_length is None and word in opposites.VERB_MARKS:
+        self.is_of_condition = self.is_of_condition or (at > 0 and word in opposites.CONDITIONS)
+        if self.subject_length is None and word in opposites.VERB_MARKS and not self.is_of_condition:
             self.subject_length, self.verb_at = len(self.terms), at
         found = quantity_at(self.words, at)
         if found is None:

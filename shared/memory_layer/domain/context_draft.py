@@ -34,6 +34,10 @@ CONFLICT_ROUNDS: Final = 5
 """How often the room that losers leave is filled again; after that it stays empty."""
 
 
+TOLD_SHARE: Final = 0.25
+"""Of the budget, for saying what cannot both hold: a pair is 60 word pieces, most of them in its ids."""
+
+
 class Draft:
     """What `assembly.assemble` works on, made once for a request."""
 
@@ -58,6 +62,7 @@ class Draft:
         self.fit = Fit(self._items, self._headings)
         self.settled: list[Settled] = []
         self._plain = ("", 0)
+        self._told: list[tuple[int, int]] = []
 
     def _worded(self) -> list[dict[Lod, Entry]]:
         """Every offer as it would stand on the page, at each level that it has."""
@@ -121,6 +126,7 @@ class Draft:
         for at in self.fit.levels.keys() & lost.keys():
             self.fit.drop(at)
         self._trim()
+        self._make_room_to_tell()
         both_shown = (each for each in self.settled if each.loser is None and self._shows(each.pair))
         self.settled = [*self._beaten(lost).values(), *both_shown]
 
@@ -170,14 +176,36 @@ class Draft:
                 self.fit.take_back()
             self._plain = self._plain_page()
 
+    def _make_room_to_tell(self) -> None:
+        """What went in last gives way to saying what cannot both hold, the gravest first; but not one of these two.
+
+        Greedy filling leaves no room by itself, and who reads the page alone would take both for true.
+        """
+        flagged = sorted((each for each in self.settled if each.loser is None), key=_gravest)
+        told = [each.pair for each in flagged if self._shows(each.pair)]
+        most = self.request.tokens_max
+        while told and (tokens := self._tokens(self._telling(told))) > most:
+            cost, room = tokens - self._plain[1], TOLD_SHARE * most
+            at, before = self.fit.steps[-1]
+            if cost > room:
+                told = told[: min(len(told) - 1, int(len(told) * room / cost))]
+            elif before is None and any(at in pair for pair in told):
+                told = [pair for pair in told if at not in pair]
+            else:
+                self.fit.take_back()
+                self._plain = self._plain_page()
+        self._told = told
+
     def page(self) -> tuple[str, int]:
         """The rendered text and its tokens; it says what cannot both hold, where there is room to."""
-        pairs = [self._names(each.pair) for each in self.settled if each.loser is None]
-        if pairs:
-            page = render(self._shown(), self._style, self.request.now.date(), pairs)
-            if (tokens := self._tokens(page)) <= self.request.tokens_max:
-                return page, tokens
-        return self._plain
+        if not self._told:
+            return self._plain
+        page = self._telling(self._told)
+        return page, self._tokens(page)
+
+    def _telling(self, pairs: Sequence[tuple[int, int]]) -> str:
+        named = [self._names(pair) for pair in pairs]
+        return render(self._shown(), self._style, self.request.now.date(), named)
 
     def _plain_page(self) -> tuple[str, int]:
         page = render(self._shown(), self._style, self.request.now.date())
@@ -268,3 +296,7 @@ def day_of(memory: Memory) -> date:
 
 def _both(ends: Ends, style: Style) -> str:
     return f"{ends.opening}{style.separator}{ends.closing}{style.separator}"
+
+
+def _gravest(settled: Settled) -> tuple[float, tuple[str, str]]:
+    return -settled.conflict.severity, settled.conflict.ids

@@ -94,6 +94,7 @@ class AssemblyRequest:
     Args:
         intent: what it is for; picks the line that stands for a memory too long to go in whole.
         entities: URNs that it should cover.
+        pins: tags, URNs, globs over them, and ids, of what the request itself pins.
         tokens_max: of the rendered text, delimiters included; >= 0.
         quality_min: least relevance of a fragment, 0..1.
         layers: the sources that were asked.
@@ -107,6 +108,7 @@ class AssemblyRequest:
     tokens_max: int
     now: datetime
     entities: tuple[str, ...] = ()
+    pins: tuple[str, ...] = ()
     quality_min: float = 0.0
     lod_preference: LodPreference = "adaptive"
     format: Format = "markdown"

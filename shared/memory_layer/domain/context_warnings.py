@@ -19,6 +19,7 @@ def warnings_of(
     omitted: Sequence[Omitted],
     shortened: int,
     missing: Sequence[str],
+    unmatched: Sequence[str],
     *,
     is_coherent: bool,
 ) -> list[Warned]:
@@ -27,6 +28,7 @@ def warnings_of(
     Args:
         shortened: how many fragments are one line of something longer.
         missing: entities of the request that no fragment names.
+        unmatched: pins of the request that mean no fragment.
         is_coherent: whether the offers could be compared with each other.
     """
     found = []
@@ -40,6 +42,11 @@ def warnings_of(
     found += _of_quality(request, fragments, omitted)
     if missing:
         found.append(Warned("INCOMPLETE", f"nothing in the context names {_listed(missing)}"))
+    if unmatched:
+        said = "a pin is a tag, a URN, a glob over them, or an id, spelled as the memory has it"
+        found.append(
+            Warned("INCOMPLETE", f"nothing in the context is pinned by {_listed(unmatched)}; {said}")
+        )
     return found
 
 

@@ -135,6 +135,9 @@ VERB_MARKS = word_set(
 )
 """Before the first of these a sentence names its subject, after it what is said of that."""
 
+CONDITIONS = word_set("when whenever while if unless until")
+"""Behind one of these a verb is that of the condition: it tells nothing of what the sentence itself says."""
+
 SCHEDULES = word_set("is are will due start starts begin begins end ends expire expires scheduled")
 """With one of these a date is the date of the thing, and not of one event among several."""
 

@@ -16,7 +16,16 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
 )
 
 from memory_layer.edge.call import Authenticate, request_id
-from memory_layer.edge.problems import PROBLEM_JSON, as_text, document, headers_of, problem, violations_of
+from memory_layer.edge.problems import (
+    PROBLEM_JSON,
+    as_text,
+    document,
+    headers_of,
+    problem,
+    sentence_of,
+    title_of,
+    violations_of,
+)
 from memory_layer.edge.routes import (
     batches,
     conflicts,
@@ -88,16 +97,16 @@ def _invalid(resolver: ApiGatewayResolver, error: RequestValidationError) -> Res
     if any(item["type"] == UNREADABLE_BODY for item in items):
         return _malformed(resolver, "the body is no JSON")
     violations = violations_of(items)
-    return _told(resolver, 422, "invalid", "Invalid request", _sentence(violations, len(items)), violations)
+    return _told(resolver, 422, "invalid", sentence_of(violations, len(items)), violations)
 
 
 def _unsupported(resolver: ApiGatewayResolver, _: RequestUnsupportedContentType) -> Response[str]:
     advice = "send content-type: application/json"
-    return _told(resolver, 415, "unsupported", "Unsupported content type", advice)
+    return _told(resolver, 415, "unsupported", advice)
 
 
 def _no_route(resolver: ApiGatewayResolver, _: NotFoundError) -> Response[str]:
-    return _told(resolver, 404, "not_found", "Not found", f"there is nothing at {_path(resolver)}; see /docs")
+    return _told(resolver, 404, "not_found", f"there is nothing at {_path(resolver)}; see /docs")
 
 
 def _too_deep(resolver: ApiGatewayResolver, _: RecursionError) -> Response[str]:
@@ -109,7 +118,7 @@ def _unforeseen(resolver: ApiGatewayResolver, error: Exception) -> Response[str]
         return _malformed(resolver, "a number in the body is too long")
     _log.error("request %s failed", _request_id(resolver), exc_info=error)
     advice = f"look for request {_request_id(resolver)} in the server's log"
-    return _told(resolver, 500, "internal", "Our mistake", advice)
+    return _told(resolver, 500, "internal", advice)
 
 
 _HANDLERS: dict[type[Exception], Callable[[ApiGatewayResolver, Any], Response[str]]] = {
@@ -124,21 +133,20 @@ _HANDLERS: dict[type[Exception], Callable[[ApiGatewayResolver, Any], Response[st
 
 
 def _malformed(resolver: ApiGatewayResolver, detail: str) -> Response[str]:
-    return _told(resolver, 400, "malformed", "Request cannot be read", detail)
+    return _told(resolver, 400, "malformed", detail)
 
 
 def _told(
     resolver: ApiGatewayResolver,
     status: int,
     code: str,
-    title: str,
     detail: str,
     violations: tuple[Violation, ...] = (),
 ) -> Response[str]:
     found = document(
         status,
         code,
-        title,
+        title_of(code),
         detail,
         instance=_path(resolver),
         request_id=_request_id(resolver),
@@ -157,10 +165,3 @@ def _path(resolver: ApiGatewayResolver) -> str:
 
 def _request_id(resolver: ApiGatewayResolver) -> str:
     return request_id(resolver.current_event)
-
-
-def _sentence(violations: tuple[Violation, ...], count: int) -> str:
-    """Args: count: of all, of which not more than the first are told."""
-    first = violations[0]
-    more = f" (and {count - 1} more)" if count > 1 else ""
-    return f"{first.pointer or 'the body'}: {first.detail}{more}"

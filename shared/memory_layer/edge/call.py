@@ -99,7 +99,9 @@ def _refuse_unknown_parameters(route: Any, given: Mapping[str, Any]) -> None:
 Calling = Annotated[Caller, Depends(caller_of)]
 Project = Annotated[str, Path(pattern=PROJECT, description="The project's slug")]
 MemoryId = Annotated[str, Path(pattern=MEMORY_ID)]
-SessionId = Annotated[str, Path(min_length=1, max_length=256, description="The conversation's own id")]
+SessionId = Annotated[
+    str, Path(min_length=1, max_length=256, description="The conversation's own id; it has no slash")
+]
 AsOf = Annotated[Instant | None, Query(description="As it was at that time; RFC 3339, with its zone")]
 IfMatch = Annotated[str | None, Header(alias="If-Match", description="The ETag last seen")]
 IdempotencyKey = Annotated[

@@ -49,11 +49,13 @@ RECORD: Final[Mapping[str, str]] = {
 }
 """Of a memory, wherever one is described, filtered by or changed."""
 
+_FOR_TASK: Final = "profile task alone goes by it, which is that of a prompt of knowledge"
 _TASK: Final = {
-    "error_patterns": "Error messages that the task meets.",
-    "file_patterns": "Globs of the files that the task touches.",
-    "task_type": "The kind of task.",
-    "write_scope": "Paths, globs or keywords of what the task may change.",
+    "error_patterns": f"Error messages that the task meets; {_FOR_TASK}.",
+    "file_patterns": f"Globs of the files that the task touches; {_FOR_TASK}.",
+    "task_type": f"The kind of task; {_FOR_TASK}.",
+    "write_scope": "Paths, globs or keywords of what the task may change; profile governed alone goes by it, which "
+    "is that of a prompt of memories.",
 }
 _REASON: Final = {"reason": "Why, for the history."}
 _DRY_RUN: Final = {"dry_run": "Tell what would be done, and write nothing."}
@@ -162,7 +164,7 @@ OWN: Final[Mapping[str, Mapping[str, str]]] = {
     "RecallQuery": {
         "as_of": "What was known at that time; not in the future.",
         "consistency": "`eventual` spares the look at the last moment's writes.",
-        "entities": "URNs that the question is about.",
+        "entities": "URNs or names that the question is about.",
         "filters": "Which memories may be found.",
         "hops": "How far strategy graph goes from what the question names.",
         "include_stale": "Those in doubt too.",

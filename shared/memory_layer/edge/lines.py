@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from memory_layer.domain.integrity import request_fingerprint
 from memory_layer.domain.memory import Scope
 from memory_layer.edge.answers import stored_answer, to_text
-from memory_layer.edge.problems import problem, violations_of
+from memory_layer.edge.problems import problem, sentence_of, violations_of
 from memory_layer.edge.schemas import said
 from memory_layer.errors import Invalid, Malformed, MemoryLayerError, TooLarge
 from memory_layer.ports import Answer, Ports
@@ -48,12 +48,12 @@ def read_lines(posted: Posted, model: type[BaseModel], *, wraps_turns: bool = Fa
 
     Raises:
         Malformed: there is nothing, or an array that is no JSON.
-        Invalid: turns where none are stored.
+        Invalid: turns where none are stored, or no list of them.
         TooLarge: more than 1,000 lines.
     """
     items = list(_items(posted.body.strip(_JSON_BLANKS), wraps_turns))
     if not items:
-        raise Malformed("the body is empty; send one JSON object a line, or an array of them")
+        raise Malformed("there is nothing in the body; send one JSON object a line, or an array of them")
     if len(items) > MAX_LINES:
         raise TooLarge(f"{len(items):,} lines; send at most {MAX_LINES:,} at once")
     keys = _Keys(posted)
@@ -95,7 +95,7 @@ def _items(text: str, wraps_turns: bool) -> Iterator[Any]:
     if isinstance(whole, list):
         yield from whole
     elif isinstance(whole, dict):
-        yield from _wrapped(whole, wraps_turns) if isinstance(whole.get("turns"), list) else [whole]
+        yield from _wrapped(whole, wraps_turns) if "turns" in whole else [whole]
     elif text.startswith("["):
         raise Malformed(f"the array is no JSON: {whole}")
     else:
@@ -108,6 +108,8 @@ def _wrapped(whole: dict[str, Any], wraps_turns: bool) -> list[Any]:
         raise Invalid.at(
             "/turns", "turns are stored at /v1/projects/PROJECT/sessions/SESSION/turns; send memories here"
         )
+    if not isinstance(whole["turns"], list):
+        raise Invalid.at("/turns", "a list is wanted, also of one")
     beside = sorted(set(whole) - {"turns"})
     if beside:
         raise Invalid.at(f"/{beside[0]}", "nothing stands beside `turns`; say it in each turn")
@@ -162,7 +164,7 @@ def _read(keys: _Keys, number: int, item: Any, model: type[BaseModel]) -> Line:
 def broken_line(error: ValidationError) -> Invalid:
     """Which rules a line breaks."""
     found = violations_of({**part, "loc": ("body", *part["loc"])} for part in error.errors())
-    return Invalid("this line breaks a rule of the record", found)
+    return Invalid(sentence_of(found, error.error_count()), found)
 
 
 def tell_line(posted: Posted, number: int, result: Result) -> dict[str, Any]:

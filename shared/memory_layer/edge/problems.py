@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -36,7 +36,18 @@ _KINDS: dict[type[MemoryLayerError], tuple[int, str, str]] = {
     errors.Unavailable: (503, "unavailable", "A part is down"),
 }
 
+_TITLES: Final = {
+    **{code: title for _, code, title in _KINDS.values()},
+    "unsupported": "Unsupported content type",
+    "internal": "Our mistake",
+}
+
 _log = logging.getLogger(__name__)
+
+
+def title_of(code: str) -> str:
+    """What a problem of this kind is called, whoever finds it."""
+    return _TITLES[code]
 
 
 def problem(error: MemoryLayerError, *, instance: str, request_id: str) -> dict[str, Any]:
@@ -117,6 +128,13 @@ _IN_OUR_WORDS: Final = {
 def violations_of(found: Iterable[Mapping[str, Any]]) -> tuple[Violation, ...]:
     """Pydantic's errors as JSON pointers; what was sent is not repeated, nor a secret in a field's name."""
     return tuple(Violation(_pointer(item["loc"]), words_of(item)) for item in islice(found, VIOLATIONS_MAX))
+
+
+def sentence_of(violations: Sequence[Violation], count: int) -> str:
+    """The first of them in words. Args: count: of all, of which not more than the first are told."""
+    first = violations[0]
+    more = f" (and {count - 1} more)" if count > 1 else ""
+    return f"{first.pointer or 'the body'}: {first.detail}{more}"
 
 
 def words_of(item: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from memory_layer.edge.problems import document
+from memory_layer.edge.problems import document, title_of
 
 MAX_BODY_BYTES: Final = 4 * 1024 * 1024
 """SPEC 2: a batch has at most 4 MB; Lambda itself takes 6 MB."""
@@ -25,13 +25,15 @@ class Refusal:
 
     def document(self, path: str, request_id: str) -> dict[str, Any]:
         """The problem document of it."""
-        title = self.code.replace("_", " ").capitalize()
+        title = title_of(self.code)
         return document(self.status, self.code, title, self.detail, instance=path, request_id=request_id)
 
 
 NOT_UTF8: Final = Refusal(400, "malformed", "the request is not valid UTF-8")
 NOT_JSON: Final = Refusal(415, "unsupported", "send content-type: application/json")
-TOO_LARGE: Final = Refusal(413, "too_large", f"at most {MAX_BODY_BYTES:,} bytes")
+TOO_LARGE: Final = Refusal(
+    413, "too_large", f"the request is longer than {MAX_BODY_BYTES:,} bytes; send less at once"
+)
 
 
 def refuse_unreadable(path: str, texts: Iterable[bytes]) -> Refusal | None:

@@ -236,8 +236,9 @@ class TaskFields(BaseModel):
 class RecallQuery(TaskFields):
     """What to recall.
 
-    `entities` are URNs or names: strategy `entity` looks them up, `graph` starts from them and goes `hops` far (2 if
-    omitted), `auto` looks at them beside the words. `hops` goes with strategy `graph` alone.
+    `entities` are URNs or names: strategy `entity` looks up the memories that have one among their own `entities`;
+    `graph` starts from them, as words say them too, and goes `hops` far (2 if omitted), `auto` looks at them beside
+    the words. `hops` goes with strategy `graph` alone.
     """
 
     query: Annotated[str, Field(max_length=8192)]

@@ -248,6 +248,7 @@ class _Assembly:
             tokens_max=request.tokens_max,
             now=self._now,
             entities=request.entities,
+            pins=tuple(request.kv_policy.get("pin", {}).get("patterns", ())),
             quality_min=request.quality_min,
             lod_preference=request.lod_preference,
             format=request.format,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.growing_array import GrowingArray
 from memory_layer.domain.exact_scores import inverse_frequencies, saturation
+
+_Number = TypeVar("_Number", bound=np.generic)
 
 _MERGE_RATIO = 4
 """A segment stays as it is while it is so many times larger than all behind it."""
@@ -152,14 +154,24 @@ class Postings:
 def _sorted(hashes: NDArray[np.uint32], slots: NDArray[np.int32], counts: NDArray[np.uint8]) -> Segment:
     order = np.argsort(hashes, kind="stable")
     hashes = hashes[order]
-    is_first = np.concatenate(([True], hashes[1:] != hashes[:-1]))[: len(hashes)]
+    is_first = _is_first(hashes)
     starts = np.append(np.flatnonzero(is_first), len(hashes))
     return Segment(hashes[is_first], starts, slots[order], counts[order])
 
 
+def _is_first(ascending: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.concatenate(([True], ascending[1:] != ascending[:-1]))[: len(ascending)]
+
+
+def _distinct(values: NDArray[_Number]) -> NDArray[_Number]:
+    """Ascending. What numpy.unique gives; that loads numpy.ma, and the first recall of a process would wait for it."""
+    ascending = np.sort(values)
+    return ascending[_is_first(ascending)]
+
+
 def _merged(segments: Sequence[Segment]) -> Segment:
     """In linear time: every posting is copied to its place among its term's, older slots first."""
-    terms = np.unique(np.concatenate([segment.terms for segment in segments]))
+    terms = _distinct(np.concatenate([segment.terms for segment in segments]))
     places = [np.searchsorted(terms, segment.terms) for segment in segments]
     sizes = np.zeros(len(terms), np.int64)
     for segment, place in zip(segments, places, strict=True):
@@ -206,7 +218,7 @@ def holders(view: PostingsView, hashes: Sequence[int]) -> list[NDArray[np.int32]
     found = [_matches(segment, wanted) for segment in view.segments if len(wanted) and len(segment.terms)]
     terms = np.arange(len(wanted), dtype=np.int64)
     of_terms = [np.repeat(terms, sizes) << _SLOT_BITS | slots for slots, _, sizes in found]
-    postings = np.unique(np.concatenate([np.zeros(0, np.int64), *of_terms]))  # by term, then slot
+    postings = _distinct(np.concatenate([np.zeros(0, np.int64), *of_terms]))  # by term, then slot
     starts = np.searchsorted(postings, terms[1:] << _SLOT_BITS)
     return np.split((postings & ((1 << _SLOT_BITS) - 1)).astype(np.int32), starts)[: len(wanted)]
 
