@@ -44,7 +44,7 @@ def embedded(
     """One process, one SQLite file.
 
     Args:
-        settings: where data and model are; None keeps everything in memory (then an embedder has to be given).
+        settings: where data and model are; None: nothing outlasts it, for tests (then an embedder has to be given).
 
     Raises:
         StoreUnavailable: the data folder cannot be opened.
@@ -138,7 +138,7 @@ def build_embedding_model(settings: Settings, tell: Callable[[str], None], *, fo
 
 def _model(settings: Settings | None) -> Embedder:
     if settings is None:
-        raise ValueError("a backend in memory needs an embedder of its own")
+        raise ValueError("a backend without a data folder needs an embedder of its own")
     from memory_layer.adapters.onnx.artifact import model_dir
     from memory_layer.adapters.onnx.embedder import OnnxEmbedder
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import replace
 
 from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.embedded.database import Database, migrations
-from memory_layer.adapters.embedded.mention_rows import encode_keys
+from memory_layer.adapters.embedded.mention_rows import add_sql_functions, encode_keys
 from memory_layer.adapters.embedded.record_store import SqliteRecordStore
+from memory_layer.adapters.embedded.sealed_rows import add_sql_function
 from memory_layer.domain.memory import Memory, Relation, Scope
 from memory_layer.domain.mentions import mention_keys
 from memory_layer.ports import Commit, Erasure
@@ -36,9 +38,16 @@ def opened() -> tuple[Database, SqliteRecordStore]:
     return database, store
 
 
+def migrating(database: Database) -> sqlite3.Connection:
+    connection = sqlite3.connect(database.path, isolation_level=None)
+    add_sql_function(connection)
+    add_sql_functions(connection)
+    return connection
+
+
 def test_old_rows_are_tied_to_the_same_things() -> None:
     database, store = opened()
-    connection = database.reader()
+    connection = migrating(database)
     stored = "SELECT memory_key, said, named, digest FROM mentions ORDER BY memory_key"
     written = connection.execute(stored).fetchall()
     (script,) = (script for number, script in migrations() if number == 12)
@@ -54,7 +63,7 @@ def test_old_rows_are_tied_to_the_same_things() -> None:
 
 def test_a_row_that_cannot_be_read_stops_no_migration() -> None:
     database, store = opened()
-    connection = database.reader()
+    connection = migrating(database)
     connection.execute(
         "UPDATE memories SET entities = '{', relations = '[1]', source_runs = 'null' WHERE id = 'm1'"
     )

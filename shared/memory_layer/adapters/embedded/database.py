@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from memory_layer.adapters.embedded.mention_rows import add_sql_functions
@@ -88,30 +89,27 @@ class Database:
     """Many readers beside one writer at a time, over threads and processes.
 
     Args:
-        path: the file, made if missing; None keeps everything in memory, for tests.
+        path: the file, made if missing; None: one of its own that goes when it is closed, for tests.
 
     Raises:
         StoreUnavailable: the file is no database, is damaged, or was written by a newer version.
     """
 
     def __init__(self, path: Path | None) -> None:
-        self.path = path
+        self._own_folder = TemporaryDirectory(prefix="memory-layer-") if path is None else None
+        self.path = path = path or Path(self._own_folder.name, "memory.sqlite3")  # type: ignore[union-attr]
         self._write_lock = threading.RLock()
         self._local = threading.local()
         self._readers: list[sqlite3.Connection] = []
         try:
-            if path is not None:
-                _make_for_the_owner_alone(path)
+            _make_for_the_owner_alone(path)
             self._writer = self._connect()
             add_sql_function(self._writer)
             add_sql_functions(self._writer)
             migrate(self._writer)
         except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
-            folder = path.parent if path else "FOLDER"
             kind = DamagedDatabase if _is_damage(error) else StoreUnavailable
-            raise kind(
-                f"{path or 'the database'} cannot be opened: {error}; run: mem doctor --data {folder}"
-            ) from error
+            raise kind(f"{path} cannot be opened: {error}; run: mem doctor --data {path.parent}") from error
 
     def reader(self) -> sqlite3.Connection:
         """This thread's connection for reading.
@@ -119,8 +117,6 @@ class Database:
         Raises:
             StoreUnavailable: here, and from its `execute`, `fetchone` and `fetchall`: the file is damaged or gone.
         """
-        if self.path is None:
-            return self._writer
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self._connect(_ReadingConnection)
@@ -135,9 +131,6 @@ class Database:
             StoreUnavailable: as `reader`.
         """
         connection = self.reader()
-        if self.path is None:  # in memory: the one connection there is may be in a transaction of its own
-            yield connection
-            return
         connection.execute("BEGIN")
         try:
             yield connection
@@ -170,8 +163,6 @@ class Database:
         Returns:
             False: somebody went on reading an older state for BUSY_TIMEOUT_MS.
         """
-        if self.path is None:
-            return True
         with self._write_lock:
             is_busy, *_ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         return not is_busy
@@ -182,8 +173,6 @@ class Database:
         Returns:
             False: the disk has no room for a second one, or another process has kept the file locked.
         """
-        if self.path is None:
-            return True
         with self._write_lock:
             try:
                 self._writer.execute("PRAGMA temp_store = FILE")  # the copy may be larger than the memory
@@ -200,6 +189,8 @@ class Database:
             for connection in (*self._readers, self._writer):
                 connection.close()
             self._readers.clear()
+            if self._own_folder is not None:
+                self._own_folder.cleanup()
 
     def _rollback(self) -> None:
         if self._writer.in_transaction:
@@ -207,13 +198,13 @@ class Database:
 
     def _connect(self, kind: type[sqlite3.Connection] = sqlite3.Connection) -> sqlite3.Connection:
         connection = sqlite3.connect(
-            self.path or ":memory:",
+            self.path,
             isolation_level=None,
             check_same_thread=False,
             cached_statements=256,
             factory=kind,
         )
-        for pragma in _PRAGMAS:
+        for pragma in _PRAGMAS if self._own_folder is None else (*_PRAGMAS, "PRAGMA synchronous = OFF"):
             connection.execute(pragma)
         return connection
 
