@@ -288,6 +288,7 @@ def test_who_says_what_is_known_is_told_no_word_that_settings_have_taken_out_sin
     )
     known = store(backend, admin, f"{said}: dave@corp.test.")
     other = store(backend, admin, "Deploys to production go out at noon.")
+    backend.drain()
     set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="personal"))
     with pytest.raises(Duplicate) as stored:
         remember(backend.ports, admin, "web", Asked(fields={"content": f"{said}."}))
