@@ -1,4 +1,4 @@
-"""When a request came in: a time budget counts from there, and not from when a thread was free for it."""
+"""When a request was there whole: a time budget counts from there, and not from when a thread was free for it."""
 
 from __future__ import annotations
 

@@ -61,9 +61,9 @@ class Guard:
             await self._answer(scope, receive, send)
 
     async def _answer(self, scope: Message, receive: Receive, send: Send) -> None:
-        ARRIVED.set(perf_counter())
         request_id = self._new_id("req_")
         body = await _bounded_body(receive)
+        ARRIVED.set(perf_counter())  # whole: how long a caller takes to send it is not ours
         refusal = self._refusal(scope, body)
         if refusal is not None or body is None:
             messages = list(_problem(scope, request_id, refusal or TOO_LARGE))
