@@ -241,7 +241,7 @@ def test_notes_are_imported_once(mem: Mem) -> None:
     first = answer(mem("import", "CLAUDE.md", "--json"))
     assert first == {
         **{"dry_run": False, "read": 2, "stored": 2, "quarantined": 0, "merged": 0, "skipped": 0},
-        "refused": [],
+        **{"expired": 0, "refused": []},
     }
     assert mem("import", "CLAUDE.md").stdout == "2 read: stored 0, merged 0, skipped 2, refused 0\n"
     assert {tuple(m["tags"]) for m in answer(mem("list", "--json"))["memories"]} == {("CLAUDE.md",)}
