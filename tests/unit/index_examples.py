@@ -25,7 +25,7 @@ from memory_layer.adapters.embedded.filter_columns import (
 )
 from memory_layer.adapters.embedded.index_rows import IndexRows, VectorRows
 from memory_layer.adapters.embedded.postings import TermRows
-from memory_layer.domain.analysis import analyze, decode_terms, encode_terms, term_hash
+from memory_layer.domain.analysis import analyze, encode_terms, term_hash
 from memory_layer.domain.memory import Memory, Scope, content_hash, searchable_text
 from memory_layer.domain.mentions import mention_keys
 
@@ -130,3 +130,9 @@ def _vector_rows(vectors: Sequence[NDArray[np.float32] | None]) -> VectorRows:
     stacked = [vector for vector in vectors if vector is not None]
     matrix = np.array(stacked, np.float16).reshape(len(present), DIMENSIONS)
     return VectorRows(np.array(present, np.intp), matrix)
+
+
+def decode_terms(blob: bytes) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+    """What `encode_terms` wrote: hashes and counts, each of shape (n,)."""
+    n = len(blob) // 5
+    return np.frombuffer(blob, "<u4", n), np.frombuffer(blob, np.uint8, n, offset=4 * n)

@@ -13,10 +13,10 @@ from memory_layer.domain.analysis import (
     MAX_COUNT,
     STOP_WORDS,
     analyze,
-    decode_terms,
     encode_terms,
     term_hash,
 )
+from tests.unit.index_examples import decode_terms
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sqlite3
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -114,3 +115,14 @@ def test_reads_leave_nothing_behind(tmp_path: Path) -> None:
     assert noted, "sqlite3 notes its cursors elsewhere: how many does it keep?"
     assert max(map(len, noted)) < 500
     database.close()
+
+
+def test_each_thread_reads_by_a_connection_of_its_own() -> None:
+    """One for all locks itself out: one thread waits in SQLite for the other's call, and that one for Python."""
+    database = Database(None)
+    with ThreadPoolExecutor(1) as other, database.writing() as writer:
+        readers = [database.reader(), other.submit(database.reader).result()]
+    assert len({*map(id, readers), id(writer)}) == 3
+    folder = database.path.parent
+    database.close()
+    assert not folder.exists()

@@ -16,7 +16,6 @@ from memory_layer.domain.abstention import SAMPLE, sample_place, sample_seed, ty
 from memory_layer.domain.analysis import (
     MAX_LENGTH,
     analyze,
-    decode_terms,
     encode_terms,
     encoded_length,
     term_hash,
@@ -24,7 +23,7 @@ from memory_layer.domain.analysis import (
 from memory_layer.domain.exact_scores import TextStatistics, bm25_of_counts, exact_cosines
 from memory_layer.domain.int8_rows import quantized
 from memory_layer.domain.memory import Scope
-from tests.unit.index_examples import DIMENSIONS, index_rows, memory, unit_vectors
+from tests.unit.index_examples import DIMENSIONS, decode_terms, index_rows, memory, unit_vectors
 
 WORDS = st.sampled_from(["wal", "mode", "lock", "queue", "cache", "days"])
 TEXTS = st.lists(st.lists(WORDS, max_size=300).map(" ".join), min_size=1, max_size=12)

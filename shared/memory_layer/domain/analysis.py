@@ -11,13 +11,8 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import Stemmer
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _SNOWBALL_STOP_WORDS = """
 i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
@@ -123,11 +118,3 @@ def encode_terms(terms: Iterable[str]) -> bytes:
 def encoded_length(blob: bytes) -> int:
     """How many terms a text has of which `encode_terms` wrote this, repeats counted as there; 65,535 at most."""
     return min(sum(blob[len(blob) // 5 * 4 :]), MAX_LENGTH)
-
-
-def decode_terms(blob: bytes) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
-    """What `encode_terms` wrote: hashes and counts, each of shape (n,)."""
-    import numpy as np  # late: who analyses a text need not load it
-
-    n = len(blob) // 5
-    return np.frombuffer(blob, "<u4", n), np.frombuffer(blob, np.uint8, n, offset=4 * n)

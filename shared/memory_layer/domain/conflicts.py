@@ -100,10 +100,9 @@ def contradiction(one: Statement, other: Statement, *, cosine: float) -> Contrad
     return max(found, key=lambda each: (each.severity, each.reason), default=None)
 
 
-@lru_cache(
-    maxsize=256
-)  # those that one request compares: every garbage collection looks through their many sets
+@lru_cache(maxsize=256)
 def _read(content: str) -> Reading:
+    """Kept are those that one request compares: every garbage collection looks through their many sets."""
     return read(content)
 
 

@@ -96,8 +96,11 @@ class Database:
     """
 
     def __init__(self, path: Path | None) -> None:
-        self._own_folder = TemporaryDirectory(prefix="memory-layer-") if path is None else None
-        self.path = path = path or Path(self._own_folder.name, "memory.sqlite3")  # type: ignore[union-attr]
+        self._own_folder: TemporaryDirectory[str] | None = None
+        if path is None:
+            self._own_folder = TemporaryDirectory(prefix="memory-layer-")
+            path = Path(self._own_folder.name, "memory.sqlite3")
+        self.path = path
         self._write_lock = threading.RLock()
         self._local = threading.local()
         self._readers: list[sqlite3.Connection] = []
