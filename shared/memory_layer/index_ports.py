@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
 from memory_layer.commit import Vector
-from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
+from memory_layer.domain.abstention import UNKNOWN_TYPICAL_COSINE, WordCounts
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters, LabelField
@@ -66,10 +66,18 @@ class IndexQuery:
 
 @dataclass(frozen=True, slots=True)
 class IndexAnswer:
-    """Candidates; `typical_cosine` says how alike the contents of the first scope are anyway (domain.abstention)."""
+    """Candidates, and what tells an answer from a coincidence (domain.abstention): for a vector alone.
+
+    Args:
+        typical_cosine: how alike the contents of the first scope are anyway.
+        searched: memories in all scopes that pass the filters and that the viewer may see.
+        words: how many memories of all scopes hold each term of the query, in content or in context.
+    """
 
     arms: Arms[Ref]
-    typical_cosine: float = DEFAULT_TYPICAL_COSINE
+    typical_cosine: float = UNKNOWN_TYPICAL_COSINE
+    searched: int = 0
+    words: WordCounts = field(default_factory=WordCounts)
 
 
 NO_HUB = 2**31

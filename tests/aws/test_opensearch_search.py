@@ -300,17 +300,17 @@ def test_a_document_of_one_endless_word_is_indexed(domain: Domain) -> None:
 
 
 def test_typical_cosine_is_measured_from_the_projects_own_vectors(domain: Domain) -> None:
-    from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, typical_cosine
+    from memory_layer.domain.abstention import UNKNOWN_TYPICAL_COSINE, typical_cosine
 
     vectors = unit_vectors(80, seed=5)
     domain.write([document_of(memory(f"m{n}"), Vectors(vectors[n])) for n in range(20)])
-    assert ask(domain.index, vector=VECTORS[0]).typical_cosine == DEFAULT_TYPICAL_COSINE
+    assert ask(domain.index, vector=VECTORS[0]).typical_cosine == UNKNOWN_TYPICAL_COSINE
     domain.write([document_of(memory(f"m{n}"), Vectors(vectors[n])) for n in range(20, 80)])
     expected = typical_cosine(*quantized(vectors.astype(np.float16).astype(np.float32)))
     assert ask(domain.index, vector=VECTORS[0]).typical_cosine == expected
     assert ask(domain.new_index(), vector=VECTORS[0]).typical_cosine == expected
     twins = ask(domain.index, vector=VECTORS[0], content_only=True)  # whoever looks for them does not ask
-    assert twins.typical_cosine == DEFAULT_TYPICAL_COSINE
+    assert twins.typical_cosine == UNKNOWN_TYPICAL_COSINE
 
 
 def test_typical_cosine_is_kept_until_the_sample_is_another(domain: Domain) -> None:

@@ -16,7 +16,7 @@ from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.index import EmbeddedIndex
 from memory_layer.adapters.embedded.record_store import SqliteRecordStore
-from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, FEWEST_VECTORS
+from memory_layer.domain.abstention import UNKNOWN_TYPICAL_COSINE, FEWEST_FOR_TYPICAL
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters
@@ -109,13 +109,13 @@ def test_answer_covers_what_was_committed(backend: Backend) -> None:
 
 def test_whoever_looks_for_the_same_words_has_no_sample_measured(backend: Backend) -> None:
     """Every write looks for its twins, and every write may change the sample."""
-    vectors = unit_vectors(FEWEST_VECTORS, seed=3)
+    vectors = unit_vectors(FEWEST_FOR_TYPICAL, seed=3)
     for n, vector in enumerate(vectors):
         backend.write(memory(f"m{n}"), vector=vector)
     twins = ask(backend.index, vector=vectors[0], content_only=True)
-    assert (twins.typical_cosine, len(twins.arms.content_semantic)) == (DEFAULT_TYPICAL_COSINE, 10)
-    assert ask(backend.index, "wal").typical_cosine == DEFAULT_TYPICAL_COSINE
-    assert ask(backend.index, vector=vectors[0]).typical_cosine != DEFAULT_TYPICAL_COSINE
+    assert (twins.typical_cosine, len(twins.arms.content_semantic)) == (UNKNOWN_TYPICAL_COSINE, 10)
+    assert ask(backend.index, "wal").typical_cosine == UNKNOWN_TYPICAL_COSINE
+    assert ask(backend.index, vector=vectors[0]).typical_cosine != UNKNOWN_TYPICAL_COSINE
 
 
 def everything_asked(index: EmbeddedIndex) -> tuple[Arms[Ref], list[Ref], list[str]]:

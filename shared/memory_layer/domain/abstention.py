@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
+from math import fsum, log1p, log10
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -13,19 +16,34 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-COSINE_FLOOR = 0.75
-"""Of the project's typical cosine; ADR-0004 has the trade-off from .65 to .80."""
+CHANCE_OF_ONE = 0.035
+CHANCE_PER_TENFOLD = 0.083
+"""The more memories are searched, the nearer the best of them comes by chance (ADR-0004)."""
+
+CHANCE_OF_TYPICAL = 0.55
+"""Share of the typical cosine that chance reaches, where that is known."""
+
+FEWEST_FOR_TYPICAL = 32
+"""Memories; among fewer the typical cosine is a matter of luck."""
+
+MARGIN = 0.10
+"""By which an answer has to be nearer than chance."""
 
 COVERAGE_FLOOR = 0.6
-"""A text with three of the query's five words is worth showing however far its vector lies (ADR-0004)."""
+"""A text with most of the query's words, by rarity, is worth showing however far its vector lies."""
+
+BACKGROUND_TEXTS = 1_000
+"""Texts without any of the query's words, counted beside the project's own: what its only memory says is not common."""
+
+COVERAGE_DIGITS = 9
+"""Three fifths are three fifths, however the sums are rounded."""
 
 TYPICAL_QUANTILE = 0.95
 SAMPLE = 256
 """Vectors that settle the typical cosine to ± .01; 64 do to ± .03."""
 
-FEWEST_VECTORS = 32
-DEFAULT_TYPICAL_COSINE = 1 / 3
-"""For projects too small to measure; makes a floor of .25, under which no right answer was seen."""
+UNKNOWN_TYPICAL_COSINE = 0.0
+"""Of projects too small to measure: it bounds nothing."""
 
 
 def sample_seed(scope: Scope) -> int:
@@ -48,12 +66,12 @@ def typical_cosine(rows: NDArray[np.int8], scales: NDArray[np.float32]) -> float
         rows, scales: of unit vectors, as `int8_rows.quantized`; the sample that `sample_place` draws is enough.
 
     Returns:
-        95th percentile of the cosine between two different memories, or a default below 32 vectors.
+        95th percentile of the cosine between two different memories, or `UNKNOWN_TYPICAL_COSINE` below 32 vectors.
     """
     import numpy as np  # late: who reads a record need not load it
 
-    if len(rows) < FEWEST_VECTORS:
-        return DEFAULT_TYPICAL_COSINE
+    if len(rows) < FEWEST_FOR_TYPICAL:
+        return UNKNOWN_TYPICAL_COSINE
     whole = rows.astype(np.float32)
     cosines = (whole @ whole.T) * scales[:, None] * scales  # sums of whole numbers below 2**24 are exact
     return float(np.quantile(cosines[_above_diagonal(len(rows))], TYPICAL_QUANTILE))
@@ -66,26 +84,66 @@ def _above_diagonal(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return np.triu_indices(n, 1)
 
 
-def term_coverage(query_terms: Collection[str], text_terms: Collection[str]) -> float:
-    """Share of the query's distinct analysed terms that a text holds, 0..1."""
+@dataclass(frozen=True, slots=True)
+class WordCounts:
+    """How common the words of a query are in what is searched.
+
+    Args:
+        texts: that say anything.
+        holders: of each analysed term, how many of them hold it; an absent one is held by none.
+    """
+
+    texts: int = 0
+    holders: Mapping[str, int] = field(default_factory=dict)
+
+    def rarity(self, term: str) -> float:
+        """Weight of a term, > 0: inverse frequency, with `BACKGROUND_TEXTS` beside the texts."""
+        held = self.holders.get(term, 0)
+        return log1p((BACKGROUND_TEXTS + max(self.texts, held) - held + 0.5) / (held + 0.5))
+
+
+def added_up(counts: Iterable[WordCounts]) -> WordCounts:
+    """Of several projects, as of one."""
+    texts, holders = 0, Counter[str]()
+    for one in counts:
+        texts += one.texts
+        holders.update(one.holders)
+    return WordCounts(texts, holders)
+
+
+def coverage(query_terms: Collection[str], text_terms: Collection[str], words: WordCounts) -> float:
+    """Share of the query's distinct analysed terms that a text holds, by rarity, 0..1."""
     asked = set(query_terms)
-    return len(asked.intersection(text_terms)) / len(asked) if asked else 0.0
+    whole = fsum(map(words.rarity, asked))
+    held = fsum(map(words.rarity, asked.intersection(text_terms)))
+    return round(held / whole, COVERAGE_DIGITS) if asked else 0.0
 
 
-def is_near(cosine: float, typical: float) -> bool:
-    """Whether a memory is nearer to a query than memories are to each other by chance."""
-    return cosine >= COSINE_FLOOR * typical
+def chance_cosine(searched: int, typical: float) -> float:
+    """Cosine with a query that the best of so many memories reaches without bearing on it.
+
+    Args:
+        searched: memories that could have been found.
+        typical: `typical_cosine` of the project.
+    """
+    by_number = CHANCE_OF_ONE + CHANCE_PER_TENFOLD * log10(max(1, searched))
+    return max(by_number, CHANCE_OF_TYPICAL * typical) if searched >= FEWEST_FOR_TYPICAL else by_number
 
 
-def is_off_topic(best_cosine: float, typical: float, best_coverage: Callable[[], float]) -> bool:
-    """Whether the best that recall found is too poor to show.
+def is_near(cosine: float, chance: float) -> bool:
+    """Whether a memory is clearly nearer to a query than chance. Args: chance: `chance_cosine`."""
+    return cosine >= chance + MARGIN
+
+
+def is_off_topic(best_cosine: float, chance: float, best_coverage: Callable[[], float]) -> bool:
+    """Whether the best that a search found is too poor to show.
 
     Args:
         best_cosine: highest cosine of a content with the query, -1..1.
-        typical: `typical_cosine` of the project.
-        best_coverage: highest `term_coverage` among the first ten, over content with context, 0..1; asked for
+        chance: `chance_cosine` of the search.
+        best_coverage: highest `coverage` among the first ten, over content with context, 0..1; asked for
             only where nothing is near in meaning.
 
     Source: ADR-0004.
     """
-    return not is_near(best_cosine, typical) and best_coverage() < COVERAGE_FLOOR
+    return not is_near(best_cosine, chance) and best_coverage() < COVERAGE_FLOOR

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from memory_layer.context_ports import Deadline, Late
-from memory_layer.domain.abstention import is_off_topic, term_coverage
-from memory_layer.domain.analysis import analyze
-from memory_layer.domain.memory import Memory, Ref, searchable_text
+from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports import Ports, Vector
 from memory_layer.usecases.find_candidates import Search, find_candidates, unseen_refs
-from memory_layer.usecases.finding import Found, Reading, Tied, acceptors, blended
+from memory_layer.usecases.finding import Reading, acceptors, blended, has_no_answer
 from memory_layer.usecases.tie_hits import tie_hits
 from memory_layer.usecases.visibility import Visibility
-from memory_layer.usecases.words_of_hits import whole_or_told
 
 SPARE = 25
 """Records read beyond those wanted, in one go with them: some may not be shown."""
-
-JUDGED_BY = 10
-"""Of the first so many one has to share its words with the intent, or nothing bears on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +111,7 @@ class BearingMemories:
         relevance = {memory.ref: tied.relevance[memory.ref].semantic for memory in tied.memories}
         best = sorted(tied.memories, key=lambda memory: (-relevance[memory.ref], memory.ref))
         notes = tuple(dict.fromkeys((*found.notes, *tied.notes)))
-        if self._is_off_topic(found, tied, best):
+        if not tied.is_named and has_no_answer(self.ports.store, self.search.query, found, best):
             return Bearing(notes=notes, news=found.unseen)
         return Bearing(tuple(best), relevance, notes, found.unseen, vectors)
 
@@ -128,16 +122,3 @@ class BearingMemories:
         if others and len(hits) < self.depth:
             hits += reading.some(others)
         return hits[: self.depth]
-
-    def _is_off_topic(self, found: Found, tied: Tied, best: Sequence[Memory]) -> bool:
-        """As a recall abstains: unless something hangs together with what the caller named."""
-        if tied.is_named:
-            return False
-        first = best[:JUDGED_BY]
-        return is_off_topic(found.best_cosine, found.typical_cosine, lambda: self._coverage(first))
-
-    def _coverage(self, memories: Iterable[Memory]) -> float:
-        asked = analyze(self.search.query)
-        whole, _ = whole_or_told(self.ports.store, memories)
-        texts = (searchable_text(memory.content, memory.context) or memory.content for memory in whole)
-        return max((term_coverage(asked, analyze(text)) for text in texts), default=0.0)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import get_args
 
-from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, is_near
+from memory_layer.domain.abstention import UNKNOWN_TYPICAL_COSINE, WordCounts, chance_cosine, is_near
 from memory_layer.domain.access import SHARED_PROJECT, Viewer
 from memory_layer.domain.blending import DEPTH, Arms
 from memory_layer.domain.direct_scoring import bm25, cosines
@@ -38,6 +38,7 @@ NO_INDEX = (
 class Candidates:
     """Raw scores of both arms over both texts, and what was not there to be used.
 
+    `searched` counts the memories that could have been found, `words` how common the query's are among them.
     `unseen` are the records asked for that the index has not seen yet, whether or not the query found them, as
     `unseen_refs` has them; `newest` those that were looked at because there was no index.
     """
@@ -46,13 +47,20 @@ class Candidates:
     notes: tuple[str, ...]
     has_semantic_arm: bool
     typical_cosine: float
+    searched: int
     unseen: tuple[Ref, ...] = ()
     newest: Mapping[Ref, Memory] | None = None
+    words: WordCounts = field(default_factory=WordCounts)
 
     def is_near(self, ref: Ref) -> bool:
         """Whether a record that shares no word with the query is at least nearer than chance."""
         content = self.arms.content_semantic.get(ref, -1.0)
-        return is_near(max(content, self.arms.context_semantic.get(ref, -1.0)), self.typical_cosine)
+        return is_near(max(content, self.arms.context_semantic.get(ref, -1.0)), self.chance_cosine)
+
+    @property
+    def chance_cosine(self) -> float:
+        """Of the best of all that was searched, if nothing of it bears on the query."""
+        return chance_cosine(self.searched, self.typical_cosine)
 
     @property
     def best_cosine(self) -> float:
@@ -100,7 +108,9 @@ def find_candidates(ports: Ports, search: Search, unseen: Sequence[Ref] | None =
     except IndexUnavailable:
         newest = newest_records(ports, search)
         arms = _scored(ports, search, vector, newest)
-        found = Candidates(arms, (NO_INDEX,), vector is not None, DEFAULT_TYPICAL_COSINE, newest=newest)
+        found = Candidates(
+            arms, (NO_INDEX,), vector is not None, UNKNOWN_TYPICAL_COSINE, len(newest), newest=newest
+        )
     return replace(found, notes=(*notes, *found.notes))
 
 
@@ -109,6 +119,7 @@ def united(one: Candidates, other: Candidates) -> Candidates:
     return replace(
         one,
         arms=_merged(other.arms, one.arms),
+        searched=max(one.searched, other.searched),
         notes=tuple(dict.fromkeys((*one.notes, *other.notes))),
         unseen=tuple(dict.fromkeys((*one.unseen, *other.unseen))),
         newest=one.newest if other.newest is None else {**(one.newest or {}), **other.newest},
@@ -137,19 +148,23 @@ def _searched(ports: Ports, search: Search, vector: Vector | None, unseen: Seque
             k=DEPTH,
         )
     )
+    found = Candidates(
+        answer.arms, (), vector is not None, answer.typical_cosine, answer.searched, words=answer.words
+    )
     if not unseen:
-        return Candidates(answer.arms, (), vector is not None, answer.typical_cosine)
+        return found
     lying = ports.store.get_many(search.project.tenant, unseen, with_bodies=False)
-    found, no_bodies = whole_or_told(
+    readable, no_bodies = whole_or_told(
         ports.store, (memory for memory in lying.values() if memory.tier not in OUT_OF_RECALL)
     )
-    records = {memory.ref: memory for memory in found}
+    records = {memory.ref: memory for memory in readable}
     seen = _without(answer.arms, set(unseen))
     arms = _merged(seen, _scored(ports, search, vector, records))
     notes = (*((INDEX_FAR_BEHIND,) if len(unseen) >= UNSEEN_MAX else ()), *no_bodies)
     asked_for = search.filters.acceptor()
     news = tuple(ref for ref in unseen if ref in records and asked_for(records[ref]))
-    return Candidates(arms, notes, vector is not None, answer.typical_cosine, news)
+    searched = answer.searched - len(_found_of(answer.arms, unseen)) + len(news)
+    return replace(found, arms=arms, notes=notes, searched=searched, unseen=news)
 
 
 def unseen_refs(ports: Ports, search: Search) -> list[Ref]:
@@ -228,6 +243,12 @@ def _without(arms: Arms[Ref], refs: Collection[Ref]) -> Arms[Ref]:
         context_lexical=_left(arms.context_lexical, refs),
         context_semantic=_left(arms.context_semantic, refs),
     )
+
+
+def _found_of(arms: Arms[Ref], refs: Iterable[Ref]) -> set[Ref]:
+    """Those of the records that the index counts as they were before."""
+    lists = (arms.content_lexical, arms.content_semantic, arms.context_lexical, arms.context_semantic)
+    return {ref for ref in refs if any(ref in scores for scores in lists)}
 
 
 def _left(scores: Mapping[Ref, float], gone: Collection[Ref]) -> dict[Ref, float]:

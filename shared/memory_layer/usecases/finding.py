@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 
+from memory_layer.domain.abstention import WordCounts, coverage, is_off_topic
 from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.analysis import analyze
 from memory_layer.domain.blending import Evidence, Relevance, amount_said, asks, blend, with_evidence
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.memory import Memory, Ref, searchable_text
 from memory_layer.domain.periods import Period, named_period
 from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.tiers import is_stub
@@ -17,8 +20,12 @@ from memory_layer.ports import Ports, RecordStore, Vector
 from memory_layer.usecases.find_candidates import Candidates, Search
 from memory_layer.usecases.looking_back import recallable_at
 from memory_layer.usecases.visibility import Visibility
+from memory_layer.usecases.words_of_hits import whole_or_told
 
 READ_TOGETHER = 40
+
+JUDGED_BY = 10
+"""Of the first so many one has to share its words with the query, if none is near it in meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +42,8 @@ class Found:
     ranking: str
     notes: tuple[str, ...] = ()
     best_cosine: float = 1.0
-    typical_cosine: float = 0.0
+    chance_cosine: float = 0.0
+    words: WordCounts = field(default_factory=WordCounts)
     unseen: tuple[Ref, ...] = ()
     newest: Mapping[Ref, Memory] | None = None
 
@@ -69,8 +77,28 @@ def blended(candidates: Candidates, mode: BlendMode) -> Found:
         if found.lexical > 0.0 or candidates.is_near(ref)
     }
     ranking = "hybrid" if candidates.has_semantic_arm else "lexical"
-    cosines = candidates.best_cosine, candidates.typical_cosine
-    return Found(relevance, ranking, candidates.notes, *cosines, candidates.unseen, candidates.newest)
+    return Found(
+        relevance,
+        ranking,
+        candidates.notes,
+        candidates.best_cosine,
+        candidates.chance_cosine,
+        candidates.words,
+        candidates.unseen,
+        candidates.newest,
+    )
+
+
+def has_no_answer(store: RecordStore, query: str, found: Found, best: Iterable[Memory]) -> bool:
+    """Whether nothing of what was found bears on the query. Args: best: the first hits, as they lie."""
+
+    def best_coverage() -> float:
+        whole, _ = whole_or_told(store, islice(best, JUDGED_BY))
+        texts = (searchable_text(memory.content, memory.context) or memory.content for memory in whole)
+        asked = analyze(query)
+        return max((coverage(asked, analyze(text), found.words) for text in texts), default=0.0)
+
+    return is_off_topic(found.best_cosine, found.chance_cosine, best_coverage)
 
 
 def judged(

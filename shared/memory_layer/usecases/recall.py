@@ -10,14 +10,12 @@ from heapq import nsmallest
 from itertools import islice
 from typing import Literal
 
-from memory_layer.domain.abstention import is_off_topic, term_coverage
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.activity import recency_share
-from memory_layer.domain.analysis import analyze
 from memory_layer.domain.blending import Relevance
 from memory_layer.domain.classification import detect_intent
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, Scope, searchable_text
+from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import (
     Candidate,
@@ -33,7 +31,16 @@ from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports import Ports, Receipt
 from memory_layer.usecases.find_candidates import NO_INDEX, Search, find_candidates, newest_records, united
-from memory_layer.usecases.finding import READ_TOGETHER, Found, Reading, Tied, acceptors, blended, judged
+from memory_layer.usecases.finding import (
+    READ_TOGETHER,
+    Found,
+    Reading,
+    Tied,
+    acceptors,
+    blended,
+    has_no_answer,
+    judged,
+)
 from memory_layer.usecases.looking_back import asked_of_the_past, refuse_future, written_by
 from memory_layer.usecases.redact_shown import redacted_hits
 from memory_layer.usecases.tie_hits import tie_hits
@@ -116,7 +123,8 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     if _reads_words(request, policy):
         memories, _ = whole_or_told(ports.store, memories)
     ranked = _ranked(memories, tied.relevance, search, request, policy, active_at)
-    if not tied.is_named and _is_off_topic(ports, request.query, found, ranked):
+    first = (item.memory for item in ranked)
+    if not tied.is_named and has_no_answer(ports.store, request.query, found, first):
         ranked = []
     asked = [item for item in ranked if item.score >= request.min_score]
     shown, no_bodies = first_whole(ports.store, asked, request.limit)
@@ -237,15 +245,3 @@ def _ranked(
     if profile == "task":
         return rank_task(candidates, request.task, search.now)
     return rank_learned(candidates)
-
-
-def _is_off_topic(ports: Ports, query: str, found: Found, ranked: list[Ranked]) -> bool:
-    return is_off_topic(found.best_cosine, found.typical_cosine, lambda: _coverage(ports, query, ranked))
-
-
-def _coverage(ports: Ports, query: str, ranked: list[Ranked]) -> float:
-    """The largest share of the query's terms that one of the first ten holds."""
-    asked = analyze(query)
-    memories, _ = whole_or_told(ports.store, (item.memory for item in ranked[:10]))
-    texts = (searchable_text(memory.content, memory.context) or memory.content for memory in memories)
-    return max((term_coverage(asked, analyze(text)) for text in texts), default=0.0)

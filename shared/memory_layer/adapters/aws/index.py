@@ -17,6 +17,7 @@ from memory_layer.adapters.aws.index_queries import (
     ARMS,
     Body,
     arm_bodies,
+    count_body,
     mention_body,
     sample_body,
     standing_body,
@@ -30,9 +31,10 @@ from memory_layer.adapters.aws.term_weights import (
     field_statistics,
     holders_body,
     query_terms,
+    word_counts,
 )
 from memory_layer.adapters.aws.typical_cosines import TypicalCosines, drawn
-from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE
+from memory_layer.domain.abstention import UNKNOWN_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import OVERLAPS, Filters
@@ -47,6 +49,9 @@ Answer = TypeVar("Answer")
 
 _SAMPLE = "sample"
 """Beside the arms: by which the first project's typical cosine is measured."""
+
+_SEARCHED = "searched"
+"""Beside the arms: how many memories they are found among."""
 
 _MISSING = "index_not_found_exception"
 _NEEDED = (
@@ -122,12 +127,14 @@ class OpenSearchIndex:
         with_vectors = not self._typical.knows(scope)
         if query.vector is not None and not query.content_only:
             bodies[_SAMPLE] = sample_body(scope, self._model, with_vectors=with_vectors)
+            bodies[_SEARCHED] = count_body(query)
         found = self._search_many(bodies)
+        searched = _total(found.pop(_SEARCHED, {}))
         typical = self._typical_cosine(scope, found.pop(_SAMPLE, None), with_vectors=with_vectors)
         scored = {
             arm: arm_scores(arm, _hits(answer), query, statistics, terms) for arm, answer in found.items()
         }
-        return IndexAnswer(Arms(**scored), typical)
+        return IndexAnswer(Arms(**scored), typical, searched, word_counts(statistics, terms))
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
@@ -236,7 +243,7 @@ class OpenSearchIndex:
     def _typical_cosine(self, scope: Scope, sample: Body | None, *, with_vectors: bool) -> float:
         """As it was measured, or anew where the sample is another. Args: sample: None: nobody asks for it."""
         if sample is None:
-            return DEFAULT_TYPICAL_COSINE
+            return UNKNOWN_TYPICAL_COSINE
         hits = _hits(sample)
         known = self._typical.of(scope, drawn(hits))
         if known is not None:
@@ -290,7 +297,11 @@ def _hits(answer: Body) -> list[Body]:
     return hits
 
 
+def _total(answer: Body) -> int:
+    return int(answer.get("hits", {}).get("total", {}).get("value", 0))
+
+
 def _mentioned(answer: Body, hub_above: int) -> Mentioned:
-    total = answer.get("hits", {}).get("total", {}).get("value", 0)
+    total = _total(answer)
     hits = _hits(answer) if total <= hub_above else []
     return Mentioned(total, tuple(map(standing_ref, hits)), tuple(hit["sort"][0] for hit in hits))

@@ -119,6 +119,17 @@ def sample_body(scope: Scope, model: str, *, with_vectors: bool) -> Body:
     }
 
 
+def count_body(query: IndexQuery) -> Body:
+    """How many records a search looks at."""
+    conditions = [*in_scopes(query.scopes), *accepted(query.filters, query.viewer, query.now)]
+    return {
+        "query": {"bool": {"filter": conditions}},
+        "size": 0,
+        "track_total_hits": True,
+        "timeout": _TIMEOUT,
+    }
+
+
 def standing_body(conditions: list[Clause], k: int) -> Body:
     """Standing first, then as hits are sorted: by id, then by project."""
     body = _hits({"bool": {"filter": conditions}}, min(k, MAX_HITS))

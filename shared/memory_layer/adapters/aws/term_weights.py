@@ -7,14 +7,15 @@ every text of another, and nobody's ranking may depend on strangers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from memory_layer.adapters.aws.index_filters import in_scopes
+from memory_layer.domain.abstention import WordCounts, added_up
 from memory_layer.domain.analysis import analyze, term_hash
 from memory_layer.domain.exact_scores import TextStatistics, inverse_frequencies
 from memory_layer.domain.memory import Scope
-from memory_layer.manifest.index import LENGTHS, MAX_TERM_CHARS
+from memory_layer.manifest.index import CONTENT_TEXT, LENGTHS, MAX_TERM_CHARS
 
 TermWeights = Mapping[str, float]
 """Idf of each term, times how often the query says it."""
@@ -90,6 +91,18 @@ def term_weights(statistics: TextStatistics, terms: Mapping[str, int]) -> TermWe
     holders = np.array([statistics.holders[term_hash(term)] for term in terms], np.int64)
     weights = inverse_frequencies(statistics.texts, holders).tolist()
     return {term: count * weight for (term, count), weight in zip(terms.items(), weights, strict=True)}
+
+
+def word_counts(statistics: FieldStatistics, terms: Iterable[str]) -> WordCounts:
+    """How many records of all projects hold each of these terms, in content or in context."""
+    said = [(term, term_hash(term)) for term in terms]
+    return added_up(
+        WordCounts(
+            fields[CONTENT_TEXT].texts,
+            {term: max(field.holders.get(hash, 0) for field in fields.values()) for term, hash in said},
+        )
+        for fields in statistics.values()
+    )
 
 
 def _of_field(field: str, terms: Mapping[str, int]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memory_layer.adapters.aws.hit_scores import column, float16_rows
 from memory_layer.adapters.aws.index_queries import Body
-from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, typical_cosine
+from memory_layer.domain.abstention import UNKNOWN_TYPICAL_COSINE, typical_cosine
 from memory_layer.domain.int8_rows import quantized
 from memory_layer.domain.memory import Scope
 from memory_layer.manifest.index import CONTENT_VECTOR, EXACT
@@ -38,7 +38,7 @@ class TypicalCosines:
     def measure(self, scope: Scope, hits: Sequence[Body]) -> float:
         """Keep what a sample says. Args: hits: with their vectors."""
         columns = [found for hit in hits if (found := column(hit, EXACT[CONTENT_VECTOR])) is not None]
-        cosine = DEFAULT_TYPICAL_COSINE
+        cosine = UNKNOWN_TYPICAL_COSINE
         if columns:
             cosine = typical_cosine(*quantized(float16_rows(columns).astype("float32")))
         if len(self._measured) >= _MOST_PROJECTS:

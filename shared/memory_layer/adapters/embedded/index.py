@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -22,7 +22,7 @@ from memory_layer.adapters.embedded.reconcile import compared, lost_rows, snapsh
 from memory_layer.adapters.embedded.settled import settled
 from memory_layer.adapters.embedded.transaction import UNKNOWN_PROJECT
 from memory_layer.adapters.embedded.vector_coverage import coverage, unembedded
-from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, sample_seed
+from memory_layer.domain.abstention import UNKNOWN_TYPICAL_COSINE, added_up, sample_seed
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.analysis import analyze, term_hash
 from memory_layer.domain.filters import OVERLAPS, Filters
@@ -86,8 +86,9 @@ class EmbeddedIndex:
         Raises:
             IndexUnavailable: the database cannot be read.
         """
+        said = Counter(() if query.text is None else analyze(query.text))
         asked = ProjectQuery(
-            terms=None if query.text is None else Counter(map(term_hash, analyze(query.text))),
+            terms=None if query.text is None else _hashed(said),
             vector=query.vector,
             filters=query.filters,
             viewer=query.viewer,
@@ -103,11 +104,16 @@ class EmbeddedIndex:
                 for scope, (index, _) in projects.items()
                 if index is not None
             }
-            typical = DEFAULT_TYPICAL_COSINE
-            first = projects[query.scopes[0]][0]
-            if first is not None and query.vector is not None and not query.content_only:
-                typical = first.typical_cosine()
-        return IndexAnswer(merged(found, query.k), typical)
+        answer = IndexAnswer(merged(found, query.k))
+        if query.vector is None or query.content_only:
+            return answer
+        first, known = projects[query.scopes[0]][0], [index for index, _ in projects.values() if index]
+        return replace(
+            answer,
+            typical_cosine=UNKNOWN_TYPICAL_COSINE if first is None else first.typical_cosine(),
+            searched=sum(index.count(query.filters, query.viewer, query.now) for index in known),
+            words=added_up(index.words(list(said)) for index in known),
+        )
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
@@ -307,6 +313,14 @@ class EmbeddedIndex:
 
     def _read_vectors(self, field: TextField, keys: Sequence[int]) -> dict[int, bytes]:
         return stored_vectors(self._reader(), field, keys)
+
+
+def _hashed(said: Mapping[str, int]) -> Counter[int]:
+    """How often the query says each term, by its hash: two terms may share one."""
+    hashes: Counter[int] = Counter()
+    for term, count in said.items():
+        hashes[term_hash(term)] += count
+    return hashes
 
 
 @contextmanager

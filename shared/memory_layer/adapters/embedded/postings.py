@@ -223,16 +223,35 @@ def holders(view: PostingsView, hashes: Sequence[int]) -> list[NDArray[np.int32]
     return np.split((postings & ((1 << _SLOT_BITS) - 1)).astype(np.int32), starts)[: len(wanted)]
 
 
+def holder_counts(view: PostingsView, hashes: Sequence[int]) -> NDArray[np.int64]:
+    """How many live texts hold each of these terms; shape (len(hashes),)."""
+    wanted, counts = np.array(hashes, np.uint32), np.zeros(len(hashes), np.int64)
+    for segment in view.segments if hashes else ():
+        if not len(segment.terms):
+            continue
+        if view.live is None:
+            counts += _runs(segment, wanted)[1]
+        else:
+            slots, _, sizes = _matches(segment, wanted)
+            counts += _live_sizes(view.live, slots, sizes)
+    return counts
+
+
 def _matches(
     segment: Segment, hashes: NDArray[np.uint32]
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int64]]:
     """Slots and counts of each term's postings end to end, and how many each term has."""
-    at = np.minimum(np.searchsorted(segment.terms, hashes), len(segment.terms) - 1)
-    starts = segment.starts[at]
-    sizes = np.where(segment.terms[at] == hashes, segment.starts[at + 1] - starts, 0)
+    starts, sizes = _runs(segment, hashes)
     spans = [slice(start, start + size) for start, size in zip(starts.tolist(), sizes.tolist(), strict=True)]
     slots = np.concatenate([segment.slots[span] for span in spans])
     return slots, np.concatenate([segment.counts[span] for span in spans]), sizes
+
+
+def _runs(segment: Segment, hashes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where each term's postings begin, and how many they are."""
+    at = np.minimum(np.searchsorted(segment.terms, hashes), len(segment.terms) - 1)
+    starts = segment.starts[at]
+    return starts, np.where(segment.terms[at] == hashes, segment.starts[at + 1] - starts, 0)
 
 
 def _live_sizes(

@@ -13,7 +13,7 @@ from memory_layer.adapters.embedded.filter_columns import FilterColumns
 from memory_layer.adapters.embedded.growing_array import GrowingArray
 from memory_layer.adapters.embedded.id_column import IdColumn, IdView
 from memory_layer.adapters.embedded.index_rows import IndexRows, fingerprints
-from memory_layer.adapters.embedded.postings import Postings, holders
+from memory_layer.adapters.embedded.postings import Postings, holder_counts, holders
 from memory_layer.adapters.embedded.project_sample import ProjectSample
 from memory_layer.adapters.embedded.project_view import (
     ProjectQuery,
@@ -27,8 +27,9 @@ from memory_layer.adapters.embedded.project_view import (
 from memory_layer.adapters.embedded.slot_directory import ABSENT, SlotDirectory
 from memory_layer.adapters.embedded.top_k import Scores, best_positions
 from memory_layer.adapters.embedded.vector_matrix import VectorMatrix
-from memory_layer.domain.abstention import DEFAULT_TYPICAL_COSINE, SAMPLE, typical_cosine
+from memory_layer.domain.abstention import SAMPLE, UNKNOWN_TYPICAL_COSINE, WordCounts, typical_cosine
 from memory_layer.domain.access import Viewer
+from memory_layer.domain.analysis import term_hash
 from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters, LabelField
 
@@ -62,7 +63,7 @@ class ProjectIndex:
         }
         self._dead = 0
         self._sample = ProjectSample(seed)
-        self._typical_cosine = DEFAULT_TYPICAL_COSINE
+        self._typical_cosine = UNKNOWN_TYPICAL_COSINE
 
     def __len__(self) -> int:
         """Live records."""
@@ -141,6 +142,20 @@ class ProjectIndex:
             **{f"{field}_lexical": lexical(view, field, query) for field in fields},
             **{f"{field}_semantic": semantic(view, field, query, read_vectors) for field in fields},
         )
+
+    def count(self, filters: Filters, viewer: Viewer, now: datetime) -> int:
+        """How many records pass the filters and may be seen."""
+        with self._lock:
+            return int(np.count_nonzero(self._columns.mask(filters, viewer, now)))
+
+    def words(self, terms: Sequence[str]) -> WordCounts:
+        """How many records hold each of these terms, in content or in context."""
+        hashes = list(map(term_hash, terms))
+        with self._lock:
+            live = self._columns.live if self._dead else None
+            views = [postings.view(live) for postings in self._terms.values()]
+        counts = np.maximum(*(holder_counts(view, hashes) for view in views))
+        return WordCounts(views[0].texts, dict(zip(terms, counts.tolist(), strict=True)))
 
     def standing(self, filters: Filters, viewer: Viewer, now: datetime, k: int) -> list[tuple[int, str]]:
         """The `k` best by confidence × relevance_score in millionths, with their ids; equal ones by id."""
