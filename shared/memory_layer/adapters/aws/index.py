@@ -18,10 +18,13 @@ from memory_layer.adapters.aws.index_queries import (
     Body,
     arm_bodies,
     count_body,
+    hits_of,
     mention_body,
+    mentioned_of,
     sample_body,
     standing_body,
     standing_ref,
+    total_of,
 )
 from memory_layer.adapters.aws.index_settled import settled_body
 from memory_layer.adapters.aws.index_statistics import no_stats, stats_body, stats_of
@@ -129,10 +132,10 @@ class OpenSearchIndex:
             bodies[_SAMPLE] = sample_body(scope, self._model, with_vectors=with_vectors)
             bodies[_SEARCHED] = count_body(query)
         found = self._search_many(bodies)
-        searched = _total(found.pop(_SEARCHED, {}))
+        searched = total_of(found.pop(_SEARCHED, {}))
         typical = self._typical_cosine(scope, found.pop(_SAMPLE, None), with_vectors=with_vectors)
         scored = {
-            arm: arm_scores(arm, _hits(answer), query, statistics, terms) for arm, answer in found.items()
+            arm: arm_scores(arm, hits_of(answer), query, statistics, terms) for arm, answer in found.items()
         }
         return IndexAnswer(Arms(**scored), typical, searched, word_counts(statistics, terms))
 
@@ -147,7 +150,7 @@ class OpenSearchIndex:
         if k < 1:
             return []
         body = standing_body([*in_scopes(scopes), *accepted(filters, viewer, now)], k)
-        return self._if_there(lambda: [standing_ref(hit) for hit in _hits(self._search(body))], [])
+        return self._if_there(lambda: [standing_ref(hit) for hit in hits_of(self._search(body))], [])
 
     def mentioning(
         self,
@@ -168,7 +171,7 @@ class OpenSearchIndex:
         conditions = [*in_scopes(scopes), *accepted(filters, viewer, now)]
         bodies = {key: mention_body(key, conditions, k) for key in mentions}
         found: dict[Key, Body] = self._if_there(lambda: self._search_many(bodies), {})
-        return {key: told for key, answer in found.items() if (told := _mentioned(answer, hub_above)).total}
+        return {key: told for key, answer in found.items() if (told := mentioned_of(answer, hub_above)).total}
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Every tag that a record of these projects carries, in order.
@@ -244,13 +247,13 @@ class OpenSearchIndex:
         """As it was measured, or anew where the sample is another. Args: sample: None: nobody asks for it."""
         if sample is None:
             return UNKNOWN_TYPICAL_COSINE
-        hits = _hits(sample)
+        hits = hits_of(sample)
         known = self._typical.of(scope, drawn(hits))
         if known is not None:
             return known
         if not with_vectors:
             body = sample_body(scope, self._model, with_vectors=True)
-            hits = _hits(self._search_many({_SAMPLE: body})[_SAMPLE])
+            hits = hits_of(self._search_many({_SAMPLE: body})[_SAMPLE])
         return self._typical.measure(scope, hits)
 
     def _search(self, body: Body) -> Body:
@@ -290,18 +293,3 @@ def _whole(answer: Body, alias: str) -> Body:
     raise IndexUnavailable(
         f"{alias} did not answer in full ({reason}); try again, and look at the domain's health"
     )
-
-
-def _hits(answer: Body) -> list[Body]:
-    hits: list[Body] = answer.get("hits", {}).get("hits", [])
-    return hits
-
-
-def _total(answer: Body) -> int:
-    return int(answer.get("hits", {}).get("total", {}).get("value", 0))
-
-
-def _mentioned(answer: Body, hub_above: int) -> Mentioned:
-    total = _total(answer)
-    hits = _hits(answer) if total <= hub_above else []
-    return Mentioned(total, tuple(map(standing_ref, hits)), tuple(hit["sort"][0] for hit in hits))

@@ -16,7 +16,7 @@ from memory_layer.adapters.aws.term_weights import (
 from memory_layer.domain.abstention import SAMPLE
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.manifest import index
-from memory_layer.ports import IndexQuery, Vector
+from memory_layer.ports import IndexQuery, Mentioned, Vector
 
 Body = dict[str, Any]
 
@@ -162,6 +162,21 @@ def ref_and_score(hit: Body) -> tuple[Ref, float]:
 def standing_ref(hit: Body) -> Ref:
     _, id, project = hit["sort"]
     return Ref(project, id)
+
+
+def hits_of(answer: Body) -> list[Body]:
+    hits: list[Body] = answer.get("hits", {}).get("hits", [])
+    return hits
+
+
+def total_of(answer: Body) -> int:
+    return int(answer.get("hits", {}).get("total", {}).get("value", 0))
+
+
+def mentioned_of(answer: Body, hub_above: int) -> Mentioned:
+    total = total_of(answer)
+    hits = hits_of(answer) if total <= hub_above else []
+    return Mentioned(total, tuple(map(standing_ref, hits)), tuple(hit["sort"][0] for hit in hits))
 
 
 def _hits(query: Clause, size: int, scored_by: str | None = None, then: Sequence[str] = ()) -> Body:

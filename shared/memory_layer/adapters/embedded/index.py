@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -88,7 +88,7 @@ class EmbeddedIndex:
         """
         said = Counter(() if query.text is None else analyze(query.text))
         asked = ProjectQuery(
-            terms=None if query.text is None else _hashed(said),
+            terms=None if query.text is None else Counter(map(term_hash, said.elements())),
             vector=query.vector,
             filters=query.filters,
             viewer=query.viewer,
@@ -313,14 +313,6 @@ class EmbeddedIndex:
 
     def _read_vectors(self, field: TextField, keys: Sequence[int]) -> dict[int, bytes]:
         return stored_vectors(self._reader(), field, keys)
-
-
-def _hashed(said: Mapping[str, int]) -> Counter[int]:
-    """How often the query says each term, by its hash: two terms may share one."""
-    hashes: Counter[int] = Counter()
-    for term, count in said.items():
-        hashes[term_hash(term)] += count
-    return hashes
 
 
 @contextmanager
