@@ -68,9 +68,11 @@ def test_a_context_knows_what_a_recall_knows(backend: Embedded, admin: Principal
 
 
 def test_a_foreign_question_beside_many_memories_finds_nothing(backend: Embedded, admin: Principal) -> None:
+    """Falls where the number of memories does not raise what an answer has to reach: chance comes to .2 among 40."""
     tell(backend, admin, facts())
     backend.drain()
-    for question in (FOREIGN, "Who won the football world cup in 2018?", "naming conventions"):
+    near_by_chance = ("What is Anna's email address?", "How do I enable dark mode in Grafana?")
+    for question in (FOREIGN, "naming conventions", *near_by_chance):
         assert asked(backend, admin, question).abstained, question
     assert not asked(backend, admin, "how long does the cache keep its entries?").abstained
 
