@@ -48,7 +48,7 @@ class World:
 
     def put(self, id: str, *entities: str, **fields: Any) -> Memory:
         content = f"{SUBJECTS[len(id) % 6]} So says {id}."
-        said = {"content": content, "entities": entities, **fields}
+        said = {"content": content, "entities": entities, "source": "run", **fields}
         put_memory(self.ports, self.admin, PROJECT, id, said)
         self.clock.advance(minutes=1)
         return self.get(id)
@@ -114,8 +114,6 @@ def test_memories_that_name_the_thing_go_stale_at_once(world: World) -> None:
 
 def test_the_history_says_who_told(world: World) -> None:
     before = world.put("a", TABLE)
-    approve_memory(world.ports, world.admin, PROJECT, "a")
-    world.clock.advance(minutes=1)
     world.tell(Told(urn=TABLE, event="renamed", target="urn:table:sales"))
     last = world.ports.store.history(world.scope, "a")[-1]
     reason = "urn:table:orders was renamed to urn:table:sales on 2026-03-01, says agent-7"
@@ -202,7 +200,7 @@ def test_a_turn_that_goes_stale_is_heard_no_more(world: World) -> None:
     first, second = world.ports.store.turns(world.scope, "talk", 0, 9)
     assert "version 1" in str(second.context)
     world.clock.advance(minutes=1)
-    world.tell(TABLE)
+    world.tell(TABLE, by=world.admin)
     assert world.get(first.id).status == "stale"
     assert "version 1" not in str(world.get(second.id).context)
 
@@ -216,7 +214,7 @@ def test_whoever_brings_it_back_is_not_asked_again_by_what_they_knew(world: Worl
     world.put("a", TABLE)
     occurred_at = world.clock.now()
     world.clock.advance(minutes=1)
-    world.tell(Told(urn=TABLE, event="content_changed", occurred_at=occurred_at))
+    world.tell(Told(urn=TABLE, event="content_changed", occurred_at=occurred_at), by=world.admin)
     assert world.stale("a") == [True]
     lift: Any = {
         "confirm": confirm_memory,
@@ -225,9 +223,11 @@ def test_whoever_brings_it_back_is_not_asked_again_by_what_they_knew(world: Worl
     }[by]
     lift(world.ports, world.admin, PROJECT, "a")
     world.clock.advance(minutes=1)
-    world.tell(Told(urn=TABLE, event="removed", occurred_at=occurred_at + timedelta(seconds=1)))
+    world.tell(
+        Told(urn=TABLE, event="removed", occurred_at=occurred_at + timedelta(seconds=1)), by=world.admin
+    )
     assert world.stale("a") == [False]
-    world.tell(Told(urn=TABLE, event="removed", occurred_at=world.clock.now()))
+    world.tell(Told(urn=TABLE, event="removed", occurred_at=world.clock.now()), by=world.admin)
     assert world.stale("a") == [True]
 
 
@@ -384,7 +384,8 @@ def test_another_persona_is_marked_and_not_told_of(world: World) -> None:
     world.put("bb", TABLE)
     world.put("ccc", "urn:secret", persona="coder")
     world.backend.drain()
-    taken = world.tell(TABLE, "urn:secret", by=replace(world.agent, persona="writer"))
+    person = Principal(tenant="acme", subject="u7", email="eve@acme.test", persona="writer")
+    taken = world.tell(TABLE, "urn:secret", by=person)
     assert [(one.marked, one.is_known) for one in taken.events] == [(1, True), (0, False)]
     assert world.stale("a", "bb", "ccc") == [True, True, True]
     kept = world.ports.store.events(world.scope, [one.event.id for one in taken.events])

@@ -124,11 +124,11 @@ def test_one_stranger_moves_a_trusted_memory_once(
     for session in ("a", "b", "c"):
         report_outcome(backend.ports, agent, PROJECT, memory.id, Report(result="failed", session_id=session))
     moved = get_memory(backend.ports, admin, PROJECT, memory.id)
-    assert (moved.outcome_score, moved.confidence, moved.failed) == (-0.3, 0.9, 1)
+    assert (moved.outcome_score, moved.confidence, moved.failed) == (-0.3, 1.0, 1)
     second = Principal(tenant="acme", subject="agent-8")
     report_outcome(backend.ports, second, PROJECT, memory.id, Report(result="failed"))
     moved = get_memory(backend.ports, admin, PROJECT, memory.id)
-    assert (moved.outcome_score, moved.status) == (-0.6, "archived")
+    assert (moved.outcome_score, moved.confidence, moved.status) == (-0.5, 1.0, "active")
 
 
 def test_a_later_verdict_of_the_same_run_replaces_the_earlier(backend: Embedded, admin: Principal) -> None:

@@ -232,12 +232,17 @@ def test_credit_goes_to_what_is_cited(backend: Embedded, agent: Principal, admin
     assert found["used"].outcome_score == 0.2
 
 
-def test_a_crashed_run_speaks_against_what_it_used(backend: Embedded, agent: Principal) -> None:
+def test_a_crashed_run_has_no_verdict(backend: Embedded, agent: Principal) -> None:
+    """Falls where `RunRecord.verdict` goes by `outcome` alone."""
     put_memory(backend.ports, agent, PROJECT, "tip", {"content": "Turn the cache off."})
-    learn(backend, agent, "r1", status="crashed", memories_used=["tip"])
-    learn(backend, agent, "r2", status="crashed", verdict="worked", memories_used=["tip"])
-    (tip,) = [memory for memory in memories(backend, agent) if memory.id == "tip"]
-    assert (tip.worked, tip.failed) == (1, 1)
+    before = memories(backend, agent)
+    for run_id, verdict in (("r1", None), ("r2", "worked"), ("r3", "failed"), ("r4", "partial")):
+        counts = learn(
+            backend, agent, run_id, mode="staged", status="crashed", verdict=verdict, memories_used=["tip"]
+        )
+        assert counts["credited"] == 0
+        assert get_run(backend.ports, agent, PROJECT, run_id).verdict is None
+    assert memories(backend, agent) == before
 
 
 def test_run_credit_is_not_rationed(backend: Embedded, agent: Principal) -> None:

@@ -43,7 +43,7 @@ from memory_layer.adapters.aws.request_items import (
 )
 from memory_layer.adapters.aws.table import Range, Table
 from memory_layer.domain.fields import record_fields
-from memory_layer.domain.memory import Memory, Ref, Relation, Scope, content_hash
+from memory_layer.domain.memory import Doubt, Memory, Ref, Relation, Scope, content_hash
 from memory_layer.errors import Invalid
 from memory_layer.manifest.tables import RECORDS
 from memory_layer.ports import Answer, Change, Operation, Quota, Receipt, Vectors, Verdict
@@ -80,6 +80,7 @@ OF_KIND: dict[str, st.SearchStrategy[Any]] = {
     "instant": instants,
     "labels": labels,
     "relations": st.lists(st.builds(Relation, texts, texts), max_size=3).map(tuple),
+    "doubt": st.builds(Doubt, since=instants, by=labels, reasons=labels, runs=labels),
     "document": st.dictionaries(texts, json_values, max_size=3),
 }
 memories = st.builds(

@@ -19,6 +19,7 @@ from memory_layer.domain.outcome import (
     allowed_move,
     apply_verdict,
     drift,
+    in_order_alone,
     withdraw_verdict,
 )
 from memory_layer.domain.policy import OutcomeModel, Policy
@@ -180,32 +181,32 @@ def test_only_the_part_that_is_left_decays_out() -> None:
     )
 
 
-STRANGER = Principal("t", "stranger")
+STRANGER = Principal("t", "stranger", email="stranger@t.test")
+AGENT = Principal("t", "agent-7")
 TRUSTED = replace(MEMORY, source="human", confidence=1.0)
 
 
 def test_a_stranger_moves_a_trusted_memory_once() -> None:
-    whole = OUTCOME_STEPS["failed"]
-    assert allowed_move(TRUSTED, "failed", STRANGER, []) == whole._replace(is_unseconded=True)
-    first = Said("stranger", "failed", NOW, -0.3, -0.1)
+    assert allowed_move(TRUSTED, "failed", STRANGER, []) == Step(-0.3, 0.0, is_unseconded=True)
+    first = Said(STRANGER.name, "failed", NOW, -0.3, -0.1)
     assert allowed_move(TRUSTED, "failed", STRANGER, [first]) == Step(0.0, 0.0, is_unseconded=True)
     assert allowed_move(TRUSTED, "worked", STRANGER, [first]) == OUTCOME_STEPS["worked"]
     applied = apply_verdict(TRUSTED, "failed", at=NOW, policy=POLICY, step=Step(0.0, 0.0))
     assert applied.memory is TRUSTED
-    for_the_log = Said("stranger", "failed", NOW, applied.score_moved, applied.confidence_moved)
+    for_the_log = Said(STRANGER.name, "failed", NOW, applied.score_moved, applied.confidence_moved)
     assert withdraw_verdict(TRUSTED, for_the_log) is TRUSTED
 
 
 def test_a_strangers_budget_is_net() -> None:
-    worked = Said("stranger", "worked", NOW, 0.1, 0.0)
-    failed = Said("stranger", "failed", NOW, -0.3, -0.1)
+    worked = Said(STRANGER.name, "worked", NOW, 0.1, 0.0)
+    failed = Said(STRANGER.name, "failed", NOW, -0.3, -0.1)
     assert allowed_move(TRUSTED, "failed", STRANGER, [worked, failed]) == Step(-0.1, 0.0, is_unseconded=True)
     at_the_floor = replace(failed, confidence_moved=0.0)
     assert allowed_move(TRUSTED, "failed", STRANGER, [at_the_floor]) == Step(0.0, 0.0, is_unseconded=True)
 
 
 def test_a_second_principal_lifts_the_cap() -> None:
-    own, other = Said("stranger", "failed", NOW, -0.3, -0.1), Said("other", "failed", NOW, -0.3, -0.1)
+    own, other = Said(STRANGER.name, "failed", NOW, -0.3, -0.1), Said("other", "failed", NOW, -0.3, -0.1)
     assert allowed_move(TRUSTED, "failed", STRANGER, [own, other]) == OUTCOME_STEPS["failed"]
     agreeing = replace(other, result="worked")
     assert allowed_move(TRUSTED, "failed", STRANGER, [own, agreeing]) == Step(0.0, 0.0, is_unseconded=True)
@@ -215,7 +216,7 @@ def test_a_second_principal_lifts_the_cap() -> None:
     ("memory", "by"),
     [
         (MEMORY, STRANGER),  # not trusted
-        (TRUSTED, Principal("t", "creator")),
+        (TRUSTED, Principal("t", "c", email="creator")),
         (TRUSTED, Principal("t", "r", roles=frozenset({"reviewer"}))),
     ],
 )
@@ -226,8 +227,62 @@ def test_who_is_not_capped(memory: Memory, by: Principal) -> None:
 
 def test_approval_makes_a_memory_trusted() -> None:
     approved = replace(MEMORY, approved_by="r", approved_at=NOW)
-    said = [Said("stranger", "failed", NOW, -0.3, -0.1)]
+    said = [Said(STRANGER.name, "failed", NOW, -0.3, -0.1)]
     assert allowed_move(approved, "failed", STRANGER, said) == Step(0.0, 0.0, is_unseconded=True)
+
+
+AGENTS = [AGENT, Principal("t", "agent-8"), Principal("t", "creator")]
+"""One of them wrote the memory that a reviewer has approved."""
+
+
+@given(st.lists(st.tuples(st.sampled_from(AGENTS), st.sampled_from(RESULTS)), max_size=40))
+def test_agents_move_the_score_of_a_trusted_memory_and_nothing_else(
+    told: list[tuple[Principal, OutcomeResult]],
+) -> None:
+    """Falls without `_agents_step`: the second `failed` of the second agent archives it."""
+    memory, said = replace(MEMORY, approved_by="r", approved_at=NOW), list[Said]()
+    for by, result in told:
+        step = allowed_move(memory, result, by, said)
+        applied = apply_verdict(memory, result, at=NOW, policy=POLICY, step=step)
+        said.append(Said(by.name, result, NOW, applied.score_moved, applied.confidence_moved))
+        memory = applied.memory
+        assert memory.outcome_score >= -0.5
+        assert (memory.status, memory.confidence) == ("active", MEMORY.confidence)
+
+
+def test_agents_push_no_further_what_people_found_wrong() -> None:
+    sunk = replace(TRUSTED, outcome_score=-0.9)
+    said = [Said("agent-8", "failed", NOW, -0.3, 0.0)]
+    assert allowed_move(sunk, "failed", AGENT, said) == Step(0.0, 0.0)
+    assert allowed_move(sunk, "worked", AGENT, said) == Step(0.2, 0.0)
+
+
+def test_peoples_verdicts_archive_what_is_trusted() -> None:
+    other = Principal("t", "o", email="other@t.test")
+    alone = apply_verdict(
+        TRUSTED, "failed", at=NOW, policy=POLICY, step=allowed_move(TRUSTED, "failed", STRANGER, [])
+    ).memory
+    step = allowed_move(alone, "failed", other, [Said(STRANGER.name, "failed", NOW, -0.3, 0.0)])
+    both = apply_verdict(alone, "failed", at=NOW, policy=POLICY, step=step).memory
+    assert (both.outcome_score, both.status, both.status_reason) == (-0.6, "archived", LOW_OUTCOME)
+
+
+def test_taking_back_praise_takes_nothing_out_of_use() -> None:
+    """Falls without the floor of `in_order_alone`: praise from before the approval, taken back, archives it."""
+    praised = Said(AGENT.name, "worked", NOW, 0.2, 0.1)
+    before = replace(TRUSTED, outcome_score=-0.4, worked=1, use_count=1)
+    after = in_order_alone(before, withdraw_verdict(before, praised))
+    assert (after.outcome_score, after.confidence, after.status) == (-0.5, 1.0, "active")
+
+
+def test_an_agent_lifts_nothing_that_people_archived() -> None:
+    """Falls where `in_order_alone` leaves the status to `withdraw_verdict`."""
+    blamed = Said(AGENT.name, "failed", NOW, -0.3, 0.0)
+    before = replace(
+        TRUSTED, outcome_score=-0.8, failed=2, use_count=2, status="archived", status_reason=LOW_OUTCOME
+    )
+    assert withdraw_verdict(before, blamed).is_active
+    assert in_order_alone(before, withdraw_verdict(before, blamed)).status == "archived"
 
 
 @given(st.lists(st.sampled_from(RESULTS), max_size=25))
@@ -236,10 +291,10 @@ def test_a_stranger_never_takes_a_trusted_memory_down_further(results: list[Outc
     for result in results:
         step = allowed_move(memory, result, STRANGER, said)
         applied = apply_verdict(memory, result, at=NOW, policy=POLICY, step=step)
-        said.append(Said("stranger", result, NOW, applied.score_moved, applied.confidence_moved))
+        said.append(Said(STRANGER.name, result, NOW, applied.score_moved, applied.confidence_moved))
         memory = applied.memory
         assert memory.outcome_score >= -0.3
-        assert memory.confidence >= 0.9
+        assert memory.confidence == 1.0
         assert memory.is_active
 
 

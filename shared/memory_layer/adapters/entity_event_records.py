@@ -29,6 +29,7 @@ _WRITERS: dict[str, Callable[[Any], Stored]] = {
     "received_at": rfc3339,
     "applied_at": rfc3339,
     "is_known": int,
+    "by_agent": int,
 }
 _READERS: dict[str, Callable[[Any], Any]] = {
     "detail": json.loads,
@@ -36,6 +37,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "received_at": instant,
     "applied_at": instant,
     "is_known": bool,
+    "by_agent": bool,
 }
 
 

@@ -107,8 +107,14 @@ def _standing(memory: Document) -> str:
 
 
 def _waiting(memory: Document) -> str:
-    reason = f": {memory['status_reason']}" if memory.get("status_reason") else ""
+    reason = f": {_why(memory)}" if _why(memory) else ""
     return f"{memory['kind']} for {memory['age_days']} days{reason}"
+
+
+def _why(memory: Document) -> str:
+    if memory["kind"] == "doubted":
+        return "; ".join(memory["doubted"]["reasons"])
+    return memory.get("status_reason") or ""
 
 
 def _gone_stale(memory: Document) -> str:

@@ -37,6 +37,11 @@ class Principal:
     def is_reviewer(self) -> bool:
         return self.is_admin or "reviewer" in self.roles
 
+    @property
+    def is_agent(self) -> bool:
+        """Neither a person, whose token says their e-mail, nor a reviewer (SPEC 4)."""
+        return self.email is None and not self.is_reviewer
+
     def scope(self, project: str) -> Scope:
         return Scope(self.tenant, project)
 
@@ -67,4 +72,4 @@ def may_change(principal: Principal, memory: Memory) -> bool:
 
 def may_claim_human(principal: Principal) -> bool:
     """Only reviewers and people say `source: human` (SPEC 4)."""
-    return principal.is_reviewer or principal.email is not None
+    return not principal.is_agent

@@ -42,6 +42,8 @@ class EntityEvent:
         applied_at: when the memories that name it were last looked through; None: not yet.
         marked: how many memories went stale by it.
         is_known: whether a memory, of any status, named the URN when it was applied; None: not applied yet.
+        by_agent: whether neither a person nor a reviewer told; None: it was told before this was kept.
+        persona: of who told.
     """
 
     id: str
@@ -58,6 +60,8 @@ class EntityEvent:
     marked: Annotated[int, Ge(0)] = 0
     is_known: bool | None = None
     version: int = 1
+    by_agent: bool | None = None
+    persona: str | None = None
 
     @property
     def scope(self) -> Scope:

@@ -10,9 +10,9 @@ from functools import cache
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from memory_layer.domain.memory import THOUSANDTHS, Memory, Relation
+from memory_layer.domain.memory import THOUSANDTHS, Doubt, Memory, Relation
 
-Kind = Literal["text", "integer", "score", "boolean", "instant", "labels", "relations", "document"]
+Kind = Literal["text", "integer", "score", "boolean", "instant", "labels", "relations", "document", "doubt"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def _kind(hint: Any) -> Kind:
     return _PLAIN_KINDS.get(plain, "text")
 
 
-_PLAIN_KINDS: dict[Any, Kind] = {int: "integer", bool: "boolean", datetime: "instant"}
+_PLAIN_KINDS: dict[Any, Kind] = {int: "integer", bool: "boolean", datetime: "instant", Doubt: "doubt"}
 
 
 def rfc3339(moment: datetime) -> str:
@@ -65,16 +65,38 @@ def _relations(value: Iterable[Relation]) -> list[dict[str, str]]:
     return [asdict(relation) for relation in value]
 
 
+def doubt_to_json(doubt: Doubt) -> dict[str, Any]:
+    """A doubt as a JSON object."""
+    return {
+        "since": rfc3339(doubt.since),
+        "by": list(doubt.by),
+        "reasons": list(doubt.reasons),
+        "runs": list(doubt.runs),
+    }
+
+
+def doubt_from_json(document: Mapping[str, Any]) -> Doubt:
+    """Read back what `doubt_to_json` wrote."""
+    return Doubt(
+        since=instant(document["since"]),
+        by=tuple(document["by"]),
+        reasons=tuple(document["reasons"]),
+        runs=tuple(document["runs"]),
+    )
+
+
 _TO_JSON: dict[Kind, Callable[[Any], Any]] = {
     "instant": rfc3339,
     "labels": list,
     "relations": _relations,
     "document": dict,
+    "doubt": doubt_to_json,
 }
 _FROM_JSON: dict[Kind, Callable[[Any], Any]] = {
     "instant": instant,
     "labels": tuple,
     "relations": lambda value: tuple(Relation(**item) for item in value),
+    "doubt": doubt_from_json,
 }
 
 

@@ -17,7 +17,7 @@ class Filters:
     """A conjunction; inside one field any value will do. An empty tuple or None asks nothing.
 
     `tags` and `entities` ask for at least one in common. Bounds of scores are 0..1 and inclusive,
-    `*_after` and `*_before` are exclusive. `is_approved` and `pinned` are asked of the record store
+    `*_after` and `*_before` are exclusive. `is_approved`, `is_doubted` and `pinned` are asked of the record store
     alone.
     """
 
@@ -41,6 +41,7 @@ class Filters:
     updated_after: datetime | None = None
     updated_before: datetime | None = None
     is_approved: bool | None = None
+    is_doubted: bool | None = None
     pinned: bool | None = None
 
     def accept(self, memory: Memory) -> bool:
@@ -62,6 +63,7 @@ class Filters:
                 and _within(memory.created_at, self.created_after, self.created_before)
                 and _within(memory.updated_at, self.updated_after, self.updated_before)
                 and self.is_approved in (None, memory.is_approved)
+                and self.is_doubted in (None, memory.doubted is not None)
                 and self.pinned in (None, memory.pinned)
             )
 

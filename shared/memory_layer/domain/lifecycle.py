@@ -121,7 +121,7 @@ def status_before_expiry(memory: Memory, now: datetime) -> tuple[Status, str | N
 
 
 def approve(memory: Memory, by: str, at: datetime) -> Transition:
-    """A person vouches for it: confidence 1.0; lifts pending, quarantined, stale and inactive."""
+    """A person vouches for it: confidence 1.0, no doubt left; lifts pending, quarantined, stale and inactive."""
     held = as_of_now(memory, at)
     if held.status not in APPROVABLE:
         return Transition(memory, f"{_is(held)}; {_way_back(held, at)} first, then approve it")
@@ -133,6 +133,7 @@ def approve(memory: Memory, by: str, at: datetime) -> Transition:
             confidence=APPROVED_CONFIDENCE,
             approved_by=by,
             approved_at=at,
+            doubted=None,
         )
     )
 
@@ -203,14 +204,15 @@ def _way_back(memory: Memory, now: datetime) -> str:
     return "set a new expires_at" if has_lapsed else _WAY_BACK[memory.status]
 
 
-def confirm(memory: Memory, at: datetime) -> Transition:
-    """What went stale still holds."""
+def confirm(memory: Memory, at: datetime, *, by_agent: bool = False) -> Transition:
+    """What went stale, or is doubted, still holds; an agent's word ends no doubt."""
     held = as_of_now(memory, at)
-    if held.is_active:
+    doubted = memory.doubted if by_agent else None
+    if held.is_active and doubted == memory.doubted:
         return Transition(memory)
-    if held.status != "stale":
+    if not (held.is_active or held.status == "stale"):
         return Transition(memory, f"{_is(held)}, not stale; {_way_back(held, at)} instead")
-    return Transition(_moved(memory, "active", None))
+    return Transition(_moved(memory, "active", None, doubted=doubted))
 
 
 def supersede(old: Memory, new: Memory, at: datetime, reason: str | None = None) -> Supersession:

@@ -64,6 +64,7 @@ Weight = Annotated[float, Ge(0.0), THOUSANDTHS]
 Count = Annotated[int, Ge(0)]
 Label = Annotated[str, MinLen(1), MaxLen(LABEL_MAX_CHARS)]
 Labels = Annotated[tuple[Label, ...], MaxLen(LABELS_MAX)]
+Reasons = Annotated[tuple[Annotated[str, MinLen(1), MaxLen(REASON_MAX_CHARS)], ...], MaxLen(LABELS_MAX)]
 
 
 class Scope(NamedTuple):
@@ -88,6 +89,16 @@ class Relation:
 
     type: Label
     target: Label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """The question to a person that agents raise about a trusted memory: since when, by whom, why, in which runs."""
+
+    since: datetime
+    by: Labels = ()
+    reasons: Reasons = ()
+    runs: Labels = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +149,7 @@ class Memory:
     drifted_at: datetime | None = None  # up to when disuse has been counted in outcome_score
     status: Status = "active"
     status_reason: Annotated[str, MaxLen(REASON_MAX_CHARS)] | None = None
+    doubted: Doubt | None = None
     superseded_by: str | None = None
     supersedes: str | None = None
     expires_at: datetime | None = None
@@ -172,7 +184,7 @@ class Memory:
 
     @property
     def is_trusted(self) -> bool:
-        """A person said it or approved it: one stranger's verdict moves it only so far (SPEC 4)."""
+        """A person said it or a reviewer approved it: agents move its order, and raise doubts (SPEC 4)."""
         return self.source == "human" or self.is_approved
 
     def has_expired(self, now: datetime) -> bool:

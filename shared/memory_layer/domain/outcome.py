@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, Protocol
@@ -38,8 +38,8 @@ EVIDENCE: Mapping[OutcomeResult, tuple[float, float]] = {
 """What one verdict adds to (worked_weight, failed_weight)."""
 
 EVIDENCE_HALF_LIFE_DAYS = 90.0
-STRANGER_BUDGET = OUTCOME_STEPS["failed"]
-"""How far down a stranger (neither creator nor reviewer) takes a trusted memory, until another agrees."""
+STRANGER_BUDGET = OUTCOME_STEPS["failed"].score
+"""How far down a stranger (neither creator nor reviewer) takes a trusted memory's score, until another agrees."""
 
 DEACTIVATE_BELOW_CONFIDENCE = 0.2
 ARCHIVE_BELOW_SCORE = -0.5
@@ -77,34 +77,57 @@ class Applied:
 def allowed_move(
     memory: Memory, result: OutcomeResult, by: Principal, standing: Iterable[StandingVerdict]
 ) -> Step:
-    """The step that this principal's verdict may take, so that one stranger cannot sink a trusted memory.
+    """The step that this principal's verdict may take, so that agents cannot sink what people trust.
 
     Args:
         memory: the memory judged.
         result: the verdict.
-        by: who says it; a creator or reviewer takes the whole step.
+        by: who says it.
         standing: the verdicts on this memory that stand, without the one that this verdict replaces.
 
     Returns:
-        The whole step, or what is left of the stranger's budget. The budget is net: what the same principal
-        moved up may be moved down again. Where no score is left, confidence does not move either.
+        The whole step for a memory that nobody vouches for. For a trusted one: of an agent, no confidence, and no
+        score under which it would go out of use; of a stranger (neither creator nor reviewer), what is left of the
+        budget. The budget is net: what the same principal moved up may be moved down again.
     """
     step = OUTCOME_STEPS[result]
-    if result != "failed" or not memory.is_trusted or by.is_reviewer or memory.created_by == by.name:
+    if not memory.is_trusted:
         return step
-    verdicts = list(standing)
-    if any(verdict.result == "failed" and verdict.principal != by.name for verdict in verdicts):
+    is_strangers = not (by.is_reviewer or memory.created_by == by.name)
+    if result == "failed" and is_strangers:
+        step = _strangers_step(step, by.name, list(standing))
+    return _agents_step(memory, step) if by.is_agent else step
+
+
+def _strangers_step(step: Step, name: str, verdicts: Sequence[StandingVerdict]) -> Step:
+    """Confidence waits for a second one."""
+    if any(verdict.result == "failed" and verdict.principal != name for verdict in verdicts):
         return step
-    own = [verdict for verdict in verdicts if verdict.principal == by.name]
-    score = _left(step.score, STRANGER_BUDGET.score, sum(verdict.score_moved for verdict in own))
-    confidence = _left(
-        step.confidence, STRANGER_BUDGET.confidence, sum(verdict.confidence_moved for verdict in own)
+    moved = sum(verdict.score_moved for verdict in verdicts if verdict.principal == name)
+    return Step(_at_most(step.score, exact(STRANGER_BUDGET - moved)), 0.0, is_unseconded=True)
+
+
+def _agents_step(memory: Memory, step: Step) -> Step:
+    room = exact(ARCHIVE_BELOW_SCORE - memory.outcome_score)
+    score = _at_most(step.score, room) if step.score < 0.0 else step.score
+    return step._replace(score=score, confidence=0.0)
+
+
+def _at_most(step: float, room: float) -> float:
+    """A step down that does not lead further than there is room. Args: room: below 0, or there is none."""
+    return min(0.0, max(step, room))
+
+
+def in_order_alone(before: Memory, after: Memory) -> Memory:
+    """`after`, as far as an agent may bring a trusted memory: another score, and not out of use."""
+    floor = min(before.outcome_score, ARCHIVE_BELOW_SCORE)
+    return replace(
+        after,
+        outcome_score=max(after.outcome_score, floor),
+        confidence=before.confidence,
+        status=before.status,
+        status_reason=before.status_reason,
     )
-    return Step(score, confidence if score else 0.0, is_unseconded=True)
-
-
-def _left(step: float, budget: float, moved: float) -> float:
-    return min(0.0, max(step, exact(budget - moved)))
 
 
 def apply_verdict(

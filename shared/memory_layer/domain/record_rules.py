@@ -12,7 +12,16 @@ from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_ty
 from annotated_types import Ge, Le, MaxLen, MinLen
 
 from memory_layer.domain.fields import Kind, memory_from_json, record_fields
-from memory_layer.domain.memory import LABEL_MAX_CHARS, Memory, Relation, content_hash, exact
+from memory_layer.domain.memory import (
+    LABEL_MAX_CHARS,
+    LABELS_MAX,
+    REASON_MAX_CHARS,
+    Doubt,
+    Memory,
+    Relation,
+    content_hash,
+    exact,
+)
 from memory_layer.domain.text_rules import MEMORY_ID
 
 NUMBER_MAX: Final = 2**31 - 1
@@ -94,6 +103,8 @@ class _Rule:
             return None
         if self.kind == "score":
             return exact(float(value)) + 0.0  # + 0.0: no negative zero
+        if self.kind == "doubt":
+            return {**value, "since": _utc(value["since"])}
         return _utc(value) if self.kind == "instant" else value
 
 
@@ -185,6 +196,29 @@ def _document(_: _Rule, value: Any) -> Iterator[tuple[str, str]]:
         yield "", "must be an object"
 
 
+def _doubt(rule: _Rule, value: Any) -> Iterator[tuple[str, str]]:
+    if not isinstance(value, dict) or value.keys() != _DOUBT_FIELDS:
+        yield "", f"must have {', '.join(sorted(_DOUBT_FIELDS))}, and nothing else"
+        return
+    yield from ((f"/since{place}", detail) for place, detail in _instant(rule, value["since"]))
+    for name, longest in _DOUBT_LISTS.items():
+        yield from ((f"/{name}{place}", detail) for place, detail in _texts(value[name], longest))
+
+
+_DOUBT_FIELDS = {field.name for field in fields(Doubt)}
+_DOUBT_LISTS = {"by": LABEL_MAX_CHARS, "reasons": REASON_MAX_CHARS, "runs": LABEL_MAX_CHARS}
+
+
+def _texts(value: Any, longest: int) -> Iterator[tuple[str, str]]:
+    if not isinstance(value, list):
+        yield "", "must be a list"
+        return
+    yield from _beyond_length((MaxLen(LABELS_MAX),), value, "entries")
+    for position, text in enumerate(value):
+        if not (isinstance(text, str) and 1 <= len(text) <= longest):
+            yield f"/{position}", f"must be text of 1 to {longest:,} characters"
+
+
 def _beyond_length(bounds: tuple[Any, ...], value: Any, unit: str) -> Iterator[tuple[str, str]]:
     for bound in bounds:
         if isinstance(bound, MinLen) and len(value) < bound.min_length:
@@ -202,6 +236,7 @@ _CHECKS: dict[Kind, Callable[[_Rule, Any], Iterator[tuple[str, str]]]] = {
     "labels": _labels,
     "relations": _relations,
     "document": _document,
+    "doubt": _doubt,
 }
 _NAME: Final = MaxLen(LABEL_MAX_CHARS)
 _PATTERNS: Final = {

@@ -71,7 +71,7 @@ class Run:
 
     @property
     def outcome(self) -> OutcomeResult:
-        """What the run says of the memories that it used: its own word, else what its status implies."""
+        """The run's word on its own work: its verdict, else what its status implies."""
         return self.verdict or ("worked" if self.status == "completed" else "failed")
 
 
@@ -98,3 +98,8 @@ class RunRecord:
     finished_at: datetime | None = None
     result: Mapping[str, int] | None = None
     version: int = 1
+
+    @property
+    def verdict(self) -> OutcomeResult | None:
+        """What it says of the memories that it used; None: it crashed, which says nothing of them (SPEC 4)."""
+        return None if self.status == "crashed" else self.outcome

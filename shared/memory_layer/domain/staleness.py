@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from memory_layer.domain.doubt import with_doubt
 from memory_layer.domain.entity_events import STALING, EntityEvent, EntityEventKind
 from memory_layer.domain.lifecycle import Transition
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory
@@ -24,6 +26,27 @@ _SAID: Mapping[EntityEventKind, str] = {
     "renamed": "was renamed",
     "removed": "was removed",
 }
+
+
+def marked_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | None = None) -> Transition:
+    """The memory as the event leaves it: stale where the teller may silence it, else doubted; or as it was.
+
+    Args:
+        confirmed_at: as of `staled_by`.
+    """
+    staled = staled_by(memory, event, confirmed_at=confirmed_at)
+    if staled.memory is memory or may_silence(event, memory):
+        return staled
+    doubted = with_doubt(memory, by=event.created_by, reason=reason_of(event), at=event.received_at)
+    is_told = doubted is memory
+    return Transition(memory if is_told else replace(doubted, version=memory.version + 1))
+
+
+def may_silence(event: EntityEvent, memory: Memory) -> bool:
+    """Whether the word of who told takes the memory out of recall: a person's does, an agent's only what is its own
+    affair, which nobody vouches for and no other persona alone may see (SPEC 4)."""
+    is_its_affair = memory.persona is None or memory.persona == event.persona
+    return not event.by_agent or (is_its_affair and not memory.is_trusted)
 
 
 def staled_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | None = None) -> Transition:
@@ -65,16 +88,30 @@ def _named(urn: str) -> str:
 UNSPEAKABLE = "a thing whose name reads like an instruction"
 
 
-def last_words(events: Iterable[EntityEvent]) -> dict[str, EntityEvent]:
-    """Of the events that make memories doubtful, the newest one of each URN."""
-    newest: dict[str, EntityEvent] = {}
-    for event in sorted(events, key=lambda event: (event.occurred_at, event.id)):
+LastWords = Mapping[str, Sequence[EntityEvent]]
+"""By URN: of the events that make memories doubtful, the newest one of each kind of teller."""
+
+
+def last_words(events: Iterable[EntityEvent]) -> LastWords:
+    """Whoever may silence less than another does not talk over them: people, and the agents of each persona."""
+    newest: dict[str, dict[tuple[bool, str | None], EntityEvent]] = defaultdict(dict)
+    for event in sorted(events, key=_age):
         if event.event in STALING:
-            newest[event.urn] = event
-    return newest
+            newest[event.urn][_teller(event)] = event
+    return {urn: list(told.values()) for urn, told in newest.items()}
 
 
-def last_word_on(memory: Memory, newest: Mapping[str, EntityEvent]) -> EntityEvent | None:
-    """The newest event of anything that the memory names. Args: newest: as `last_words` tells."""
-    found = (newest[urn] for urn in memory.entities if urn in newest)
-    return max(found, key=lambda event: (event.occurred_at, event.id), default=None)
+def _teller(event: EntityEvent) -> tuple[bool, str | None]:
+    return (True, event.persona) if event.by_agent else (False, None)
+
+
+def _age(event: EntityEvent) -> tuple[datetime, str]:
+    return event.occurred_at, event.id
+
+
+def last_word_on(memory: Memory, newest: LastWords) -> EntityEvent | None:
+    """The newest event of anything that the memory names; one that may silence it goes before one that may not."""
+    found = [event for urn in memory.entities for event in newest.get(urn, ())]
+    unheeded = [event for event in found if event.occurred_at > held_at(memory)]
+    silencing = [event for event in unheeded if may_silence(event, memory)]
+    return max(silencing or unheeded or found, key=_age, default=None)

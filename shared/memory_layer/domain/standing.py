@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.outcome import STRANGER_BUDGET, decayed_evidence
+from memory_layer.domain.outcome import decayed_evidence
 from memory_layer.domain.policy import OutcomeModel
 
 FAILURE_WEIGHT = 1.5
@@ -35,10 +35,9 @@ def standing_of(memory: Memory, at: datetime) -> Standing:
     worked, failed = decayed_evidence(memory, at)
     if not memory.unseconded:
         return Standing(memory.outcome_score, memory.confidence, memory.use_count, worked, failed)
-    share = memory.unseconded / -STRANGER_BUDGET.score
     return Standing(
         min(1.0, memory.outcome_score + memory.unseconded),
-        min(1.0, memory.confidence - share * STRANGER_BUDGET.confidence),
+        memory.confidence,
         max(0, memory.use_count - 1),
         worked,
         max(0.0, failed - 1.0),

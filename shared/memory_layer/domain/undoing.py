@@ -49,7 +49,7 @@ def undone(memory: Memory, before: Memory, after: Memory, now: datetime) -> Tran
     Returns:
         One version on, with links as they were; a successor's own link is the caller's to clear. An approval that
         was given by this change lapses, with the belief that it brought; one that this change took away is back
-        only on the very words that it was given for.
+        only on the very words that it was given for. A doubt that it settled is back.
     """
     if any(getattr(before, name) != getattr(after, name) for name in WORDS):
         advice = f"restore version {before.version} instead"
@@ -64,6 +64,7 @@ def undone(memory: Memory, before: Memory, after: Memory, now: datetime) -> Tran
         superseded_by=before.superseded_by,
         valid_to=valid_to,
         version=memory.version + 1,
+        doubted=memory.doubted or before.doubted,
         **_approval_undone(memory, before, after),
     )
     problem = out_again(back, now)

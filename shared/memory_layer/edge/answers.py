@@ -126,13 +126,21 @@ def version_json(version: Version) -> dict[str, Any]:
 
 
 def review_json(item: Awaiting, now: datetime) -> dict[str, Any]:
-    """What waits and why: its status, `unapproved` for an active memory that recalls hide, `staged`, or as a pair."""
+    """What waits and why: its status, of an active memory `doubted` or `unapproved`, `staged`, or as a pair."""
     if isinstance(item, Standing):
         return pair_json(item, now)
-    age = {"age_days": (now - waiting_since(item)).days}
     if isinstance(item, Staged):
-        return {**staged_json(item), "kind": "staged", **age}
-    return {**memory_to_json(item), "kind": "unapproved" if item.is_active else item.status, **age}
+        return {**staged_json(item), "kind": "staged", "age_days": (now - waiting_since(item)).days}
+    kind, since = _memory_waits(item)
+    return {**memory_to_json(item), "kind": kind, "age_days": (now - since).days}
+
+
+def _memory_waits(memory: Memory) -> tuple[str, datetime]:
+    if not memory.is_active:
+        return memory.status, memory.created_at
+    if memory.doubted is None:
+        return "unapproved", memory.created_at
+    return "doubted", memory.doubted.since
 
 
 def stale_json(memory: Memory, since: Version | None) -> dict[str, Any]:

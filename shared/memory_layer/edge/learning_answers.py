@@ -15,12 +15,15 @@ from memory_layer.domain.staging import LearningType, Staged, StagedStatus
 
 
 class RunAnswer(BaseModel):
-    """A run, and what became of it; the counts are missing as long as it is not at its end."""
+    """A run, and what became of it; the counts are missing as long as it is not at its end.
+
+    `verdict` is null for one that crashed: it blames nothing.
+    """
 
     run_id: str
     objective: str
     status: RunStatus
-    verdict: OutcomeResult
+    verdict: OutcomeResult | None
     task_type: TaskType
     mode: RunMode
     iterations: int
@@ -97,7 +100,7 @@ def run_json(record: RunRecord) -> dict[str, Any]:
         "run_id": record.run_id,
         "objective": record.objective,
         "status": record.status,
-        "verdict": record.outcome,
+        "verdict": record.verdict,
         "task_type": record.task_type,
         "mode": record.mode,
         "iterations": record.iterations,

@@ -58,5 +58,10 @@ def project_of(desk: Desk, asked: shapes.Arguments) -> str:
     return asked.project or desk.project
 
 
+def card_fields(memory: Memory) -> dict[str, Any]:
+    """The record as a card has it: of a doubt, that there is one."""
+    return {**memory_to_json(memory), "doubted": memory.doubted is not None}
+
+
 def card_of(memory: Memory) -> shapes.MemoryCard:
-    return shapes.MemoryCard.model_validate(memory_to_json(memory))
+    return shapes.MemoryCard.model_validate(card_fields(memory))

@@ -212,6 +212,7 @@ class MemoryCard(BaseModel):
     outcome_score: Annotated[
         float, Field(description="-1 (misled whenever used) to 1 (worked whenever used).")
     ]
+    doubted: Annotated[bool, Field(description="An agent speaks against it; a person decides.")]
     worked: int
     failed: int
     created_by: str

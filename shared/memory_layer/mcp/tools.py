@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 
-from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Status
 from memory_layer.domain.prompt import render_memories
@@ -20,7 +19,7 @@ from memory_layer.mcp.correction_tools import CORRECTION_TOOLS
 from memory_layer.mcp.desk import Desk as Desk
 from memory_layer.mcp.desk import Reply as Reply
 from memory_layer.mcp.desk import Tool as Tool
-from memory_layer.mcp.desk import card_of, project_of
+from memory_layer.mcp.desk import card_fields, card_of, project_of
 from memory_layer.mcp.graph_tools import GRAPH_TOOLS
 from memory_layer.ports import Answer
 from memory_layer.usecases.forget import archive_memory
@@ -72,7 +71,7 @@ def _search(desk: Desk, asked: shapes.SearchMemory) -> Reply:
 
 
 def _found(item: Ranked) -> shapes.FoundMemory:
-    return shapes.FoundMemory.model_validate({**memory_to_json(item.memory), "score": round(item.score, 3)})
+    return shapes.FoundMemory.model_validate({**card_fields(item.memory), "score": round(item.score, 3)})
 
 
 def _search_text(found: shapes.Search, memories: Sequence[Memory]) -> str:
@@ -113,7 +112,7 @@ def _outcome(desk: Desk, asked: shapes.ReportOutcome) -> Reply:
     memory = reported.memory
     text = (
         f"Noted: {memory.id} {asked.result}. It is {memory.status}, outcome {memory.outcome_score:+g}, "
-        f"confidence {memory.confidence:g}."
+        f"confidence {memory.confidence:g}.{' A person will look at it.' if memory.doubted else ''}"
     )
     note = f"\nNote: {reported.note}." if reported.note else ""
     return Reply(shapes.Judged(memory=card_of(memory)), f"{text}{note}")

@@ -1,17 +1,26 @@
-"""Look through the memories that name what changed, and mark those stale that nobody has vouched for since."""
+"""Look through the memories that name what changed, and mark those that nobody has vouched for since."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
 from memory_layer.domain.access import Viewer
+from memory_layer.domain.doubt import DOUBTED
 from memory_layer.domain.entity_events import EntityEvent
 from memory_layer.domain.memory import Memory, Scope, content_hash
-from memory_layer.domain.staleness import STALED, VOUCHING, last_word_on, last_words, staled_by
+from memory_layer.domain.staleness import (
+    STALED,
+    VOUCHING,
+    LastWords,
+    last_word_on,
+    last_words,
+    marked_by,
+    reason_of,
+)
 from memory_layer.domain.tiers import is_stub
 from memory_layer.errors import VersionConflict
 from memory_layer.ports import Change, Commit, Ports
@@ -29,7 +38,7 @@ class Looking:
     Args:
         by: whom the history names; None: whoever told of the event.
         viewer: whose view the answer's counts are for.
-        room: how many memories may go stale now.
+        room: how many memories may be marked now.
         is_over: whether the time is up.
     """
 
@@ -48,6 +57,7 @@ class Applied:
         closed: those that are done with, as `mark_applied` is to be told of them.
         marked: by id of the event, how many memories went stale by it.
         marked_in_view: the same, of memories that the viewer may see.
+        doubted: how many memories stay in recall and wait for a person's word.
         known_in_view: URNs that a memory names which the viewer may see.
         failed: what could not be done, a sentence each.
     """
@@ -55,6 +65,7 @@ class Applied:
     closed: list[EntityEvent] = field(default_factory=list)
     marked: Counter[str] = field(default_factory=Counter)
     marked_in_view: Counter[str] = field(default_factory=Counter)
+    doubted: int = 0
     known_in_view: set[str] = field(default_factory=set)
     failed: list[str] = field(default_factory=list)
 
@@ -79,7 +90,7 @@ class _Pass:
     ports: Ports
     scope: Scope
     looking: Looking
-    newest: Mapping[str, EntityEvent]
+    newest: LastWords
     applied: Applied = field(default_factory=Applied)
     known: set[str] = field(default_factory=set)
 
@@ -137,7 +148,7 @@ class _Pass:
         waiting = list(memories)
         for _ in range(ATTEMPTS):
             changes = self._changes(waiting)
-            room = max(0, self.looking.room - self.applied.marked.total())
+            room = max(0, self.looking.room - self.applied.marked.total() - self.applied.doubted)
             if self.looking.is_over():
                 room = 0
             overtaken = self._write(changes[:room])
@@ -150,17 +161,17 @@ class _Pass:
         return False
 
     def _changes(self, memories: Iterable[Memory]) -> list[tuple[Memory, Memory, EntityEvent]]:
-        """Before, after and why. Only of what would go stale is the history asked whether somebody vouched for it."""
+        """Before, after and why. Only of what would change is the history asked whether somebody vouched for it."""
         found = [
             (memory, event)
             for memory in memories
             if (event := last_word_on(memory, self.newest)) is not None
-            and staled_by(memory, event).memory is not memory
+            and marked_by(memory, event).memory is not memory
         ]
         since = self.ports.store.in_status_since(self.scope, [memory.id for memory, _ in found], "active")
         vouched = {id: version.at for id, version in since.items() if version.verb in VOUCHING}
         changes = [
-            (memory, staled_by(memory, event, confirmed_at=vouched.get(memory.id)).memory, event)
+            (memory, marked_by(memory, event, confirmed_at=vouched.get(memory.id)).memory, event)
             for memory, event in found
         ]
         return [change for change in changes if change[0] is not change[1] and self._is_sound(change[0])]
@@ -180,24 +191,27 @@ class _Pass:
         else:
             errors = self._committed(changes)
         overtaken = []
-        for (before, _, event), error in zip(changes, errors, strict=True):
+        for (before, after, event), error in zip(changes, errors, strict=True):
             if error is None:
-                self.applied.marked[event.id] += 1
-                self.applied.marked_in_view[event.id] += self.looking.viewer.may_see(before.persona)
+                self._count(before, after, event)
             elif isinstance(error, VersionConflict):
                 overtaken.append(before)
             else:
                 raise error
         return overtaken
 
+    def _count(self, before: Memory, after: Memory, event: EntityEvent) -> None:
+        if after.is_active:
+            self.applied.doubted += 1
+            return
+        self.applied.marked[event.id] += 1
+        self.applied.marked_in_view[event.id] += self.looking.viewer.may_see(before.persona)
+
     def _committed(self, changes: Sequence[tuple[Memory, Memory, EntityEvent]]) -> list[Exception | None]:
         """Turns one by one, since the turns around them forget what they said; all others side by side."""
         now, errors = self.now, dict[int, Exception | None]()
         commits = [
-            Commit(
-                scope=self.scope,
-                changes=(Change(after, before.version, STALED, self._by(event), now, after.status_reason),),
-            )
+            Commit(scope=self.scope, changes=(self._change(before, after, event, now),))
             for before, after, event in changes
         ]
         alone = [place for place, (before, *_) in enumerate(changes) if before.position is not None]
@@ -214,6 +228,10 @@ class _Pass:
         except VersionConflict as error:
             return error
         return None
+
+    def _change(self, before: Memory, after: Memory, event: EntityEvent, now: datetime) -> Change:
+        verb = DOUBTED if after.is_active else STALED
+        return Change(after, before.version, verb, self._by(event), now, reason_of(event))
 
     def _by(self, event: EntityEvent) -> str:
         return self.looking.by or event.created_by

@@ -110,6 +110,7 @@ def _shared(ports: Ports, principal: Principal, origin: Memory, as_: AppliedAs, 
 
 _ITS_OWN = (
     *("created_by", "created_at", "approved_by", "approved_at", "outcome_score", "confidence", "unseconded"),
+    "doubted",
     *("worked", "failed", "partial", "worked_weight", "failed_weight", "use_count", "last_used_at"),
     *("access_count", "last_accessed_at", "embedding_model", "embedding_text_hash", "tier", "pinned"),
     *("status", "status_reason", "superseded_by", "supersedes"),

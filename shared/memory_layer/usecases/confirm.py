@@ -1,4 +1,4 @@
-"""Say that what went stale still holds."""
+"""Say that what went stale, or is doubted, still holds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def confirm_memory(
     expected: int | None = None,
     once: Once | None = None,
 ) -> Memory | Answer:
-    """A stale memory is recalled again; one that is active already stays as it is.
+    """A stale memory is recalled again, and a doubt is settled; one that is active and not doubted stays as it is.
 
     What it says may have been changed while it was stale: an agent's is screened once more.
 
@@ -56,7 +56,7 @@ def _confirm(
     now: datetime,
 ) -> Memory:
     before = get_changeable(ports, principal, project, id, expected)
-    after, problem = confirm(before, now)
+    after, problem = confirm(before, now, by_agent=principal.is_agent)
     if problem is not None:
         raise Conflict(problem)
     changes: tuple[Change, ...] = ()

@@ -30,9 +30,11 @@ def credit_run(ports: Ports, principal: Principal, project: str, record: RunReco
     """Report the run's outcome on each memory that it cites, once.
 
     Returns:
-        How many memories got the verdict.
+        How many memories got the verdict; none of a run that has none.
     """
-    report = Report(result=record.outcome, run_id=record.run_id, is_run_credit=True)
+    if record.verdict is None:
+        return 0
+    report = Report(result=record.verdict, run_id=record.run_id, is_run_credit=True)
     found = [memory.ref for memory in _found(ports, principal.tenant, project, record.memories_used)]
     refs = iter(found)
     return sum(

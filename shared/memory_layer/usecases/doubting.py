@@ -7,7 +7,7 @@ from typing import Final
 
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.staleness import held_at, last_word_on, last_words, staled_by
+from memory_layer.domain.staleness import held_at, last_word_on, last_words, marked_by
 from memory_layer.ports import Ports
 
 EVENTS_PER_THING: Final = 200
@@ -15,7 +15,7 @@ EVENTS_PER_THING: Final = 200
 
 
 def doubted(ports: Ports, memory: Memory) -> Memory:
-    """The record, in the same version, stale if an event since it was last said or vouched for makes it doubtful."""
+    """The record, in the same version, as the events since it was last said or vouched for leave it."""
     if not (memory.is_active and memory.entities):
         return memory
     since = (rfc3339(held_at(memory)), "")
@@ -27,4 +27,4 @@ def doubted(ports: Ports, memory: Memory) -> Memory:
     last = last_word_on(memory, last_words(events))
     if last is None:
         return memory
-    return replace(staled_by(memory, last).memory, version=memory.version)
+    return replace(marked_by(memory, last).memory, version=memory.version)

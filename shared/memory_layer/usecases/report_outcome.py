@@ -8,8 +8,9 @@ from datetime import datetime
 
 from memory_layer.context_ports import RECEIPT_S
 from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.doubt import with_doubt
 from memory_layer.domain.memory import Memory, OutcomeResult, Scope
-from memory_layer.domain.outcome import allowed_move, apply_verdict, withdraw_verdict
+from memory_layer.domain.outcome import allowed_move, apply_verdict, in_order_alone, withdraw_verdict
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import InFlight, Unavailable
 from memory_layer.ports import Answer, Change, Commit, Ports, Quota, Verdict
@@ -124,7 +125,7 @@ def judge(
         # told again, perhaps after a crash; or the run's reporter has judged this one by itself
         return Judged(memory, memory, None)
     standing = [verdict for verdict in verdicts if verdict is not earlier]
-    judged = memory if earlier is None else _without(ports, memory, earlier)
+    judged = memory if earlier is None else _without(ports, principal, memory, earlier)
     step = allowed_move(judged, report.result, principal, standing)
     applied = apply_verdict(judged, report.result, at=now, policy=policy, step=step)
     verdict = Verdict(
@@ -140,7 +141,8 @@ def judge(
         score_moved=applied.score_moved,
         confidence_moved=applied.confidence_moved,
     )
-    after, stored = _as_next_version(memory, applied.memory), as_stored(ports, memory)
+    learned = _with_doubt(principal, memory, applied.memory, verdict)
+    after, stored = _as_next_version(memory, learned), as_stored(ports, memory)
     commit = Commit(
         scope=scope,
         changes=() if after is memory else (_change(stored, after, verdict),),
@@ -152,9 +154,19 @@ def judge(
     return Judged(stored, after, commit)
 
 
-def _without(ports: Ports, memory: Memory, earlier: Verdict) -> Memory:
+def _without(ports: Ports, principal: Principal, memory: Memory, earlier: Verdict) -> Memory:
     may_lift = memory.is_active or is_refuted(ports, memory)
-    return withdraw_verdict(memory, earlier, may_lift=may_lift)
+    withdrawn = withdraw_verdict(memory, earlier, may_lift=may_lift)
+    is_bound = principal.is_agent and memory.is_trusted
+    return in_order_alone(memory, withdrawn) if is_bound else withdrawn
+
+
+def _with_doubt(principal: Principal, before: Memory, after: Memory, verdict: Verdict) -> Memory:
+    """What an agent says against a trusted memory is for a person to see, however little it has moved."""
+    if verdict.result != "failed" or not (before.is_trusted and principal.is_agent):
+        return after
+    reason = f"it failed, says {verdict.principal}"
+    return with_doubt(after, by=verdict.principal, reason=reason, at=verdict.at, run=verdict.run_id)
 
 
 def _replaced(verdicts: Sequence[Verdict], principal: Principal, report: Report) -> Verdict | None:

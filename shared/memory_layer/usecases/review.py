@@ -55,12 +55,17 @@ def awaiting_review(
 ) -> ReviewPage:
     """All that waits for a person, oldest first.
 
-    Pending, quarantined and stale memories, active ones that recalls hide until approved, staged learnings that
-    nobody has promoted or rejected yet, and memories that contradict each other or say the same.
+    Pending, quarantined and stale memories, active ones that agents speak against or that recalls hide until
+    approved, staged learnings that nobody has promoted or rejected yet, and memories that contradict each other or say
+    the same.
     """
     scope, now = principal.scope(project), ports.clock.now()
     held = ports.store.policy(scope).review_sources
-    kinds = [Filters(status=AWAITING), *([Filters(source=held, is_approved=False)] if held else [])]
+    kinds = [
+        Filters(status=AWAITING),
+        Filters(is_doubted=True),
+        *([Filters(source=held, is_approved=False)] if held else []),
+    ]
     viewer = viewer_of(principal)
     memories = [
         ports.store.page(scope, kind, viewer, now=now, after=after, limit=limit, oldest_first=True)
@@ -78,7 +83,8 @@ def _united(pages: Sequence[ReviewPage], limit: int) -> ReviewPage:
     """One page of several, as far as all of them reach."""
     ends = [page.next_key for page in pages if page.next_key is not None]
     end = min(ends, default=None)
-    found = sorted((item for page in pages for item in page.items), key=_place)
+    by_place = {_place(item): item for page in pages for item in page.items}  # doubted and unapproved: once
+    found = [by_place[place] for place in sorted(by_place)]
     reached = [item for item in found if end is None or _place(item) <= end]
     shown = tuple(reached[:limit])
     return ReviewPage(shown, _place(shown[-1]) if len(reached) > limit else end)

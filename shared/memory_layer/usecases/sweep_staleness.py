@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from memory_layer.domain.doubt import DOUBTED
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.staleness import STALED
 from memory_layer.ports import Ports
@@ -47,7 +48,7 @@ def stale_of(ports: Ports, walk: Walk, scope: Scope) -> Done:
     applied = apply_entity_events(ports, scope, settled, looking)
     if not walk.is_dry_run:
         close(ports, applied)
-    did = Counter({STALED: applied.marked.total(), CLOSED: len(applied.closed)})
+    did = Counter({STALED: applied.marked.total(), DOUBTED: applied.doubted, CLOSED: len(applied.closed)})
     has_next = page.next_key is not None and len(settled) == len(page.events)
     done = Done(
         None, len(settled), {name: count for name, count in did.items() if count}, tuple(applied.failed)

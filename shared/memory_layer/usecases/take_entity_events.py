@@ -69,7 +69,8 @@ def take_entity_events(ports: Ports, principal: Principal, project: str, told: S
     """Keep the events, then mark the memories that they make doubtful; whatever is told twice takes effect once.
 
     Every agent of a project may tell: what it says is a question to a person, not a verdict, and the history of every
-    memory that it marks says who told.
+    memory that it marks says who told. What people trust, and what is another persona's, an agent's word makes no
+    more than doubted: it stays in recall until a person has decided.
 
     Raises:
         Invalid: with pointers to what is wrong; then none is kept.
@@ -127,6 +128,8 @@ def _event(principal: Principal, project: str, told: Told, policy: Policy, now: 
         occurred_at=occurred_at,
         received_at=now,
         created_by=principal.name,
+        by_agent=principal.is_agent,
+        persona=principal.persona,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from memory_layer.adapters.aws import keys, lifecycle_keys
 from memory_layer.adapters.aws.items import VECTOR_ATTRIBUTES, is_memory, text_of
 from memory_layer.adapters.aws.keys import AFTER_HASH, ANSWER_BODY, VERDICT, VERSION
-from memory_layer.adapters.aws.listing import STATUSES
+from memory_layer.adapters.aws.listing import PARTITIONS
 from memory_layer.adapters.aws.reading import Reading
 from memory_layer.adapters.aws.sessions import Sessions
 from memory_layer.adapters.aws.table import Range, Table
@@ -88,8 +88,8 @@ class ErasedBeside:
         lately = Range(keys.log_partition(scope), " ", "~", names=("id",))
         found = {entry["id"]["S"] for entry in self._table.whole(lately)}
         names = (BY_AGE.partition_key, BY_AGE.sort_key)
-        for status in STATUSES:
-            part = Range(keys.age_partition(scope, status), " ", "~", index=BY_AGE.name, keys=names)
+        for partition in PARTITIONS:
+            part = Range(keys.age_partition(scope, partition), " ", "~", index=BY_AGE.name, keys=names)
             found |= {keys.id_of(item) for item in self._table.whole(part)}
         known = self._reading.items([keys.record_key(scope, id) for id in sorted(found)], ("pk", "kind"))
         return {keys.id_of(item) for item in known if is_memory(item)}

@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memory_layer.adapters.aws import keys, lifecycle_keys
 from memory_layer.domain.due import due_from
-from memory_layer.domain.fields import Field, Kind, instant, record_fields, rfc3339
+from memory_layer.domain.fields import (
+    Field,
+    Kind,
+    doubt_from_json,
+    doubt_to_json,
+    instant,
+    record_fields,
+    rfc3339,
+)
 from memory_layer.domain.integrity import record_digest, row_digest, search_digest
 from memory_layer.domain.memory import Memory, Relation
 
@@ -67,6 +75,7 @@ _TO_VALUE: dict[Kind, Callable[[Any], Value]] = {
     "labels": lambda value: {"L": [{"S": label} for label in value]},
     "relations": lambda value: {"L": [{"M": _relation(relation)} for relation in value]},
     "document": lambda value: {"S": _compact(value)},
+    "doubt": lambda value: {"S": _compact(doubt_to_json(value))},
 }
 _FROM_VALUE: dict[Kind, Callable[[Value], Any]] = {
     "text": itemgetter("S"),
@@ -79,6 +88,7 @@ _FROM_VALUE: dict[Kind, Callable[[Value], Any]] = {
         Relation(item["M"]["type"]["S"], item["M"]["target"]["S"]) for item in value["L"]
     ),
     "document": lambda value: json.loads(value["S"]),
+    "doubt": lambda value: doubt_from_json(json.loads(value["S"])),
 }
 _MAY_BE_EMPTY: frozenset[Kind] = frozenset({"labels", "relations", "document"})
 
@@ -140,7 +150,7 @@ def body_attributes(body_bytes: int | None) -> dict[str, Value]:
 def index_attributes(memory: Memory) -> dict[str, Value]:
     """The keys under which the indexes hold the record; absent where an index does not hold it."""
     found = {
-        "age_pk": keys.age_partition(memory.scope, memory.status),
+        "age_pk": keys.age_partition(memory.scope, _listed_under(memory)),
         "age_sk": keys.age_sort(memory.created_at, memory.id, memory.expires_at),
     }
     if memory.is_active:
@@ -150,6 +160,11 @@ def index_attributes(memory: Memory) -> dict[str, Value]:
         found["session_pk"] = keys.session_partition(memory.scope, memory.session_id)
         found["session_sk"] = keys.session_sort(memory.position, memory.id, memory.created_at)
     return {name: {"S": key} for name, key in found.items()}
+
+
+def _listed_under(memory: Memory) -> str:
+    """Its status; the doubted ones among the active by themselves, so that a reviewer finds them."""
+    return keys.DOUBTED if memory.is_active and memory.doubted else memory.status
 
 
 def due_attributes(memory: Memory, written_at: datetime) -> dict[str, Value]:
@@ -197,7 +212,7 @@ def is_memory(item: Item) -> bool:
 def memory_of(item: Item) -> Memory:
     """The record of an item of kind `memory`.
 
-    Every recall makes tens of them, and 53 keyword arguments take longer than all the rest: the slots are set.
+    Every recall makes tens of them, and 54 keyword arguments take longer than all the rest: the slots are set.
 
     Raises:
         LookupError: a field is missing that has no default.

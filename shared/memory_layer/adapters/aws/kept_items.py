@@ -35,7 +35,7 @@ from memory_layer.adapters.aws.items import (
     vectors_of,
     version_of,
 )
-from memory_layer.adapters.aws.listing import STATUSES
+from memory_layer.adapters.aws.listing import PARTITIONS
 from memory_layer.adapters.aws.packing import unpacked_document
 from memory_layer.adapters.aws.project_log import ProjectLog
 from memory_layer.adapters.aws.reading import Reading
@@ -59,7 +59,7 @@ from memory_layer.manifest.tables import BY_AGE
 
 UNREADABLE = (*verification.UNREADABLE, zlib.error)
 
-_PARTITIONS: Final = (*STATUSES, keys.ERASED)
+_PARTITIONS: Final = (*PARTITIONS, keys.ERASED)
 """Of the index by age, read one after the other."""
 
 _UNCOMPARED = frozenset({*ACCESS_FIELDS, *VECTOR_ATTRIBUTES, DIGEST, VECTORS_DIGEST, BODY_BYTES})

@@ -24,6 +24,9 @@ from memory_layer.ports import Page
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 
+PARTITIONS: Final = (*STATUSES, keys.DOUBTED)
+"""Of the index by age, which hold all records that are there."""
+
 EXAMINED_MAX: Final = 2_000
 """Records read for one page at most: then it ends early, and says where to go on."""
 
@@ -34,6 +37,8 @@ CHUNK_MAX: Final = 500
 INDEX_PAGE_MAX: Final = 1_000
 CURSOR_MAX_BYTES: Final = 512
 """Longer than any time and id together: no cursor of ours."""
+
+ACTIVE: Final[Status] = "active"
 
 ReadMany = Callable[[str, Collection[Ref]], dict[Ref, Memory]]
 
@@ -78,6 +83,16 @@ class Question:
             for status in STATUSES
             if not wanted or status in wanted or ("archived" in wanted and status not in ENDED_STATUSES)
         ]
+
+    def partitions(self) -> list[tuple[str, Status]]:
+        """Where the index by age holds what may be listed, each with the status of what lies there."""
+        found: list[tuple[str, Status]] = [(status, status) for status in self.stored_statuses()]
+        is_doubted = self.filters.is_doubted
+        if is_doubted:
+            found = [place for place in found if place != (ACTIVE, ACTIVE)]
+        if is_doubted is not False and ACTIVE in self.stored_statuses():
+            found.append((keys.DOUBTED, ACTIVE))
+        return found
 
     def bounds(self) -> tuple[str, str]:
         """Between which sort keys of the index by age the page lies; no key equals either."""
@@ -161,17 +176,17 @@ class Listing:
         ]
 
     def _by_age(self, question: Question) -> list[Iterable[Candidate]]:
-        """One stream for each status; the first page of all is asked for at once."""
+        """One stream for each partition; the first page of all is asked for at once."""
         low, high = question.bounds()
         started = [
-            (status, self._started(self._age_range(question, status, low, high), question.limit + 1))
-            for status in question.stored_statuses()
+            (status, self._started(self._age_range(question, partition, low, high), question.limit + 1))
+            for partition, status in question.partitions()
         ]
         return [_aged(pages(), question, status) for status, pages in started]
 
-    def _age_range(self, question: Question, status: Status, low: str, high: str) -> Range:
+    def _age_range(self, question: Question, partition: str, low: str, high: str) -> Range:
         return Range(
-            keys.age_partition(question.scope, status),
+            keys.age_partition(question.scope, partition),
             low,
             high,
             index=BY_AGE.name,

@@ -21,7 +21,7 @@ from memory_layer.adapters.aws.index_digest import BUCKET_WIDTH
 from memory_layer.adapters.aws.index_entries import Bucket, IndexEntries, IndexEntry
 from memory_layer.adapters.aws.index_names import IndexNames, Target
 from memory_layer.adapters.aws.items import Item, is_memory, number_of, version_of
-from memory_layer.adapters.aws.listing import STATUSES
+from memory_layer.adapters.aws.listing import PARTITIONS
 from memory_layer.adapters.aws.table import READ_CHUNK, Range, Table
 from memory_layer.adapters.aws.whole_documents import documents_of
 from memory_layer.adapters.bodies import Bodies
@@ -120,9 +120,9 @@ class Reconciliation:
 
     def _records(self, scope: Scope) -> Iterator[RecordEntry]:
         """Keys and versions alone; one that changes its status meanwhile may come twice, or not at all."""
-        for status in (*STATUSES, keys.ERASED):
+        for partition in (*PARTITIONS, keys.ERASED):
             part = Range(
-                keys.age_partition(scope, status),
+                keys.age_partition(scope, partition),
                 " ",
                 "~",
                 index=BY_AGE.name,
@@ -130,7 +130,7 @@ class Reconciliation:
                 names=("pk", *BY_AGE.includes),
             )
             for item in chain.from_iterable(self._table.pages(part, repeat(AGE_PAGE))):
-                yield RecordEntry(keys.id_of(item), number_of(item, "version") or 0, status == keys.ERASED)
+                yield RecordEntry(keys.id_of(item), number_of(item, "version") or 0, partition == keys.ERASED)
 
     def _compare(self, scope: Scope, buckets: Collection[int], is_dry_run: bool) -> _Found:
         """Every entry of these buckets."""

@@ -10,7 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from memory_layer.domain.fields import Field, Kind, instant, record_fields, rfc3339
+from memory_layer.domain.fields import (
+    Field,
+    Kind,
+    doubt_from_json,
+    doubt_to_json,
+    instant,
+    record_fields,
+    rfc3339,
+)
 from memory_layer.domain.memory import Memory, Relation, Scope
 from memory_layer.ports import Vector
 
@@ -52,6 +60,7 @@ _TO_SQL: dict[Kind, Callable[[Any], Any]] = {
     "labels": lambda value: _compact(value) if value else "[]",
     "relations": lambda value: _compact([asdict(relation) for relation in value]) if value else "[]",
     "document": _compact,
+    "doubt": lambda value: _compact(doubt_to_json(value)),
 }
 _FROM_SQL: dict[Kind, Callable[[Any], Any]] = {
     "score": lambda value: value / 1000,
@@ -60,6 +69,7 @@ _FROM_SQL: dict[Kind, Callable[[Any], Any]] = {
     "labels": lambda value: () if value == "[]" else tuple(json.loads(value)),
     "relations": lambda value: () if value == "[]" else tuple(Relation(**item) for item in json.loads(value)),
     "document": lambda value: {} if value == "{}" else json.loads(value),
+    "doubt": lambda value: doubt_from_json(json.loads(value)),
 }
 
 _WRITERS = tuple((field.name, _TO_SQL.get(field.kind)) for field in STORED_FIELDS)
@@ -80,7 +90,7 @@ def row_of(memory: Memory) -> list[Any]:
 def memory_of(scope: Scope, row: Sequence[Any]) -> Memory:
     """The record of a row that SELECT_MEMORY read.
 
-    Every recall makes tens of them, and 53 keyword arguments take longer than all the rest: the slots are set.
+    Every recall makes tens of them, and 54 keyword arguments take longer than all the rest: the slots are set.
     """
     values = list(row)
     for position, convert in _CONVERSIONS:

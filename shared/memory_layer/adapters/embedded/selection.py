@@ -26,7 +26,8 @@ def conditions(filters: Filters, viewer: Viewer, now: datetime) -> list[Conditio
         *_overlaps(filters),
         *_bounds(filters),
         *_visibility(viewer),
-        *_approval(filters.is_approved),
+        *_filled("m.approved_by", filters.is_approved),
+        *_filled("m.doubted", filters.is_doubted),
         *([] if filters.pinned is None else [Condition("m.pinned = ?", (filters.pinned,))]),
         _status(filters.status, rfc3339(now)),
     ]
@@ -75,10 +76,10 @@ def _visibility(viewer: Viewer) -> list[Condition]:
     return [Condition("(m.persona IS NULL OR m.persona = ?)", (viewer.persona,))]
 
 
-def _approval(is_approved: bool | None) -> list[Condition]:
-    if is_approved is None:
+def _filled(column: str, is_filled: bool | None) -> list[Condition]:
+    if is_filled is None:
         return []
-    return [Condition(f"m.approved_by IS {'NOT ' if is_approved else ''}NULL")]
+    return [Condition(f"{column} IS {'NOT ' if is_filled else ''}NULL")]
 
 
 def _status(wanted: tuple[str, ...], now: str) -> Condition:
