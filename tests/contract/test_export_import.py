@@ -75,6 +75,7 @@ def fill(backend: Embedded, admin: Principal, agent: Principal, clock: StandingC
     supersede_memory(backend.ports, admin, PROJECT, old.id, {"content": "Port 443 is open."})
     judged = add(backend, admin, "It worked once.", expires_at=None)
     report_outcome(backend.ports, admin, PROJECT, judged.id, Report(result="failed", run_id="r1"))
+    report_outcome(backend.ports, agent, PROJECT, judged.id, Report(result="failed", run_id="r2"))
     archived = add(backend, admin, "No longer needed.", pinned=True, confidence=0.123)
     archive_memory(backend.ports, admin, PROJECT, archived.id, reason="told so")
     add(backend, admin, "Gone by tomorrow.", expires_at=clock.now())
@@ -126,6 +127,7 @@ def test_there_and_back_is_the_same_bytes(
     first = exported(backend, admin)
     assert len(first) == 10
     assert any(json.loads(each).get("access_count") for each in first)
+    assert [doubt["runs"] for each in first if (doubt := json.loads(each).get("doubted"))] == [["r2"]]
     clock.advance(days=3)
     imported = import_lines(backend.ports, OTHER, PROJECT, first)
     assert (imported.imported, imported.redacted) == (9, 0)

@@ -79,6 +79,7 @@ def test_no_field_takes_what_it_does_not_hold(field: Any) -> None:
         "labels": "x",
         "relations": [["a", "b"]],
         "document": [],
+        "doubt": {"since": 7},
     }
     assert f"/{field.name}" in [
         pointer[: len(field.name) + 1] for pointer in pointers(**{field.name: wrong[field.kind]})
@@ -100,6 +101,11 @@ def test_no_field_takes_what_it_does_not_hold(field: Any) -> None:
         {"tags": ["x"] * 65},
         {"tags": ["x" * 257]},
         {"relations": [{"type": "a", "target": "b", "more": 1}]},
+        {"doubted": {"since": "2026-03-01T12:00:00Z"}},
+        {"doubted": {"since": "2026-03-01", "by": [], "reasons": [], "runs": []}},
+        {"doubted": {"since": "2026-03-01T12:00:00Z", "by": [7], "reasons": [], "runs": []}},
+        {"doubted": {"since": "2026-03-01T12:00:00Z", "by": [], "reasons": ["x" * 1025], "runs": []}},
+        {"doubted": {"since": "2026-03-01T12:00:00Z", "by": [], "reasons": [], "runs": ["x"] * 65}},
         {"summary": "x" * 1025},
         {"status_reason": "x" * 1025},
         {"approved_by": "x" * 257},

@@ -15,7 +15,14 @@ from memory_layer.domain.entity_events import STALING, EntityEvent, EntityEventK
 from memory_layer.domain.lineage import links_in_force
 from memory_layer.domain.memory import Memory, Relation, Status, content_hash
 from memory_layer.domain.ranking import Candidate, Task, rank_learned, rank_task, signals_of
-from memory_layer.domain.staleness import UNSPEAKABLE, last_word_on, last_words, reason_of, staled_by
+from memory_layer.domain.staleness import (
+    UNSPEAKABLE,
+    last_word_on,
+    last_words,
+    marked_by,
+    reason_of,
+    staled_by,
+)
 
 SAID = datetime(2026, 3, 1, 12, tzinfo=UTC)
 TICK = timedelta(microseconds=1)
@@ -79,6 +86,41 @@ def test_whoever_vouched_after_the_event_knew_of_it() -> None:
 def test_pinned_and_approved_ones_go_stale_as_well() -> None:
     trusted = replace(MEMORY, pinned=True, approved_by="eve", approved_at=SAID, source="human")
     assert goes_stale(trusted, event())
+
+
+@pytest.mark.parametrize(
+    ("memory", "teller", "becomes"),
+    [
+        ({"source": "run"}, {"by_agent": True}, "stale"),
+        ({"source": "run", "persona": "coder"}, {"by_agent": True, "persona": "coder"}, "stale"),
+        ({"source": "run", "persona": "coder"}, {"by_agent": True, "persona": "writer"}, "doubted"),
+        ({"source": "run", "persona": "coder"}, {"by_agent": True}, "doubted"),
+        ({"source": "run", "approved_by": "eve", "approved_at": SAID}, {"by_agent": True}, "doubted"),
+        ({"source": "human"}, {"by_agent": True}, "doubted"),
+        ({"source": "human", "persona": "coder"}, {"by_agent": False, "persona": "writer"}, "stale"),
+        ({"source": "human"}, {"by_agent": None}, "stale"),
+    ],
+)
+def test_an_agents_word_silences_only_what_is_its_own_affair(
+    memory: dict[str, Any], teller: dict[str, Any], becomes: str
+) -> None:
+    told, before = event("removed", **teller), replace(MEMORY, **memory)
+    after = marked_by(before, told).memory
+    assert ("stale" if after.status == "stale" else "doubted") == becomes
+    assert (after.doubted is not None) is (becomes == "doubted")
+    assert after.version == 2
+    assert becomes == "stale" or marked_by(after, told).memory is after
+
+
+def test_a_person_is_heard_beside_the_agents() -> None:
+    """Falls where `last_words` keeps the newest event of a thing alone, or `last_word_on` takes the newest."""
+    person = event("removed", id="p", occurred_at=SAID + TICK, by_agent=False)
+    agents = event("renamed", id="a", occurred_at=SAID + 2 * TICK, by_agent=True)
+    heeded = event("removed", id="o", occurred_at=SAID - TICK, by_agent=False)
+    trusted = replace(MEMORY, source="human")
+    assert last_word_on(trusted, last_words([agents, person])) == person
+    assert last_word_on(trusted, last_words([agents, heeded])) == agents
+    assert last_word_on(replace(MEMORY, source="run"), last_words([agents, person])) == agents
 
 
 def test_a_memory_has_to_name_the_thing_itself() -> None:

@@ -44,10 +44,10 @@ def _told(result: Memory | Answer) -> Response[str]:
 
 @router.post(
     f"{_MEMORY}/confirm",
-    summary="Say that a stale memory still holds",
+    summary="Say that a stale or doubted memory still holds",
     operation_id="confirm_memory",
     tags=["memories"],
-    responses=described(200, MemoryAnswer, "Recalled again"),
+    responses=described(200, MemoryAnswer, "Recalled again, doubted no more"),
 )
 def confirm(
     call: Calling,
