@@ -160,8 +160,7 @@ def test_an_agent_taking_back_its_word_lifts_nothing(notes: Embedded) -> None:
     """Falls where `_without` is not bound: the agent's earlier `failed`, taken back, makes it active again."""
     wrong = Report(result="failed", run_id="r1")
     report_outcome(notes.ports, AGENTS[1], PROJECT, "lock", wrong)
-    for person in (EVE, replace(EVE, subject="u8", email="bob@acme.test")):
-        report_outcome(notes.ports, person, PROJECT, "lock", Report(result="failed"))
+    report_outcome(notes.ports, RAE, PROJECT, "lock", Report(result="failed"))
     assert get(notes, "lock").status == "archived"
     report_outcome(notes.ports, AGENTS[1], PROJECT, "lock", replace(wrong, result="worked"))
     assert get(notes, "lock").status == "archived"
@@ -279,11 +278,10 @@ def test_the_approval_undone_brings_the_doubt_back(notes: Embedded) -> None:
 
 
 def test_restoring_its_words_and_uniting_it_keep_the_doubt(notes: Embedded, admin: Principal) -> None:
-    fail_run(notes, AGENTS[1], "r1")
-    fail_run(notes, AGENTS[2], "r2")
+    fail_run(notes, AGENTS[1], "r1", memories_used=["lock"])
+    fail_run(notes, AGENTS[2], "r2", memories_used=["lock"])
     restore_version(notes.ports, admin, PROJECT, "lock", 1)
     assert get(notes, "lock").doubted is not None
-    approve_memory(notes.ports, RAE, PROJECT, "cache")
     merge_memories(notes.ports, admin, PROJECT, "cache", ["lock"])
     after = get(notes, "cache")
     assert after.doubted is not None

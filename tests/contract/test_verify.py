@@ -306,6 +306,7 @@ def fill_lifecycle(backend: Embedded, admin: Principal) -> None:
     event = EntityEvent(
         id="evt_1", tenant=scope.tenant, project=scope.project, urn="urn:tech:a", event="renamed",
         target="urn:tech:b", detail={"n": 1}, occurred_at=now, received_at=now, created_by="ada",
+        by_agent=True, persona="coder",
     )  # fmt: skip
     assert store.add_events([event]) == [True]
     applied = replace(event, applied_at=now, marked=1, is_known=True, version=2)

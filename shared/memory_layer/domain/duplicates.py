@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from memory_layer.domain.doubt import united
 from memory_layer.domain.memory import DETAIL_MAX_BYTES, LABELS_MAX, Memory, exact
-from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE, decayed_evidence
+from memory_layer.domain.outcome import decayed_evidence
 
 DUPLICATE_COSINE = 0.92
 """Contents more alike than this say the same (outcome-ranked engine, edge cases)."""
@@ -82,21 +82,13 @@ def _summed_evidence(into: Memory, other: Memory) -> dict[str, Any]:
     as_of = _later(into.last_used_at, other.last_used_at)
     weights = [decayed_evidence(memory, as_of) if as_of else (0.0, 0.0) for memory in (into, other)]
     return {
-        "outcome_score": _summed_score(into, other),
+        "outcome_score": exact(min(1.0, max(-1.0, into.outcome_score + other.outcome_score))) + 0.0,
         "worked_weight": exact(sum(worked for worked, _ in weights)),
         "failed_weight": exact(sum(failed for _, failed in weights)),
         "last_used_at": as_of,
         "last_accessed_at": _later(into.last_accessed_at, other.last_accessed_at),
         **{name: getattr(into, name) + getattr(other, name) for name in _COUNTS},
     }
-
-
-def _summed_score(into: Memory, other: Memory) -> float:
-    """What people trust does not go out of use by being united with something."""
-    lowest = -1.0
-    if into.is_trusted or other.is_trusted:
-        lowest = min(ARCHIVE_BELOW_SCORE, into.outcome_score, other.outcome_score)
-    return exact(min(1.0, max(lowest, into.outcome_score + other.outcome_score))) + 0.0
 
 
 _COUNTS = ("worked", "failed", "partial", "use_count", "access_count")
