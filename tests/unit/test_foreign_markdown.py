@@ -166,3 +166,39 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except MemoryLayerError:
         return
     assert all(memory.fields["content"].strip() for memory in file.memories)
+
+
+def test_a_heading_that_forbids_stays_with_its_lines() -> None:
+    """Falls where a heading is context only: `Use lodash` is then a recommendation."""
+    assert read("# Web\n\n## Never do this\n- Use lodash\n\n## Naming\n- Use snake_case") == [
+        {"content": "Never do this: Use lodash", "context": "Web > Never do this"},
+        {"content": "Use snake_case", "context": "Web > Naming"},
+    ]
+
+
+def test_it_governs_what_stands_deeper_until_something_else_is_recommended() -> None:
+    text = "## Avoid\n### Styling\n- Inline styles\n\nGlobals.\n### Instead\n- Modules\n## Tests\n- Use pytest"
+    assert said(text) == ["Avoid: Inline styles", "Avoid: Globals.", "Modules", "Use pytest"]
+
+
+@pytest.mark.parametrize("line", ["**Never**", "**Never:**", "Never:"])
+def test_a_line_before_a_list_forbids_as_a_heading_does(line: str) -> None:
+    assert said(f"## Git\n{line}\n\n- Push to main\n\n**Style**\n\n- Squash") == [
+        "Never: Push to main",
+        "**Style**",
+        "Squash",
+    ]
+
+
+def test_conditions_and_refusals_together() -> None:
+    assert said("## On Windows\n### Don't\n- Use symlinks\n- Never use fork") == [
+        "On Windows > Don't: Use symlinks",
+        "On Windows: Never use fork",
+    ]
+
+
+def test_code_and_tables_keep_their_own_lines_under_what_governs_them() -> None:
+    assert said("## Bad\n```py\neval(x)\n```\n## Verboten\n| a |\n|---|\n| b |") == [
+        "Bad:\n```py\neval(x)\n```",
+        "Verboten:\n| a |\n|---|\n| b |",
+    ]

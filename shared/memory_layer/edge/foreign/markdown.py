@@ -10,6 +10,7 @@ from textwrap import dedent, indent
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from memory_layer.domain.governing_headings import force_of, governing
 from memory_layer.domain.memory import CONTENT_MAX_BYTES, LABEL_MAX_CHARS
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem
 from memory_layer.errors import Malformed
@@ -33,6 +34,9 @@ _LINKS = (
 )
 """Links and images (badges once more, around what is left of them), bare addresses, @paths of imported files."""
 
+_BOLD_LINE = re.compile(r"\*\*[^*\n]+\*\*:?")
+_IS_BLOCK = re.compile(r"```|~~~|\|")
+NEW_LINE = "\n"
 _CONTENTS = re.compile(r"(?:table of )?contents|toc|on this page", re.IGNORECASE)
 _WORD = re.compile(r"\w")
 _LISTS = ("bullet_list", "ordered_list")
@@ -43,8 +47,9 @@ def read_markdown(text: str, name: str | None = None) -> ForeignFile:
     """Its paragraphs and list items, each with the headings over it as context.
 
     Code goes with the paragraph before it. A sentence that ends in a colon leads into the list after it, and is
-    part of the context of its items. Front matter, comments, tables of contents, and lines of nothing but links
-    say nothing.
+    part of the context of its items. A heading that forbids, or names a condition, and a line in bold that does so
+    before a list, govern what stands under them: the content says them as well (`Never do this: Use lodash`). Front
+    matter, comments, tables of contents, and lines of nothing but links say nothing.
 
     Args:
         name: of the file: the tag of all its memories.
@@ -80,11 +85,19 @@ class _Block:
     text: str
     above: tuple[str, ...]
 
+    @property
+    def content(self) -> str:
+        """What it says, after the headings without which it would say something else."""
+        titles = HEADINGS_JOINED_BY.join(governing(self.above[-HEADINGS_MAX:], self.text))
+        if not titles:
+            return self.text
+        return f"{titles}:{NEW_LINE if _IS_BLOCK.match(self.text) else ' '}{self.text}"
+
 
 def _file(blocks: Sequence[_Block], tags: tuple[str, ...]) -> ForeignFile:
     """Blocks that say something; one that is too long for a memory is refused with its line."""
     saying = [block for block in blocks if _says_something(block.text)]
-    problems = [byte_length_problem(block.text, CONTENT_MAX_BYTES) for block in saying]
+    problems = [byte_length_problem(block.content, CONTENT_MAX_BYTES) for block in saying]
     return ForeignFile(
         memories=tuple(
             _memory(block, tags) for block, problem in zip(saying, problems, strict=True) if problem is None
@@ -99,7 +112,7 @@ def _file(blocks: Sequence[_Block], tags: tuple[str, ...]) -> ForeignFile:
 
 def _memory(block: _Block, tags: tuple[str, ...]) -> ForeignMemory:
     context = HEADINGS_JOINED_BY.join(block.above[-HEADINGS_MAX:])
-    said = {"content": block.text, "context": context, "tags": tags}
+    said = {"content": block.content, "context": context, "tags": tags}
     return ForeignMemory(f"line {block.line}", {name: value for name, value in said.items() if value})
 
 
@@ -126,10 +139,15 @@ class _Walk:
                 self._read_list(node, (*self._above(), *lead))
             elif node.type in _CODE and before in ("paragraph", *_CODE):
                 self._add_code(node)
-            elif not (after in _LISTS and self._text(node).endswith(":")):
+            elif not (after in _LISTS and self._leads(node)):
                 self._add(node, self._text(node), self._above())
-            leads = node.type == "paragraph" and after in _LISTS and self._text(node).endswith(":")
+            leads = node.type == "paragraph" and after in _LISTS and self._leads(node)
             lead = (_title(self._text(node)),) if leads else ()
+
+    def _leads(self, node: SyntaxTreeNode) -> bool:
+        """It ends in a colon; or it is a line in bold that governs what follows."""
+        text = self._text(node)
+        return text.endswith(":") or bool(_BOLD_LINE.fullmatch(text) and force_of(_title(text)) != "neutral")
 
     def _enter(self, heading: SyntaxTreeNode) -> None:
         level = int(heading.tag[1:])
