@@ -82,15 +82,27 @@ class Conflict(MemoryLayerError): ...
 
 
 class Duplicate(Conflict):
-    """Args: says_otherwise: how the two contradict each other, if they do: then they are never merged."""
+    """Another memory says the same, or almost the same.
 
-    def __init__(self, twin: Memory, similarity: float, says_otherwise: str | None = None) -> None:
+    Args:
+        says_otherwise: in what they differ, if they do: then they are never merged.
+        is_yours: the caller may change the other one.
+    """
+
+    def __init__(
+        self, twin: Memory, similarity: float, says_otherwise: str | None = None, *, is_yours: bool = True
+    ) -> None:
+        correction = (
+            "if that no longer holds, supersede it (on_duplicate: supersede)"
+            if is_yours
+            else f"it is {twin.created_by}'s, so a reviewer has to supersede it if it no longer holds"
+        )
         super().__init__(
             f"{twin.id} already says this (similarity {similarity:.3f}); "
             "report an outcome on it, or send on_duplicate: merge or create"
             if says_otherwise is None
             else f"{twin.id} is much like this (similarity {similarity:.3f}) and says otherwise ({says_otherwise}); "
-            "supersede it if it no longer holds, or send on_duplicate: create to keep both"
+            f"{correction}; if both hold, send on_duplicate: create"
         )
         self.twin = twin
         self.similarity = similarity

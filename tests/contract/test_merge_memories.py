@@ -54,6 +54,16 @@ def recalled(backend: Embedded, by: Principal, query: str) -> set[str]:
     return {item.memory.id for item in found}
 
 
+def test_the_history_says_that_what_was_taken_in_differs(backend: Embedded, admin: Principal) -> None:
+    """Falls without `_with_point`: two facts become one, and nothing tells."""
+    add(backend, admin, "a", "The nightly backup of orders starts at 02:00.")
+    add(backend, admin, "b", "The backup of orders starts at 03:30.")
+    add(backend, admin, "c", "The nightly backup of orders starts at 02:00!")
+    merge(backend, admin, "a", "b", "c")
+    (version, *_) = memory_history(backend.ports, admin, PROJECT, "a").versions
+    assert version.reason == "with b (which differs in a number), c"
+
+
 def test_the_longest_words_win_and_nothing_is_lost(
     backend: Embedded, admin: Principal, clock: StandingClock
 ) -> None:

@@ -80,3 +80,14 @@ def test_the_problem_of_a_line_keeps_no_secret(http: httpx2.Client, tmp_path: Pa
     files = [file for file in (tmp_path / "data").rglob("*") if file.is_file()]
     assert files
     assert not [file for file in files if KEY.encode() in file.read_bytes()]
+
+
+def test_the_problem_of_a_line_quotes_no_other_memory(http: httpx2.Client) -> None:
+    """Falls without `_storable`: what a memory said would outlast its erasure in the report of a batch."""
+    first = "The nightly backup of orders starts at 02:00."
+    assert http.post(MEMORIES, json={"content": first}).status_code == 201
+    operation = done(http, [{"content": "The nightly backup of orders starts at 03:30."}])
+    (told,) = operation["result"]["results"]
+    assert told["status"] == 409
+    assert "says otherwise" in told["problem"]["detail"]
+    assert "02:00" not in str(told)

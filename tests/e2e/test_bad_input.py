@@ -181,6 +181,17 @@ def test_a_duplicate_names_its_twin(http: httpx2.Client) -> None:
     assert http.post(MEMORIES, json={**KNOWN, "on_duplicate": "create"}).status_code == 201
 
 
+def test_a_correction_is_told_with_the_point_and_what_to_do(http: httpx2.Client) -> None:
+    first = http.post(MEMORIES, json={"content": "The nightly backup of orders starts at 02:00."}).json()
+    correction = {"content": "The nightly backup of orders starts at 03:30."}
+    for asked in (correction, {**correction, "on_duplicate": "merge"}):
+        told = problem(http.post(MEMORIES, json=asked), 409)
+        assert told["duplicate_of"]["differs_in"] == "this says 03:30 where the known one says 02:00"
+        assert "on_duplicate: supersede" in told["detail"]
+    stored = http.post(MEMORIES, json={**correction, "on_duplicate": "supersede"})
+    assert (stored.status_code, stored.json()["supersedes"]) == (201, first["id"])
+
+
 def test_our_own_words_are_no_news_from_a_run(http: httpx2.Client) -> None:
     http.post(MEMORIES, json=KNOWN)
     other = {"content": "Lambda keeps a warm sandbox for a few minutes after each call."}

@@ -24,8 +24,11 @@ from mcp.types import CallToolResult
 
 import memory_layer
 from memory_layer.bootstrap import Embedded
+from memory_layer.edge.problems import problem
+from memory_layer.errors import Duplicate
 from memory_layer.mcp.server import AGENT, answer, build_server
 from memory_layer.mcp.tools import TOOLS, Desk, Reply
+from memory_layer.usecases.remember import Asked, remember
 from memory_layer.version import VERSION
 
 ACK = "The queue worker acknowledges a message before it commits, so a crash loses it."
@@ -265,6 +268,29 @@ def test_what_is_known_already_names_its_twin_and_the_better_step(talk_here: Tal
             twin["id"],
             ["queue"],
         )
+
+    talk_here(conversation)
+
+
+def test_a_correction_is_told_as_http_tells_it_and_may_be_stored(backend: Embedded, talk_here: Talk) -> None:
+    """Falls where MCP has words of its own: it told agents not to store what they had corrected."""
+    known = "The nightly backup of the orders database starts at 02:00."
+    correction = "The nightly backup of the orders database starts at 03:30."
+
+    async def conversation(client: Client) -> None:
+        twin = (await given(client, "add_memory", content=known))["memory"]
+        backend.drain()
+        told = await refused(client, "add_memory", content=correction)
+        with pytest.raises(Duplicate) as as_http:
+            remember(backend.ports, AGENT, "shop", Asked(fields={"content": correction, "source": "run"}))
+        assert told.startswith(problem(as_http.value, instance="/", request_id="req_1")["detail"])
+        assert "this says 03:30 where the known one says 02:00" in told
+        assert known in told
+        assert "not store" not in told
+        stored = await given(client, "add_memory", content=correction, on_duplicate="supersede")
+        found = (await given(client, "list_memories", status=["active"]))["memories"]
+        assert [memory["id"] for memory in found] == [stored["memory"]["id"]]
+        assert stored["memory"]["id"] != twin["id"]
 
     talk_here(conversation)
 

@@ -30,7 +30,8 @@ Context = Annotated[str | None, typer.Option(help="Text around it: helps to find
 Source = Annotated[str | None, typer.Option(help=f"{_one_of(record.Source)} Default: human.")]
 Persona = Annotated[str | None, typer.Option(help="Who may see it; default: everyone in the project.")]
 OnDuplicate = Annotated[
-    str | None, typer.Option(help="If it is known already: ask (refuse and say so; default), merge, create.")
+    str | None,
+    typer.Option(help="If it is known already: ask (refuse and say so; default), merge, create, supersede."),
 ]
 IfVersion = Annotated[int | None, typer.Option(help="Only if this still is the newest version.")]
 AsOf = Annotated[

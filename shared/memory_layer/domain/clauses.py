@@ -52,6 +52,12 @@ def clauses_of(text: str) -> Iterator[list[str]]:
             yield from _clauses_of(sentence)
 
 
+def all_clauses_of(text: str) -> Iterator[list[str]]:
+    """The words of each clause, code word by word, of those as well that `clauses_of` leaves out."""
+    for sentence in _SENTENCE_END.split(_marked(_plain(text.replace("`", " ")))):
+        yield from filter(None, map(_words, _CLAUSE_END.split(sentence)))
+
+
 def _plain(text: str) -> str:
     """The text in lower case, each piece of code as one word."""
     if "`" in text:

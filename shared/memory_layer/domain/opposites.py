@@ -115,6 +115,9 @@ OPPOSITES: Mapping[str, tuple[str, int]] = {
 }
 """Word to the axis it lies on, and which end of it: `optional` is (`~required`, -1), `unsupported` (`support`, -1)."""
 
+COMPLEMENTS = frozenset(name for _, (name, _) in _axes(_COMPLEMENTS.strip()))
+"""Axes on which what is not at one end is at the other."""
+
 _LIGHT = """
 use uses used using usage utilize prefer prefers preferred preferably always ever should must may might shall will
 would can could still now currently today anymore longer any every everyone everybody everything each all please

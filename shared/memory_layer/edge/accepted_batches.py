@@ -147,6 +147,8 @@ def _storable(found: dict[str, Any]) -> Any:
     clean: dict[str, Any] = redact_json(found, "secrets")[0]
     if "duplicate_of" in clean:
         clean["duplicate_of"].pop("content", None)
+        quoted = clean["duplicate_of"].pop("differs_in", None)
+        clean["detail"] = clean["detail"].replace(f" ({quoted})", "") if quoted else clean["detail"]
     return clean
 
 

@@ -23,7 +23,8 @@ RECORD: Final[Mapping[str, str]] = {
     "idempotency_key": "With it a line that is sent again is stored once.",
     "min_confidence": "At least this confidence, 0 to 1.",
     "min_success_rate": "At least this success rate, 0 to 1; what has none is left out.",
-    "on_duplicate": "What to do where one says almost the same: ask (409), merge into it, or create another.",
+    "on_duplicate": "What to do where one says almost the same: ask (409), merge into it "
+    "(409 where they differ in a number, name, negation or opposite), create another, or supersede it.",
     "persona": "Who alone may see it; omitted: everyone.",
     "pinned": "Kept hot and out of pruning whatever its use.",
     "position": "Its place in its session, from 0.",

@@ -92,7 +92,8 @@ def document(
 def _extra(error: MemoryLayerError) -> dict[str, Any]:
     if isinstance(error, errors.Duplicate):
         twin = {"id": error.twin.id, "similarity": round(error.similarity, 4), "content": error.twin.content}
-        return {"duplicate_of": twin}
+        differs = {"differs_in": error.says_otherwise} if error.says_otherwise else {}
+        return {"duplicate_of": {**twin, **differs}}
     if isinstance(error, errors.RecalledText):
         return {"repeats": list(error.sources)}
     return {}

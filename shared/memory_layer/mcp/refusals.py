@@ -41,11 +41,13 @@ def refusal(error: MemoryLayerError) -> str:
 
 
 def _known_already(error: errors.Duplicate) -> str:
+    """As HTTP tells it, with the twin's words and the tools that do what it offers."""
     twin = error.twin
+    known = f"{_sentence(error.detail)} {twin.id} says:\n{render_memories([twin])}\n"
+    if error.says_otherwise:
+        return f"{known}Do not drop yours for it: decide, and call add_memory again with on_duplicate."
     return (
-        f"Already known as {twin.id} (similarity {error.similarity:.2f}), which says:\n"
-        f"{render_memories([twin])}\n"
-        f"Do not store it again. If it helped, call report_outcome with memory_id {twin.id}; if yours says "
+        f"{known}If it helped, call report_outcome with memory_id {twin.id}; if yours says "
         "more, call add_memory again with on_duplicate: merge."
     )
 

@@ -67,7 +67,8 @@ class AddMemory(Arguments):
     on_duplicate: Annotated[
         OnDuplicate,
         Field(
-            description="If it is known: ask refuses and names the twin, merge adds to it, create insists."
+            description="If it is known: ask refuses, names the twin and how yours differs; merge adds to it, "
+            "supersede puts yours in its place, create keeps both."
         ),
     ] = "ask"
 

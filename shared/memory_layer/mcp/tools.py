@@ -53,6 +53,7 @@ def _add(desk: Desk, asked: shapes.AddMemory) -> Reply:
     if isinstance(stored, Answer):
         raise TypeError("a tool call has no idempotency key")
     verb = "Stored" if stored.is_new else "Merged into"
+    verb = f"In the place of {stored.memory.supersedes}: stored" if stored.memory.supersedes else verb
     return _written(stored.memory, stored.redacted, is_new=stored.is_new, verb=verb)
 
 
@@ -185,7 +186,8 @@ TOOLS: tuple[Tool, ...] = (
             "Store one thing worth knowing next time: a trap, a convention, a decision with its reason, a "
             "fix that worked, a command. Do not store secrets or personal data, what the code already says, "
             "progress reports, guesses, or what search_memory returned. If it is known already you get the "
-            "twin's id: report an outcome on that one instead."
+            "twin's id: report an outcome on that one instead. A correction is no repetition: add it with "
+            "on_duplicate: supersede."
         ),
         asks=shapes.AddMemory,
         answers=shapes.Written,

@@ -24,7 +24,7 @@ from memory_layer.usecases.import_learnings import LearningImport
 from memory_layer.usecases.novelty import Entry, Uncommitted, find_twin, refuse_recalled_text
 from memory_layer.usecases.preparing import prepare_many
 from memory_layer.usecases.progress import Progress, untold
-from memory_layer.usecases.remember import Asked, Result, Stored, remember_many
+from memory_layer.usecases.remember import Asked, Result, Stored, duplicate, is_another, remember_many
 
 CHUNK = 100
 """Memories embedded and compared at once."""
@@ -102,7 +102,7 @@ class _MemoryImport:
                 fields = {"id": self._id(admitted.fields), **admitted.fields}
                 if doubt_of(fields) is not None:  # whoever imports a file has not weighed every line of it
                     fields["source"] = "learning"
-                yield memory.where, Asked(fields=fields, redacted=admitted.redacted)
+                yield memory.where, Asked(fields=fields, redacted=admitted.redacted, keeps_both=True)
 
     def _id(self, fields: dict[str, Any]) -> str:
         persona = fields.get("persona", self.principal.persona)
@@ -131,6 +131,8 @@ class _MemoryImport:
             self.tally.stored += 1
             self.tally.quarantined += result.memory.status == "quarantined"
             self.tally.expired += result.memory.has_expired(self.now)
+        elif isinstance(result, Duplicate) and result.says_otherwise is not None:
+            self.tally.refuse(where, _told(result))
         elif isinstance(result, Duplicate | ContentTaken | IdTaken):
             self.tally.skipped += 1
         else:
@@ -150,8 +152,8 @@ class _MemoryImport:
 
     def _judged(self, draft: Draft, entry: Entry, earlier: Uncommitted) -> Result:
         twin = find_twin(self.ports, entry, earlier, self.now) if entry.memory.is_active else None
-        if twin is not None:
-            return Duplicate(twin.memory, twin.similarity)
+        if twin is not None and not is_another(twin, entry.memory):
+            return duplicate(self.principal, entry.memory, twin, self.policy)
         try:
             refuse_recalled_text(self.ports, entry, self.now)
         except MemoryLayerError as error:
@@ -160,3 +162,9 @@ class _MemoryImport:
             return draft.displaced
         earlier.add(entry)
         return Stored(entry.memory)
+
+
+def _told(otherwise: Duplicate) -> str:
+    """Without the words of the other memory: the report of an import outlasts them."""
+    id = otherwise.twin.id
+    return f"{id} is much like this and says otherwise; supersede {id} by this if it no longer holds"

@@ -12,6 +12,7 @@ from memory_layer.domain.duplicates import merge, merged_ids
 from memory_layer.domain.lifecycle import take_in
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.outcome import settle_status
+from memory_layer.domain.point_of_difference import point_of_difference
 from memory_layer.errors import Conflict, Invalid, NotFound
 from memory_layer.ports import Answer, Change, Commit, Ports
 from memory_layer.usecases.changing import get_changeable, made_hot, require_changeable, until_written
@@ -84,7 +85,7 @@ class _Merging:
         retired = [self._retired(other, into) for other in others]
         united = self._united(into, others)
         ((memory, vectors),) = embed_memories(self.ports.embedder, [united])
-        named = f"with {', '.join(wanted)}"[:1_024]
+        named = f"with {', '.join(_with_point(other, memory) for other in others)}"[:1_024]
         by, why = self.principal.name, self.reason or named
         changes = (
             Change(memory, into.version, "merged", by, self.now, why, vectors=vectors),
@@ -138,6 +139,12 @@ class _Merging:
                 f"what they make together would be {united.status} ({united.status_reason}), so nothing was changed"
             )
         return replace(united, version=into.version + 1)
+
+
+def _with_point(other: Memory, united: Memory) -> str:
+    """Its id, and in what kind of point its words are not those that stay; no history quotes another memory."""
+    point = point_of_difference(united.content, other.content)
+    return other.id if point is None else f"{other.id} (which differs in a {point.kind})"
 
 
 def _audience(memory: Memory) -> str:

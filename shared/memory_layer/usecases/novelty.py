@@ -11,6 +11,7 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.duplicates import DUPLICATE_COSINE, repeats_recalled
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.point_of_difference import Point, point_of_difference
 from memory_layer.errors import Duplicate, EmbedderUnavailable, IndexUnavailable, RecalledText
 from memory_layer.ports import IndexQuery, Ports, Vector, Vectors
 from memory_layer.usecases.find_candidates import recalled_scopes
@@ -70,14 +71,19 @@ class Uncommitted:
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """An active record that says the same; similarity is a cosine, 1.0 for equal text."""
+    """An active record that says almost the same, and in what it differs.
+
+    Args:
+        similarity: a cosine; 1.0 for equal text.
+    """
 
     memory: Memory
     similarity: float
+    differs_in: Point | None = None
 
 
 def find_twin(ports: Ports, entry: Entry, uncommitted: Uncommitted, now: datetime) -> Twin | None:
-    """The record, stored or of this very batch, that says the same to the same persona.
+    """The record, stored or of this very batch, that says the same to the same persona, or else the one most like it.
 
     What it corrects (`supersedes`) is no twin.
     """
@@ -118,11 +124,15 @@ def _nearest_rival(
         *uncommitted.near(vectors.content),
     ]
     rivals = [
-        (candidate, similarity)
+        Twin(candidate, similarity, point_of_difference(entry.memory.content, candidate.content))
         for candidate, similarity in measured
         if similarity > DUPLICATE_COSINE and _is_rival(candidate, entry.memory, now)
     ]
-    return Twin(*max(rivals, key=lambda rival: (rival[1], rival[0].id))) if rivals else None
+    return max(rivals, key=_nearness, default=None)
+
+
+def _nearness(twin: Twin) -> tuple[bool, float, str]:
+    return twin.differs_in is None, twin.similarity, twin.memory.id
 
 
 def _stored_neighbours(

@@ -20,7 +20,7 @@ from memory_layer.usecases.places import ELSEWHERE, FOLLOW, Places, named_to, pl
 from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.surroundings import Around, stored_around, with_contexts
 
-OnDuplicate = Literal["ask", "merge", "create"]
+OnDuplicate = Literal["ask", "merge", "create", "supersede"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,12 +28,14 @@ class Asked:
     """One memory to store: the fields that the caller gave, and what to do about a twin.
 
     `is_verbatim` marks what somebody said in a conversation: kept as it was said, news or not.
+    `keeps_both` marks what comes in without anybody to ask: what differs from its twin is stored beside it.
     `redacted` is what was taken out of the fields already.
     """
 
     fields: Mapping[str, Any]
     on_duplicate: OnDuplicate = "ask"
     is_verbatim: bool = False
+    keeps_both: bool = False
     once: Once | None = None
     redacted: tuple[Finding, ...] = ()
 

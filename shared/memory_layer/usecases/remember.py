@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from memory_layer.domain.access import Principal, may_change
-from memory_layer.domain.conflicts import contradiction, statement_of
+from memory_layer.domain.conflicts import Contradiction, contradiction, statement_of
 from memory_layer.domain.duplicates import merge
+from memory_layer.domain.lifecycle import supersede
 from memory_layer.domain.memory import Memory, Scope, as_of_now
+from memory_layer.domain.point_of_difference import point_of_difference
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.redaction import Finding
 from memory_layer.errors import (
@@ -59,7 +61,8 @@ def remember(ports: Ports, principal: Principal, project: str, asked: Asked) -> 
 
     Raises:
         Invalid, Forbidden: the fields break a rule, or claim what this caller may not claim.
-        Duplicate: an active memory of the project says the same (`on_duplicate: ask`).
+        Duplicate: an active memory of the project says the same (`on_duplicate: ask`), or almost the same but for a
+            number, name, negation or opposite (`merge` as well).
         RecalledText: a run or learning repeats what a recall returned.
         VersionConflict: the id is taken.
         KeyReused: the idempotency key belongs to another request.
@@ -135,14 +138,12 @@ class _Writing:
 
     def _decide(self, asked: Asked, draft: Draft, entry: Entry) -> Stored | Answer:
         twin = self._twin(asked, entry)
-        says_otherwise = None if twin is None else _contradicts(twin, entry.memory)
-        if twin is not None and (asked.on_duplicate == "ask" or says_otherwise):
-            known = as_shown(twin.memory, self.policy.privacy_mode)
-            raise Duplicate(known, twin.similarity, says_otherwise)
+        if twin is not None:
+            self._refuse_unasked(asked, entry.memory, twin)
         if not asked.is_verbatim:
             refuse_recalled_text(self.ports, entry, self.now)
         if twin is not None:
-            return self._merge(asked, draft, entry, twin)
+            return self._united(asked, draft, entry, twin)
         if draft.displaced is not None:
             raise draft.displaced
         stored = Stored(as_of_now(entry.memory, self.now), draft.redacted)
@@ -163,7 +164,39 @@ class _Writing:
     def _twin(self, asked: Asked, entry: Entry) -> Twin | None:
         if not asked.must_be_news(entry.memory):
             return None
-        return find_twin(self.ports, entry, self._uncommitted, self.now)
+        twin = find_twin(self.ports, entry, self._uncommitted, self.now)
+        return None if twin is not None and asked.keeps_both and is_another(twin, entry.memory) else twin
+
+    def _refuse_unasked(self, asked: Asked, memory: Memory, twin: Twin) -> None:
+        """What says otherwise is never merged, whoever wishes it. Raises: Duplicate"""
+        says_otherwise = twin.differs_in is not None or _contradicts(twin, memory) is not None
+        if asked.on_duplicate == "ask" or (asked.on_duplicate == "merge" and says_otherwise):
+            raise duplicate(self.principal, memory, twin, self.policy)
+
+    def _united(self, asked: Asked, draft: Draft, entry: Entry, twin: Twin) -> Stored | Answer:
+        unite = self._supersede if asked.on_duplicate == "supersede" else self._merge
+        return unite(asked, draft, entry, twin)
+
+    def _supersede(self, asked: Asked, draft: Draft, entry: Entry, twin: Twin) -> Stored | Answer:
+        """What is said takes the twin's place; one that waits in this batch has to be stored first."""
+        if not may_change(self.principal, twin.memory):
+            raise Forbidden(
+                f"{twin.memory.id} is {twin.memory.created_by}'s: not yours to supersede; "
+                "send on_duplicate: create to keep both"
+            )
+        if draft.displaced is not None:
+            raise draft.displaced
+        self.flush()
+        retired, installed, problem = supersede(made_hot(twin.memory), entry.memory, self.now)
+        if problem is not None:
+            raise Conflict(problem)
+        installed = replace(installed, version=entry.memory.version)
+        stored, by = Stored(as_of_now(installed, self.now), draft.redacted), self.principal.name
+        retiring = Change(retired, twin.memory.version, "superseded", by, self.now)
+        installing = Change(installed, 0, "supersedes", by, self.now, vectors=entry.vectors)
+        commit = replace(self._commit(asked, installing, stored), changes=(retiring, installing))
+        commit_change(self.ports, commit, twin.memory, by)
+        return stored
 
     def _merge(self, asked: Asked, draft: Draft, entry: Entry, twin: Twin) -> Stored | Answer:
         """The twin takes in what is said; one that waits in this batch has to be stored first."""
@@ -212,9 +245,8 @@ class _Writing:
         return self._answer_or(error, item.asked, scope) if isinstance(error, InFlight) else error
 
     def _after(self, item: _Waiting, twin: Twin) -> Stored | Answer:
-        if item.asked.on_duplicate == "ask":
-            raise Duplicate(twin.memory, twin.similarity)
-        return self._merge(item.asked, item.draft, item.entry, twin)
+        self._refuse_unasked(item.asked, item.entry.memory, twin)
+        return self._united(item.asked, item.draft, item.entry, twin)
 
     def _stored_twin(self, scope: Scope, taken: ContentTaken) -> Memory:
         memory = self.ports.store.get(scope, taken.id)
@@ -223,7 +255,30 @@ class _Writing:
         return memory
 
 
-def _contradicts(twin: Twin, memory: Memory) -> str | None:
-    """How, if it does: another number or a `not` makes two texts hardly less alike."""
-    found = contradiction(statement_of(twin.memory), statement_of(memory), cosine=twin.similarity)
+def is_another(twin: Twin, memory: Memory) -> bool:
+    """Differs from its twin in a point, and can hold beside it."""
+    return twin.differs_in is not None and _contradicts(twin, memory) is None
+
+
+def duplicate(principal: Principal, memory: Memory, twin: Twin, policy: Policy) -> Duplicate:
+    """The refusal of a memory for the sake of its twin, with what tells them apart, quoted as the twin may be shown."""
+    known = as_shown(twin.memory, policy.privacy_mode)
+    return Duplicate(
+        known,
+        twin.similarity,
+        _difference(memory, known, twin),
+        is_yours=may_change(principal, twin.memory),
+    )
+
+
+def _difference(memory: Memory, known: Memory, twin: Twin) -> str | None:
+    """In what they differ; where that is taken out of what is shown, only that they do."""
+    if twin.differs_in is not None:
+        shown = point_of_difference(memory.content, known.content)
+        return f"this {shown.told}" if shown else f"another {twin.differs_in.kind}"
+    found = _contradicts(Twin(known, twin.similarity), memory)
     return None if found is None else found.reason
+
+
+def _contradicts(twin: Twin, memory: Memory) -> Contradiction | None:
+    return contradiction(statement_of(twin.memory), statement_of(memory), cosine=twin.similarity)

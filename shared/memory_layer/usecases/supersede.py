@@ -130,10 +130,10 @@ def _successor(
 
 
 def _refuse_twin(ports: Ports, correction: Entry, now: datetime) -> None:
-    """What another memory says already takes the old one's place by its id."""
+    """What another memory says already takes the old one's place by its id; one that differs stays beside."""
     nothing_else = Uncommitted(0, ports.embedder.dimensions)
     twin = find_twin(ports, correction, nothing_else, now) if correction.memory.is_active else None
-    if twin is not None:
+    if twin is not None and twin.differs_in is None:
         mode = ports.store.policy(twin.memory.scope).privacy_mode
         known = Duplicate(as_shown(twin.memory, mode), twin.similarity)
         known.detail = (
