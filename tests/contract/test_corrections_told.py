@@ -147,10 +147,10 @@ def test_what_may_not_be_shown_any_more_is_not_quoted(backend: Embedded, admin: 
 
 
 SIBLINGS = """\
-# Ports
+# Keys
 
-- The test server of the web shop listens on port 3001 of the build machine.
-- The development server of the web shop listens on port 3000 of the build machine.
+- Use the `thread_safe_remove_keys` method to remove a list of keys.
+- Use the `thread_safe_clear_keys` method to remove all of the keys.
 """
 
 
