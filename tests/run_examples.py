@@ -1,4 +1,4 @@
-"""Runs for tests: the loops of the second design document."""
+"""Runs for tests: the loops of Loop Learning."""
 
 from __future__ import annotations
 

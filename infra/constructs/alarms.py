@@ -31,7 +31,7 @@ _RISES: Final = cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD
 _FALLS: Final = cloudwatch.ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD
 
 SLOW_ROUTE_MS: Final = 2_000
-"""Whatever takes longer answers 202 (SPEC 2)."""
+"""Whatever takes longer answers 202 (SPEC 2.91)."""
 
 SERVER_ERRORS: Final = 5
 ITERATOR_AGE_MS: Final = 60_000

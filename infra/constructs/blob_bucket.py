@@ -18,7 +18,7 @@ from infra.constructs.prefixes import ANSWERS_PREFIX, OPERATIONS_PREFIX
 from infra.deployment import Deployment
 
 NONCURRENT_DAYS: Final = 35
-"""What was replaced or deleted is gone for good after these (SPEC 8)."""
+"""What was replaced or deleted is gone for good after these (SPEC 8.11)."""
 
 OPERATION_DAYS: Final = 30
 """What background work was given goes when it is done; what was never done goes with its operation (ADR-0006)."""

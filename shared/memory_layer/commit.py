@@ -117,7 +117,7 @@ class Quota:
 
 
 ANSWER_LIFETIME = timedelta(hours=24)
-"""How long an idempotency key is remembered (SPEC 2)."""
+"""How long an idempotency key is remembered (SPEC 2.89)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,7 +204,7 @@ def _expired(before: Memory, now: Version) -> bool:
 
 
 def _drifted(before: Memory, now: Version) -> bool:
-    """Day by day from the last use, as the SPEC words it; not by the sweep's own arithmetic."""
+    """Day by day from the last use, as SPEC 4.30 words it; not by the sweep's own arithmetic."""
     used = before.last_used_at or before.created_at
     counted = DRIFT_AFTER_DAYS
     if before.drifted_at is not None and before.drifted_at > used:

@@ -46,7 +46,7 @@ def pointers(answer: httpx2.Response) -> list[str]:
 def test_a_superseded_memory_is_out_of_recall_and_reachable_and_undo_restores_it(
     http: httpx2.Client, clock: StandingClock
 ) -> None:
-    """SPEC 3 and the lifecycle: the chain from both ends, the past, and the way back."""
+    """SPEC 2.17: the chain from both ends, the past, and the way back."""
     store(http, "old", WRONG)
     written = "2026-03-01T12:00:00Z"
     clock.advance(days=1)

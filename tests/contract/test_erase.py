@@ -106,7 +106,7 @@ def places_of(folder: Path) -> list[str]:
 
 
 def _unpacked(path: Path) -> bytes:
-    """A snapshot's parts stay as they are: they age out, and bring nothing back (SPEC 8)."""
+    """A snapshot's parts stay as they are: they age out, and bring nothing back (SPEC 8.11)."""
     return zstd.decompress(path.read_bytes()) if path.suffix == ".zst" else path.read_bytes()
 
 

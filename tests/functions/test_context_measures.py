@@ -1,4 +1,4 @@
-"""What the function `context` tells of its contexts: the second design document's metrics, by its names."""
+"""What the function `context` tells of its contexts: Context Assembly, metrics, by its names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong often is known as one thing: the design's five classes first, then eight more."""
+"""What goes wrong often is known as one thing: the five classes of Loop Learning first, then eight more."""
 
 from __future__ import annotations
 

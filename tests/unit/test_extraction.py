@@ -1,4 +1,4 @@
-"""What a run teaches, number for number as the design's tables have it."""
+"""What a run teaches, number for number as the tables of Loop Learning have it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The knowledge page: the design's layout line for line, groups in their bounds, no text outside its entry."""
+"""The knowledge page: the layout of Loop Learning line for line, groups in their bounds, no text outside its entry."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.unit.test_prompt import CLOSERS, CONTENTS
 NOW = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
 NOTHING_KNOWN = Signals(0.0, 0.0, 0.5, 1.0, 0.0, 1.0, 1.0)
 
-# Loop learning, result formatting, word for word.
+# Loop Learning, result formatting, word for word.
 SUMMARY = """\
 ## Knowledge Base (from previous loops)
 

@@ -183,7 +183,7 @@ def test_tags_and_scope_meet_both_ways(tag: str, scope: str, match: bool) -> Non
 
 
 def test_the_design_example_of_task_relevance() -> None:
-    """0.859 against 0.563, as loop learning's documentation computes them."""
+    """0.859 against 0.563, as Loop Learning computes them."""
     task = Task(task_type="test-fix")
     a = replace(
         MEMORY, confidence=0.8, task_type="test-fix", success_rate=0.75, updated_at=aged(10), type="strategy"

@@ -31,7 +31,7 @@ DEFAULTS = {
     "tiering": DAY,
     "snapshot": DAY,
 }
-"""SPEC 7."""
+"""SPEC 7.9 to 7.16."""
 
 LAST = SweepReport(name="expiry", started_at=START, ended_at=START, is_complete=True)
 

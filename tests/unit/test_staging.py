@@ -1,4 +1,4 @@
-"""Which learnings may become memories, by the design's reasons word for word, and what becomes of the rows."""
+"""Learnings on their way to memories, by the reasons of Loop Learning, validation criteria; what becomes of the rows."""
 
 from __future__ import annotations
 

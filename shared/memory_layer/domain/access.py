@@ -11,7 +11,7 @@ from memory_layer.domain.staging import LEARNING_ID_PREFIX
 Role = Literal["agent", "reviewer", "admin"]
 
 SHARED_PROJECT = "_shared"
-"""The tenant-wide project that every recall reads beside its own (SPEC 3)."""
+"""The tenant-wide project that every recall reads beside its own (SPEC 3.26)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def viewer_of(principal: Principal) -> Viewer:
 
 
 def may_change(principal: Principal, memory: Memory) -> bool:
-    """Agents change only what they created; reviewers and admins change all (SPEC 2).
+    """Agents change only what they created; reviewers and admins change all (SPEC 4.5).
 
     What runs have taught is nobody's own, whoever reported the first of them.
     """
@@ -71,5 +71,5 @@ def may_change(principal: Principal, memory: Memory) -> bool:
 
 
 def may_claim_human(principal: Principal) -> bool:
-    """Only reviewers and people say `source: human` (SPEC 4)."""
+    """Only reviewers and people say `source: human` (SPEC 4.6)."""
     return not principal.is_agent

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 SILENT_AFTER = timedelta(days=90)
 SILENT_RECENCY_SHARE = 0.5
-"""No commits in 90 days: a recency penalty (outcome-ranked engine, the stale project memory; SPEC 6)."""
+"""No commits in 90 days: a recency penalty (Outcome-Ranked Engine, the stale project memory; SPEC 6.35)."""
 
 
 def recency_share(last_activity: datetime | None, now: datetime) -> float:

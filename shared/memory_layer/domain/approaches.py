@@ -27,7 +27,7 @@ _RULES: tuple[tuple[str, tuple[re.Pattern[str], ...]], ...] = (
     ),
     (MINIMAL, _all(f"minimal(?:ly)?|{_SIZE} (?:(?:[|] )?[^ |]+ ){{0,2}}changes?")),
 )
-"""Each approach, and what must all be said for it. Source: SPEC 6; loop learning, normalization examples.
+"""Each approach, and what must all be said for it. Source: SPEC 6.8; Loop Learning, normalization examples.
 
 `At first` and `the first time` say nothing of an order; what came after a refactoring was no refactoring.
 """

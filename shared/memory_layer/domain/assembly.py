@@ -66,7 +66,7 @@ def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCoun
         request: what is wanted, and of which length.
         count: the tokenizer of the model that will read the page.
 
-    Source: second design document, context assembly process; SPEC 9; ADR-0013.
+    Source: Context Assembly, context assembly process; SPEC 9; ADR-0013.
     """
     unique, elsewhere = _one_layer_each(offers)
     good, poor = _by_quality(unique, request)

@@ -19,8 +19,8 @@ CLASS_WEIGHTS: Final[Mapping[ContentClass, Weights]] = {
     "research": Weights(relevance=0.4, recency=0.1, credibility=0.35, coherence=0.15),
     "general": Weights(),
 }
-"""Code ages fast; of a paper it matters who vouches for it. `general` has the weights of the second design
-document (priority scoring algorithm), which asks for others by domain and names none."""
+"""Code ages fast; of a paper it matters who vouches for it. `general` has those of Context Assembly,
+priority scoring algorithm, which asks for others by domain and names none."""
 
 DEFAULT_SENSITIVITY: Final = 1.0
 DEFAULT_ENTITY_SHARE: Final = 0.3

@@ -36,7 +36,7 @@ nothing. On a log scale, and from some forty words on no more: a long document w
 _WORD_CHARS = 6
 
 FLAG_COSINE_WEIGHT, FLAG_MATCH_WEIGHT = 0.6, 0.4
-"""Hybrid recall of the persona-scoped memory layer (S3): cosine and whether any keyword matched at all."""
+"""Source: Persona-Scoped Memory, hybrid ranking: cosine and whether any keyword matched at all."""
 
 _ASKS = re.compile(r"""[?\uff1f\u061f][\s"')\]}\u00bb\u2019\u201d\u300d\u300f]*\Z""")
 
@@ -90,7 +90,7 @@ def blend(arms: Arms[K], *, mode: BlendMode = "minmax") -> dict[K, Relevance]:
 
     Args:
         arms: raw scores; a list beyond its best `DEPTH` is ignored.
-        mode: `minmax` scales each list from 0, the least it can say, to its best; `flag` is S3's sum.
+        mode: `minmax` scales each list from 0, the least it can say, to its best; `flag` is that sum.
 
     Returns:
         Relevance of every memory that is in some list.

@@ -33,7 +33,7 @@ TYPE_OF_CATEGORY: Mapping[Category, MemoryType] = {
     "context": "context",
     "todo": "context",
 }
-"""Others are patterns (SPEC 1)."""
+"""Others are patterns (SPEC 1.3)."""
 
 
 def type_for(category: Category) -> MemoryType:
@@ -78,7 +78,7 @@ def detect_intent(query: str) -> Category | None:
 def detect_dimension(content: str, category: Category) -> Dimension:
     """Which kind of memory it is: of a preference, an event, a relationship, an entity; else knowledge.
 
-    Source: the dimensions of LoCoMo (ACL 2024), as the persona-scoped memory layer uses them.
+    Source: the dimensions of LoCoMo (ACL 2024); Persona-Scoped Memory, memory types.
     """
     lowered = content[:_HEAD_CHARS].lower()
     if category in ("preference", "tool_preference"):

@@ -24,7 +24,7 @@ PAIRS_MAX: Final = 64
 """Compared at most, the most alike first: reading two texts for what they claim takes a tenth of a millisecond."""
 
 CONFIDENCE: Final[dict[Strategy, float]] = {"merge": 1.0, "precedence": 0.8, "flag": 0.6, "user_choice": 0.6}
-"""Source: second design document, conflict resolution; `user_choice` is a flag that two people stand behind."""
+"""Source: Context Assembly, conflict resolution; `user_choice` is a flag that two people stand behind."""
 
 
 class Settled(NamedTuple):

@@ -211,7 +211,7 @@ _PASSES: Final[Mapping[LodPreference, Sequence[Levels]]] = {
 """What is allowed at first, and what with the space left over."""
 
 _FIRST_OF_LAYER: Final[Mapping[Layer, Levels]] = {"global": _ONE_LINE}
-"""Under `adaptive`: what all share comes as one line, and is told in full where there is room (SPEC 9)."""
+"""Under `adaptive`: what all share comes as one line, and is told in full where there is room (SPEC 9.4)."""
 
 
 def fill(

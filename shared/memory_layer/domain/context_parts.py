@@ -33,7 +33,7 @@ WarningCode = Literal["SOURCE_TIMEOUT", "BUDGET_EXCEEDED", "COHERENCE_FAILURE", 
 LAYERS: Final[tuple[Layer, ...]] = ("global", "project", "experience", "workshop")
 """In their precedence: what all share, what the project knows, what the caller lived through, what tools said.
 
-Source: second design document, source precedence rules (L1, L2, L4, L3).
+Source: Context Assembly, source precedence rules (L1, L2, L4, L3).
 """
 
 LAYER_NAMES: Final[Mapping[str, Layer]] = {
@@ -48,7 +48,7 @@ LAYER_NAMES: Final[Mapping[str, Layer]] = {
 class Weights:
     """How much each signal says about a fragment; each 0..1, all together 1.
 
-    Source: second design document, priority scoring algorithm; SPEC 3, profile `assembly`.
+    Source: Context Assembly, priority scoring algorithm; SPEC 3.17.
     """
 
     relevance: float = 0.4

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 UNAPPROVED_SHARE: Final = 0.5
-"""What is left of the credibility of what a run or a learning says and nobody approved (SPEC 3)."""
+"""What is left of the credibility of what a run or a learning says and nobody approved (SPEC 3.17)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def scored(
     Returns:
         All of them; equal standing by id and project.
 
-    Source: SPEC 3, profile `assembly`; ADR-0005 for relevance first.
+    Source: SPEC 3.17; ADR-0005 for relevance first.
     """
     signals = [_signals(offer, request) for offer in offers]
     ids = [(offer.memory.id, offer.memory.project) for offer in offers]

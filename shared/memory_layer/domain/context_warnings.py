@@ -23,7 +23,7 @@ def warnings_of(
     *,
     is_coherent: bool,
 ) -> list[Warned]:
-    """Codes of the second design document, with what they mean here; those of the sources are not ours to know.
+    """Codes of Context Assembly, error recovery, with what they mean here; those of the sources are not ours to know.
 
     Args:
         shortened: how many fragments are one line of something longer.

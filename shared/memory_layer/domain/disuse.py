@@ -1,4 +1,4 @@
-"""What disuse does to what was learned: scores drift back to nothing, and what is refuted goes out of use (SPEC 4)."""
+"""What disuse does to what was learned: scores drift back to nothing, what is refuted goes out of use (SPEC 4.30)."""
 
 from __future__ import annotations
 

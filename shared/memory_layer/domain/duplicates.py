@@ -14,7 +14,7 @@ from memory_layer.domain.memory import DETAIL_MAX_BYTES, LABELS_MAX, Memory, exa
 from memory_layer.domain.outcome import decayed_evidence
 
 DUPLICATE_COSINE = 0.92
-"""Contents more alike than this say the same (outcome-ranked engine, edge cases)."""
+"""Contents more alike than this say the same (Outcome-Ranked Engine, the duplicate memory)."""
 
 GRAM_WORDS = 4
 REPEATED_SHARE = 0.7

@@ -1,4 +1,4 @@
-"""What happens to the things that memories speak of (SPEC 6)."""
+"""What happens to the things that memories speak of (SPEC 6.22)."""
 
 from __future__ import annotations
 

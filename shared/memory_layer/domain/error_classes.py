@@ -22,7 +22,7 @@ def error_class(message: str) -> str | None:
         A description such as "Timeout errors - break into smaller steps"; or the message on one line of at
         most 100 characters, without what differs from one occurrence to the next (times, addresses, lines).
 
-    Source: loop learning, error categorization; its five classes go first.
+    Source: Loop Learning, error categorization; its five classes go first.
     """
     head = _head(message)
     told = _told(head)

@@ -74,7 +74,7 @@ SEED_CLASSES = (
         """,
     ),
 )
-"""Source: loop learning, error categorization; in its order, in its words."""
+"""Source: Loop Learning, error categorization; in its order, in its words."""
 
 FURTHER_CLASSES = (
     _class(
@@ -167,4 +167,4 @@ FURTHER_CLASSES = (
         """,
     ),
 )
-"""The seed's five in the words of further languages, then eight more; the telling ones before the broad ones."""
+"""The first five in the words of further languages, then eight more; the telling ones before the broad ones."""

@@ -19,7 +19,7 @@ STRATEGY_CONFIDENCE_MAX = 0.9
 ANTIPATTERN_CONFIDENCE_MAX = 0.8
 ESTIMATE_CONFIDENCE_MAX = 0.9
 ESTIMATE_SURE_AFTER = 5
-"""Completed iterations. Source of all four: loop learning, the structures of its learnings."""
+"""Completed iterations. Source: SPEC 6.7, 6.10 and 6.12."""
 
 COUNT_MAX = 2**53
 """What is more, or not whole, nobody has counted."""

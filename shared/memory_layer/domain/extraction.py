@@ -1,6 +1,6 @@
 """What a run that has ended teaches: strategies, anti-patterns, an estimate, conventions.
 
-Source: loop learning, extraction process; SPEC 6.
+Source: Loop Learning, extraction process; SPEC 6.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ EXAMPLES_MAX = 3
 TESTS = 0.7
 MODULES = 0.8
 LAYOUT = 0.6
-"""How sure a pattern makes. Source: loop learning, convention detection."""
+"""How sure a pattern makes. Source: Loop Learning, convention detection."""
 
 SOURCE_FOLDERS = (
     *("src", "lib", "app", "source", "packages", "apps", "services", "components", "modules", "server"),
@@ -93,7 +93,7 @@ _PATTERNS: Sequence[_Pattern] = (
         for folder in SOURCE_FOLDERS
     ),
 )
-"""The first two and the organisation in folders as in loop learning; the others in the same manner."""
+"""The first two and the organisation in folders as in Loop Learning; the others in the same manner."""
 
 
 def normalised(path: str) -> str:

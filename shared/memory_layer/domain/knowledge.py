@@ -70,7 +70,7 @@ CONVENTIONS = Group(
     min_confidence=0.5,
 )
 GROUPS = (STRATEGIES, ANTIPATTERNS, ESTIMATES, CONVENTIONS)
-"""In the order of the page. Source: SPEC 6, retrieval by task."""
+"""In the order of the page. Source: SPEC 6.17."""
 
 
 def choose_knowledge(ranked: Sequence[Ranked], limit: int) -> Groups:
@@ -123,7 +123,7 @@ def render_knowledge(groups: Groups) -> str:
     Args:
         groups: in the order of the page.
 
-    Source: loop learning, result formatting; the fence is that of `domain.prompt`.
+    Source: Loop Learning, result formatting; the fence is that of `domain.prompt`.
     """
     sections = [
         "\n".join(

@@ -37,7 +37,7 @@ def treated(offers: Sequence[Offer], asked: KvPolicy, policy: TierPolicy, now: d
         asked: what this request has otherwise.
         policy: of the project, as use has tuned it.
 
-    Source: KV policy engine of the second design document.
+    Source: Context Assembly, KV policy engine.
     """
     classed = [_classed(offer, policy) for offer in offers]
     if not asked and not pin_patterns(asked, policy):

@@ -107,7 +107,7 @@ class Memory:
 
     Scores are multiples of 0.001 (see `exact`), times are aware UTC datetimes, `version` counts every change.
 
-    Source: SPEC 1, which merges the five design documents.
+    Source: SPEC 1.
     """
 
     id: Annotated[str, MinLen(1), MaxLen(128)]
@@ -184,7 +184,7 @@ class Memory:
 
     @property
     def is_trusted(self) -> bool:
-        """A person said it or a reviewer approved it: agents move its order, and raise doubts (SPEC 4)."""
+        """A person said it or a reviewer approved it: agents move its order, and raise doubts (SPEC 4.25)."""
         return self.source == "human" or self.is_approved
 
     def has_expired(self, now: datetime) -> bool:

@@ -1,4 +1,4 @@
-"""What a verdict does to a memory, and what time does to what was learned (SPEC 4)."""
+"""What a verdict does to a memory, and what time does to what was learned (SPEC 4.21, 4.30)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OUTCOME_STEPS: Mapping[OutcomeResult, Step] = {
 }
 """Failure costs more than success earns, so that a bad memory sinks instead of oscillating.
 
-Source: the outcome-ranked engine's deltas; the confidence changes of the project memories' governance.
+Source: Outcome-Ranked Engine, outcome learning; Project Memories, confidence changes.
 """
 
 EVIDENCE: Mapping[OutcomeResult, tuple[float, float]] = {

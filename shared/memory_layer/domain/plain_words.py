@@ -12,7 +12,7 @@ READ_CHARS = 2_000
 
 SAID_MAX_CHARS = 100
 SAID_MIN_CHARS = 11
-"""A text that stands for itself is longer than 10 characters and cut at 100 (loop learning)."""
+"""A text that stands for itself is longer than 10 characters and cut at 100 (SPEC 6.8)."""
 
 CLAUSE_END = "|"
 

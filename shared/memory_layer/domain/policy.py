@@ -1,4 +1,4 @@
-"""What a project may decide for itself, with the defaults of the SPEC."""
+"""What a project may decide for itself, with the defaults of SPEC 2.76 to 2.83."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ DEFAULT_EXPIRY_DAYS: Mapping[MemoryType, Days | None] = {
     "antipattern": 180,
     "estimate": 90,
 }
-"""SPEC 7: S0 for the first four, S1 for the others."""
+"""Source: SPEC 7.1 to 7.8."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How often one caller may say `failed` in an hour (SPEC 4)."""
+    """How often one caller may say `failed` in an hour (SPEC 4.23)."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}  # read at the edge only
 

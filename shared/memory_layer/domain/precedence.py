@@ -12,7 +12,7 @@ from memory_layer.domain.memory import Memory
 Strategy = Literal["precedence", "flag"]
 
 FLAG_SEVERITY = 0.3
-"""From here on a person decides (SPEC 6)."""
+"""From here on a person decides (SPEC 6.36)."""
 
 AUTO_SUPERSEDE_SHARED = 0.999
 """One supersedes the other by itself only if they differ in nothing but the contradiction: whatever else the
@@ -37,7 +37,7 @@ class Resolution:
 def resolve(one: Memory, other: Memory, found: Contradiction) -> Resolution:
     """Who is believed: below severity .3 the one with precedence, else nobody until a person has decided.
 
-    Precedence is that of SPEC 6: approved before not approved, then the higher confidence, then the later
+    Precedence is that of SPEC 6.36: approved before not approved, then the higher confidence, then the later
     `updated_at`. Two that are equal in all three are flagged: nothing true is retired on a guess.
 
     Args:

@@ -1,6 +1,6 @@
 """Learnings become memories, and memories take further learnings in: in any order, each run once.
 
-Source: loop learning, promotion pipeline; SPEC 6.
+Source: Loop Learning, promotion pipeline; SPEC 6.15.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def render_memories(memories: Sequence[Memory]) -> str:
     Args:
         memories: in the order of the page.
 
-    Source: first design document, integration with prompt composition.
+    Source: Project Memories, integration with prompt composition.
     """
     return fenced(HEADING, "\n".join(map(_entry, memories))) if memories else ""
 

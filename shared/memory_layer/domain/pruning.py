@@ -13,7 +13,7 @@ from memory_layer.domain.memory import ENDED_STATUSES, Memory, as_of_now
 class PruneRule:
     """What is asked of a memory to be pruned; all that is given must hold of it.
 
-    The design document prunes in three separate steps; given together, all of them is the careful reading, and
+    Loop Learning prunes in three separate steps; given together, all of them is the careful reading, and
     whoever wants any of them asks three times.
 
     `min_confidence` and `min_success_rate` (0..1) hold of what lies below them, a memory without a success rate is

@@ -20,7 +20,7 @@ LEARNED_WEIGHTS: Mapping[str, float] = {
     "frequency": 0.15,
     "confidence": 0.10,
 }
-"""Five signals, relevance first and outcome as the tie-breaker (outcome-ranked engine, fourth weighting)."""
+"""Five signals, relevance first and outcome as the tie-breaker (Outcome-Ranked Engine, weights)."""
 
 CATEGORY_BOOSTS: Mapping[Category, float] = {
     "troubleshooting": 1.5,
@@ -32,7 +32,7 @@ CATEGORY_BOOSTS: Mapping[Category, float] = {
     "command": 1.2,
     "workaround": 1.1,
 }
-"""For memories of the category that the query asks for (outcome-ranked engine)."""
+"""For memories of the category that the query asks for (Outcome-Ranked Engine, category boosts)."""
 
 RELEVANCE_MARGIN = 0.4
 """How much less relevant a memory may be and still be overtaken for; set by the learning benchmark."""
@@ -43,7 +43,7 @@ FREQUENCY_SATURATION = 100
 GOVERNED_MIN_CONFIDENCE = 0.3
 
 TASK_WEIGHTS: Mapping[str, float] = {"confidence": 0.4, "task_type": 0.3, "success_rate": 0.2, "recency": 0.1}
-"""Relevance to a task (loop learning, relevance scoring)."""
+"""Relevance to a task (Loop Learning, relevance scoring)."""
 
 TASK_RECENCY_DAYS = 90
 UNKNOWN_SUCCESS_RATE = 0.5
@@ -168,7 +168,7 @@ def rank_learned(candidates: Iterable[Candidate], *, margin: float = RELEVANCE_M
     Returns:
         All of them, best first, with `learned_score` as score; equal standing by id.
 
-    Source: ADR "Relevance first" compares it with the plain sum, with bands of relevance, and with the score
+    Source: ADR-0005, which compares it with the plain sum, with bands of relevance, and with the score
     inside a sliding window.
     """
     placed = sorted(
@@ -191,7 +191,7 @@ def rank_governed(candidates: Iterable[Candidate], write_scope: Sequence[str]) -
     Returns:
         With confidence * relevance_score as score; equal ones by id.
 
-    Source: project memories design, memory selection logic (updated).
+    Source: Project Memories, memory selection logic (updated).
     """
     ranked = [
         Ranked(c.memory, c.memory.confidence * c.memory.relevance_score, c.signals)
@@ -217,7 +217,7 @@ def rank_task(candidates: Iterable[Candidate], task: Task, now: datetime) -> lis
     Returns:
         With `task_score` as score; equal ones by id.
 
-    Source: loop learning, memory retrieval.
+    Source: Loop Learning, memory retrieval.
     """
     known_error = error_matcher(task.error_patterns)
     ranked = [

@@ -54,7 +54,7 @@ class Iteration:
 class Run:
     """A run that has ended, as its orchestrator reports it.
 
-    Source: loop history of the second design document; SPEC 6.
+    Source: Loop Learning, loop history; SPEC 6.2.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, object]] = _CONFIG

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # late at run time: who only lists snapshots need not load it
 
 FORMAT: Final = "memory-layer-snapshot/1"
 KEPT_DAYS: Final = 35
-"""How long a snapshot is kept, and with it words that were erased meanwhile (SPEC 8)."""
+"""How long a snapshot is kept, and with it words that were erased meanwhile (SPEC 8.4)."""
 
 _ID = re.compile(r"snp_(\d{8}T\d{6}Z)_[0-9a-z]{8}")
 _ID_TIME = "%Y%m%dT%H%M%SZ"

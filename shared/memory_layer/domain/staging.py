@@ -110,12 +110,12 @@ _VALIDATED = ("type", "task_type", "content", "confidence", "success_rate")
 
 
 def validate(learning: Mapping[str, Any]) -> str | None:
-    """Why a learning must not become a memory, None if it may; in the order and the words of the design.
+    """Why a learning must not become a memory, None if it may; in the order and the words of its source.
 
     Args:
         learning: any JSON object; NaN, booleans and texts are no numbers from 0 to 1.
 
-    Source: loop learning, validation criteria.
+    Source: Loop Learning, validation criteria.
     """
     said: Mapping[str, Any] = dict.fromkeys(_VALIDATED) | dict(learning)
     type_, confidence, success_rate = said["type"], said["confidence"], said["success_rate"]

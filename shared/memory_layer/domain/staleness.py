@@ -1,4 +1,4 @@
-"""When what happened to a thing makes a memory of it doubtful (SPEC 6)."""
+"""When what happened to a thing makes a memory of it doubtful (SPEC 6.31)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ranking goes by of what outcomes have taught (SPEC 3, 4)."""
+"""What ranking goes by of what outcomes have taught (SPEC 4.25, 4.29)."""
 
 from __future__ import annotations
 

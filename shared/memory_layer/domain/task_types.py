@@ -74,7 +74,7 @@ _RULES: tuple[tuple[TaskType, re.Pattern[str]], ...] = (
         ),
     ),
 )
-"""Source: loop learning, task type detection; its substrings as words, so that `latest` is no test, and with
+"""Source: Loop Learning, task type detection; its substrings as words, so that `latest` is no test, and with
 the nouns of the same stem (documentation, optimization), but without those who do it (builder, optimizer)."""
 
 

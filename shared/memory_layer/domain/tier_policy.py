@@ -99,7 +99,7 @@ DEFAULT_TIER_POLICY: Final[TierPolicy] = {
 }
 """In the order in which a memory is held against them.
 
-Source: default policies by content type of the second design document (KV policy engine); `general` has research's.
+Source: Context Assembly, default policies by content type; `general` has research's.
 """
 
 

@@ -22,7 +22,7 @@ SEEN_MIN: Final = 20
 """Fewer memories than that say nothing about how soon they should cool."""
 
 FULL_SHARE: Final = 0.8
-"""Of what a class may hold. Source: second design document, SLA targets (memory utilization < 80 %)."""
+"""Of what a class may hold. Source: Context Assembly, SLA targets (memory utilization < 80 %)."""
 
 STEP: Final = 1.5
 FACTOR_MIN, FACTOR_MAX = 0.25, 4.0
@@ -66,7 +66,7 @@ def rebalanced(
         policy: of the project, as it was set.
         by: whoever takes all these steps.
 
-    Source: memory optimization actions of the second design document (rebalancing); ADR-0011.
+    Source: Context Assembly, memory optimization actions; ADR-0011.
     """
     if any(change.by == by and at - change.at < APART for change in tuning.history):
         return tuning

@@ -17,7 +17,7 @@ CONTRADICTION_RATE_MAX: Final = 0.05
 COMPLETENESS_MIN: Final = 0.8
 COHERENCE_MIN: Final = 0.75
 SENSITIVITY_FACTOR: Final = 1.2
-"""Beyond these feedback asks for a change. Source: second design document, memory quality feedback."""
+"""Beyond these feedback asks for a change. Source: Context Assembly, memory quality feedback."""
 
 ENTITY_SHARE_STEP: Final = 0.05
 COHERENCE_STEP: Final = 0.05

@@ -27,7 +27,7 @@ Share = Annotated[float, Strict(), Field(ge=0, le=1)]
 
 
 def _layer(name: object) -> object:
-    """L1 to L4 are the second design document's names."""
+    """L1 to L4 are names of Context Assembly, source precedence rules."""
     if name in LAYERS:
         return name
     if isinstance(name, str) and name in LAYER_NAMES:

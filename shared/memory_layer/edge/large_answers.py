@@ -1,4 +1,4 @@
-"""Answers that Lambda cannot carry: kept as a blob, and the caller is sent there (SPEC 2)."""
+"""Answers that Lambda cannot carry: kept as a blob, and the caller is sent there (SPEC 2.91)."""
 
 from __future__ import annotations
 

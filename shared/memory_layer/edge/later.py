@@ -1,4 +1,4 @@
-"""Small work is answered at once, larger work as an operation (SPEC 2)."""
+"""Small work is answered at once, larger work as an operation (SPEC 2.91)."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from memory_layer.edge.problems import document, title_of
 
 MAX_BODY_BYTES: Final = 4 * 1024 * 1024
-"""SPEC 2: a batch has at most 4 MB; Lambda itself takes 6 MB."""
+"""SPEC 2.2: a batch has at most 4 MB; Lambda itself takes 6 MB."""
 
 WRITING_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 JSON_TYPES: Final = ("application/json", "application/x-ndjson", "application/cloudevents+json")

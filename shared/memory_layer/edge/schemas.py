@@ -202,7 +202,7 @@ class Listing(FilterFields):
     @field_validator("tags", "entities")
     @classmethod
     def split_commas(cls, values: list[str]) -> list[str]:
-        """`tags=a,b` is how the first design document writes them; a repeated parameter works as well."""
+        """`tags=a,b` is how Project Memories, query parameters, has them; a repeated parameter works as well."""
         return [part.strip() for value in values for part in value.split(",") if part.strip()]
 
     def statuses(self) -> tuple[str, ...]:

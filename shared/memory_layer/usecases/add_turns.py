@@ -16,7 +16,7 @@ from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.remember import Asked, Result, remember_many
 
 TOOL_OUTPUT_LIFETIME: Final = timedelta(hours=24)
-"""Source: SPEC 9, sessions; a project's own expiry of type context holds for memories that are no turns."""
+"""Source: SPEC 5.19; a project's own expiry of type context holds for memories that are no turns."""
 
 
 def add_turns(

@@ -1,4 +1,4 @@
-"""Promote a reviewed memory to what the whole tenant shares, keeping the link (SPEC 6)."""
+"""Promote a reviewed memory to what the whole tenant shares, keeping the link (SPEC 6.34)."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ from memory_layer.usecases.redact_shown import redacted_again
 from memory_layer.usecases.visibility import Visibility
 
 SOURCES_SHARE: Final = 0.8
-"""Of the time budget that the sources have; the rest is for the assembly (SPEC 9)."""
+"""Of the time budget that the sources have; the rest is for the assembly (SPEC 9.3)."""
 
 SPARE_SHARE, SPARE_MAX_S = 0.1, 0.025
 """Of the time budget, and at most: what is left for handing the context over."""
@@ -81,7 +81,7 @@ def assemble_context(
     Raises:
         Invalid: there is no intent, no such tokenizer, or a session is asked for without its name.
 
-    Source: SPEC 9; context assembly process of the second design document.
+    Source: SPEC 9; Context Assembly, context assembly process.
     """
     work = _Assembly(ports, ports.contexts, principal, principal.scope(project), request, sources, since)
     return work.run()

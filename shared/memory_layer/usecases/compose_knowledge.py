@@ -69,7 +69,7 @@ def compose_knowledge(
     Raises:
         Invalid: the task, or a pattern, is no text.
 
-    Source: loop learning, memory retrieval.
+    Source: Loop Learning, memory retrieval.
     """
     _check_patterns(task)
     learnings = Filters(type=tuple(group.type for group in GROUPS))

@@ -41,7 +41,7 @@ def compose_prompt(
     Raises:
         Invalid: the task is no text.
 
-    Source: memory selection logic (updated) of the first design document.
+    Source: Project Memories, memory selection logic (updated).
     """
     filters = Filters(min_confidence=GOVERNED_MIN_CONFIDENCE)
     search = task_search(ports, principal, project, task_text, filters)

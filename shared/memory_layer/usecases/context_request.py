@@ -27,7 +27,7 @@ TOKENS_A_MEMORY: Final = 15
 """A short turn with its line's overhead: so many of a budget's tokens for each memory that the project may offer."""
 
 LAYER_LIMITS: Final[Mapping[Layer, int]] = {"global": 15, "project": 10, "workshop": 10, "experience": 5}
-"""Source: second design document, source coordination."""
+"""Source: Context Assembly, source coordination."""
 
 PROJECT_LIMIT_MAX: Final = 200
 
@@ -40,7 +40,7 @@ class ContextRequest:
         request_id: the caller's own name for it; None: it is given one.
         tokenizer: None: the embedding model's, and where that is not there chars4, which errs on the safe side.
 
-    Source: SPEC 9.
+    Source: SPEC 9.1.
     """
 
     intent: str

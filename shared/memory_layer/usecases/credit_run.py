@@ -1,4 +1,4 @@
-"""A run's verdict goes to the memories that it says it used, and to no others (SPEC 4)."""
+"""A run's verdict goes to the memories that it says it used, and to no others (SPEC 4.27)."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.usecases.gate import Admitted, refuse_secret_names, texts_of
 
 SOURCE_CONFIDENCE: Mapping[Source, float] = {"human": 1.0, "run": 0.5, "learning": 0.3}
-"""How far a new memory is believed (first design document, confidence rules)."""
+"""How far a new memory is believed (Project Memories, confidence rules)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ def enrich(
         limit: memories at most, 1 to LIMIT_MAX.
         tokens_max: of the block, by `token_counting.chars4`; 1 to TOKENS_MAX.
 
-    Source: cross-enrichment of the persona-scoped memory layer (S3).
+    Source: Persona-Scoped Memory, cross-enrichment.
     """
     search = search_for_all(ports, principal, project)
     urns = urns_in(payload)

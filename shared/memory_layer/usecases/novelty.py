@@ -21,7 +21,7 @@ NEIGHBOURS = 8
 
 RECALLED_NEIGHBOURS = 20
 RECALL_MEMORY = timedelta(days=30)
-"""As long as receipts are kept (SPEC 3)."""
+"""As long as receipts are kept (SPEC 3.32)."""
 
 SCAN_SLACK = 0.01
 """An index may know vectors less exactly than the store: candidates this far below the threshold are measured."""

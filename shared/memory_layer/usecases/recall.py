@@ -64,7 +64,7 @@ DEFAULT_HOPS = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRequest:
-    """What is asked. Source: SPEC 3."""
+    """What is asked. Source: SPEC 3.1."""
 
     query: str
     strategy: Strategy = "auto"

@@ -1,4 +1,4 @@
-"""Make the vectors that records lack: they came while the model was away, or another one made them (SPEC 7)."""
+"""Make the vectors that records lack: they came while the model was away, or another one made them (SPEC 7.12)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forget slowly what nobody uses, and take out of use what is refuted (SPEC 4 and 7)."""
+"""Forget slowly what nobody uses, and take out of use what is refuted (SPEC 4.30, 7.10)."""
 
 from __future__ import annotations
 

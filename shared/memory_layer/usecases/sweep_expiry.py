@@ -1,4 +1,4 @@
-"""Archive what has expired: reads show it so already, this makes it last (SPEC 7)."""
+"""Archive what has expired: reads show it so already, this makes it last (SPEC 7.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hold the search index against the record store, and bring right what differs (SPEC 7)."""
+"""Hold the search index against the record store, and bring right what differs (SPEC 7.13)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Put every project aside that changed since it was last put aside; what is too old goes (SPEC 8)."""
+"""Put every project aside that changed since it was last put aside; what is too old goes (SPEC 8.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Move what is seldom recalled out of its row, out of the index, into the archive; and back what is (SPEC 7)."""
+"""Move what is seldom recalled out of its row, out of the index, into the archive; and back what is (SPEC 7.15)."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ MORE_TO_MARK = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What somebody says has happened. Source: SPEC 2 and 6."""
+    """What somebody says has happened. Source: SPEC 2.41, 6.22."""
 
     urn: str
     event: EntityEventKind

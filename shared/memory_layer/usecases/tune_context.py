@@ -36,7 +36,7 @@ def give_feedback(
     Raises:
         NotFound: the caller never asked for a context under this id, or more than 30 days ago.
 
-    Source: memory quality feedback of the second design document.
+    Source: Context Assembly, memory quality feedback.
     """
     scope = principal.scope(project)
     _refuse_unwritten(ports, scope)

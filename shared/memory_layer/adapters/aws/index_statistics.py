@@ -75,7 +75,7 @@ def stats_body(scope: Scope, viewer: Viewer, now: datetime, model: str) -> dict[
 
 
 def stats_of(answer: Mapping[str, Any]) -> Stats:
-    """Source: the stats of SPEC 8; outcome bands are the fourth design document's."""
+    """Source: SPEC 8.9; Outcome-Ranked Engine, outcome bands."""
     found, hits = answer["aggregations"], answer["hits"]
     used = [(hit["fields"]["id"][0], hit["fields"]["use_count"][0]) for hit in hits["hits"]]
     latest = found["last_updated_at"]["value"]

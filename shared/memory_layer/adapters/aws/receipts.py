@@ -20,7 +20,7 @@ from memory_layer.domain.memory import Ref, Scope
 from memory_layer.ports import Clock, Receipt
 
 LIFETIME: Final = timedelta(days=30)
-"""SPEC 3: receipts are kept 30 days."""
+"""SPEC 3.32: receipts are kept 30 days."""
 
 UNCOUNTED: Final = timedelta(minutes=5)
 """The projector counts a receipt at its records within seconds; for this long we look at the receipts as well."""

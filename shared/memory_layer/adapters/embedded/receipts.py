@@ -22,7 +22,7 @@ from memory_layer.ports import Receipt
 
 FLUSH_INTERVAL_S = 0.4
 RETENTION = timedelta(days=30)
-"""SPEC 3: receipts are kept 30 days."""
+"""SPEC 3.32: receipts are kept 30 days."""
 
 _NOTE = insertion("receipts", "INSERT OR REPLACE")  # a context's name is of what was asked last under it
 _COUNTED = {

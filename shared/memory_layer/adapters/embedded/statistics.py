@@ -36,7 +36,7 @@ _STATUS_NOW = "CASE WHEN expires_at <= ? AND status NOT IN ({}) THEN 'archived' 
 
 
 def collect(connection: sqlite3.Connection, key: int, viewer: Viewer, now: datetime, model: str) -> Stats:
-    """Args: model: whose vectors count. Source: the stats of SPEC 8; outcome bands are the fourth design document's."""
+    """Args: model: whose vectors count. Source: SPEC 8.9; Outcome-Ranked Engine, outcome bands."""
     where, parameters = _visible(key, viewer)
     totals = connection.execute(_TOTALS.format(where=where), [model, *parameters]).fetchone()
     tiers, body_bytes = _tiers(connection, where, parameters)

@@ -61,7 +61,7 @@ def build_graph(weights: Mapping[str, Tensor]) -> onnx.ModelProto:
         Model with inputs `input_ids` and `attention_mask` (batch, pieces), int32, and output
         `embedding` (batch, 384), float32, rows of unit length.
 
-    Source: Sentence-BERT (mean pooling over the mask, then L2); ARCHITECTURE, decision 6.
+    Source: Sentence-BERT (mean pooling over the mask, then L2).
     """
     graph = _Graph(weights)
     hidden = _embeddings(graph)

@@ -1,6 +1,6 @@
 """The files of the loop memory that this product grew out of: `ralph-learnings.json` and `staging.json`.
 
-Source: "Memory Layer Documentation" (the second design document), Storage Format and Staging Area.
+Source: Loop Learning, storage format; Loop Learning, staging area.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ router = Router()
 _MEMORIES = "/v1/projects/<project>/memories"
 _MEMORY = f"{_MEMORIES}/<id>"
 PAGE_MAX_BYTES = 4_000_000
-"""A page stays under what Lambda may answer (SPEC 2)."""
+"""A page stays under what Lambda may answer (SPEC 2.3)."""
 
 
 def record(memory: Memory) -> Response[str]:
