@@ -1,4 +1,4 @@
-"""Learnings on their way to memories, by the reasons of Loop Learning, validation criteria; what becomes of the rows."""
+"""Learnings on their way to memories: the reasons of Loop Learning, validation criteria; what becomes of the rows."""
 
 from __future__ import annotations
 
