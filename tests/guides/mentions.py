@@ -33,7 +33,7 @@ def anchors_of(text: str) -> set[str]:
 def code_of(text: str) -> list[str]:
     """Each line of shell and each inline code of a page."""
     shell = [line for block in blocks_of(text) if block.language == "sh" for line in block.text.splitlines()]
-    return [*shell, *re.findall(r"`([^`\n]+)`", _FENCED.sub("", text))]
+    return [*shell, *re.findall(r"`([^`]+)`", _FENCED.sub("", text))]
 
 
 def targets_of(code: Sequence[str]) -> set[str]:
