@@ -5,6 +5,8 @@ PYTHON ?= python3
 PORT   ?= 8080
 DATA   ?= $(HOME)/.memory-layer
 LOCOMO ?=
+TIMES  ?= 10
+TESTS  ?= tests
 LAYERS ?= placeholder
 ARGS   ?= -c profile=dev -c region=us-east-1
 
@@ -17,7 +19,7 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
        --generate-hashes --custom-compile-command 'make lock'
 
 .DEFAULT_GOAL := help
-.PHONY: help serve demo test check format lint types openapi model
+.PHONY: help serve demo test fuzz check format lint types openapi model
 .PHONY: engines engines-stop test-aws layers synth
 .PHONY: bench bench-graph bench-retrieval bench-context bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-peers bench-aws lock clean
 
@@ -39,6 +41,9 @@ model: .venv/.product ## Build and check the embedding model (serve does it too)
 
 test: .venv/.tools model ## Run every test that needs no external engine, with coverage
 	@$(PY) -m pytest --numprocesses auto --dist worksteal --cov
+
+fuzz: .venv/.tools model ## Run the property tests and state machines at random, TIMES=10 as long (TESTS=folder or file)
+	@FUZZ=$(TIMES) $(PY) -m pytest -m "hypothesis and not engines" --numprocesses auto --dist worksteal $(TESTS)
 
 test-aws: .venv/.tools .venv-ministack/.ready layers/dist/.host engines ## Run the tests that need DynamoDB Local or OpenSearch
 	@where="$$($(PYTHON) -m tests.engines env)" && eval "$$where" && $(PY) -m pytest -m engines $(SIDE_BY_SIDE) $(AWS_COVERAGE)

@@ -12,11 +12,15 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
 from memory_layer.bootstrap import Embedded, build_embedding_model, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.ports import Embedder
 from memory_layer.settings import read_settings
+from tests.fuzzing import load_profile
+
+load_profile()
 
 DEPLOYED = "tests/deployed/"
 
@@ -76,6 +80,14 @@ def embedder(model_dir: Path) -> Embedder:
 @pytest.fixture
 def clock() -> StandingClock:
     return StandingClock()
+
+
+@pytest.fixture
+def empty_database() -> Iterator[Database]:
+    """A file with the newest schema, and no rows."""
+    database = Database(None)
+    yield database
+    database.close()
 
 
 @pytest.fixture

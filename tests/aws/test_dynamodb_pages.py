@@ -26,6 +26,7 @@ from tests.aws.indexes_that_lag import Lagging
 from tests.aws.record_examples import a_memory, changed, created, new_scope
 from tests.aws.test_dynamodb_reads import put_at_once
 from tests.conftest import START, StandingClock
+from tests.fuzzing import examples
 
 pytestmark = pytest.mark.engines
 
@@ -163,7 +164,7 @@ viewers = st.sampled_from([EVERYONE, Viewer("reviewer"), Viewer("coder"), Viewer
     limit=st.sampled_from([200, 100, 40, 25, 12, 5]),
     oldest_first=st.booleans(),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_pages_are_what_the_model_says(
     world: World,
     indexes: str,

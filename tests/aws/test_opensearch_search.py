@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_layer.adapters.aws.documents import document_of, tombstone_of
@@ -25,6 +25,7 @@ from memory_layer.domain.memory import Memory, Ref, Scope, as_of_now
 from memory_layer.manifest.index import EXACT, LENGTHS, TERMS
 from memory_layer.ports import Vectors
 from tests.aws.search_domain import Domain, ask, lexical, open_domain
+from tests.fuzzing import examples
 from tests.unit.index_examples import DIMENSIONS, NOW, SCOPE, memory, unit_vectors
 
 pytestmark = pytest.mark.engines
@@ -129,7 +130,7 @@ viewers = st.sampled_from([Viewer(), Viewer("qa"), Viewer("dev"), Viewer(None, s
 
 
 @given(filters=filters, viewer=viewers)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60))
 def test_what_is_found_is_what_filters_accept_by_brute_force(
     crowd: Domain, filters: Filters, viewer: Viewer
 ) -> None:

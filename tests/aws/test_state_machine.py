@@ -17,13 +17,13 @@ from memory_layer.bootstrap import Embedded
 from tests.aws.deployment import Deployment, deployed
 from tests.conftest import START
 from tests.contract.test_state_machine import NoEmbedder, RecordMachine
+from tests.fuzzing import examples
 
-pytestmark = pytest.mark.engines
+pytestmark = [pytest.mark.engines, pytest.mark.hypothesis]
 
 RUNS = settings(
-    max_examples=12,
+    max_examples=examples(12),
     stateful_step_count=30,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_layer.bootstrap import Embedded, embedded
@@ -42,6 +42,7 @@ from memory_layer.usecases.verify import verify
 from tests.conftest import START, StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.contract.test_erase import DyingPart, Killed
+from tests.fuzzing import examples
 
 PROJECT = "web"
 POOL_20, POOL_30 = "The pool holds 20 connections.", "The pool holds 30 connections."
@@ -482,7 +483,7 @@ STANDINGS = st.fixed_dictionaries(
 
 
 @given(one=STANDINGS, other=STANDINGS, review=st.booleans())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60))
 def test_nothing_approved_or_said_by_a_person_is_ever_superseded_by_the_sweep(
     embedder: Embedder, one: dict[str, Any], other: dict[str, Any], review: bool
 ) -> None:

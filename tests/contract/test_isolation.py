@@ -25,6 +25,7 @@ from memory_layer.usecases.read import get_memory, list_memories, memory_history
 from memory_layer.usecases.recall import RecallRequest, Task, recall
 from memory_layer.usecases.remember import Asked, Stored, remember
 from tests.contract.test_state_machine import NoEmbedder
+from tests.fuzzing import examples
 
 TENANTS = ("acme", "globex")
 PERSONAS = (None, "analyst", "engineer")
@@ -50,7 +51,7 @@ def an_empty_backend() -> Iterator[Embedded]:
         backend.close()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(written=writes, reader=principals)
 def test_nobody_sees_what_is_not_theirs(
     written: list[tuple[Principal, str, bool]], reader: Principal

@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_layer.adapters import kept_contexts
@@ -38,6 +38,7 @@ from memory_layer.usecases.revise import revise
 from memory_layer.usecases.tune_context import give_feedback, reset_tuning
 from tests.conftest import START, StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
+from tests.fuzzing import examples
 
 INTENT = "how long does the queue keep messages?"
 
@@ -154,7 +155,7 @@ def numbers() -> list[int]:
     return []
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25))
 @given(steps=Steps)
 def test_a_kept_context_says_what_a_new_one_says(
     open_backend: Callable[..., Embedded],

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_layer.bootstrap import Embedded, embedded
@@ -31,6 +31,7 @@ from tests.conftest import Counter, StandingClock
 from tests.contract.varied_memories import SESSION, told, write_all
 from tests.engines.dynamodb import DYNAMODB
 from tests.engines.opensearch import OPENSEARCH_NODE
+from tests.fuzzing import examples
 
 PATIENT_MS = 27_000
 MEMORIES = 300
@@ -147,7 +148,7 @@ def test_a_restart_changes_no_byte(tmp_path: Path, embedder: Embedder) -> None:
 
 
 @given(order=st.randoms(use_true_random=False), seed=st.integers(0, 1_000))
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(6))
 def test_the_order_of_writing_changes_no_byte(embedder: Embedder, order: random.Random, seed: int) -> None:
     """Safeguard: equal scores go by id, and the sample of a project is drawn by id."""
     asked = _random_requests(12, seed)

@@ -50,6 +50,7 @@ from memory_layer.usecases.supersede import supersede_memory
 from memory_layer.usecases.sweep import run_sweep
 from memory_layer.usecases.undo import undo_last_change
 from tests.conftest import START, Counter, StandingClock
+from tests.fuzzing import examples
 
 ADMIN = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
 IDS = st.sampled_from(["a", "b", "c", "d"])
@@ -242,13 +243,22 @@ class RecordMachine(RuleBasedStateMachine):
             self._write(id, Known(content, version, expires_at=expires_at, created_at=now))
             assert stored.is_new
             return
-        before = self.known[id]
+        before = self._unexpired(id)
         is_revived = before.status == "archived"
         has_lost_its_note = bool(before.taken_in)
         if is_revived or has_lost_its_note or (before.content, before.expires_at) != (content, expires_at):
-            back = {"status": "active", "why": None} if is_revived else {}
-            self._moved(id, content=content, expires_at=expires_at, taken_in=(), **back)
+            status, why = ("active", None) if is_revived else (before.status, before.why)
+            said_now = {"content": content, "expires_at": expires_at, "taken_in": ()}
+            self._moved(id, status=status, why=why, **said_now)
         assert not stored.is_new
+
+    def _unexpired(self, id: str) -> Known:
+        """As if no sweep had come by: what it archived for its age has the status that it had before."""
+        known = self.known[id]
+        if known.why != "expired" or not known.has_expired(self.clock.moment):
+            return known
+        before = next(old for _, old in reversed(self.past[id]) if old.status != "archived")
+        return replace(known, status=before.status, why=before.why)
 
     @rule(id=IDS, word=WORDS, is_stale=st.booleans())
     def update(self, id: str, word: str, is_stale: bool) -> None:
@@ -648,9 +658,8 @@ class RecordMachine(RuleBasedStateMachine):
 
 
 RecordMachine.TestCase.settings = settings(
-    max_examples=300,
+    max_examples=examples(300),
     stateful_step_count=35,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 TestRecordMachine = RecordMachine.TestCase

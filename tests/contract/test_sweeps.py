@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -133,6 +134,21 @@ def test_a_new_expiry_brings_back_what_was_there_whether_or_not_the_sweep_came_b
     assert get_memory(ports, agent, "web", "m1").status == "archived"
     revise(ports, agent, "web", "m1", {"expires_at": None})
     assert get_memory(ports, agent, "web", "m1").status == ("active" if active else "inactive")
+
+
+@pytest.mark.parametrize("is_swept", [False, True])
+def test_the_same_words_put_again_find_what_went_stale_before_it_expired_stale_still(
+    ports: Ports, clock: StandingClock, admin: Principal, is_swept: bool
+) -> None:
+    """Falls without `as_before_expiry` in revise.py: the sweep that came by would have confirmed it."""
+    memory = expiring(new_scope(), status="stale", status_reason="gone")
+    put(ports, memory)
+    clock.advance(days=1)
+    if is_swept:
+        assert run(ports, "expiry").did == {"expired": 1}
+    put_memory(ports, admin, memory.project, memory.id, {"content": memory.content, "expires_at": None})
+    again = stored(ports, memory)
+    assert (again.status, again.status_reason, again.expires_at) == ("stale", "gone", None)
 
 
 def test_turns_in_use_forget_what_they_heard_of_one_that_expired(
@@ -450,7 +466,7 @@ def test_a_damaged_record_is_not_sealed_anew(backend: Embedded, clock: StandingC
     """The safeguard is `_is_damaged`: the next version would carry a digest that vouches for the damage."""
     ports, scope = backend.ports, Scope("acme", "web")
     put(ports, expiring(scope, "m1"), expiring(scope, "m2"), expiring(scope, "m3"))
-    with sqlite3.connect(tmp_path / "data" / DATABASE_NAME) as database:
+    with closing(sqlite3.connect(tmp_path / "data" / DATABASE_NAME)) as database, database:
         database.execute("UPDATE memories SET content = 'Something else.' WHERE id = 'm1'")
         database.execute("UPDATE memories SET detail = '{' WHERE id = 'm2'")
     clock.advance(days=1)

@@ -6,17 +6,17 @@ from contextlib import suppress
 from urllib.parse import quote
 
 import httpx2
+import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 
 from memory_layer.edge.openapi import api_document
+from tests.fuzzing import examples
 
-EXAMPLES = 15
 LAX = settings(
-    max_examples=EXAMPLES,
-    deadline=None,
+    max_examples=examples(15),
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )
@@ -28,6 +28,7 @@ def as_lines(_: schemathesis.SerializationContext, value: object) -> bytes:
     return str(value).encode(errors="surrogatepass")
 
 
+@pytest.mark.hypothesis
 def test_no_request_makes_the_server_fail(http: httpx2.Client) -> None:
     schema = schemathesis.openapi.from_dict(api_document())
     operations = [result.ok() for result in schema.get_all_operations()]
@@ -53,7 +54,7 @@ def _try(operation: schemathesis.APIOperation, mode: schemathesis.GenerationMode
     return sent
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 @given(body=st.binary(max_size=400), path=st.text(max_size=30))
 def test_no_bytes_make_the_server_fail(http: httpx2.Client, body: bytes, path: str) -> None:
     headers = {"content-type": "application/json"}

@@ -17,6 +17,7 @@ from memory_layer.domain.assembly import LAYERS, AssemblyRequest, Layer, Offer, 
 from memory_layer.domain.context_parts import Assembled
 from memory_layer.domain.context_scoring import scored
 from memory_layer.domain.token_counting import TokenCounter, chars4
+from tests.fuzzing import examples
 from tests.unit.hostile_texts import HOSTILE
 from tests.unit.plain_memories import NOW, plain_memory
 
@@ -151,7 +152,7 @@ requests = st.builds(
 counters = st.sampled_from((chars4, words, spread_out))
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(random_offers(), requests, counters)
 def test_no_request_gets_more_than_its_budget_and_every_offer_is_accounted_for_once(
     offers: list[Offer], request: AssemblyRequest, count: TokenCounter
@@ -165,7 +166,7 @@ def test_no_request_gets_more_than_its_budget_and_every_offer_is_accounted_for_o
     assert bool(assembled.rendered) == bool(assembled.fragments)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(random_offers(), requests, st.randoms(use_true_random=False))
 def test_the_order_of_the_offers_changes_no_byte(
     offers: list[Offer], request: AssemblyRequest, chance: random.Random

@@ -48,6 +48,7 @@ from memory_layer.errors import Invalid
 from memory_layer.manifest.tables import RECORDS
 from memory_layer.ports import Answer, Change, Operation, Quota, Receipt, Vectors, Verdict
 from tests.conftest import START
+from tests.fuzzing import examples
 
 SCOPE = Scope("acme", "web")
 MEMORY = Memory(
@@ -100,7 +101,7 @@ memories = st.builds(
 
 
 @given(memories)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_a_record_comes_back_as_it_was(memory: Memory) -> None:
     assert memory_of(item_of(memory)) == memory
     assert memory_of(json.loads(json.dumps(item_of(memory)))) == memory
@@ -164,7 +165,7 @@ def test_the_manifests_indexes_are_fed() -> None:
 
 
 @given(memories, st.booleans())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50))
 def test_an_update_speaks_of_every_field_but_what_recalls_count(memory: Memory, text_changed: bool) -> None:
     body = record_update(Change(memory, 1, "updated", "ada", START), "log", text_changed=text_changed)
     names: dict[str, str] = body["ExpressionAttributeNames"]
@@ -220,7 +221,7 @@ def test_the_size_is_what_dynamodb_counts() -> None:
 
 
 @given(memories)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50))
 def test_a_version_comes_back(memory: Memory) -> None:
     change = Change(memory, 1, "updated", "ada", START, "because")
     version = version_of(version_item(change, "log"))
@@ -277,7 +278,7 @@ slugs = st.text("ab-._", min_size=1, max_size=3)
 
 
 @given(st.lists(st.tuples(slugs, slugs, parts, parts), min_size=2, max_size=2, unique=True))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_no_two_things_share_a_key(both: list[tuple[str, str, str, str]]) -> None:
     """Whatever callers put into ids, keys, sessions and personas."""
     one, other = (_all_keys(*parts) for parts in both)

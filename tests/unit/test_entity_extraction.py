@@ -10,6 +10,7 @@ from memory_layer.domain import urns
 from memory_layer.domain.entity_extraction import MENTIONS_MAX, mentions_in, name_words_of, subject_of
 from memory_layer.domain.mentions import key_of, keys_asked, said_keys, shown_as
 from memory_layer.domain.urns import CANDIDATES_MAX, DEPTH_MAX, URNS_MAX, VALUES_MAX, urns_in, urns_in_text
+from tests.fuzzing import examples
 
 
 @pytest.mark.parametrize(
@@ -160,7 +161,7 @@ def test_what_only_looks_like_urns_is_looked_at_for_a_while() -> None:
 HOSTILE = ("urn:", "urn:a:", "(", "a/", "A ", "Aa ", "a_", "aB", "1-", ": ", ". A", "~/", "x.", "Ab-", "'s ")
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=3))
 def test_no_text_keeps_the_patterns_busy(parts: list[str]) -> None:
     """A pattern that goes back over what it has read would be at this for hours: then the test never ends."""

@@ -16,6 +16,7 @@ from memory_layer.domain.graph import (
     personalised_pagerank,
     share_of_best,
 )
+from tests.fuzzing import examples
 
 edges = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30)
 
@@ -45,7 +46,7 @@ def solved(
     return dict(zip(nodes, np.linalg.solve(system, (1 - DAMPING) * restart), strict=True))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(
     edges,
     st.dictionaries(st.integers(0, 9), st.floats(0.1, 5.0), min_size=1, max_size=4),

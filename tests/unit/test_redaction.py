@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memory_layer.domain.policy import PrivacyMode
 from memory_layer.domain.redaction import Finding, redact, redact_json
+from tests.fuzzing import examples
 
 PEM_BODY = "\n".join(["MIIEpAIBAAKCAQEA" + "x1Y2z3W4" * 6] * 3)
 
@@ -286,7 +287,7 @@ TEXTS = st.one_of(st.text(), st.lists(st.one_of(FRAGMENTS, st.text(max_size=5)),
 MODES = st.sampled_from(["secrets", "personal", "refuse", "off"])
 
 
-@settings(max_examples=300, deadline=None)  # the first text imports the detectors
+@settings(max_examples=examples(300))
 @given(TEXTS, MODES)
 def test_redacting_never_raises_and_a_second_time_changes_nothing(text: str, mode: PrivacyMode) -> None:
     once = redact(text, mode)
@@ -391,7 +392,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(JSON)
 def test_redacted_json_holds_nothing_more_to_redact(value: Any) -> None:
     clean, _ = redact_json(value, "secrets")

@@ -17,6 +17,7 @@ from memory_layer.edge.run_reports import read_run_report, run_report_of
 from memory_layer.edge.run_schema import kept_schema, schema_text
 from memory_layer.errors import Invalid, Malformed, Violation
 from memory_layer.manifest.run_events import RUN_ID
+from tests.fuzzing import examples
 from tests.run_examples import event_of, loop
 
 SCHEMA = json.loads(kept_schema())
@@ -205,7 +206,7 @@ RUNS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(RUNS)
 def test_what_passes_the_schema_is_learned_from(document: Any) -> None:
     """Whatever the texts hold; half of these runs could come from nobody."""
@@ -222,7 +223,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(
     st.sampled_from(
         [

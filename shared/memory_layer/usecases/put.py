@@ -32,9 +32,9 @@ def put_memory(
     *,
     expected: int | None = None,
 ) -> Stored:
-    """After it the record says what was sent and is in use, whether or not there was one before.
+    """After it the record says what was sent, whether or not there was one before; an archived one is in use again.
 
-    Evidence and approval stay.
+    Evidence and approval stay; so does what it was before it expired, stale or inactive.
 
     Raises:
         StaleVersion: If-Match was sent, and there is no record.
