@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import sqlite3
 import stat
+import weakref
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -25,18 +27,18 @@ def test_a_new_file_gets_the_newest_schema(tmp_path: Path) -> None:
 
 def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "other.sqlite3"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE theirs (x)")
     with pytest.raises(StoreUnavailable, match="another program"):
         Database(path)
-    tables = [name for (name,) in sqlite3.connect(path).execute("SELECT name FROM sqlite_master")]
-    assert tables == ["theirs"]
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
 
 
 def test_a_newer_schema_is_not_touched(tmp_path: Path) -> None:
     path = tmp_path / "newer.sqlite3"
     Database(path).close()
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 9999")
     with pytest.raises(StoreUnavailable, match="9999"):
         Database(path)
@@ -126,3 +128,38 @@ def test_each_thread_reads_by_a_connection_of_its_own() -> None:
     folder = database.path.parent
     database.close()
     assert not folder.exists()
+
+
+def test_a_thread_takes_its_connection_with_it(tmp_path: Path) -> None:
+    """Falls where `close` alone closes readers: a server's idle threads end, and new ones come."""
+    database = Database(tmp_path / "a.sqlite3")
+    with ThreadPoolExecutor(1) as other:
+        reader = weakref.ref(other.submit(database.reader).result())
+    gc.collect()
+    assert reader() is None
+    database.close()
+
+
+def test_rows_that_are_being_read_keep_the_connection_of_a_thread_that_has_ended(tmp_path: Path) -> None:
+    """Falls where a thread's end closes what another one still reads."""
+    database = Database(tmp_path / "a.sqlite3")
+    with ThreadPoolExecutor(1) as other:
+        rows = other.submit(lambda: database.reader().execute("VALUES (1), (2)")).result()
+    assert rows.fetchall() == [(1,), (2,)]
+    database.close()
+
+
+@pytest.mark.parametrize("script", ["PRAGMA user_version = 9999", "CREATE TABLE theirs (x)"])
+def test_what_is_refused_is_not_kept_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    """Falls without `_closed_on_failure`."""
+    with closing(sqlite3.connect(tmp_path / "a.sqlite3")) as connection:
+        connection.execute(script)
+    opened: list[sqlite3.Connection] = []
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: opened.append(connect(*a, **k)) or opened[-1])
+    with pytest.raises(StoreUnavailable):
+        Database(tmp_path / "a.sqlite3")
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        opened[0].execute("SELECT 1")

@@ -6,6 +6,7 @@ import logging
 import os
 import sqlite3
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
@@ -81,6 +82,11 @@ class _ReadingCursor(sqlite3.Cursor):
 
 
 class _ReadingConnection(sqlite3.Connection):
+    """Open as long as its thread, or rows that are still being read: servers' threads come and go."""
+
+    def __del__(self) -> None:
+        self.close()
+
     def execute(self, sql: str, parameters: Any = (), /) -> _ReadingCursor:
         return self.cursor(_ReadingCursor).execute(sql, parameters)  # which forgets those that ended, too
 
@@ -103,13 +109,11 @@ class Database:
         self.path = path
         self._write_lock = threading.RLock()
         self._local = threading.local()
-        self._readers: list[sqlite3.Connection] = []
+        self._readers: weakref.WeakSet[sqlite3.Connection] = weakref.WeakSet()
+        self._readers_lock = threading.Lock()
         try:
             _make_for_the_owner_alone(path)
-            self._writer = self._connect()
-            add_sql_function(self._writer)
-            add_sql_functions(self._writer)
-            migrate(self._writer)
+            self._writer = self._open_writer()
         except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             kind = DamagedDatabase if _is_damage(error) else StoreUnavailable
             raise kind(f"{path} cannot be opened: {error}; run: mem doctor --data {path.parent}") from error
@@ -123,7 +127,8 @@ class Database:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self._connect(_ReadingConnection)
-            self._readers.append(connection)
+            with self._readers_lock:
+                self._readers.add(connection)
         return connection
 
     @contextmanager
@@ -188,7 +193,7 @@ class Database:
         return True
 
     def close(self) -> None:
-        with self._write_lock:
+        with self._write_lock, self._readers_lock:
             for connection in (*self._readers, self._writer):
                 connection.close()
             self._readers.clear()
@@ -199,6 +204,14 @@ class Database:
         if self._writer.in_transaction:
             self._writer.execute("ROLLBACK")
 
+    def _open_writer(self) -> sqlite3.Connection:
+        connection = self._connect()
+        with _closed_on_failure(connection):
+            add_sql_function(connection)
+            add_sql_functions(connection)
+            migrate(connection)
+        return connection
+
     def _connect(self, kind: type[sqlite3.Connection] = sqlite3.Connection) -> sqlite3.Connection:
         connection = sqlite3.connect(
             self.path,
@@ -207,9 +220,19 @@ class Database:
             cached_statements=256,
             factory=kind,
         )
-        for pragma in _PRAGMAS if self._own_folder is None else (*_PRAGMAS, "PRAGMA synchronous = OFF"):
-            connection.execute(pragma)
+        with _closed_on_failure(connection):
+            for pragma in _PRAGMAS if self._own_folder is None else (*_PRAGMAS, "PRAGMA synchronous = OFF"):
+                connection.execute(pragma)
         return connection
+
+
+@contextmanager
+def _closed_on_failure(connection: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _make_for_the_owner_alone(path: Path) -> None:
