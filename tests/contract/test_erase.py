@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -361,11 +362,11 @@ def test_the_ledger_outlives_the_store(
     assert isinstance(turn, Stored)
     for id in ("m", turn.memory.id):
         erase_memory(ports, admin, PROJECT, id)
-    empty = embedded(None, embedder=ports.embedder, clock=clock)
-    other = replace(ports, store=empty.ports.store)
-    done = restore_snapshot(other, admin, PROJECT, LATEST)
-    assert (done.erased, done.recreated) == (2, 2)
-    left = other.store.every(admin.scope(PROJECT), after=None, limit=9).memories
+    with closing(embedded(None, embedder=ports.embedder, clock=clock)) as empty:
+        other = replace(ports, store=empty.ports.store)
+        done = restore_snapshot(other, admin, PROJECT, LATEST)
+        assert (done.erased, done.recreated) == (2, 2)
+        left = other.store.every(admin.scope(PROJECT), after=None, limit=9).memories
     assert MARKER not in repr(left)
 
 
@@ -378,11 +379,13 @@ def test_what_is_stored_anew_after_the_store_was_lost_is_restored(
     revise(first.ports, admin, PROJECT, "m", {"content": "Some other old words."})
     erase_memory(first.ports, admin, PROJECT, "m")
     clock.advance(hours=1)
-    ports = replace(first.ports, store=embedded(None, embedder=first.ports.embedder, clock=clock).ports.store)
-    remember(ports, admin, PROJECT, Asked(fields={"id": "m", "content": "Quite another thing."}))
-    take_snapshot(ports, admin, PROJECT)
-    ports = replace(first.ports, store=embedded(None, embedder=first.ports.embedder, clock=clock).ports.store)
-    done = restore_snapshot(ports, admin, PROJECT, LATEST)
+    with closing(embedded(None, embedder=first.ports.embedder, clock=clock)) as second:
+        ports = replace(first.ports, store=second.ports.store)
+        remember(ports, admin, PROJECT, Asked(fields={"id": "m", "content": "Quite another thing."}))
+        take_snapshot(ports, admin, PROJECT)
+    with closing(embedded(None, embedder=first.ports.embedder, clock=clock)) as third:
+        ports = replace(first.ports, store=third.ports.store)
+        done = restore_snapshot(ports, admin, PROJECT, LATEST)
     assert (done.erased, done.recreated) == (0, 1)
 
 

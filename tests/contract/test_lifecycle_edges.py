@@ -157,6 +157,6 @@ def test_a_clock_that_was_set_back_brings_nothing_back(
     take_snapshot(backend.ports, admin, PROJECT)
     clock.advance(seconds=-1)
     erase_memory(backend.ports, admin, PROJECT, "m")
-    empty = embedded(None, embedder=backend.ports.embedder, clock=clock)
-    other = replace(backend.ports, store=empty.ports.store)
-    assert restore_snapshot(other, admin, PROJECT, "latest").erased == 1
+    with closing(embedded(None, embedder=backend.ports.embedder, clock=clock)) as empty:
+        other = replace(backend.ports, store=empty.ports.store)
+        assert restore_snapshot(other, admin, PROJECT, "latest").erased == 1

@@ -434,8 +434,8 @@ def test_any_flipped_bit_of_a_row_is_named(backend: Embedded, admin: Principal, 
     fill_lifecycle(backend, admin)
     assert check(backend, admin).is_valid
     chance = random.Random(4)
-    with closing(Rows(tmp_path / "data" / "memory.sqlite3").connection) as connection:
-        rows = Rows(tmp_path / "data" / "memory.sqlite3")
+    rows = Rows(tmp_path / "data" / "memory.sqlite3")
+    with closing(rows.connection) as connection:
         told = {(cell.table, cell.column) for cell in rows.cells}
         assert set(rows.tables) == {*OWNED, *PARTS, *NO_PROJECTS}, "say what damage to a new table is told as"
         unfilled = {(table, name) for table in PARTS for name in rows.columns(table)} - told
@@ -452,7 +452,6 @@ def test_any_flipped_bit_of_a_row_is_named(backend: Embedded, admin: Principal, 
                     )
                     assert (cell.part or cell.id) in said, f"{what}: {found.broken}"
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        rows.connection.close()
     assert check(backend, admin).is_valid
 
 

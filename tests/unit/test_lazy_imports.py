@@ -11,6 +11,7 @@ import pytest
 import memory_layer
 
 ALLOWED = {"memory_layer", "typer", "annotated_doc", "annotated_types", "typing_extensions", "shellingham"}
+PYTHON_LOADS_ITSELF = {"sitecustomize", "usercustomize"}
 TYPER_READS_VALUES_WITH = {"pydantic", "pydantic_core", "typing_inspection"}
 OURS_ALLOWED = ("memory_layer.cli", "memory_layer.manifest", "memory_layer.version", "memory_layer.domain")
 REPORT = (
@@ -33,7 +34,7 @@ def loaded_by(*arguments: str) -> set[str]:
 @pytest.mark.parametrize("arguments", [["--help"], ["version"], ["search", "--help"], ["settings", "--help"]])
 def test_help_and_version_load_neither_the_model_nor_the_store_nor_the_web(arguments: list[str]) -> None:
     modules = loaded_by(*arguments)
-    foreign = {name.partition(".")[0] for name in modules} - set(sys.stdlib_module_names)
+    foreign = {name.partition(".")[0] for name in modules} - {*sys.stdlib_module_names, *PYTHON_LOADS_ITSELF}
     assert {name for name in foreign if not name.startswith("_")} <= ALLOWED | TYPER_READS_VALUES_WITH
     ours = {name for name in modules if name.startswith("memory_layer.")}
     assert {name for name in ours if not name.startswith(OURS_ALLOWED)} == set()

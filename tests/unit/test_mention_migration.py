@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
+
+import pytest
 
 from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.embedded.database import Database, migrations
@@ -27,27 +31,28 @@ def examples() -> list[Memory]:
     ]
 
 
-def opened() -> tuple[Database, SqliteRecordStore]:
-    database = Database(None)
-    store = SqliteRecordStore(database, Bodies(BlobsInMemory()))
+@pytest.fixture
+def store(empty_database: Database) -> SqliteRecordStore:
+    store = SqliteRecordStore(empty_database, Bodies(BlobsInMemory()))
     commits = [
         Commit(scope=SCOPE, changes=(replace(created(memory), at=memory.created_at),))
         for memory in examples()
     ]
     assert not any(store.commit_each(commits))
-    return database, store
+    return store
 
 
-def migrating(database: Database) -> sqlite3.Connection:
-    connection = sqlite3.connect(database.path, isolation_level=None)
-    add_sql_function(connection)
-    add_sql_functions(connection)
-    return connection
+@pytest.fixture
+def connection(empty_database: Database) -> Iterator[sqlite3.Connection]:
+    """One that may change the schema, beside the store's."""
+    with closing(sqlite3.connect(empty_database.path, isolation_level=None)) as connection:
+        add_sql_function(connection)
+        add_sql_functions(connection)
+        yield connection
 
 
-def test_old_rows_are_tied_to_the_same_things() -> None:
-    database, store = opened()
-    connection = migrating(database)
+@pytest.mark.usefixtures("store")
+def test_old_rows_are_tied_to_the_same_things(connection: sqlite3.Connection) -> None:
     stored = "SELECT memory_key, said, named, digest FROM mentions ORDER BY memory_key"
     written = connection.execute(stored).fetchall()
     (script,) = (script for number, script in migrations() if number == 12)
@@ -58,12 +63,10 @@ def test_old_rows_are_tied_to_the_same_things() -> None:
     assert len(ties) >= 4
     for memory, (_, said, named, _) in zip(examples(), written, strict=True):
         assert {*_hashes(said), *_hashes(named)} == set(_hashes(encode_keys(mention_keys(memory))))
-    store.close()
 
 
-def test_a_row_that_cannot_be_read_stops_no_migration() -> None:
-    database, store = opened()
-    connection = migrating(database)
+@pytest.mark.usefixtures("store")
+def test_a_row_that_cannot_be_read_stops_no_migration(connection: sqlite3.Connection) -> None:
     connection.execute(
         "UPDATE memories SET entities = '{', relations = '[1]', source_runs = 'null' WHERE id = 'm1'"
     )
@@ -71,15 +74,12 @@ def test_a_row_that_cannot_be_read_stops_no_migration() -> None:
     connection.execute("DROP TABLE mentions")
     connection.executescript(script)
     assert connection.execute("SELECT count(*) FROM mentions").fetchone() == (3,)
-    store.close()
 
 
-def test_what_is_erased_leaves_no_tie() -> None:
+def test_what_is_erased_leaves_no_tie(empty_database: Database, store: SqliteRecordStore) -> None:
     """Falls without ON DELETE CASCADE."""
-    database, store = opened()
     store.commit(Commit(scope=SCOPE, erasures=(Erasure("m1", before=1),)))
-    assert database.reader().execute("SELECT count(*) FROM mentions").fetchone() == (2,)
-    store.close()
+    assert empty_database.reader().execute("SELECT count(*) FROM mentions").fetchone() == (2,)
 
 
 def _hashes(blob: bytes) -> list[bytes]:

@@ -35,7 +35,7 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_nothing_is_found_by_going_through_its_project(
-    statements: list[str], open_backend: Callable[..., Embedded], admin: Principal
+    statements: list[str], open_backend: Callable[..., Embedded], empty_database: Database, admin: Principal
 ) -> None:
     """Without the plus in `same_content`, every write reads its whole project: 9 ms among 5,000 records."""
     ports = open_backend().ports
@@ -44,7 +44,7 @@ def test_nothing_is_found_by_going_through_its_project(
         remember(ports, admin, "shop", Asked(fields={"content": content}))
         recall(ports, admin, "shop", RecallRequest(query=f"when is it that {content}?"))
     asked = {sql for sql in statements if sql.startswith(("SELECT", "UPDATE", "DELETE"))}
-    empty = Database(None).reader()
+    empty = empty_database.reader()
     plans = {sql: [step for *_, step in empty.execute(f"EXPLAIN QUERY PLAN {sql}")] for sql in asked}
     assert any("content_hash=?" in step for steps in plans.values() for step in steps)
     assert {sql: steps for sql, steps in plans.items() if any(map(GOES_THROUGH_ALL.search, steps))} == {}

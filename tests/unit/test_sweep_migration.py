@@ -62,12 +62,11 @@ def test_old_rows_are_due_when_the_rule_says() -> None:
     store.close()
 
 
-def test_a_walk_reads_what_is_due_by_its_index() -> None:
+def test_a_walk_reads_what_is_due_by_its_index(empty_database: Database) -> None:
     """The safeguard is the partial index: without it every sweep reads every record."""
     from memory_layer.adapters.embedded import sweep_rows
 
-    plan = (
-        Database(None).reader().execute(f"EXPLAIN QUERY PLAN {sweep_rows._DUE}", ("9", "", 0, 100)).fetchall()
-    )
+    asked = f"EXPLAIN QUERY PLAN {sweep_rows._DUE}"
+    plan = empty_database.reader().execute(asked, ("9", "", 0, 100)).fetchall()
     assert any("memories_by_due" in row[3] for row in plan)
     assert not any(row[3].startswith("SCAN") or "TEMP B-TREE" in row[3] for row in plan)
