@@ -88,9 +88,9 @@ class Guard:
 
     def _served(self, scope: Message, body: bytes) -> list[Message]:
         """Runs in a worker thread, which keeps one event loop for all the requests that it serves."""
-        loop = getattr(self._loops, "loop", None)
-        if loop is None:
-            loop = self._loops.loop = asyncio.new_event_loop()
+        own = getattr(self._loops, "own", None)
+        if own is None:
+            own = self._loops.own = _OwnLoop()
         messages: list[Message] = []
 
         async def receive() -> Message:
@@ -99,8 +99,18 @@ class Guard:
         async def send(message: Message) -> None:
             messages.append(message)
 
-        loop.run_until_complete(self._application(scope, receive, send))
+        own.loop.run_until_complete(self._application(scope, receive, send))
         return messages
+
+
+class _OwnLoop:
+    """A worker thread's event loop, closed when the thread ends."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+
+    def __del__(self) -> None:
+        self.loop.close()
 
 
 async def _live(receive: Receive, send: Send) -> None:
