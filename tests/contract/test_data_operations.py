@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import asdict, replace
 from datetime import timedelta
 from functools import partial
@@ -59,10 +60,11 @@ def of_each_kind(backend: Embedded, admin: Principal) -> dict[str, dict[str, Any
             [line(id=f"{project}{n}", content=f"{project} {n}", project=project) for n in range(3)], project
         )
         import_lines(backend.ports, admin, project, file)
-    file = checked(backend, admin, FILE)
+    with closing(checked(backend, admin, FILE)) as file:
+        importing = import_arguments(file, is_dry_run=False, on_existing="replace")
     return {
         EXPORT: {"format": "ndjson"},
-        IMPORT: import_arguments(file, is_dry_run=False, on_existing="replace"),
+        IMPORT: importing,
         MERGE_PROJECT: {"other": OTHER, "is_dry_run": False},
         PRUNE: {"rule": asdict(PruneRule(unused=True)), "is_dry_run": False},
     }

@@ -6,7 +6,7 @@ the key of `versions` lets a number be used twice as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -33,9 +33,12 @@ KEYS, RACERS = 100, 10
 
 
 @pytest.fixture
-def two_processes(tmp_path: Path) -> list[Embedded]:
+def two_processes(tmp_path: Path) -> Iterator[list[Embedded]]:
     settings = read_settings({}, data_dir=tmp_path, model_dir=tmp_path / "none")
-    return [embedded(settings, embedder=NoEmbedder()) for _ in range(2)]
+    backends = [embedded(settings, embedder=NoEmbedder()) for _ in range(2)]
+    yield backends
+    for backend in backends:
+        backend.close()
 
 
 def test_one_effect_per_key(two_processes: list[Embedded]) -> None:
