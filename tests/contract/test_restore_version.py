@@ -73,7 +73,7 @@ def test_it_says_again_what_it_said(backend: Embedded, admin: Principal, clock: 
         assert getattr(back, name) == getattr(first, name), name
     assert (back.version, back.failed, back.updated_at) == (4, 1, clock.now())
     assert recalled(backend, admin, "Where do herons nest?") == {"h"}
-    assert recalled(backend, admin, "barley mill") == set()
+    assert recalled(backend, admin, "quarterly invoice totals") == set()
     last = memory_history(backend.ports, admin, PROJECT, "h")[-1]
     assert (last.verb, last.by, last.reason) == ("restored", admin.name, "it was right")
     assert restore(backend, admin, 4) == back

@@ -312,7 +312,7 @@ def test_a_page_has_first_what_is_pinned(talk_here: Talk) -> None:
     """Falls where the tool does not hand its rules on."""
 
     async def conversation(client: Client) -> None:
-        pinned = await given(client, "add_memory", content="Never restart on a Friday.", tags=["runbook.md"])
+        pinned = await given(client, "add_memory", content="Herons nest by the lake in April.", tags=["runbook.md"])
         await given(client, "add_memory", content=ACK)
         asked = {"intent": "queue worker crash", "time_ms": 20_000}
         without = await given(client, "assemble_context", **asked)

@@ -143,7 +143,7 @@ def fragments(mem: Mem, *options: str, given: str | None = None) -> list[dict[st
 
 def test_what_is_pinned_goes_in(mem: Mem, known: str) -> None:
     """By a tag, by an id, and by the object that HTTP takes; falls where the option is not handed on."""
-    pinned = added(mem, "Never restart on a Friday.", "--tag", "runbook.md")
+    pinned = added(mem, "Lunch is served at noon.", "--tag", "runbook.md")
     assert [part["id"] for part in fragments(mem)] == [known]
     pins = '{"pin": {"patterns": ["*.md"]}}'
     for options in (("--pin", "*.md"), ("--pin", "x", "--pin", pinned), ("--kv-policy", pins)):

@@ -16,7 +16,7 @@ from memory_layer.adapters.bodies import Bodies
 from memory_layer.adapters.embedded.database import Database
 from memory_layer.adapters.embedded.index import EmbeddedIndex
 from memory_layer.adapters.embedded.record_store import SqliteRecordStore
-from memory_layer.domain.abstention import UNKNOWN_TYPICAL_COSINE, FEWEST_FOR_TYPICAL
+from memory_layer.domain.abstention import FEWEST_FOR_TYPICAL, UNKNOWN_TYPICAL_COSINE
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.blending import Arms
 from memory_layer.domain.filters import Filters

@@ -177,7 +177,9 @@ def test_a_heading_that_forbids_stays_with_its_lines() -> None:
 
 
 def test_it_governs_what_stands_deeper_until_something_else_is_recommended() -> None:
-    text = "## Avoid\n### Styling\n- Inline styles\n\nGlobals.\n### Instead\n- Modules\n## Tests\n- Use pytest"
+    text = (
+        "## Avoid\n### Styling\n- Inline styles\n\nGlobals.\n### Instead\n- Modules\n## Tests\n- Use pytest"
+    )
     assert said(text) == ["Avoid: Inline styles", "Avoid: Globals.", "Modules", "Use pytest"]
 
 

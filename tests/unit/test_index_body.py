@@ -56,8 +56,9 @@ def test_every_filter_has_its_field() -> None:
         "created",
         "updated",
         "is_approved",
+        "is_doubted",
         "pinned",
-    }  # the last two are asked of the record store alone
+    }  # the last three are asked of the record store alone
 
 
 def test_absent_fields_are_left_out() -> None:
