@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from memory_layer.bootstrap_aws import Cloud
+from memory_layer.bootstrap.aws import Cloud
 from memory_layer.settings import read_aws_settings
 
 

@@ -15,7 +15,7 @@ EventSources = Mapping[str, Mapping[str, Any]]
 EXAMPLE: Final = '{"my-orchestrator": {"tenant": "acme", "sub": "my-orchestrator"}}'
 CLAIMS: Final = frozenset({"tenant", "sub", "email", "persona", "roles"})
 ROLES: Final = frozenset({"agent", "reviewer", "admin"})
-"""As edge/claims.py reads them; a test holds the two together, for infra does not import the edge."""
+"""As edge/http/principals.py reads them; a test holds the two together, for infra does not import the edge."""
 
 MAX_BYTES: Final = 2_000
 """As JSON: a function's environment holds 4 KB in all, an event pattern 2,048 characters. Source: Lambda quotas,

@@ -21,7 +21,7 @@ from typing import Final, Literal, get_args
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from memory_layer.bootstrap import build_embedding_model
+from memory_layer.bootstrap.embedded import build_embedding_model
 from memory_layer.manifest import layers
 from memory_layer.manifest.functions import Layer
 from memory_layer.settings import read_settings

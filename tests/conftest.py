@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-from memory_layer.adapters.embedded.database import Database
+from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
-from memory_layer.bootstrap import Embedded, build_embedding_model, embedded
+from memory_layer.bootstrap.embedded import Embedded, build_embedding_model, embedded
 from memory_layer.domain.access import Principal
-from memory_layer.ports import Embedder
+from memory_layer.ports.records import Embedder
 from memory_layer.settings import read_settings
 from tests.fuzzing import load_profile
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from memory_layer.bootstrap import Embedded
+from memory_layer.bootstrap.embedded import Embedded
 from memory_layer.domain.access import Principal
+from memory_layer.domain.learning.run import RunRecord
+from memory_layer.domain.learning.staging import Learning, Staged
 from memory_layer.domain.memory import Ref, Relation
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.run import RunRecord
-from memory_layer.domain.staging import Learning, Staged
-from memory_layer.ports import Answer, Commit, Operation, Quota, Receipt, Verdict
-from memory_layer.usecases.add_turns import add_turns
-from memory_layer.usecases.forget import erase_memory
-from memory_layer.usecases.remember import Asked, remember
-from memory_layer.usecases.revise import revise
+from memory_layer.ports.commit import Answer, Commit, Quota, Verdict
+from memory_layer.ports.records import Operation, Receipt
+from memory_layer.usecases.write.add_turns import add_turns
+from memory_layer.usecases.write.forget import erase_memory
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import remember
+from memory_layer.usecases.write.revise import revise
 
 PROJECT = "web"
 

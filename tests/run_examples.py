@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from memory_layer.domain.run import Run
-from memory_layer.edge.run_reports import run_report_of
+from memory_layer.domain.learning.run import Run
+from memory_layer.edge.shapes.run_reports import run_report_of
 
 SYNTAX = "SyntaxError: unexpected token"
 

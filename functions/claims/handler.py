@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from functions.wiring import cloud
-from memory_layer.edge.event_function import EventFunction
-from memory_layer.edge.observability import Observability
-from memory_layer.edge.token_claims import with_claims
+from memory_layer.edge.events.function_frame import EventFunction
+from memory_layer.edge.events.observability import Observability
+from memory_layer.edge.events.token_claims import with_claims
 
 
 def _work(event: Mapping[str, Any], _: Observability) -> dict[str, Any]:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from functions.wiring import cloud
-from memory_layer.edge.http_api import HttpApi
+from memory_layer.edge.api_gateway import HttpApi
 
 handler = HttpApi("outcome", cloud)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from functions.wiring import cloud
-from memory_layer.edge.event_function import EventFunction
-from memory_layer.edge.observability import Observability
-from memory_layer.edge.stream import project
+from memory_layer.edge.events.function_frame import EventFunction
+from memory_layer.edge.events.observability import Observability
+from memory_layer.edge.events.record_stream import project
 
 
 def _work(event: Mapping[str, Any], watch: Observability) -> dict[str, Any]:

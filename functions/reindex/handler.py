@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from functions.wiring import cloud
-from memory_layer.edge.event_function import EventFunction
-from memory_layer.edge.observability import Observability
+from memory_layer.edge.events.function_frame import EventFunction
+from memory_layer.edge.events.observability import Observability
 
 
 def _work(_: Mapping[str, Any], watch: Observability) -> Any:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from functions.wiring import cloud
-from memory_layer.edge.event_function import EventFunction
-from memory_layer.edge.observability import Observability
-from memory_layer.edge.run_queue import take_messages
+from memory_layer.edge.events.function_frame import EventFunction
+from memory_layer.edge.events.observability import Observability
+from memory_layer.edge.events.run_queue import take_messages
 
 
 def _work(event: Mapping[str, Any], watch: Observability) -> dict[str, Any]:

@@ -17,7 +17,7 @@ DATABASE_NAME = "memory.sqlite3"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Folders of the embedded backend; and whom events of runs speak for, as edge/run_events.py reads it."""
+    """Folders of the embedded backend; and whom events of runs speak for, as edge/events/completed_runs.py reads it."""
 
     data_dir: Path
     model_dir: Path

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
-from memory_layer.adapters.aws import clients
-from memory_layer.adapters.aws.search_client import patiently
-from memory_layer.adapters.embedded.blobs import FileBlobStore
-from memory_layer.adapters.embedded.bus import InProcessBus
-from memory_layer.bootstrap import Embedded, subscribe
-from memory_layer.bootstrap_aws import Cloud
-from memory_layer.ports import Clock, Embedder, NewId
+from memory_layer.adapters.aws.search.opensearch_client import patiently
+from memory_layer.adapters.aws.services import boto_clients
+from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
+from memory_layer.adapters.process.event_bus import InProcessBus
+from memory_layer.bootstrap.aws import Cloud
+from memory_layer.bootstrap.embedded import Embedded, subscribe
+from memory_layer.ports.records import Clock, Embedder, NewId
 from memory_layer.settings import AwsSettings
 from tests.aws.dynamodb_table import create_table, database_of_a_streamed_table
 from tests.aws.stream import Redelivery, Stream
@@ -34,7 +34,7 @@ class Deployment:
         self._folder = folder
         self._embedder = embedder
         self._prefix = f"t{uuid4().hex[:12]}-"
-        self._client = clients.dynamodb(None, dynamodb)
+        self._client = boto_clients.dynamodb(None, dynamodb)
         self.settings = AwsSettings(
             records_table=create_table(self._client),
             clients_table="",

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.aws import clients
-from memory_layer.adapters.aws.backoff import Backoff
-from memory_layer.adapters.aws.record_store import DynamoRecordStore
-from memory_layer.adapters.bodies import Bodies
-from memory_layer.adapters.embedded.blobs import FileBlobStore
+from memory_layer.adapters.aws.services import boto_clients
+from memory_layer.adapters.aws.services.backoff import Backoff
+from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
+from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
+from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.manifest.tables import RECORDS, Index, Table
-from memory_layer.ports import BlobStore, Clock
+from memory_layer.ports.records import BlobStore, Clock
 from tests.conftest import StandingClock
 
 CREDENTIALS = {
@@ -80,7 +80,7 @@ def _key_schema(partition_key: str, sort_key: str | None) -> list[dict[str, str]
 
 def new_client(endpoint: str, read_timeout_s: float = 30.0) -> Any:
     """As the product makes it, but with patience, and none that is shared: a test may tamper with it."""
-    return clients.dynamodb.__wrapped__(None, endpoint, read_timeout_s)
+    return boto_clients.dynamodb.__wrapped__(None, endpoint, read_timeout_s)
 
 
 @contextmanager
@@ -88,7 +88,7 @@ def database_of_a_streamed_table() -> Iterator[None]:
     """The environment in which clients find a database that few streams have filled: its name is the access key."""
     number, before = divmod(next(_streamed_tables), _STREAMED_TABLES_PER_DATABASE)
     if not before:
-        clients.dynamodb.cache_clear()  # a client keeps the key that it was made with
+        boto_clients.dynamodb.cache_clear()  # a client keeps the key that it was made with
     with pytest.MonkeyPatch.context() as environment:
         for name, value in {**CREDENTIALS, "AWS_ACCESS_KEY_ID": f"{_databases}{number}"}.items():
             environment.setenv(name, value)

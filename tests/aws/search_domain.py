@@ -9,20 +9,21 @@ from uuid import uuid4
 
 from opensearchpy import OpenSearch
 
-from memory_layer.adapters.aws.backoff import Backoff
-from memory_layer.adapters.aws.bulk import BulkWriter, Written
-from memory_layer.adapters.aws.documents import Document, document_of
-from memory_layer.adapters.aws.index import OpenSearchIndex
-from memory_layer.adapters.aws.index_names import IndexNames
-from memory_layer.adapters.aws.rebuild import first_index
-from memory_layer.adapters.aws.search_client import patiently, search_client
+from memory_layer.adapters.aws.integrity.rebuild import first_index
+from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter, Written
+from memory_layer.adapters.aws.search.aliases import IndexNames
+from memory_layer.adapters.aws.search.documents import Document, document_of
+from memory_layer.adapters.aws.search.opensearch_client import patiently, search_client
+from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
+from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.analysis import STOP_WORDS
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.text.analyzer import STOP_WORDS
 from memory_layer.manifest.index import index_body
-from memory_layer.ports import IndexAnswer, IndexQuery, Vectors
-from tests.unit.index_examples import DIMENSIONS, MODEL, NOW, SCOPE
+from memory_layer.ports.commit import Vectors
+from memory_layer.ports.index import IndexAnswer, IndexQuery
+from tests.index_examples import DIMENSIONS, MODEL, NOW, SCOPE
 
 QUICK = Backoff(attempts=4, base_s=0.001, longest_s=0.002)
 

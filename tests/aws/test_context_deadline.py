@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.lanes import LANE_THREADS
-from memory_layer.bootstrap import Embedded
+from memory_layer.adapters.process.worker_threads import LANE_THREADS
+from memory_layer.bootstrap.embedded import Embedded
 from memory_layer.domain.access import Principal
-from memory_layer.ports import Embedder
-from memory_layer.usecases.assemble import Context, assemble_context
-from memory_layer.usecases.context_request import ContextRequest
-from memory_layer.usecases.remember import Asked, remember_many
+from memory_layer.ports.records import Embedder
+from memory_layer.usecases.context.assemble import Context, assemble_context
+from memory_layer.usecases.context.request import ContextRequest
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import remember_many
 from tests.aws.conftest import endpoint_of
 from tests.aws.deployment import deployed
 from tests.engines.dynamodb import DYNAMODB

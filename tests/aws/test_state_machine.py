@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import rule, run_state_machine_as_test
 
-from memory_layer.adapters.aws import lifecycle_keys
-from memory_layer.bootstrap import Embedded
+from memory_layer.adapters.aws.table import lifecycle_keys
+from memory_layer.bootstrap.embedded import Embedded
 from tests.aws.deployment import Deployment, deployed
 from tests.conftest import START
 from tests.contract.test_state_machine import NoEmbedder, RecordMachine

@@ -2,6 +2,6 @@
 
 import os
 
-from memory_layer.bootstrap_contexts import BLAS_THREADS
+from memory_layer.bootstrap.contexts import BLAS_THREADS
 
 os.environ.setdefault(BLAS_THREADS, "1")

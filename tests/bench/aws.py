@@ -24,8 +24,8 @@ from opensearchpy.connection.http_urllib3 import Urllib3HttpConnection
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap import embedded
-from memory_layer.edge.http_api import HttpApi
+from memory_layer.bootstrap.embedded import embedded
+from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.settings import read_settings
 from tests.aws.deployment import on_engines
 from tests.bench.synthetic import zipfian_texts

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.aws.bulk import BulkWriter
-from memory_layer.adapters.aws.documents import document_of
-from memory_layer.adapters.aws.items import item_of
-from memory_layer.bootstrap_aws import Cloud
+from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
+from memory_layer.adapters.aws.search.documents import document_of
+from memory_layer.adapters.aws.table.record_items import item_of
+from memory_layer.bootstrap.aws import Cloud
 from memory_layer.domain.memory import Memory
-from memory_layer.ports import Vectors
+from memory_layer.ports.commit import Vectors
 
 BATCH = 25
 """DynamoDB takes so many at a time."""

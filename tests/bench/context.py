@@ -23,17 +23,17 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.adapters.token_counters import TokenCounters
-from memory_layer.bootstrap import Embedded
-from memory_layer.domain.context_draft import day_of
-from memory_layer.domain.context_rendering import STYLES, Entry, render
+from memory_layer.adapters.process.token_counters import TokenCounters
+from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.domain.context.page_draft import day_of
+from memory_layer.domain.context.rendering import STYLES, Entry, render
+from memory_layer.domain.context.token_counter import TokenCounter
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.token_counting import TokenCounter
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.settings import read_settings
-from memory_layer.usecases.assemble import assemble_context
-from memory_layer.usecases.context_request import ContextRequest
-from memory_layer.usecases.recall import RecallRequest, recall
+from memory_layer.usecases.context.assemble import assemble_context
+from memory_layer.usecases.context.request import ContextRequest
+from memory_layer.usecases.recall.recall import RecallRequest, recall
 from tests.bench.retrieval import lines, load, opened
 
 BUDGETS = (500, 1_000, 2_000, 4_000)

@@ -24,13 +24,13 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap import embedded
+from memory_layer.bootstrap.embedded import embedded
 from memory_layer.domain.access import Principal
-from memory_layer.ports import Ports
+from memory_layer.ports.records import Ports
 from memory_layer.settings import read_settings
-from memory_layer.usecases.assemble import Context, assemble_context
-from memory_layer.usecases.context_request import ContextRequest
-from memory_layer.usecases.explore_graph import explore_graph
+from memory_layer.usecases.context.assemble import Context, assemble_context
+from memory_layer.usecases.context.request import ContextRequest
+from memory_layer.usecases.recall.explore_graph import explore_graph
 from tests.aws.deployment import on_engines
 from tests.bench.cloud_seed import counted_round_trips, seed_engines
 from tests.bench.speed import seed_memory, seed_project_tables

@@ -30,17 +30,18 @@ from typing import Any, Final, get_args
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap import Embedded, embedded
-from memory_layer.context_ports import Deadline
+from memory_layer.bootstrap.embedded import Embedded, embedded
 from memory_layer.domain.access import SHARED_PROJECT, Principal
-from memory_layer.domain.context_parts import LAYERS, Format, Layer, LodPreference
+from memory_layer.domain.context.fragments import LAYERS, Format, Layer, LodPreference
 from memory_layer.errors import StoreUnavailable
+from memory_layer.ports.process import Deadline
 from memory_layer.settings import read_settings
-from memory_layer.usecases.add_turns import add_turns
-from memory_layer.usecases.assemble import Context, assemble_context
-from memory_layer.usecases.context_request import ContextRequest
-from memory_layer.usecases.context_sources import SOURCES, Offered, SourceQuery
-from memory_layer.usecases.remember import Asked, remember_many
+from memory_layer.usecases.context.assemble import Context, assemble_context
+from memory_layer.usecases.context.request import ContextRequest
+from memory_layer.usecases.context.sources import SOURCES, Offered, SourceQuery
+from memory_layer.usecases.write.add_turns import add_turns
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import remember_many
 from tests.aws.deployment import on_engines
 from tests.bench.synthetic import zipfian_texts
 

@@ -12,9 +12,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap import Embedded
+from memory_layer.bootstrap.embedded import Embedded
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
-from memory_layer.usecases.recall import RecallRequest, recall
+from memory_layer.usecases.recall.recall import RecallRequest, recall
 from tests.bench import retrieval
 from tests.bench.retrieval import DEEPEST, Ranker
 

@@ -22,15 +22,16 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.bootstrap.embedded import Embedded, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.policy import OutcomeModel, Policy
 from memory_layer.errors import TooMany
 from memory_layer.settings import read_settings
-from memory_layer.usecases.configure import set_policy
-from memory_layer.usecases.recall import RecallRequest, recall
-from memory_layer.usecases.remember import Asked, Stored, remember_many
-from memory_layer.usecases.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.review.configure import set_policy
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import Stored, remember_many
 from tests.bench.learning_topics import ADVICE, QUERIES, TOPICS, UNRELATED
 
 SHOWN, USED, HELPFUL = 5, 2, 7

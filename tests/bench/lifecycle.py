@@ -26,7 +26,7 @@ from typing import Any, Final, get_args
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.bootstrap.embedded import Embedded, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, MemoryType, Status, Tier
@@ -36,21 +36,22 @@ from memory_layer.domain.outcome import (
     DRIFT_AFTER_DAYS,
     drift,
 )
-from memory_layer.domain.sweeping import SweepName
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, with_changed
+from memory_layer.domain.time.sweep_state import SweepName
 from memory_layer.errors import TooMany
-from memory_layer.ports import Version
+from memory_layer.ports.records import Version
 from memory_layer.settings import read_settings
-from memory_layer.usecases.approve import approve_memory
-from memory_layer.usecases.configure import set_policy
-from memory_layer.usecases.forget import archive_memory
-from memory_layer.usecases.naming import EVERYONE
-from memory_layer.usecases.recall import RecallRequest, recall
-from memory_layer.usecases.remember import Asked, Stored, remember_many
-from memory_layer.usecases.report_outcome import Report, report_outcome
-from memory_layer.usecases.sweep import run_sweep
-from memory_layer.usecases.take_entity_events import Told, take_entity_events
-from memory_layer.usecases.thaw import read_memory
+from memory_layer.usecases.ground.entity_memories import EVERYONE
+from memory_layer.usecases.ground.read_memory import read_memory
+from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.review.approve import approve_memory
+from memory_layer.usecases.review.configure import set_policy
+from memory_layer.usecases.sweeps.run_sweep import run_sweep
+from memory_layer.usecases.world.take_entity_events import Told, take_entity_events
+from memory_layer.usecases.write.forget import archive_memory
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import Stored, remember_many
 from tests.bench.lifecycle_chart import STATUS_COLOURS, TIER_COLOURS, chart
 from tests.contract.test_state_machine import NoEmbedder
 

@@ -24,9 +24,10 @@ from rich.console import Console
 from rich.table import Table
 
 from memory_layer.domain.access import Principal
-from memory_layer.ports import Ports
-from memory_layer.usecases.recall import RecallRequest, recall
-from memory_layer.usecases.remember import Asked, remember
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import remember
 from tests.aws.deployment import Deployment, deployed
 from tests.aws.gate import Gate
 from tests.aws.stream import Redelivery

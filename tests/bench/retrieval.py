@@ -24,14 +24,14 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.bootstrap.embedded import Embedded, embedded
 from memory_layer.domain.access import viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.local.server import application
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.settings import read_settings
-from memory_layer.usecases.find_candidates import Search, find_candidates
-from memory_layer.usecases.recall import RecallRequest, Strategy, recall
+from memory_layer.usecases.recall.find_candidates import Search, find_candidates
+from memory_layer.usecases.recall.recall import RecallRequest, Strategy, recall
 from tests.aws.deployment import on_engines
 
 CUTS = (5, 10, 25, 50)

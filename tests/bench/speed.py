@@ -23,17 +23,18 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.adapters.embedded.database import Database
-from memory_layer.adapters.embedded.rows import INSERT_MEMORY, WRITE_SEARCH_ROW, row_of
-from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.record_rows import INSERT_MEMORY, WRITE_SEARCH_ROW, row_of
+from memory_layer.bootstrap.embedded import Embedded, embedded
 from memory_layer.domain.access import Principal
-from memory_layer.domain.analysis import analyze, encode_terms
 from memory_layer.domain.memory import Memory, content_hash
-from memory_layer.ports import Embedder, Ports
+from memory_layer.domain.text.analyzer import analyze, encode_terms
+from memory_layer.ports.records import Embedder, Ports
 from memory_layer.settings import Settings, read_settings
-from memory_layer.usecases.add_turns import add_turns
-from memory_layer.usecases.recall import RecallRequest, recall
-from memory_layer.usecases.remember import Asked, remember, remember_many
+from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.write.add_turns import add_turns
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import remember, remember_many
 from tests.bench.synthetic import clustered_vectors, zipfian_texts
 
 SIZES = "1000,10000,100000x20,1000000x1000,1000000x20,1000000"

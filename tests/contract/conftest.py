@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memory_layer.bootstrap import Embedded
-from memory_layer.ports import Embedder
+from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.ports.records import Embedder
 from tests.aws.conftest import endpoint_of
 from tests.aws.deployment import deployed
 from tests.conftest import StandingClock

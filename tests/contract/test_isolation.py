@@ -14,16 +14,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.bootstrap.embedded import Embedded, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.ranking import Task
 from memory_layer.errors import NotFound
-from memory_layer.ports import Ports
+from memory_layer.ports.records import Ports
 from memory_layer.settings import read_settings
-from memory_layer.usecases.compose_prompt import compose_prompt
-from memory_layer.usecases.read import get_memory, list_memories, memory_history
-from memory_layer.usecases.recall import RecallRequest, Task, recall
-from memory_layer.usecases.remember import Asked, Stored, remember
+from memory_layer.usecases.ground.read import get_memory, list_memories, memory_history
+from memory_layer.usecases.recall.compose_prompt import compose_prompt
+from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import Stored, remember
 from tests.contract.test_state_machine import NoEmbedder
 from tests.fuzzing import examples
 

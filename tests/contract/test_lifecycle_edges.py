@@ -9,22 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.bootstrap.embedded import Embedded, embedded
 from memory_layer.domain.access import Principal
-from memory_layer.domain.erasure import ErasureRule
+from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.errors import Conflict, NotFound
-from memory_layer.usecases.apply_memory import apply_memory
-from memory_layer.usecases.erase import erase
-from memory_layer.usecases.forget import archive_memory, erase_memory
-from memory_layer.usecases.idempotency import Once, answered_once
-from memory_layer.usecases.remember import Asked, Stored, remember
-from memory_layer.usecases.report_outcome import Report, report_outcome
-from memory_layer.usecases.restore_snapshot import restore_snapshot
-from memory_layer.usecases.revise import revise
-from memory_layer.usecases.snapshots import list_snapshots, take_snapshot
-from memory_layer.usecases.sweep import run_sweep
-from memory_layer.usecases.take_entity_events import Told, take_entity_events
-from memory_layer.usecases.undo import undo_last_change
+from memory_layer.usecases.ground.idempotency import Once, answered_once
+from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.review.apply_memory import apply_memory
+from memory_layer.usecases.sweeps.run_sweep import run_sweep
+from memory_layer.usecases.transfer.erase import erase
+from memory_layer.usecases.transfer.restore_snapshot import restore_snapshot
+from memory_layer.usecases.transfer.take_snapshot import list_snapshots, take_snapshot
+from memory_layer.usecases.world.take_entity_events import Told, take_entity_events
+from memory_layer.usecases.write.forget import archive_memory, erase_memory
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.revise import revise
+from memory_layer.usecases.write.undo import undo_last_change
 from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
 

@@ -6,23 +6,23 @@ from datetime import timedelta
 
 import pytest
 
-from memory_layer.bootstrap import Embedded
+from memory_layer.bootstrap.embedded import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.lifecycle import deactivated_by
 from memory_layer.domain.outcome import LOW_CONFIDENCE
 from memory_layer.errors import Conflict, Forbidden, NotFound
-from memory_layer.ports import Operation
-from memory_layer.usecases.approve import approve_memory
-from memory_layer.usecases.configure import get_policy
-from memory_layer.usecases.forget import archive_memory, erase_memory
-from memory_layer.usecases.operate import get_operation
-from memory_layer.usecases.put import put_memory
-from memory_layer.usecases.read import get_memory, memory_history
-from memory_layer.usecases.report_outcome import Report, report_outcome
-from memory_layer.usecases.restore_version import restore_version
-from memory_layer.usecases.revise import revise
-from memory_layer.usecases.supersede import supersede_memory
-from memory_layer.usecases.undo import undo_last_change
+from memory_layer.ports.records import Operation
+from memory_layer.usecases.ground.operation import get_operation
+from memory_layer.usecases.ground.read import get_memory, memory_history
+from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.review.approve import approve_memory
+from memory_layer.usecases.review.configure import get_policy
+from memory_layer.usecases.write.forget import archive_memory, erase_memory
+from memory_layer.usecases.write.put import put_memory
+from memory_layer.usecases.write.restore_version import restore_version
+from memory_layer.usecases.write.revise import revise
+from memory_layer.usecases.write.supersede import supersede_memory
+from memory_layer.usecases.write.undo import undo_last_change
 from tests.conftest import START, StandingClock
 
 PROJECT = "web"

@@ -13,18 +13,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.bootstrap.embedded import Embedded, embedded
 from memory_layer.domain.access import Principal
-from memory_layer.domain.context_parts import LAYERS, Format, LodPreference
-from memory_layer.edge.context_answers import context_json
-from memory_layer.edge.graph_schemas import graph_json
-from memory_layer.ports import Embedder
+from memory_layer.domain.context.fragments import LAYERS, Format, LodPreference
+from memory_layer.edge.shapes.context_answers import context_json
+from memory_layer.edge.shapes.graph_bodies import graph_json
+from memory_layer.ports.records import Embedder
 from memory_layer.settings import read_settings
-from memory_layer.usecases.assemble import assemble_context
-from memory_layer.usecases.context_request import ContextRequest
-from memory_layer.usecases.explore_graph import explore_graph
-from memory_layer.usecases.recall import RecallRequest, Strategy, recall
-from memory_layer.usecases.remember import Asked, remember, remember_many
+from memory_layer.usecases.context.assemble import assemble_context
+from memory_layer.usecases.context.request import ContextRequest
+from memory_layer.usecases.recall.explore_graph import explore_graph
+from memory_layer.usecases.recall.recall import RecallRequest, Strategy, recall
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import remember, remember_many
 from tests.aws.conftest import endpoint_of
 from tests.aws.deployment import deployed
 from tests.conftest import Counter, StandingClock

@@ -26,29 +26,29 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from numpy.typing import NDArray
 
-from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.bootstrap.embedded import Embedded, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.sweeping import SweepName
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_changed
+from memory_layer.domain.time.sweep_state import SweepName
 from memory_layer.errors import Conflict, Duplicate, EmbedderUnavailable, Invalid, NotFound, StaleVersion
-from memory_layer.ports import Change, Commit
+from memory_layer.ports.commit import Change, Commit
 from memory_layer.settings import read_settings
-from memory_layer.usecases.approve import approve_memory
-from memory_layer.usecases.configure import set_policy
-from memory_layer.usecases.confirm import confirm_memory
-from memory_layer.usecases.forget import archive_memory, erase_memory
-from memory_layer.usecases.looking_back import list_memories_at, memory_at
-from memory_layer.usecases.merge_memories import merge_memories
-from memory_layer.usecases.put import put_memory
-from memory_layer.usecases.read import get_memory, list_memories
-from memory_layer.usecases.recall import RecallRequest, recall
-from memory_layer.usecases.report_outcome import Report, report_outcome
-from memory_layer.usecases.restore_version import restore_version
-from memory_layer.usecases.revise import revise
-from memory_layer.usecases.supersede import supersede_memory
-from memory_layer.usecases.sweep import run_sweep
-from memory_layer.usecases.undo import undo_last_change
+from memory_layer.usecases.ground.read import get_memory, list_memories
+from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.recall.as_of import list_memories_at, memory_at
+from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.review.approve import approve_memory
+from memory_layer.usecases.review.configure import set_policy
+from memory_layer.usecases.review.confirm import confirm_memory
+from memory_layer.usecases.sweeps.run_sweep import run_sweep
+from memory_layer.usecases.write.forget import archive_memory, erase_memory
+from memory_layer.usecases.write.merge_memories import merge_memories
+from memory_layer.usecases.write.put import put_memory
+from memory_layer.usecases.write.restore_version import restore_version
+from memory_layer.usecases.write.revise import revise
+from memory_layer.usecases.write.supersede import supersede_memory
+from memory_layer.usecases.write.undo import undo_last_change
 from tests.conftest import START, Counter, StandingClock
 from tests.fuzzing import examples
 

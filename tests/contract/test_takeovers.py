@@ -8,22 +8,23 @@ from typing import Any, Literal
 
 import pytest
 
-from memory_layer.bootstrap import Embedded
+from memory_layer.bootstrap.embedded import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.outcome import LOW_OUTCOME
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Conflict, Duplicate, Forbidden, StaleVersion
-from memory_layer.usecases.add_turns import add_turns
-from memory_layer.usecases.approve import approve_memory
-from memory_layer.usecases.configure import set_policy
-from memory_layer.usecases.forget import archive_memory, archived_by, erase_memory
-from memory_layer.usecases.put import put_memory
-from memory_layer.usecases.read import get_memory
-from memory_layer.usecases.remember import Asked, Stored, remember
-from memory_layer.usecases.report_outcome import Report, report_outcome
-from memory_layer.usecases.review import decide_all
-from memory_layer.usecases.revise import revise
+from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.review.approve import approve_memory
+from memory_layer.usecases.review.configure import set_policy
+from memory_layer.usecases.review.review import decide_all
+from memory_layer.usecases.write.add_turns import add_turns
+from memory_layer.usecases.write.forget import archive_memory, archived_by, erase_memory
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.put import put_memory
+from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.revise import revise
 from tests.conftest import START, StandingClock
 
 PROJECT = "web"

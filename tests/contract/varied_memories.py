@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from memory_layer.bootstrap import Embedded
+from memory_layer.bootstrap.embedded import Embedded
 from memory_layer.domain.access import SHARED_PROJECT, Principal
-from memory_layer.ports import Answer
-from memory_layer.usecases.add_turns import add_turns
-from memory_layer.usecases.forget import archive_memory
-from memory_layer.usecases.remember import Asked, remember_many
-from memory_layer.usecases.report_outcome import Report, report_outcome
-from memory_layer.usecases.supersede import supersede_memory
+from memory_layer.ports.commit import Answer
+from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.write.add_turns import add_turns
+from memory_layer.usecases.write.forget import archive_memory
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import remember_many
+from memory_layer.usecases.write.supersede import supersede_memory
 from tests.conftest import StandingClock
 
 PROJECTS: Final = ("web", "billing", SHARED_PROJECT)

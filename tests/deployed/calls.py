@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import httpx2
 
-from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws.table import keys
 from memory_layer.domain.memory import Scope
 from tests.deployed.deployment import Deployed
 from tests.deployed.patience import eventually

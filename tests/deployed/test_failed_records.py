@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory_layer.adapters.aws import keys
+from memory_layer.adapters.aws.table import keys
 from memory_layer.domain.memory import Scope
 from tests.deployed.calls import created, ids_of, logged, recalled
 from tests.deployed.deployment import Deployed

@@ -13,9 +13,9 @@ import httpx2
 import pytest
 import uvicorn
 
-from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.bootstrap.embedded import Embedded, embedded
 from memory_layer.local.server import application
-from memory_layer.ports import Embedder
+from memory_layer.ports.records import Embedder
 from memory_layer.settings import read_settings
 from tests.conftest import StandingClock
 

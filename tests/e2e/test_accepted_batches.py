@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory_layer.edge import accepted_batches
+from memory_layer.edge.operations import batch_jobs
 
 MEMORIES = "/v1/projects/shop/memories"
 SECRET = "password=Zx9#k4"
@@ -39,7 +39,7 @@ def line(field: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("field", GROWS)
 def test_a_text_that_its_marks_make_too_long_is_refused(http: httpx2.Client, field: str) -> None:
-    """Falls without `_refuse_grown` in usecases/gate.py."""
+    """Falls without `_refuse_grown` in usecases/ground/admission.py."""
     refused = http.post(MEMORIES, json=line(field))
     assert refused.status_code == 422, refused.text
     assert refused.json()["errors"][0]["pointer"].startswith(f"/{field}")
@@ -57,20 +57,20 @@ def test_a_line_that_cannot_be_read_back_fails_alone(
     http: httpx2.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Falls where `_line` lets the error of a line out: a rule may be tightened while a batch waits."""
-    kept = accepted_batches._kept
+    kept = batch_jobs._kept
 
     def spoil(*asked: Any) -> dict[str, Any]:
         found = kept(*asked)
         return {**found, "fields": {"content": 7}} if "spoilt" in str(found) else found
 
-    monkeypatch.setattr(accepted_batches, "_kept", spoil)
+    monkeypatch.setattr(batch_jobs, "_kept", spoil)
     operation = done(http, [{"content": "First of all."}, {"content": "spoilt"}, {"content": "In the end."}])
     assert operation["status"] == "succeeded"
     assert [told["status"] for told in operation["result"]["results"]] == [201, 422, 201]
 
 
 def test_the_problem_of_a_line_keeps_no_secret(http: httpx2.Client, tmp_path: Path) -> None:
-    """Falls without `_storable` in edge/accepted_batches.py and the redaction of pointers in edge/problems.py."""
+    """Falls without `_storable` in edge/operations/batch_jobs.py and that of pointers in edge/shapes/problems.py."""
     operation = done(
         http, [{"content": "x", KEY: 1}, {"content": "x", "tags": [f"{{{KEY}"]}, {"content": "x", "id": KEY}]
     )

@@ -9,8 +9,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory_layer.bootstrap import Embedded
-from memory_layer.usecases.sweep import run_sweep
+from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from tests.conftest import StandingClock
 from tests.e2e.conftest import Serve
 from tests.e2e.test_data_routes import bearer

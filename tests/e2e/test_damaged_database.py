@@ -11,7 +11,7 @@ MEMORIES = "/v1/projects/web/memories"
 
 
 def test_what_cannot_be_read_is_unavailable(http: httpx2.Client, tmp_path: Path) -> None:
-    """Falls without the read in /readyz, and without `_ReadingCursor` in adapters/embedded/database.py."""
+    """Falls without the read in /readyz, and without `_ReadingCursor` in adapters/embedded/sqlite/database.py."""
     assert http.get("/readyz").status_code == 200
     location = http.post(MEMORIES, json={"content": "Herons nest in April."}).headers["location"]
     for file in (tmp_path / "data").glob("memory.sqlite3*"):

@@ -13,8 +13,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory_layer.domain.csv_cells import text_of_cell
-from memory_layer.edge.request_bounds import MAX_BODY_BYTES
+from memory_layer.domain.text.csv_cells import text_of_cell
+from memory_layer.edge.http.request_bounds import MAX_BODY_BYTES
 from memory_layer.edge.routes.data import IMPORTED_AT_ONCE
 from memory_layer.local.tokens import mint, secret_of
 from tests.conftest import StandingClock
@@ -72,7 +72,7 @@ def test_there_and_back(http: httpx2.Client) -> None:
 
 
 def test_a_spreadsheet_carries_nothing_out(http: httpx2.Client) -> None:
-    """Falls without the guard in domain/csv_cells.py."""
+    """Falls without the guard in domain/text/csv_cells.py."""
     contents = ["=1+1", "  +1", "-1", "\t@x", "'quoted", 'a "b", c\r\nd', "plain"]
     for content in contents:
         add(http, content, detail={"n": 1}, expires_at=None)

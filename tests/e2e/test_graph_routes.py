@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory_layer.edge.request_bounds import MAX_BODY_BYTES
+from memory_layer.edge.http.request_bounds import MAX_BODY_BYTES
 from tests.e2e.test_bad_input import problem
 
 WEB = "/v1/projects/web"

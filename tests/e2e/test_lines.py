@@ -14,7 +14,7 @@ NDJSON = {"content-type": "application/x-ndjson"}
 @pytest.mark.parametrize("inside", ["\u2028", "\u2029", "\u0085"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_line_ends_at_its_line_feed_alone(http: httpx2.Client, inside: str, end: str) -> None:
-    """Falls where `_items` in edge/lines.py uses str.splitlines(), which cuts JSON texts in two."""
+    """Falls where `_items` in edge/http/lines.py uses str.splitlines(), which cuts JSON texts in two."""
     texts = [f"The ledger closes{inside}at three.", f"Herons nest{inside}in April."]
     body = end.join(json.dumps({"content": text}, ensure_ascii=False) for text in texts)
     told = http.post(f"{MEMORIES}:batch", content=f"{body}{end}".encode(), headers=NDJSON).json()["results"]

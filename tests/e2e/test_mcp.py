@@ -23,12 +23,14 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult
 
 import memory_layer
-from memory_layer.bootstrap import Embedded
-from memory_layer.edge.problems import problem
+from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.edge.shapes.problems import problem
 from memory_layer.errors import Duplicate
 from memory_layer.mcp.server import AGENT, answer, build_server
-from memory_layer.mcp.tools import TOOLS, Desk, Reply
-from memory_layer.usecases.remember import Asked, remember
+from memory_layer.mcp.tool_session import Desk, Reply
+from memory_layer.mcp.tools import TOOLS
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import remember
 from memory_layer.version import VERSION
 
 ACK = "The queue worker acknowledges a message before it commits, so a crash loses it."
@@ -312,7 +314,9 @@ def test_a_page_has_first_what_is_pinned(talk_here: Talk) -> None:
     """Falls where the tool does not hand its rules on."""
 
     async def conversation(client: Client) -> None:
-        pinned = await given(client, "add_memory", content="Herons nest by the lake in April.", tags=["runbook.md"])
+        pinned = await given(
+            client, "add_memory", content="Herons nest by the lake in April.", tags=["runbook.md"]
+        )
         await given(client, "add_memory", content=ACK)
         asked = {"intent": "queue worker crash", "time_ms": 20_000}
         without = await given(client, "assemble_context", **asked)

@@ -18,13 +18,13 @@ def pointers(answer: httpx2.Response) -> list[str]:
 
 @pytest.mark.parametrize("strategy", ["semantic", "lexical"])
 def test_entities_go_with_no_strategy_that_knows_words_alone(http: httpx2.Client, strategy: str) -> None:
-    """Falls without the refusal in edge/asking.py: they would be ignored (ADR-0003)."""
+    """Falls without the refusal in edge/shapes/recall_requests.py: they would be ignored (ADR-0003)."""
     asked = {"query": "herons", "entities": ["urn:x"], "strategy": strategy}
     assert pointers(http.post("/v1/projects/web/recall", json=asked)) == ["/entities"]
 
 
 def test_an_approval_takes_no_body(http: httpx2.Client) -> None:
-    """Falls without `Nothing` in edge/schemas.py: a reason would be lost without a word."""
+    """Falls without `Nothing` in edge/shapes/requests.py: a reason would be lost without a word."""
     location = http.post(MEMORIES, json=FACT).headers["location"]
     assert pointers(http.patch(f"{location}/approve", json={"reason": "checked"})) == ["/reason"]
     assert http.get(location).json()["approved_by"] is None
@@ -67,7 +67,7 @@ def test_if_match_makes_nothing(http: httpx2.Client) -> None:
     "moment", [1e12, 1_700_000_000, "1700000000", "2099-01-01", "2099-01-01T00:00:00", True]
 )
 def test_a_time_is_rfc_3339_text(http: httpx2.Client, moment: Any) -> None:
-    """Falls without `_text` in edge/derived_models.py: pydantic takes numbers for seconds since 1970."""
+    """Falls without `_text` in edge/shapes/derived_models.py: pydantic takes numbers for seconds since 1970."""
     assert pointers(http.post(MEMORIES, json={**FACT, "expires_at": moment})) == ["/expires_at"]
 
 
@@ -85,7 +85,7 @@ def test_a_taken_id_is_called_so(http: httpx2.Client) -> None:
 
 
 def test_a_replacement_does_not_come_from_elsewhere(http: httpx2.Client) -> None:
-    """Falls without `_refuse_other_origin` in usecases/put.py: what was said of the origin would be dropped."""
+    """Falls without `_refuse_other_origin` in usecases/write/put.py: what was said of the origin would be dropped."""
     run = {"source": "run", "source_run_id": "r1", "source_runs": ["r1"]}
     http.put(f"{MEMORIES}/m1", json={**FACT, **run})
     assert http.put(f"{MEMORIES}/m1", json={"content": "In May.", **run}).status_code == 200
@@ -103,7 +103,7 @@ def test_a_replacement_does_not_come_from_elsewhere(http: httpx2.Client) -> None
 
 
 def test_what_is_over_when_it_is_written_is_answered_as_it_reads(http: httpx2.Client) -> None:
-    """Falls without `as_of_now` in usecases/remember.py: it was told to be active, and nobody ever saw it."""
+    """Falls without `as_of_now` in usecases/write/remember.py: it was told to be active, and nobody ever saw it."""
     over = FACT | {"expires_at": "2020-01-01T00:00:00Z"}
     key = {"idempotency-key": "k1"}
     made, again = (http.post(MEMORIES, json=over, headers=key) for _ in range(2))

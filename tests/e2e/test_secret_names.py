@@ -24,7 +24,7 @@ REQUESTS: list[tuple[str, str, Any, str]] = [
 def test_no_name_in_a_path_takes_a_secret_to_the_disk(
     http: httpx2.Client, tmp_path: Path, method: str, path: str, body: Any, pointer: str
 ) -> None:
-    """Falls without `refuse_secret_project` in edge/call.py."""
+    """Falls without `refuse_secret_project` in edge/http/caller.py."""
     refused = http.request(method, path, json=body)
     assert refused.status_code == 422, refused.text
     assert [error["pointer"] for error in refused.json()["errors"]] == [pointer]
@@ -49,7 +49,7 @@ def test_a_project_that_keeps_secrets_names_its_sessions_freely(http: httpx2.Cli
 
 
 def test_the_pointer_of_an_unknown_field_repeats_no_secret(http: httpx2.Client) -> None:
-    """Falls without the redaction of pointers in edge/problems.py."""
+    """Falls without the redaction of pointers in edge/shapes/problems.py."""
     refused = http.post("/v1/projects/web/memories", json={**FACT, KEY: 1})
     assert KEY not in refused.text
     assert refused.json()["errors"][0]["pointer"] == "/[REDACTED:github_token]"

@@ -12,15 +12,16 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory_layer.bootstrap import Embedded
+from memory_layer.bootstrap.embedded import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.errors import StoreUnavailable
 from memory_layer.local.doctor import diagnose
 from memory_layer.settings import read_settings
-from memory_layer.usecases.read import get_memory
-from memory_layer.usecases.remember import Asked, remember
-from memory_layer.usecases.restore_snapshot import LATEST, restore_snapshot
-from memory_layer.usecases.snapshots import take_snapshot
+from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.transfer.restore_snapshot import LATEST, restore_snapshot
+from memory_layer.usecases.transfer.take_snapshot import take_snapshot
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import remember
 from tests.contract.test_state_machine import NoEmbedder
 from tests.e2e.conftest import Serve
 from tests.e2e.test_data_routes import bearer

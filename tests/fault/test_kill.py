@@ -1,7 +1,8 @@
 """kill -9 at any moment: what was acknowledged is there, and nothing is there by half.
 
 Falls without one transaction for record, version, verdict and idempotency answer, committed before the acknowledgement.
-That a commit outlives the power as well is synchronous = FULL, which tests/unit/test_database.py holds.
+That a commit outlives the power as well is synchronous = FULL, which
+tests/unit/adapters/embedded/test_database.py holds.
 """
 
 from __future__ import annotations
@@ -17,19 +18,19 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.bodies import Bodies
-from memory_layer.adapters.embedded.blobs import FileBlobStore
-from memory_layer.adapters.embedded.database import Database
-from memory_layer.adapters.embedded.record_store import SqliteRecordStore
-from memory_layer.bootstrap import embedded
+from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
+from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
+from memory_layer.adapters.stored_form.bodies import Bodies
+from memory_layer.bootstrap.embedded import embedded
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.settings import read_settings
-from memory_layer.usecases.idempotency import Once
-from memory_layer.usecases.put import put_memory
-from memory_layer.usecases.report_outcome import Report, Reported, report_outcome
-from memory_layer.usecases.supersede import supersede_memory
+from memory_layer.usecases.ground.idempotency import Once
+from memory_layer.usecases.learn.report_outcome import Report, Reported, report_outcome
+from memory_layer.usecases.write.put import put_memory
+from memory_layer.usecases.write.supersede import supersede_memory
 from tests.contract.test_state_machine import NoEmbedder
 
 pytestmark = pytest.mark.fault

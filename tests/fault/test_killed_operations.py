@@ -17,19 +17,19 @@ from pathlib import Path
 
 import pytest
 
-from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.bootstrap.embedded import Embedded, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import Scope
-from memory_layer.edge.background import run_operation
-from memory_layer.edge.data_operations import IMPORT, import_arguments
-from memory_layer.edge.operations import OPERATION_ACCEPTED, Ticket, Work, accept, resume
+from memory_layer.edge.operations.data_jobs import IMPORT, import_arguments
+from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, Ticket, Work, accept, resume
+from memory_layer.edge.operations.runner import run_operation
 from memory_layer.settings import DATABASE_NAME, read_settings
-from memory_layer.usecases.every_record import every_record
-from memory_layer.usecases.export_project import export_lines
-from memory_layer.usecases.import_project import check_import
-from tests.contract.test_export_import import line, sealed
+from memory_layer.usecases.ground.project_pages import every_record
+from memory_layer.usecases.transfer.export_project import export_lines
+from memory_layer.usecases.transfer.import_project import check_import
 from tests.contract.test_state_machine import NoEmbedder
+from tests.contract.transfer.test_export_import import line, sealed
 
 pytestmark = pytest.mark.fault
 

@@ -19,20 +19,21 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap import Embedded, embedded
-from memory_layer.domain.entity_events import EntityEvent
+from memory_layer.bootstrap.embedded import Embedded, embedded
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.outcome import drift
-from memory_layer.domain.sweeping import SweepName
-from memory_layer.ports import Commit, Embedder, Ports
+from memory_layer.domain.time.entity_events import EntityEvent
+from memory_layer.domain.time.sweep_state import SweepName
+from memory_layer.ports.commit import Commit
+from memory_layer.ports.records import Embedder, Ports
 from memory_layer.settings import DATABASE_NAME, read_settings
-from memory_layer.usecases.snapshot_files import SnapshotFiles
-from memory_layer.usecases.sweep import run_sweep
-from memory_layer.usecases.sweep_lease import LEASE_MAX
-from memory_layer.usecases.sweep_staleness import SETTLED_AFTER
-from tests.aws.record_examples import a_memory, created
+from memory_layer.usecases.sweeps.lease import LEASE_MAX
+from memory_layer.usecases.sweeps.mark_stale import SETTLED_AFTER
+from memory_layer.usecases.sweeps.run_sweep import run_sweep
+from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
 from tests.conftest import START, StandingClock
 from tests.contract.test_state_machine import NoEmbedder
+from tests.record_examples import a_memory, created
 
 pytestmark = pytest.mark.fault
 

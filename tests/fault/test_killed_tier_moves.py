@@ -16,23 +16,24 @@ from pathlib import Path
 
 import pytest
 
-from memory_layer.bootstrap import Embedded
+from memory_layer.bootstrap.embedded import Embedded
 from memory_layer.domain.access import Principal
+from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.due import FREEZE_AFTER_DAYS
 from memory_layer.domain.memory import Memory, Scope, Tier
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_changed
-from memory_layer.domain.tiers import is_stub
-from memory_layer.ports import Commit, Ports, Receipt
-from memory_layer.usecases import evicting, moving_tiers, sweep_tiering
-from memory_layer.usecases.configure import set_policy
-from memory_layer.usecases.read import get_memory
-from memory_layer.usecases.sweep import run_sweep
-from memory_layer.usecases.sweep_lease import LEASE_MAX
-from memory_layer.usecases.thaw import read_memory
-from tests.aws.record_examples import a_memory, created
+from memory_layer.ports.commit import Commit
+from memory_layer.ports.records import Ports, Receipt
+from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.ground.read_memory import read_memory
+from memory_layer.usecases.review.configure import set_policy
+from memory_layer.usecases.sweeps import evict, move_between_tiers, tiering
+from memory_layer.usecases.sweeps.lease import LEASE_MAX
+from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from tests.conftest import START, StandingClock
 from tests.fault.test_killed_sweeps import Died, Dying, complete, deaths, mortal, opened
+from tests.record_examples import a_memory, created
 
 pytestmark = pytest.mark.fault
 
@@ -45,7 +46,7 @@ DAY = timedelta(days=1)
 
 @pytest.fixture(autouse=True)
 def _small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (evicting, moving_tiers, sweep_tiering):
+    for module in (evict, move_between_tiers, tiering):
         monkeypatch.setattr(module, "PAGE_RECORDS", 2)
 
 

@@ -12,18 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.bootstrap.embedded import Embedded, embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.errors import Duplicate, MemoryLayerError
-from memory_layer.ports import Answer
+from memory_layer.ports.commit import Answer
 from memory_layer.settings import read_settings
-from memory_layer.usecases.add_turns import add_turns
-from memory_layer.usecases.idempotency import Once
-from memory_layer.usecases.put import put_memory
-from memory_layer.usecases.read import get_memory, list_memories
-from memory_layer.usecases.remember import Asked, OnDuplicate, Result, Stored, remember_many
-from memory_layer.usecases.report_outcome import Report, report_outcome
+from memory_layer.usecases.ground.idempotency import Once
+from memory_layer.usecases.ground.read import get_memory, list_memories
+from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.write.add_turns import add_turns
+from memory_layer.usecases.write.prepare import Asked, OnDuplicate
+from memory_layer.usecases.write.put import put_memory
+from memory_layer.usecases.write.remember import Result, Stored, remember_many
 from tests.contract.test_state_machine import NoEmbedder
 
 pytestmark = pytest.mark.fault

@@ -10,11 +10,11 @@ from functools import partial
 import httpx2
 import pytest
 
-from memory_layer.bootstrap import Embedded
-from memory_layer.edge.background import run_operation
-from memory_layer.edge.http_api import HttpApi
-from memory_layer.edge.operations import OPERATION_ACCEPTED
-from memory_layer.ports import Ports
+from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.edge.api_gateway import HttpApi
+from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED
+from memory_layer.edge.operations.runner import run_operation
+from memory_layer.ports.records import Ports
 from tests.functions.http_api import ADMIN, client_of
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory_layer.bootstrap import Embedded, embedded
-from memory_layer.edge.http_api import HttpApi
-from memory_layer.ports import Embedder
+from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.edge.api_gateway import HttpApi
+from memory_layer.ports.records import Embedder
 from memory_layer.settings import read_settings
 from tests.conftest import StandingClock
 from tests.e2e.conftest import running

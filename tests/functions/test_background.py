@@ -10,12 +10,12 @@ import httpx2
 import pytest
 
 from functions.background import handler as background
-from memory_layer.bootstrap import Embedded
-from memory_layer.edge.event_function import WorkFailed
-from memory_layer.edge.events import WORK
-from memory_layer.edge.http_api import HttpApi
+from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.edge.api_gateway import HttpApi
+from memory_layer.edge.events.dispatch import WORK
+from memory_layer.edge.events.function_frame import WorkFailed
 from memory_layer.manifest.functions import FUNCTIONS
-from memory_layer.ports import Ports
+from memory_layer.ports.records import Ports
 from tests.functions.conftest import Shelf
 from tests.functions.http_api import ADMIN, Context, client_of, cold
 

@@ -10,9 +10,9 @@ import pytest
 from moto import mock_aws
 
 from functions.claims import handler as claims
-from memory_layer.adapters.aws.client_directory import DynamoClientDirectory
-from memory_layer.edge.claims import principal_of
-from memory_layer.edge.token_claims import with_claims
+from memory_layer.adapters.aws.services.client_directory import DynamoClientDirectory
+from memory_layer.edge.events.token_claims import with_claims
+from memory_layer.edge.http.principals import principal_of
 from memory_layer.manifest.tables import CLIENTS
 from tests.functions.http_api import Context, cold
 

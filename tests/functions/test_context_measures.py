@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap import Embedded
-from memory_layer.edge.http_api import HttpApi
+from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.manifest import metrics
-from memory_layer.ports import Ports
+from memory_layer.ports.records import Ports
 from tests.functions.http_api import ADMIN, client_of
 
 MEMORIES, CONTEXT = "/v1/projects/web/memories", "/v1/projects/web/context"

@@ -14,11 +14,11 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory_layer.edge.http_api import HttpApi
-from memory_layer.edge.large_answers import MAX_ANSWER_BYTES, within_limit
+from memory_layer.edge.api_gateway import HttpApi
+from memory_layer.edge.http.large_answers import MAX_ANSWER_BYTES, within_limit
 from memory_layer.errors import IndexUnavailable, StoreUnavailable
 from memory_layer.manifest import metrics
-from memory_layer.ports import SearchIndex
+from memory_layer.ports.index import SearchIndex
 from tests.functions.conftest import Shelf
 from tests.functions.http_api import ADMIN, AGENT, Context, client_of, event_of
 
@@ -164,7 +164,7 @@ def test_what_counts_is_the_answer_as_lambda_sends_it(text: str, is_carried: boo
 def test_a_large_answer_that_cannot_be_kept_is_a_problem(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memory_layer.edge.large_answers.MAX_ANSWER_BYTES", 10)
+    monkeypatch.setattr("memory_layer.edge.http.large_answers.MAX_ANSWER_BYTES", 10)
     bucket = Broken(StoreUnavailable("the bucket cannot be written"))
     backend = SimpleNamespace(ports=shelf.ports, offload=bucket.put)
     with client_of(HttpApi("memories", lambda: backend)) as client:

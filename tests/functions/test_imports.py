@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_layer.adapters.aws.items import item_of
+from memory_layer.adapters.aws.table.record_items import item_of
 from memory_layer.manifest import env
 from memory_layer.manifest.functions import FUNCTIONS
 from tests.functions.read_example import ENVIRONMENT, MEMORY
@@ -25,7 +25,7 @@ NEVER_AT_IMPORT = (
         "memory_layer.local",
         "memory_layer.cli",
         "memory_layer.mcp",
-        "memory_layer.adapters.embedded.database",
+        "memory_layer.adapters.embedded.sqlite.database",
     ),
     *("sqlite3", "uvicorn", "typer", "mcp", "onnx", "simsimd", "jwt"),
 )
@@ -53,8 +53,8 @@ CREATE = f"""{READ}
 import os
 from pathlib import Path
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
-from memory_layer.bootstrap import embedded
-from memory_layer.edge.http_api import HttpApi
+from memory_layer.bootstrap.embedded import embedded
+from memory_layer.edge.api_gateway import HttpApi
 from tests.functions.read_example import CREATE_EVENT
 
 running = embedded(None, embedder=OnnxEmbedder(Path(os.environ["BUILT_MODEL"])))

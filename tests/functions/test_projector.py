@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from functions.projector import handler as projector
-from memory_layer.adapters.aws.projector import Projected
-from memory_layer.edge.observability import Observability
-from memory_layer.edge.stream import project
+from memory_layer.adapters.aws.projection.projector import Projected
+from memory_layer.edge.events.observability import Observability
+from memory_layer.edge.events.record_stream import project
 from memory_layer.manifest import metrics
 from memory_layer.manifest.metrics import INDEX_LAG
 from tests.functions.http_api import Context, cold

@@ -24,11 +24,11 @@ RUNTIME = Path(__file__).with_name("lambda_runtime.py")
 MACHINES = {"x86_64": "x86_64", "aarch64": "arm64"}
 
 ADAPTERS = """
-import importlib, pathlib, sys
+import importlib, pkgutil, sys
 sys.path[:0] = {folders!r}
 import memory_layer.adapters.aws as aws
-for file in sorted(pathlib.Path(aws.__path__[0]).glob("[a-z]*.py")):
-    importlib.import_module(f"memory_layer.adapters.aws.{{file.stem}}")
+for module in pkgutil.walk_packages(aws.__path__, aws.__name__ + "."):
+    importlib.import_module(module.name)
 """
 
 EMBED = """
@@ -36,8 +36,8 @@ import json, pathlib, sys, types
 sys.path[:0] = {folders!r}
 from memory_layer.adapters.onnx.artifact import model_dir
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
-from memory_layer.bootstrap import embedded
-from memory_layer.edge.http_api import HttpApi
+from memory_layer.bootstrap.embedded import embedded
+from memory_layer.edge.api_gateway import HttpApi
 
 running = embedded(None, embedder=OnnxEmbedder(model_dir(pathlib.Path({model!r}))))
 backend = types.SimpleNamespace(ports=running.ports, offload=None)

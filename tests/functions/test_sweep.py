@@ -9,23 +9,24 @@ from typing import Any
 import pytest
 
 from functions.sweep import handler as sweep
-from memory_layer.bootstrap import Embedded
+from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.domain.integrity.index_comparison import Coverage, Reconciled
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.reconciling import Coverage, Reconciled
-from memory_layer.edge.event_function import WorkFailed
-from memory_layer.edge.scheduled_sweeps import RUN_S
+from memory_layer.edge.events.function_frame import WorkFailed
+from memory_layer.edge.events.scheduled_sweeps import RUN_S
 from memory_layer.errors import StoreUnavailable, TooLarge
 from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.metrics import INDEX_COVERAGE, INDEX_REPAIRED, SWEEP_FAILED
 from memory_layer.manifest.schedules import SCHEDULES
-from memory_layer.ports import Commit, Ports
-from memory_layer.usecases import sweep as frame
-from memory_layer.usecases.sweep_lease import GRACE
-from memory_layer.usecases.sweep_step import Done
-from tests.aws.record_examples import a_memory, created
+from memory_layer.ports.commit import Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.sweeps import run_sweep as frame
+from memory_layer.usecases.sweeps.lease import GRACE
+from memory_layer.usecases.sweeps.step import Done
 from tests.conftest import START
 from tests.functions.conftest import Shelf
 from tests.functions.http_api import Context, cold
+from tests.record_examples import a_memory, created
 
 MARKER = "zanzibar-marker-7731"
 SCOPE = Scope("acme", "web")

@@ -9,11 +9,11 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from memory_layer import bootstrap
-from memory_layer.bootstrap import embedded
+from memory_layer.bootstrap import embedded as bootstrap
+from memory_layer.bootstrap.embedded import embedded
 from memory_layer.mcp.server import AGENT
-from memory_layer.mcp.tools import Desk
-from memory_layer.ports import Embedder
+from memory_layer.mcp.tool_session import Desk
+from memory_layer.ports.records import Embedder
 from memory_layer.settings import read_settings
 from tests.conftest import StandingClock
 from tests.e2e.conftest import running

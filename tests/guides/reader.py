@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from memory_layer.cli.main import app
 from memory_layer.mcp.server import answer
-from memory_layer.mcp.tools import TOOLS, Desk
+from memory_layer.mcp.tool_session import Desk
+from memory_layer.mcp.tools import TOOLS
 from tests.conftest import StandingClock
 from tests.guides.matching import UnknownId, filled_in, match
 from tests.guides.pages import Block, Step, steps_of

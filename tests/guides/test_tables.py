@@ -9,7 +9,7 @@ import pytest
 
 from infra.deployment import Deployment
 from infra.sizes import Sizes
-from memory_layer.edge.problems import title_of
+from memory_layer.edge.shapes.problems import title_of
 from memory_layer.mcp.tools import TOOLS
 from tests.guides.pages import ROOT
 

@@ -20,8 +20,8 @@ from infra.limits import MAX_TEMPLATE_BYTES, check_templates
 from infra.regions import SERVICES, check_region, regions_of
 from infra.sizes import SIZES
 from memory_layer.domain.access import Role
-from memory_layer.edge.claims import claims_of, principal_of
-from memory_layer.edge.run_events import read_sources
+from memory_layer.edge.events.completed_runs import read_sources
+from memory_layer.edge.http.principals import claims_of, principal_of
 from memory_layer.errors import Invalid
 from memory_layer.manifest.functions import FUNCTIONS, Function
 from memory_layer.manifest.layers import INPUTS, stamp_file, stamp_of
@@ -180,7 +180,7 @@ def test_a_functions_folder_holds_its_handler_and_the_package_without_faces(tmp_
     for function in FUNCTIONS:
         folder = CodeAssets(ROOT, tmp_path, DEPLOYMENT).function_folder(function)
         assert (folder / "functions" / function.name / "handler.py").is_file()
-        assert (folder / "memory_layer" / "bootstrap.py").is_file()
+        assert (folder / "memory_layer" / "bootstrap" / "aws.py").is_file()
         assert not (folder / "memory_layer" / "cli").exists()
         assert not list(folder.rglob("*.pyc"))
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.aws import keys, lifecycle_keys
-from memory_layer.adapters.aws.projector import BATCH_S
+from memory_layer.adapters.aws.projection.projector import BATCH_S
+from memory_layer.adapters.aws.table import keys, lifecycle_keys
 from memory_layer.domain.memory import Scope
 from memory_layer.manifest import env
 from memory_layer.manifest.functions import FUNCTIONS

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from opensearchpy import Transport
 
-from memory_layer.bootstrap import Embedded
+from memory_layer.bootstrap.embedded import Embedded
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.memory import Scope
-from memory_layer.ports import Embedder
-from memory_layer.usecases.recall import RecallRequest, recall
-from memory_layer.usecases.remember import Asked, remember_many
+from memory_layer.ports.records import Embedder
+from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import remember_many
 from tests.aws.conftest import dynamodb_endpoint as dynamodb_endpoint
 from tests.aws.conftest import opensearch_endpoint as opensearch_endpoint
 from tests.aws.deployment import Deployment, deployed

@@ -8,7 +8,7 @@ import pytest
 
 from infra.search_sizes import check_search_sizes, zones_of
 from infra.sizes import SIZES
-from memory_layer.bootstrap_aws import Cloud
+from memory_layer.bootstrap.aws import Cloud
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest import env
 from memory_layer.settings import read_aws_settings

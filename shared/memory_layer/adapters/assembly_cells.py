@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from memory_layer.domain.assembly_policy import AssemblyPolicy, assembly_policy_of
+from memory_layer.domain.context.policy import AssemblyPolicy, assembly_policy_of
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import DamagedPolicy
 

@@ -7,23 +7,23 @@ import sys
 
 import typer
 
-from memory_layer.cli import (
+from memory_layer.cli.commands import (
     admin,
     conflicts,
-    contexts,
+    context,
     corrections,
     data,
     entity_events,
     erasure,
     governance,
     graph,
-    learning,
     memories,
     model,
-    recalling,
+    recall,
+    runs,
     service,
     snapshots,
-    sweeping,
+    sweep,
 )
 
 app = typer.Typer(
@@ -39,14 +39,14 @@ for part in (
     memories,
     corrections,
     conflicts,
-    recalling,
-    contexts,
+    recall,
+    context,
     graph,
     governance,
-    learning,
+    runs,
     data,
     snapshots,
-    sweeping,
+    sweep,
     entity_events,
     erasure,
     service,

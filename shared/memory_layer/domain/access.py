@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from memory_layer.domain.learning.staging import LEARNING_ID_PREFIX
 from memory_layer.domain.memory import Memory, Scope
-from memory_layer.domain.staging import LEARNING_ID_PREFIX
 
 Role = Literal["agent", "reviewer", "admin"]
 

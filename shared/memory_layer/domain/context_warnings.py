@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from memory_layer.domain.context_parts import AssemblyRequest, Fragment, Omitted, Warned
+from memory_layer.domain.context.fragments import AssemblyRequest, Fragment, Omitted, Warned
 
 LOW_RELEVANCE: Final = 0.3
 """A context whose best fragment is less relevant than this is hardly about the intent."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from memory_layer.domain.disuse import drift_due, is_refuted
 from memory_layer.domain.memory import ENDED_STATUSES, Memory
+from memory_layer.domain.time.decay import drift_due, is_refuted
 
 FREEZE_AFTER_DAYS: Final = 365
 """A cold record out of use, a year after the last change that anything made to it, is kept for audits alone."""

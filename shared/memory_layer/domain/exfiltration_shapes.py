@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory_layer.domain.text_shape import Shape, form, phrase
+from memory_layer.domain.safety.suspicious_pattern import Shape, form, phrase
 
 _CARRY = phrase(
     r"send|post|upload|forward|e-?mail|leak|exfiltrate|transmit|deliver|paste|copy|share|push|submit|encode"

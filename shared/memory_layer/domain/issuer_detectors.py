@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memory_layer.domain.recognition import Span, matches
+from memory_layer.domain.safety.secret_spans import Span, matches
 
 if TYPE_CHECKING:
     from detect_secrets.plugins.base import RegexBasedDetector

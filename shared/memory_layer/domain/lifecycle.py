@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from memory_layer.domain.access import Principal, Viewer
+from memory_layer.domain.body_stub import OUT_OF_RECALL
 from memory_layer.domain.memory import (
     ENDED_STATUSES,
     EXPIRED_REASON,
@@ -24,7 +25,6 @@ from memory_layer.domain.outcome import (
     LOW_CONFIDENCE,
 )
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.tiers import OUT_OF_RECALL
 
 APPROVED_CONFIDENCE = 1.0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memory_layer.domain.entity_events import NEEDS_TARGET, EntityEvent
+from memory_layer.domain.time.entity_events import NEEDS_TARGET, EntityEvent
 
 Link = tuple[str, str]
 """A URN, and the one that it links to."""

@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory_layer.domain.recognition import SECRET, Span
-from memory_layer.domain.secret_values import NamedValue, is_clearly_secret, is_stand_in, looks_generated
+from memory_layer.domain.safety.secret_spans import SECRET, Span
+from memory_layer.domain.safety.secret_values import (
+    NamedValue,
+    is_clearly_secret,
+    is_stand_in,
+    looks_generated,
+)
 
 _VALUE = r"(?P<quote>[\"']?)(?P<secret>[^\s\"'`|;<>]{4,256})"
 _FLAGS = re.compile(

@@ -10,8 +10,8 @@ from datetime import datetime
 
 from memory_layer.domain.globs import glob_matches
 from memory_layer.domain.memory import Category, Memory, TaskType
+from memory_layer.domain.outcome_signal import outcome_signal, standing_of
 from memory_layer.domain.policy import OutcomeModel
-from memory_layer.domain.standing import outcome_signal, standing_of
 
 LEARNED_WEIGHTS: Mapping[str, float] = {
     "semantic": 0.35,

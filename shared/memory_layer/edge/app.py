@@ -15,17 +15,7 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
     RequestValidationError,
 )
 
-from memory_layer.edge.call import Authenticate, request_id
-from memory_layer.edge.problems import (
-    PROBLEM_JSON,
-    as_text,
-    document,
-    headers_of,
-    problem,
-    sentence_of,
-    title_of,
-    violations_of,
-)
+from memory_layer.edge.http.caller import Authenticate, request_id
 from memory_layer.edge.routes import (
     batches,
     conflicts,
@@ -43,8 +33,18 @@ from memory_layer.edge.routes import (
     sharing,
     snapshots,
 )
+from memory_layer.edge.shapes.problems import (
+    PROBLEM_JSON,
+    as_text,
+    document,
+    headers_of,
+    problem,
+    sentence_of,
+    title_of,
+    violations_of,
+)
 from memory_layer.errors import MemoryLayerError, Violation
-from memory_layer.ports import Ports
+from memory_layer.ports.records import Ports
 
 ROUTERS = (
     service.router,

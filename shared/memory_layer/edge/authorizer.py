@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memory_layer.domain.access import Principal
-from memory_layer.edge.claims import principal_of
+from memory_layer.edge.http.principals import principal_of
 from memory_layer.errors import Unauthenticated
 
 

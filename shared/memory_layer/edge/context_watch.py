@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from aws_lambda_powertools.metrics import MetricUnit
 
-from memory_layer.edge.observability import Observability
+from memory_layer.edge.events.observability import Observability
 from memory_layer.manifest import metrics
-from memory_layer.ports import Ports
+from memory_layer.ports.records import Ports
 
 UNITS: Final[Mapping[str, MetricUnit]] = {
     metrics.ASSEMBLY_DURATION: MetricUnit.Seconds,

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, Strict
 
-from memory_layer.domain.pruning import PruneRule
-from memory_layer.edge.derived_models import REFUSE_UNKNOWN
-from memory_layer.edge.schemas import PROJECT
+from memory_layer.domain.prune_rule import PruneRule
+from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.edge.shapes.requests import PROJECT
 
 Share = Annotated[float, Strict(), Field(ge=0, le=1)]
 DAYS_MAX = 36_500

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from aws_lambda_powertools.metrics import MetricUnit
 
-from memory_layer.domain.sweeping import SweepReport
+from memory_layer.domain.time.sweep_state import SweepReport
 from memory_layer.manifest.metrics import INDEX_COVERAGE, INDEX_REPAIRED
-from memory_layer.ports import SearchIndex
+from memory_layer.ports.index import SearchIndex
 
 _REPAIRED = ("missing", "stale", "orphan", "resurrected")
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, Strict
 
-from memory_layer.edge.derived_models import REFUSE_UNKNOWN
+from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
 
 
 class LearningToJudge(BaseModel):

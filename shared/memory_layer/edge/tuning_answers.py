@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from memory_layer.domain.access import Principal
-from memory_layer.domain.assembly_policy import AssemblyPolicy, Tuning
+from memory_layer.domain.context.policy import AssemblyPolicy, Tuning
 from memory_layer.domain.fields import rfc3339
-from memory_layer.usecases.tune_context import Tuned
+from memory_layer.usecases.review.tune_context import Tuned
 
 
 class WeightsAnswer(BaseModel):

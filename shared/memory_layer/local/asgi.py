@@ -16,15 +16,15 @@ from typing import Any
 import anyio.to_thread
 
 from memory_layer.edge.arrival import ARRIVED
-from memory_layer.edge.call import REQUEST_ID_HEADER
-from memory_layer.edge.problems import PROBLEM_JSON, as_text
-from memory_layer.edge.request_bounds import (
+from memory_layer.edge.http.caller import REQUEST_ID_HEADER
+from memory_layer.edge.http.request_bounds import (
     MAX_BODY_BYTES,
     TOO_LARGE,
     Refusal,
     refuse_unreadable,
     refuse_unsupported,
 )
+from memory_layer.edge.shapes.problems import PROBLEM_JSON, as_text
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
 FOREIGN = Refusal(

@@ -12,9 +12,9 @@ from pathlib import Path
 from shlex import quote
 from typing import Literal
 
-from memory_layer.bootstrap import ways_back
+from memory_layer.bootstrap.embedded import ways_back
 from memory_layer.domain.fields import instant
-from memory_layer.ports import Embedder
+from memory_layer.ports.records import Embedder
 from memory_layer.settings import Settings
 
 Level = Literal["ok", "warning", "error"]

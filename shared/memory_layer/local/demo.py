@@ -21,24 +21,25 @@ from rich.markup import escape
 from rich.panel import Panel
 from rich.text import Text
 
-from memory_layer.bootstrap import embedded
+from memory_layer.bootstrap.embedded import embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import OutcomeResult
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import Ranked, Task
-from memory_layer.edge.schemas import NewMemory
+from memory_layer.edge.shapes.requests import NewMemory
 from memory_layer.errors import Duplicate
 from memory_layer.local.demo_loops import tell_loops
 from memory_layer.local.demo_tables import SIGNALS, ranked_table, side_by_side
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
-from memory_layer.ports import Ports
+from memory_layer.ports.records import Ports
 from memory_layer.settings import Settings, read_settings
-from memory_layer.usecases.approve import approve_memory
-from memory_layer.usecases.compose_prompt import compose_prompt
-from memory_layer.usecases.configure import set_policy
-from memory_layer.usecases.recall import Recalled, RecallRequest, recall
-from memory_layer.usecases.remember import Asked, Stored, remember, remember_many
-from memory_layer.usecases.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.recall.compose_prompt import compose_prompt
+from memory_layer.usecases.recall.recall import Recalled, RecallRequest, recall
+from memory_layer.usecases.review.approve import approve_memory
+from memory_layer.usecases.review.configure import set_policy
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import Stored, remember, remember_many
 
 PROJECT = "demo"
 AGENT = Principal(tenant=LOCAL_PRINCIPAL.tenant, subject="coding-agent")

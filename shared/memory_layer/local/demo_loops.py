@@ -9,11 +9,11 @@ from rich.panel import Panel
 from rich.text import Text
 
 from memory_layer.domain.access import Principal
+from memory_layer.domain.learning.run import Analysis, Iteration, Run
 from memory_layer.domain.ranking import Task
-from memory_layer.domain.run import Analysis, Iteration, Run
-from memory_layer.ports import Ports
-from memory_layer.usecases.compose_knowledge import Knowledge, compose_knowledge
-from memory_layer.usecases.learn_from_run import learn_from_run
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.learn.learn_from_run import learn_from_run
+from memory_layer.usecases.recall.compose_knowledge import Knowledge, compose_knowledge
 
 PROJECT = "demo-loops"
 FILES = ("src/auth/login.ts", "test/auth/login.test.ts")

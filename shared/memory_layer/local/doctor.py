@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from memory_layer.bootstrap import embedded
+from memory_layer.bootstrap.embedded import embedded
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.local.database_findings import (
     Expected,
@@ -30,7 +30,7 @@ from memory_layer.local.database_findings import (
     tables_of,
 )
 from memory_layer.local.tokens import SECRET_BYTES, SECRET_NAME
-from memory_layer.ports import Embedder
+from memory_layer.ports.records import Embedder
 from memory_layer.settings import Settings
 
 MIN_PYTHON = (3, 11)

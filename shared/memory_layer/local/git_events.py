@@ -8,10 +8,10 @@ from hashlib import sha256
 from typing import Final
 from urllib.parse import quote
 
-from memory_layer.domain.entity_events import EntityEventKind
 from memory_layer.domain.memory import LABEL_MAX_CHARS
+from memory_layer.domain.time.entity_events import EntityEventKind
 from memory_layer.local.git_log import FileChange, GitCommit
-from memory_layer.usecases.take_entity_events import Told
+from memory_layer.usecases.world.take_entity_events import Told
 
 _KINDS: Final[Mapping[str, EntityEventKind]] = {
     "M": "content_changed",

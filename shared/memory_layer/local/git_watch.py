@@ -17,8 +17,8 @@ from memory_layer.domain.fields import canonical_json
 from memory_layer.errors import StoreUnavailable
 from memory_layer.local.git_events import events_of, repository_urn
 from memory_layer.local.git_log import GitCommit, Repository
-from memory_layer.ports import Ports
-from memory_layer.usecases.take_entity_events import EVENTS_MAX, Told, take_entity_events
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.world.take_entity_events import EVENTS_MAX, Told, take_entity_events
 
 TOLD_TOGETHER: Final = 500
 """Events after which those of whole commits are told, and the place is kept."""

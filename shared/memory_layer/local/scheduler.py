@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from memory_layer.domain.sweeping import SweepName, SweepReport
+from memory_layer.domain.time.sweep_state import SweepName, SweepReport
 from memory_layer.errors import MemoryLayerError, SweepRunning
 from memory_layer.manifest.schedules import SWEEP_MINUTES
-from memory_layer.ports import Ports
-from memory_layer.usecases.sweep import run_sweep
-from memory_layer.usecases.sweeps import SWEEPS
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.sweeps.registry import SWEEPS
+from memory_layer.usecases.sweeps.run_sweep import run_sweep
 
 TICK_S: Final = 60.0
 """How often it looks whether something is due."""

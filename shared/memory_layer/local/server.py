@@ -14,18 +14,18 @@ import anyio.to_thread
 import uvicorn
 from aws_lambda_powertools.event_handler import HttpResolverLocal
 
-from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.bootstrap.embedded import Embedded, embedded
 from memory_layer.edge.app import bind
-from memory_layer.edge.background import run_operation
-from memory_layer.edge.operations import OPERATION_ACCEPTED, forget_old_parts, resume
-from memory_layer.edge.run_events import read_sources, take_run_event
+from memory_layer.edge.events.completed_runs import read_sources, take_run_event
+from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, forget_old_parts, resume
+from memory_layer.edge.operations.runner import run_operation
 from memory_layer.errors import EmbedderUnavailable, Invalid
 from memory_layer.local.asgi import Guard
 from memory_layer.local.scheduler import Scheduler
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
 from memory_layer.manifest.run_events import RUN_COMPLETED
 from memory_layer.settings import Settings
-from memory_layer.usecases.context_tokenizer import DEFAULT_TOKENIZER
+from memory_layer.usecases.context.tokenizer import DEFAULT_TOKENIZER
 
 KEEP_ALIVE_S = 30
 
@@ -83,7 +83,7 @@ def _tell_embedder(backend: Embedded) -> None:
 
 def _load_for_contexts(backend: Embedded) -> None:
     """The time that a first context has may be shorter than the loading of what it is put together with."""
-    import memory_layer.domain.assembly  # noqa: F401 it loads numpy
+    import memory_layer.domain.context.assembly  # noqa: F401 it loads numpy
 
     with suppress(Invalid):
         backend.ports.contexts.counters(DEFAULT_TOKENIZER)(["ready"])

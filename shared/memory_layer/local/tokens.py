@@ -11,7 +11,7 @@ from typing import Any
 import jwt
 
 from memory_layer.domain.access import Principal
-from memory_layer.edge.claims import principal_of
+from memory_layer.edge.http.principals import principal_of
 from memory_layer.errors import Unauthenticated
 
 ALGORITHM = "HS256"

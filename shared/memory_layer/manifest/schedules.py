@@ -44,7 +44,7 @@ SWEEP_MINUTES: Final[Mapping[str, int]] = {
     "tiering": DAY,
     "snapshot": DAY,
 }
-"""How often each sweep of usecases/sweeps.py runs (SPEC 7.9 to 7.16); a test holds the two together."""
+"""How often each sweep of usecases/sweeps/registry.py runs (SPEC 7.9 to 7.16); a test holds the two together."""
 
 SCHEDULES: Final = tuple(
     Schedule(name=name, function="sweep", minutes=minutes, detail={"sweep": name})

@@ -1,7 +1,7 @@
 """The cloud's tables: keys, indexes and the query that each serves. Standard library only.
 
 One table holds everything of every project; tenant and project lead every partition key, so that no query can
-reach across. `adapters/aws/keys.py` makes the keys of its items, ADR-0006 explains them.
+reach across. `adapters/aws/table/keys.py` makes the keys of its items, ADR-0006 explains them.
 """
 
 from __future__ import annotations

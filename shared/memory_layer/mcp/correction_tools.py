@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from memory_layer.domain.memory import Memory
-from memory_layer.mcp import shapes
-from memory_layer.mcp.desk import Desk, Reply, Tool, card_of, project_of
-from memory_layer.ports import Answer
-from memory_layer.usecases.confirm import confirm_memory
-from memory_layer.usecases.undo import undo_last_change
+from memory_layer.mcp import tool_schemas
+from memory_layer.mcp.tool_session import Desk, Reply, Tool, card_of, project_of
+from memory_layer.ports.commit import Answer
+from memory_layer.usecases.review.confirm import confirm_memory
+from memory_layer.usecases.write.undo import undo_last_change
 
 
-def _confirm(desk: Desk, asked: shapes.ConfirmMemory) -> Reply:
+def _confirm(desk: Desk, asked: tool_schemas.ConfirmMemory) -> Reply:
     memory = confirm_memory(
         desk.ports, desk.principal, project_of(desk, asked), asked.memory_id, reason=asked.reason
     )
     return _standing(memory, "confirmed")
 
 
-def _undo(desk: Desk, asked: shapes.UndoChange) -> Reply:
+def _undo(desk: Desk, asked: tool_schemas.UndoChange) -> Reply:
     memory = undo_last_change(
         desk.ports, desk.principal, project_of(desk, asked), asked.memory_id, reason=asked.reason
     )
@@ -29,7 +29,7 @@ def _standing(memory: Memory | Answer, verb: str) -> Reply:
         raise TypeError("a tool call has no idempotency key")
     why = f" ({memory.status_reason})" if memory.status_reason else ""
     text = f"{verb.capitalize()}: {memory.id} is {memory.status}{why}."
-    return Reply(shapes.Judged(memory=card_of(memory)), text)
+    return Reply(tool_schemas.Judged(memory=card_of(memory)), text)
 
 
 CORRECTION_TOOLS: tuple[Tool, ...] = (
@@ -41,8 +41,8 @@ CORRECTION_TOOLS: tuple[Tool, ...] = (
             "recalled again. Only after you have checked, and only what an agent wrote; list_memories with "
             "status stale shows them. What no longer holds: update_memory or forget_memory."
         ),
-        asks=shapes.ConfirmMemory,
-        answers=shapes.Judged,
+        asks=tool_schemas.ConfirmMemory,
+        answers=tool_schemas.Judged,
         run=_confirm,
         is_idempotent=True,
     ),
@@ -53,8 +53,8 @@ CORRECTION_TOOLS: tuple[Tool, ...] = (
             "Take back the last thing that you did to a memory's status, such as forget_memory. What it says "
             "stays as it is; calling it twice does the change again."
         ),
-        asks=shapes.UndoChange,
-        answers=shapes.Judged,
+        asks=tool_schemas.UndoChange,
+        answers=tool_schemas.Judged,
         run=_undo,
     ),
 )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from memory_layer.domain.prompt import in_one_line, render_memories
-from memory_layer.edge.graph_schemas import GraphAnswer, graph_json
-from memory_layer.mcp import shapes
-from memory_layer.mcp.desk import Desk, Reply, Tool, project_of
-from memory_layer.usecases.explore_graph import Explored, explore_graph, node_id
+from memory_layer.edge.shapes.graph_bodies import GraphAnswer, graph_json
+from memory_layer.mcp import tool_schemas
+from memory_layer.mcp.tool_session import Desk, Reply, Tool, project_of
+from memory_layer.usecases.recall.explore_graph import Explored, explore_graph, node_id
 
 
-def _explore(desk: Desk, asked: shapes.ExploreEntity) -> Reply:
+def _explore(desk: Desk, asked: tool_schemas.ExploreEntity) -> Reply:
     project = project_of(desk, asked)
     explored = explore_graph(
         desk.ports, desk.principal, project, asked.entity, hops=asked.hops, limit=asked.limit
@@ -44,7 +44,7 @@ GRAPH_TOOLS: tuple[Tool, ...] = (
             "it, what else they name, what points at it. Use it to find what a change may touch; to answer a "
             "question use search_memory."
         ),
-        asks=shapes.ExploreEntity,
+        asks=tool_schemas.ExploreEntity,
         answers=GraphAnswer,
         run=_explore,
         is_read_only=True,

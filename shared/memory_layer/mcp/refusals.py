@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from memory_layer import errors
 from memory_layer.domain.prompt import render_memories
-from memory_layer.edge.problems import violations_of
+from memory_layer.edge.shapes.problems import violations_of
 from memory_layer.errors import MemoryLayerError, Violation
 
 if TYPE_CHECKING:

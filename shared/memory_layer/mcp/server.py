@@ -22,13 +22,14 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from memory_layer.bootstrap import Embedded, embedded
+from memory_layer.bootstrap.embedded import Embedded, embedded
 from memory_layer.domain.access import Principal
-from memory_layer.edge.field_words import describe_schemas
+from memory_layer.edge.shapes.field_descriptions import describe_schemas
 from memory_layer.errors import EmbedderUnavailable, MemoryLayerError
 from memory_layer.mcp.refusals import invalid_arguments, refusal
-from memory_layer.mcp.tools import TOOLS, Desk, Tool
-from memory_layer.ports import Embedder, Ports
+from memory_layer.mcp.tool_session import Desk, Tool
+from memory_layer.mcp.tools import TOOLS
+from memory_layer.ports.records import Embedder, Ports
 from memory_layer.settings import Settings
 from memory_layer.version import VERSION
 

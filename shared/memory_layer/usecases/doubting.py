@@ -7,8 +7,8 @@ from typing import Final
 
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.staleness import held_at, last_word_on, last_words, marked_by
-from memory_layer.ports import Ports
+from memory_layer.domain.time.staleness import held_at, last_word_on, last_words, marked_by
+from memory_layer.ports.records import Ports
 
 EVENTS_PER_THING: Final = 200
 """Of those since it was last said; a later one of them would say the same."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import Invalid
-from memory_layer.ports import RecordStore
+from memory_layer.ports.records import RecordStore
 
 LEAP_MAX = 100_000
 """Beyond the next free position: one request must not use up the two billion that a conversation has."""

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Final
 
-from memory_layer.domain.assembly_policy import AssemblyPolicy
+from memory_layer.domain.context.policy import AssemblyPolicy
+from memory_layer.domain.context.usage_tuning import RETURN_DAYS, Use, rebalanced
 from memory_layer.domain.memory import Memory, Scope
-from memory_layer.domain.tier_moves import is_young, text_bytes, warmed
 from memory_layer.domain.tier_policy import ContentClass, TierPolicy, class_of
-from memory_layer.domain.tier_tuning import RETURN_DAYS, Use, rebalanced
-from memory_layer.ports import Commit, Ports
-from memory_layer.usecases.changing import until_written
-from memory_layer.usecases.sweep_step import Done, Walk
+from memory_layer.domain.tiers.moves import is_young, text_bytes, warmed
+from memory_layer.ports.commit import Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.change_record import until_written
+from memory_layer.usecases.sweeps.step import Done, Walk
 
 LOOKED_UP: Final = 20
 """Records of a page whose past is read; they stand for all of it that may have come back."""

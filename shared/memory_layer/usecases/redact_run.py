@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from memory_layer.domain.learning.run import Run
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.redaction import redact
-from memory_layer.domain.run import Run
+from memory_layer.domain.safety.redaction import redact
 from memory_layer.errors import Invalid
 
 

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memory_layer.domain.access import Viewer
+from memory_layer.domain.learning.staging import (
+    LEARNING_ID_PREFIX,
+    Staged,
+    StagedStatus,
+    learning_id,
+    staged_id,
+)
 from memory_layer.domain.memory import LABELS_MAX, Memory
-from memory_layer.domain.staging import LEARNING_ID_PREFIX, Staged, StagedStatus, learning_id, staged_id
 from memory_layer.errors import VersionConflict
-from memory_layer.ports import Commit, Ports
+from memory_layer.ports.commit import Commit
+from memory_layer.ports.records import Ports
 
 NOT_PROMOTED: tuple[StagedStatus, ...] = ("pending", "validated", "rejected")
 PAGE = 200

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memory_layer.domain.disuse import decayed
-from memory_layer.usecases.sweep_due import over_due
-from memory_layer.usecases.sweep_retiring import Turning
-from memory_layer.usecases.sweep_step import Step
+from memory_layer.domain.time.decay import decayed
+from memory_layer.usecases.sweeps.expire_and_decay import over_due
+from memory_layer.usecases.sweeps.retire import Turning
+from memory_layer.usecases.sweeps.step import Step
 
 
 def _verb(turning: Turning) -> str:

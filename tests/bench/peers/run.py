@@ -22,12 +22,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap import build_embedding_model, embedded
+from memory_layer.bootstrap.embedded import build_embedding_model, embedded
 from memory_layer.domain.access import Principal
-from memory_layer.ports import Embedder, Ports
+from memory_layer.ports.records import Embedder, Ports
 from memory_layer.settings import read_settings
-from memory_layer.usecases.recall import RecallRequest, recall
-from memory_layer.usecases.remember import Asked, remember_many
+from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import remember_many
 from memory_layer.version import VERSION
 from tests.bench.peers.dataset import Dataset, GivenVectors, generate, save
 from tests.bench.peers.products import FILL_CHUNK, OPENERS, SCOPE

@@ -6,12 +6,12 @@ from collections.abc import Collection
 from datetime import datetime
 from functools import partial
 
-from memory_layer.adapters.aws import keys
-from memory_layer.adapters.aws.reading import Reading
-from memory_layer.adapters.aws.request_items import answer_of, holds
-from memory_layer.adapters.damaged import read
+from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.request_items import answer_of, holds
+from memory_layer.adapters.stored_form.damaged_values import read
 from memory_layer.domain.memory import Scope
-from memory_layer.ports import Answer
+from memory_layer.ports.commit import Answer
 
 
 def read_answers(reading: Reading, scope: Scope, wanted: Collection[str], now: datetime) -> dict[str, Answer]:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 
-from memory_layer.adapters.aws.project_registry import ProjectRegistry
+from memory_layer.adapters.aws.store.project_marks import ProjectRegistry
 from memory_layer.adapters.aws.write_marks import WriteMarks
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import MemoryLayerError, StoreUnavailable
-from memory_layer.ports import Commit
+from memory_layer.ports.commit import Commit
 
 
 class Commits(ABC):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from memory_layer.adapters.aws.erased_beside import ErasedBeside
+from memory_layer.adapters.aws.store.erasure import ErasedBeside
 from memory_layer.domain.memory import Scope
 
 

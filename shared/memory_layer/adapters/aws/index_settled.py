@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from memory_layer.adapters.aws.index_filters import in_scopes
-from memory_layer.adapters.aws.keys import microseconds
+from memory_layer.adapters.aws.search.filter_clauses import in_scopes
+from memory_layer.adapters.aws.table.keys import microseconds
 from memory_layer.domain.memory import Scope, Tier
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memory_layer.adapters.aws.hit_scores import column, float16_rows
-from memory_layer.adapters.aws.index_queries import Body
-from memory_layer.domain.abstention import UNKNOWN_TYPICAL_COSINE, typical_cosine
-from memory_layer.domain.int8_rows import quantized
+from memory_layer.adapters.aws.search.hit_scores import column, float16_rows
+from memory_layer.adapters.aws.search.queries import Body
 from memory_layer.domain.memory import Scope
+from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, typical_cosine
+from memory_layer.domain.retrieval.quantization import quantized
 from memory_layer.manifest.index import CONTENT_VECTOR, EXACT
 
 Drawn = int

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, get_args
 
-from memory_layer.adapters.aws import keys
-from memory_layer.adapters.aws.history_items import item_digest
-from memory_layer.adapters.aws.items import DIGEST, Item, Value, attributes_digest, text_of
-from memory_layer.adapters.aws.keys import AFTER_HASH, VERDICT, VERSION
-from memory_layer.adapters.aws.table import ConditionFailed, Range, Table
+from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.history_items import item_digest
+from memory_layer.adapters.aws.table.keys import AFTER_HASH, VERDICT, VERSION
+from memory_layer.adapters.aws.table.record_items import DIGEST, Item, Value, attributes_digest, text_of
+from memory_layer.adapters.aws.table.records_table import ConditionFailed, Range, Table
 from memory_layer.domain.memory import OutcomeResult, Scope
 
 _RESULTS: Final[dict[str, Value]] = {f":{result}": {"S": result} for result in get_args(OutcomeResult)}

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from memory_layer.adapters.aws import lifecycle_keys
-from memory_layer.adapters.aws.items import sealed, text_of, texts
-from memory_layer.adapters.aws.reading import Reading
-from memory_layer.adapters.aws.table import Table
+from memory_layer.adapters.aws.table import lifecycle_keys
+from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.record_items import sealed, text_of, texts
+from memory_layer.adapters.aws.table.records_table import Table
 from memory_layer.domain.memory import Scope
-from memory_layer.stores import NEVER_WRITTEN
+from memory_layer.ports.collections import NEVER_WRITTEN
 
 
 class WriteMarks:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from heapq import nsmallest
 
 from memory_layer.domain.memory import Ref
-from memory_layer.domain.mentions import Key
-from memory_layer.ports import Mentioned
+from memory_layer.domain.retrieval.mentions import Key
+from memory_layer.ports.index import Mentioned
 
 OfOneProject = Sequence[tuple[int, Sequence[tuple[int, str]]]]
 """As `ProjectIndex.mentioning`: by thing, how many records, and the best with their standing and id."""

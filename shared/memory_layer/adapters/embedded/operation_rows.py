@@ -8,11 +8,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from memory_layer.adapters.damaged import read
-from memory_layer.adapters.embedded.database import Database
-from memory_layer.adapters.embedded.sealed_rows import insertion, sealed
+from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.row_digests import insertion, sealed
+from memory_layer.adapters.stored_form.damaged_values import read
 from memory_layer.domain.fields import instant, rfc3339
-from memory_layer.ports import Operation
+from memory_layer.ports.records import Operation
 
 _PUT_OPERATION = insertion("operations", "INSERT OR REPLACE")
 _SELECT_OPERATION = (

@@ -8,8 +8,8 @@ from heapq import merge
 from itertools import islice
 from typing import Final
 
-from memory_layer.adapters.embedded.rows import scalar
-from memory_layer.domain.reconciling import Coverage
+from memory_layer.adapters.embedded.sqlite.record_rows import scalar
+from memory_layer.domain.integrity.index_comparison import Coverage
 
 _COUNTS: Final = "SELECT count(*), coalesce(sum(embedding_model = ?), 0) FROM memories"
 _NEXT_MODEL: Final = "SELECT min(embedding_model) FROM memories WHERE project_key = ? AND embedding_model > ?"

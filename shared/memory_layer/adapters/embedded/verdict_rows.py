@@ -7,10 +7,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Final
 
-from memory_layer.adapters.damaged import read
+from memory_layer.adapters.stored_form.damaged_values import read
 from memory_layer.domain.fields import instant
 from memory_layer.domain.memory import Scope
-from memory_layer.ports import Verdict
+from memory_layer.ports.commit import Verdict
 
 _STANDING: Final = (
     "SELECT id, memory_id, result, principal, at, session_id, run_id, recall_id, note,"

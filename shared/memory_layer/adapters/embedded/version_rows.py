@@ -8,10 +8,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
 from datetime import datetime
 
-from memory_layer.adapters.bodies import Bodies
+from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.memory import Memory, Scope, Status
-from memory_layer.ports import Version
+from memory_layer.ports.records import Version
 
 READ_CHUNK = 500
 """Ids per statement."""

@@ -13,13 +13,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from memory_layer.domain.csv_cells import text_of_cell
 from memory_layer.domain.fields import Field, canonical_json, record_fields
 from memory_layer.domain.record_rules import MIRROR
-from memory_layer.edge.problems import violations_of
-from memory_layer.edge.schemas import NewMemory, said
+from memory_layer.domain.text.csv_cells import text_of_cell
+from memory_layer.edge.shapes.problems import violations_of
+from memory_layer.edge.shapes.requests import NewMemory, said
 from memory_layer.errors import Invalid, Malformed, MemoryLayerError
-from memory_layer.usecases.foreign_file import ForeignFile, ForeignMemory, Refused
+from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, Refused
 
 DELIMITERS = (",", ";", "\t")
 """Spreadsheets write the second one where the comma stands before decimals, and the third to the clipboard."""

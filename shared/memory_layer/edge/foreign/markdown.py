@@ -10,11 +10,11 @@ from textwrap import dedent, indent
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from memory_layer.domain.governing_headings import force_of, governing
 from memory_layer.domain.memory import CONTENT_MAX_BYTES, LABEL_MAX_CHARS
+from memory_layer.domain.text.governing_headings import force_of, governing
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem
 from memory_layer.errors import Malformed
-from memory_layer.usecases.foreign_file import ForeignFile, ForeignMemory, Refused
+from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, Refused
 
 WHOLE_ITEM_MAX_CHARS = 600
 """A list item of this length goes with all that is nested in it; in a longer one each part is on its own."""

@@ -10,12 +10,12 @@ from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
-from memory_layer.domain.staging import validate
+from memory_layer.domain.learning.staging import validate
 from memory_layer.edge.foreign import javascript_json
 from memory_layer.edge.foreign.document_reader import DocumentReader
 from memory_layer.edge.foreign.ralph_learning import read_learning
 from memory_layer.errors import Invalid
-from memory_layer.usecases.foreign_file import ForeignFile, ForeignLearning, ForeignStaged
+from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignLearning, ForeignStaged
 
 VERSION = "1."
 STATUSES = ("pending", "validated", "rejected")

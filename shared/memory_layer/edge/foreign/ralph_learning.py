@@ -8,11 +8,11 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any, get_args
 
-from memory_layer.domain.evidence import COUNT_MAX, Complexity, estimate_sentence, evidence_of
-from memory_layer.domain.extraction import AVOID
+from memory_layer.domain.learning.pooled_counts import COUNT_MAX, Complexity, estimate_sentence, evidence_of
+from memory_layer.domain.learning.run import DURATION_MAX_MS
+from memory_layer.domain.learning.run_extraction import AVOID
+from memory_layer.domain.learning.staging import Learning, LearningType
 from memory_layer.domain.memory import LABEL_MAX_CHARS, LABELS_MAX, TaskType, exact
-from memory_layer.domain.run import DURATION_MAX_MS
-from memory_layer.domain.staging import Learning, LearningType
 from memory_layer.edge.foreign.document_reader import DocumentReader
 
 EXAMPLE_MAX_CHARS = 1_024

@@ -9,15 +9,24 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Header
 
-from memory_layer.edge.accepted_batches import accept_batch, accept_turns
-from memory_layer.edge.answers import operation_json
-from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, SessionId, answered, described
-from memory_layer.edge.lines import Line, Posted, good_lines, read_lines, refuse_reused_key, tell_lines
-from memory_layer.edge.responses import BatchAnswer, OperationAnswer
-from memory_layer.edge.schemas import BatchLine, Turn
-from memory_layer.ports import Answer, Operation
-from memory_layer.usecases.add_turns import add_turns
-from memory_layer.usecases.remember import Result, remember_many
+from memory_layer.edge.http.caller import (
+    Caller,
+    Calling,
+    IdempotencyKey,
+    Project,
+    SessionId,
+    answered,
+    described,
+)
+from memory_layer.edge.http.lines import Line, Posted, good_lines, read_lines, refuse_reused_key, tell_lines
+from memory_layer.edge.operations.batch_jobs import accept_batch, accept_turns
+from memory_layer.edge.shapes.answer_models import BatchAnswer, OperationAnswer
+from memory_layer.edge.shapes.answers import operation_json
+from memory_layer.edge.shapes.requests import BatchLine, Turn
+from memory_layer.ports.commit import Answer
+from memory_layer.ports.records import Operation
+from memory_layer.usecases.write.add_turns import add_turns
+from memory_layer.usecases.write.remember import Result, remember_many
 
 router = Router()
 Prefer = Annotated[

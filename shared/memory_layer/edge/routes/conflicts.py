@@ -8,11 +8,19 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path, Query
 
-from memory_layer.domain.pairs import PairKind
-from memory_layer.edge.answers import to_text
-from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, answered, described, replayed
-from memory_layer.edge.cursors import decode_cursor, encode_cursor
-from memory_layer.edge.pair_answers import (
+from memory_layer.domain.conflicts.pair import PairKind
+from memory_layer.edge.http.caller import (
+    Caller,
+    Calling,
+    IdempotencyKey,
+    Project,
+    answered,
+    described,
+    replayed,
+)
+from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.shapes.answers import to_text
+from memory_layer.edge.shapes.pair_bodies import (
     ConflictsAnswer,
     DuplicatesAnswer,
     Resolution,
@@ -20,9 +28,9 @@ from memory_layer.edge.pair_answers import (
     pairs_json,
     resolved_json,
 )
-from memory_layer.ports import Answer
-from memory_layer.usecases.list_pairs import list_pairs
-from memory_layer.usecases.resolve_pair import Resolved, Resolving, resolve_pair
+from memory_layer.ports.commit import Answer
+from memory_layer.usecases.review.list_pairs import list_pairs
+from memory_layer.usecases.review.resolve_pair import Resolved, Resolving, resolve_pair
 
 router = Router()
 

@@ -9,8 +9,7 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
 from memory_layer.domain.memory import Memory
-from memory_layer.edge.answers import etag, revised_json, stale_json, stored_json, to_text
-from memory_layer.edge.call import (
+from memory_layer.edge.http.caller import (
     Calling,
     IdempotencyKey,
     IfMatch,
@@ -21,18 +20,19 @@ from memory_layer.edge.call import (
     expected_version,
     replayed,
 )
-from memory_layer.edge.cursors import decode_cursor, encode_cursor
-from memory_layer.edge.responses import MemoryAnswer, StaleAnswer, StoredAnswer
+from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.routes.memories import record, record_answer
-from memory_layer.edge.schemas import Merging, Reason, Restoration
-from memory_layer.ports import Answer
-from memory_layer.usecases.confirm import confirm_memory
-from memory_layer.usecases.merge_memories import merge_memories
-from memory_layer.usecases.remember import Stored
-from memory_layer.usecases.restore_version import restore_version
-from memory_layer.usecases.revise import Revised
-from memory_layer.usecases.stale import stale_memories
-from memory_layer.usecases.undo import undo_last_change
+from memory_layer.edge.shapes.answer_models import MemoryAnswer, StaleAnswer, StoredAnswer
+from memory_layer.edge.shapes.answers import etag, revised_json, stale_json, stored_json, to_text
+from memory_layer.edge.shapes.requests import Merging, Reason, Restoration
+from memory_layer.ports.commit import Answer
+from memory_layer.usecases.review.confirm import confirm_memory
+from memory_layer.usecases.review.list_stale import stale_memories
+from memory_layer.usecases.write.merge_memories import merge_memories
+from memory_layer.usecases.write.remember import Stored
+from memory_layer.usecases.write.restore_version import restore_version
+from memory_layer.usecases.write.revise import Revised
+from memory_layer.usecases.write.undo import undo_last_change
 
 router = Router()
 _MEMORY = "/v1/projects/<project>/memories/<id>"

@@ -12,16 +12,9 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path, Query
 
 from memory_layer.domain.access import viewer_of
-from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, described
-from memory_layer.edge.data_answers import (
-    ImportAnswer,
-    MergeAnswer,
-    PruneAnswer,
-    imported_json,
-    merged_json,
-    pruned_json,
-)
-from memory_layer.edge.data_operations import (
+from memory_layer.edge.data_schemas import MergeRequest, PruneRequest
+from memory_layer.edge.http.caller import Caller, Calling, IdempotencyKey, Project, described
+from memory_layer.edge.operations.data_jobs import (
     EXPORT,
     IMPORT,
     MERGE_PROJECT,
@@ -29,16 +22,29 @@ from memory_layer.edge.data_operations import (
     PRUNE,
     import_arguments,
 )
-from memory_layer.edge.data_schemas import MergeRequest, PruneRequest
-from memory_layer.edge.later import AT_ONCE_RECORDS, LATER, accepted, answered_or_accepted, ticket_of
-from memory_layer.edge.operations import Work, accept, read_part
-from memory_layer.usecases.every_record import has_at_most, record_pages
-from memory_layer.usecases.export_project import ExportFormat, export_parts
-from memory_layer.usecases.import_project import OnExisting, check_import, write_import
-from memory_layer.usecases.merge_projects import check_merge, merge_project
-from memory_layer.usecases.operate import get_operation
+from memory_layer.edge.operations.deferral import (
+    AT_ONCE_RECORDS,
+    LATER,
+    accepted,
+    answered_or_accepted,
+    ticket_of,
+)
+from memory_layer.edge.operations.jobs import Work, accept, read_part
+from memory_layer.edge.shapes.data_bodies import (
+    ImportAnswer,
+    MergeAnswer,
+    PruneAnswer,
+    imported_json,
+    merged_json,
+    pruned_json,
+)
+from memory_layer.usecases.ground.operation import get_operation
+from memory_layer.usecases.ground.project_pages import has_at_most, record_pages
 from memory_layer.usecases.progress import untold
-from memory_layer.usecases.prune import check_prune, prune
+from memory_layer.usecases.transfer.export_project import ExportFormat, export_parts
+from memory_layer.usecases.transfer.import_project import OnExisting, check_import, write_import
+from memory_layer.usecases.transfer.merge_projects import check_merge, merge_project
+from memory_layer.usecases.transfer.prune import check_prune, prune
 
 router = Router()
 

@@ -7,17 +7,17 @@ from contextlib import nullcontext
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
-from memory_layer.edge.answers import to_text
-from memory_layer.edge.call import Calling, IdempotencyKey, Project, answered, described, replayed
-from memory_layer.edge.entity_event_bodies import (
+from memory_layer.edge.http.caller import Calling, IdempotencyKey, Project, answered, described, replayed
+from memory_layer.edge.shapes.answers import to_text
+from memory_layer.edge.shapes.entity_event_bodies import (
     EntityEventsAnswer,
     pointed_at_one,
     read_entity_events,
     taken_json,
 )
-from memory_layer.ports import Answer
-from memory_layer.usecases.idempotency import answered_once
-from memory_layer.usecases.take_entity_events import take_entity_events
+from memory_layer.ports.commit import Answer
+from memory_layer.usecases.ground.idempotency import answered_once
+from memory_layer.usecases.world.take_entity_events import take_entity_events
 
 router = Router()
 

@@ -8,20 +8,20 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body
 
-from memory_layer.domain.erasure import ErasureRule
-from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, described
-from memory_layer.edge.erasure_operations import (
+from memory_layer.domain.integrity.erasure_rules import ErasureRule
+from memory_layer.edge.http.caller import Caller, Calling, IdempotencyKey, Project, described
+from memory_layer.edge.operations.deferral import LATER, answered_or_accepted
+from memory_layer.edge.operations.erasure_jobs import (
     ERASE,
     ErasureAnswer,
     ErasureRequest,
     erasure_arguments,
     receipt_json,
 )
-from memory_layer.edge.later import LATER, answered_or_accepted
-from memory_layer.edge.operations import Work
-from memory_layer.usecases.erase import check_erasure, erase
-from memory_layer.usecases.every_record import has_at_most
-from memory_layer.usecases.kept_records import kept_records
+from memory_layer.edge.operations.jobs import Work
+from memory_layer.usecases.ground.project_pages import has_at_most
+from memory_layer.usecases.ground.stored_state import kept_records
+from memory_layer.usecases.transfer.erase import check_erasure, erase
 
 router = Router()
 

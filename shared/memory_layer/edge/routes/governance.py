@@ -8,10 +8,9 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
+from memory_layer.domain.learning.staging import Staged
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.staging import Staged
-from memory_layer.edge.answers import operation_json, policy_json, review_json, stats_json, to_text
-from memory_layer.edge.call import (
+from memory_layer.edge.http.caller import (
     Caller,
     Calling,
     IdempotencyKey,
@@ -22,10 +21,10 @@ from memory_layer.edge.call import (
     described,
     expected_version,
 )
-from memory_layer.edge.cursors import decode_cursor, encode_cursor
-from memory_layer.edge.operations import with_result
-from memory_layer.edge.problems import problem
-from memory_layer.edge.responses import (
+from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.operations.jobs import with_result
+from memory_layer.edge.routes.memories import record
+from memory_layer.edge.shapes.answer_models import (
     BatchAnswer,
     MemoryAnswer,
     OperationAnswer,
@@ -33,15 +32,16 @@ from memory_layer.edge.responses import (
     SettingsAnswer,
     StatsAnswer,
 )
-from memory_layer.edge.routes.memories import record
-from memory_layer.edge.schemas import Decisions, Nothing, Reason, Settings, replaced_policy
+from memory_layer.edge.shapes.answers import operation_json, policy_json, review_json, stats_json, to_text
+from memory_layer.edge.shapes.problems import problem
+from memory_layer.edge.shapes.requests import Decisions, Nothing, Reason, Settings, replaced_policy
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports import Answer
-from memory_layer.usecases.approve import approve_memory, reject_memory
-from memory_layer.usecases.configure import get_policy, set_policy
-from memory_layer.usecases.operate import get_operation
-from memory_layer.usecases.read import entity_event_counts, project_stats
-from memory_layer.usecases.review import Outcome, awaiting_review, decide_all
+from memory_layer.ports.commit import Answer
+from memory_layer.usecases.ground.operation import get_operation
+from memory_layer.usecases.ground.read import entity_event_counts, project_stats
+from memory_layer.usecases.review.approve import approve_memory, reject_memory
+from memory_layer.usecases.review.configure import get_policy, set_policy
+from memory_layer.usecases.review.review import Outcome, awaiting_review, decide_all
 
 router = Router()
 

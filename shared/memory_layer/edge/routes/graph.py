@@ -8,12 +8,18 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
-from memory_layer.domain.graph import HOPS_MAX
 from memory_layer.domain.memory import LABEL_MAX_CHARS
-from memory_layer.edge.call import Calling, Project, answered, described
-from memory_layer.edge.graph_schemas import EnrichAnswer, EnrichQuery, GraphAnswer, enriched_json, graph_json
-from memory_layer.usecases.enrich import enrich
-from memory_layer.usecases.explore_graph import NODES_MAX, explore_graph
+from memory_layer.domain.retrieval.graph import HOPS_MAX
+from memory_layer.edge.http.caller import Calling, Project, answered, described
+from memory_layer.edge.shapes.graph_bodies import (
+    EnrichAnswer,
+    EnrichQuery,
+    GraphAnswer,
+    enriched_json,
+    graph_json,
+)
+from memory_layer.usecases.recall.enrich import enrich
+from memory_layer.usecases.recall.explore_graph import NODES_MAX, explore_graph
 
 router = Router()
 

@@ -12,17 +12,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory
-from memory_layer.edge.answers import (
-    etag,
-    location,
-    reported_json,
-    revised_json,
-    stored_answer,
-    to_text,
-    version_json,
-)
-from memory_layer.edge.asking import filters_of
-from memory_layer.edge.call import (
+from memory_layer.edge.http.caller import (
     AsOf,
     Caller,
     Calling,
@@ -35,9 +25,25 @@ from memory_layer.edge.call import (
     expected_version,
     replayed,
 )
-from memory_layer.edge.cursors import decode_cursor, encode_cursor
-from memory_layer.edge.responses import HistoryAnswer, MemoryAnswer, PageAnswer, ReportedAnswer, StoredAnswer
-from memory_layer.edge.schemas import (
+from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.shapes.answer_models import (
+    HistoryAnswer,
+    MemoryAnswer,
+    PageAnswer,
+    ReportedAnswer,
+    StoredAnswer,
+)
+from memory_layer.edge.shapes.answers import (
+    etag,
+    location,
+    reported_json,
+    revised_json,
+    stored_answer,
+    to_text,
+    version_json,
+)
+from memory_layer.edge.shapes.recall_requests import filters_of
+from memory_layer.edge.shapes.requests import (
     Listing,
     NewMemory,
     Outcome,
@@ -47,15 +53,16 @@ from memory_layer.edge.schemas import (
     said,
 )
 from memory_layer.errors import NotFound, StaleVersion
-from memory_layer.ports import Answer
-from memory_layer.usecases.forget import archive_memory, erase_memory
-from memory_layer.usecases.looking_back import history_at, list_memories_at, memory_at
-from memory_layer.usecases.put import put_memory
-from memory_layer.usecases.read import get_memory
-from memory_layer.usecases.remember import Asked, remember
-from memory_layer.usecases.report_outcome import Report, report_outcome
-from memory_layer.usecases.revise import revise
-from memory_layer.usecases.supersede import supersede_memory
+from memory_layer.ports.commit import Answer
+from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.recall.as_of import history_at, list_memories_at, memory_at
+from memory_layer.usecases.write.forget import archive_memory, erase_memory
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.put import put_memory
+from memory_layer.usecases.write.remember import remember
+from memory_layer.usecases.write.revise import revise
+from memory_layer.usecases.write.supersede import supersede_memory
 
 router = Router()
 _MEMORIES = "/v1/projects/<project>/memories"

@@ -8,12 +8,12 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body
 
-from memory_layer.edge.answers import prompt_json, recalled_json
-from memory_layer.edge.asking import prompt_for, recall_request
-from memory_layer.edge.call import Calling, Project, answered, described
-from memory_layer.edge.responses import PromptAnswer, RecallAnswer
-from memory_layer.edge.schemas import PromptQuery, RecallQuery
-from memory_layer.usecases.recall import recall
+from memory_layer.edge.http.caller import Calling, Project, answered, described
+from memory_layer.edge.shapes.answer_models import PromptAnswer, RecallAnswer
+from memory_layer.edge.shapes.answers import prompt_json, recalled_json
+from memory_layer.edge.shapes.recall_requests import prompt_for, recall_request
+from memory_layer.edge.shapes.requests import PromptQuery, RecallQuery
+from memory_layer.usecases.recall.recall import recall
 
 router = Router()
 

@@ -9,12 +9,21 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path, Query
 
-from memory_layer.domain.run import RunMode
-from memory_layer.domain.staging import StagedStatus, validate
-from memory_layer.edge.answers import to_text
-from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, answered, described, replayed
-from memory_layer.edge.cursors import decode_cursor, encode_cursor
-from memory_layer.edge.learning_answers import (
+from memory_layer.domain.learning.run import RunMode
+from memory_layer.domain.learning.staging import StagedStatus, validate
+from memory_layer.edge.http.caller import (
+    Caller,
+    Calling,
+    IdempotencyKey,
+    Project,
+    answered,
+    described,
+    replayed,
+)
+from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.learning_schemas import LearningToJudge, PromoteStaging
+from memory_layer.edge.shapes.answers import to_text
+from memory_layer.edge.shapes.learning_bodies import (
     ClearedAnswer,
     JudgedAnswer,
     PromotedAnswer,
@@ -25,15 +34,14 @@ from memory_layer.edge.learning_answers import (
     run_json,
     staged_json,
 )
-from memory_layer.edge.learning_schemas import LearningToJudge, PromoteStaging
-from memory_layer.edge.run_reports import read_run_report
-from memory_layer.edge.schemas import Nothing, Reason
+from memory_layer.edge.shapes.requests import Nothing, Reason
+from memory_layer.edge.shapes.run_reports import read_run_report
 from memory_layer.errors import Invalid
-from memory_layer.ports import Answer
-from memory_layer.usecases.idempotency import Render, answered_once
-from memory_layer.usecases.learn_from_run import learn_from_run
-from memory_layer.usecases.read_runs import get_run, list_runs
-from memory_layer.usecases.review_staging import (
+from memory_layer.ports.commit import Answer
+from memory_layer.usecases.ground.idempotency import Render, answered_once
+from memory_layer.usecases.learn.learn_from_run import learn_from_run
+from memory_layer.usecases.learn.read_runs import get_run, list_runs
+from memory_layer.usecases.review.review_staging import (
     EVERY_STATUS,
     clear_staging,
     list_staging,

@@ -7,11 +7,11 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.memory import Scope
-from memory_layer.edge.call import answered
-from memory_layer.edge.openapi import docs_page, document_text
-from memory_layer.edge.run_schema import kept_schema
+from memory_layer.edge.http.caller import answered
+from memory_layer.edge.http.openapi import docs_page, document_text
+from memory_layer.edge.shapes.run_schema import kept_schema
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports import Ports
+from memory_layer.ports.records import Ports
 from memory_layer.version import VERSION
 
 router = Router()

@@ -11,8 +11,7 @@ from pydantic import BaseModel, Field
 
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.fields import memory_to_json
-from memory_layer.edge.answers import location, to_text
-from memory_layer.edge.call import (
+from memory_layer.edge.http.caller import (
     Calling,
     IdempotencyKey,
     IfMatch,
@@ -23,11 +22,12 @@ from memory_layer.edge.call import (
     expected_version,
     replayed,
 )
-from memory_layer.edge.derived_models import REFUSE_UNKNOWN
-from memory_layer.edge.responses import MemoryAnswer
-from memory_layer.ports import Answer
-from memory_layer.usecases.apply_memory import AppliedAs, apply_memory
-from memory_layer.usecases.idempotency import answered_once
+from memory_layer.edge.shapes.answer_models import MemoryAnswer
+from memory_layer.edge.shapes.answers import location, to_text
+from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.ports.commit import Answer
+from memory_layer.usecases.ground.idempotency import answered_once
+from memory_layer.usecases.review.apply_memory import AppliedAs, apply_memory
 
 router = Router()
 

@@ -9,12 +9,13 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path
 from pydantic import BaseModel, Strict
 
-from memory_layer.edge.call import Caller, Calling, IdempotencyKey, Project, answered, described
-from memory_layer.edge.derived_models import REFUSE_UNKNOWN
-from memory_layer.edge.later import AT_ONCE_RECORDS, LATER, answered_or_accepted
-from memory_layer.edge.operations import Work
-from memory_layer.edge.schemas import Nothing
-from memory_layer.edge.snapshot_answers import (
+from memory_layer.edge.http.caller import Caller, Calling, IdempotencyKey, Project, answered, described
+from memory_layer.edge.operations.deferral import AT_ONCE_RECORDS, LATER, answered_or_accepted
+from memory_layer.edge.operations.jobs import Work
+from memory_layer.edge.operations.snapshot_jobs import RESTORE, SNAPSHOT, VERIFY
+from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.edge.shapes.requests import Nothing
+from memory_layer.edge.shapes.snapshot_answers import (
     RestoreAnswer,
     SnapshotAnswer,
     SnapshotsAnswer,
@@ -23,14 +24,13 @@ from memory_layer.edge.snapshot_answers import (
     snapshot_json,
     verified_json,
 )
-from memory_layer.edge.snapshot_operations import RESTORE, SNAPSHOT, VERIFY
 from memory_layer.errors import StoreUnavailable
-from memory_layer.usecases.changing import require_admin
-from memory_layer.usecases.every_record import has_at_most
-from memory_layer.usecases.kept_records import kept_records
-from memory_layer.usecases.restore_snapshot import find_snapshot, restore_snapshot
-from memory_layer.usecases.snapshots import list_snapshots, take_snapshot
-from memory_layer.usecases.verify import verify
+from memory_layer.usecases.ground.change_record import require_admin
+from memory_layer.usecases.ground.project_pages import has_at_most
+from memory_layer.usecases.ground.stored_state import kept_records
+from memory_layer.usecases.transfer.restore_snapshot import find_snapshot, restore_snapshot
+from memory_layer.usecases.transfer.take_snapshot import list_snapshots, take_snapshot
+from memory_layer.usecases.transfer.verify import verify
 
 router = Router()
 

@@ -1,0 +1,42 @@
+"""What the projector can never index, handed to the queue of what the stream gave up: a pointer, no text."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from memory_layer.adapters.aws.projection.stream_changes import Poison
+from memory_layer.errors import Unavailable
+
+
+class FailureQueue:
+    """One SQS queue. Args: client: boto3's SQS client; url: of the queue."""
+
+    def __init__(self, client: Any, url: str) -> None:
+        self._client = client
+        self._url = url
+
+    def set_aside(self, poison: Poison) -> None:
+        """Durable when it returns; a record that is told twice lies there twice.
+
+        Raises:
+            Unavailable: the queue did not take it.
+        """
+        try:
+            self._client.send_message(QueueUrl=self._url, MessageBody=message_of(poison))
+        except (BotoCoreError, ClientError) as error:
+            raise Unavailable(
+                f"queue {self._url} did not take it ({_kind(error)}); "
+                "check MEMORY_LAYER_FAILED_CHANGES_QUEUE and the function's grants"
+            ) from error
+
+
+def message_of(poison: Poison) -> str:
+    """The item's key, its version and what is wrong with it, as JSON."""
+    return json.dumps({"key": dict(poison.key), "version": poison.version, "reason": poison.reason})
+
+
+def _kind(error: Exception) -> str:
+    return str(error.response["Error"]["Code"]) if isinstance(error, ClientError) else type(error).__name__

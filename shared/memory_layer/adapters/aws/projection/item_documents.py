@@ -1,0 +1,119 @@
+"""Documents of items, those of warm records with the words that lie in their bodies, read side by side."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from memory_layer.adapters.aws.search.documents import Document, document_id, document_of, tombstone_of
+from memory_layer.adapters.aws.table.record_items import (
+    BODY_BYTES,
+    Item,
+    is_memory,
+    memory_of,
+    number_of,
+    text_of,
+    vectors_of,
+    version_of,
+)
+from memory_layer.adapters.stored_form.bodies import Bodies
+from memory_layer.domain.body_stub import OUT_OF_RECALL
+from memory_layer.domain.memory import Memory, Scope
+
+if TYPE_CHECKING:
+    from memory_layer.ports.commit import Vectors
+
+NOT_WHOLE: Final = (LookupError, TypeError, ValueError, AttributeError)
+"""What reading an item raises whose attributes are missing or of another kind."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """What became of items, by `_id`.
+
+    Args:
+        made: in no order of theirs.
+        broken: why of an item none can be made.
+    """
+
+    made: dict[str, Document] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    memory: Memory
+    vectors: Vectors | None
+    body_bytes: int | None
+
+
+def documents_of(items: Sequence[Item], bodies: Bodies) -> Documents:
+    """The document of each item, tombstones included.
+
+    A body that is missing or damaged keeps nothing waiting: its record is found by its vectors and its first words.
+
+    Args:
+        items: of different records, with their vectors.
+
+    Raises:
+        StoreUnavailable: the bodies cannot be asked now.
+    """
+    found, records = Documents(), list[_Record]()
+    for item in items:
+        name = item_document_id(item)
+        try:
+            if is_memory(item):
+                records.append(_Record(memory_of(item), vectors_of(item), number_of(item, BODY_BYTES)))
+            else:
+                found.made[name] = tombstone_of(scope_of(item), item["id"]["S"], version_of(item))
+        except NOT_WHOLE as error:
+            found.broken[name] = not_whole(error)
+    _add(found, _with_words(records, bodies))
+    return found
+
+
+def needs_body(item: Item) -> bool:
+    """Whether the words that its document has lie in a body."""
+    return BODY_BYTES in item and text_of(item, "tier") not in OUT_OF_RECALL
+
+
+def _add(found: Documents, records: Sequence[_Record]) -> None:
+    for record in records:
+        memory = record.memory
+        name = document_id(memory.scope, memory.id)
+        try:
+            found.made[name] = document_of(memory, record.vectors, record.body_bytes)
+        except NOT_WHOLE as error:
+            found.broken[name] = not_whole(error)
+
+
+def _with_words(records: Sequence[_Record], bodies: Bodies) -> list[_Record]:
+    """Of what no question finds the words are not asked for."""
+    searched = [record.memory for record in records if record.memory.tier not in OUT_OF_RECALL]
+    whole, unread = bodies.whole(searched)
+    for one in unread:
+        _log.error("%s is searched by its first words alone: %s", one.memory.id, one.error.detail)
+    words = {(memory.scope, memory.id): memory for memory in whole}
+    return [
+        replace(record, memory=words.get((record.memory.scope, record.memory.id), record.memory))
+        for record in records
+    ]
+
+
+def not_whole(error: Exception) -> str:
+    """Its message may quote what the item holds."""
+    return f"its item is not whole ({type(error).__name__})"
+
+
+def scope_of(item: Item) -> Scope:
+    return Scope(item["tenant"]["S"], item["project"]["S"])
+
+
+def item_document_id(item: Item) -> str:
+    """Read off its key, which even an item that is not whole has."""
+    tenant, project, _, id = item["pk"]["S"].split("#", 3)
+    return document_id(Scope(tenant, project), id)

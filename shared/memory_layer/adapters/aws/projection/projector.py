@@ -1,0 +1,200 @@
+"""The table's stream into every index that is written to."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter, Written
+from memory_layer.adapters.aws.projection.item_documents import Documents, documents_of, needs_body, scope_of
+from memory_layer.adapters.aws.projection.stream_changes import (
+    Poison,
+    RecordChange,
+    StreamRecord,
+    log_keys,
+    poison_of,
+    told,
+)
+from memory_layer.adapters.aws.search.aliases import Target
+from memory_layer.adapters.aws.table.keys import Key
+from memory_layer.adapters.aws.table.record_items import is_memory, version_of
+from memory_layer.adapters.stored_form.bodies import Bodies
+from memory_layer.domain.memory import Scope
+from memory_layer.errors import StoreUnavailable, Unavailable
+from memory_layer.ports.records import Receipt
+
+BATCH_S = 30.0
+"""After which no attempt is begun: half of the function's time-out, as one may last 22 s."""
+
+CountAccesses = Callable[[Mapping[tuple[Scope, str], int], datetime], None]
+"""As `DynamoRecordStore.count_accesses`."""
+
+SetAside = Callable[[Poison], None]
+"""Keeps what can never be indexed where somebody looks; raises Unavailable if it cannot."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Projected:
+    """What became of a batch.
+
+    Args:
+        failed: sequence numbers of the events that are to be told again, in order.
+        set_aside: how many items were handed to the failure queue instead.
+    """
+
+    failed: list[str]
+    set_aside: int = 0
+
+
+class Projector:
+    """Brings the index up to a batch of the stream, however often and in whatever order its events come.
+
+    Args:
+        targets: the indexes of now.
+        writer: waits until what it wrote can be found.
+        bodies: with the words of what is warm.
+        delete_log_entries: takes keys of the table.
+        count_accesses: adds what recalls have shown to the records' counts.
+        finish_erasure: deletes what a crash may have left beside a tombstone of this version.
+        set_aside: takes what no index ever takes; without it that is told again until Lambda gives up.
+        seconds: for the writing of one batch.
+    """
+
+    def __init__(
+        self,
+        targets: Callable[[], Sequence[Target]],
+        writer: BulkWriter,
+        bodies: Bodies,
+        *,
+        delete_log_entries: Callable[[Sequence[Key]], None],
+        count_accesses: CountAccesses,
+        finish_erasure: Callable[[Scope, str, int], None],
+        set_aside: SetAside | None = None,
+        seconds: float = BATCH_S,
+    ) -> None:
+        self._targets = targets
+        self._writer = writer
+        self._bodies = bodies
+        self._delete_log_entries = delete_log_entries
+        self._count_accesses = count_accesses
+        self._finish_erasure = finish_erasure
+        self._set_aside = set_aside
+        self._seconds = seconds
+
+    def project(self, records: Sequence[StreamRecord]) -> Projected:
+        """Write what the batch says, then forget the log entries of what can be found now.
+
+        Lambda tells again from the lowest of the failed events on. What may pass (429, 5xx, no answer) fails; what can
+        never be indexed (a document answered with 400, an item that is not whole) is set aside, or nothing behind it
+        would ever arrive. Its newest log entry stays, so recalls go on seeing the record.
+
+        Args:
+            records: of a Lambda event, in order.
+        """
+        batch = told(records)
+        failed, poison = self._index(batch.changes)
+        failed, kept = self._set_aside_each([*batch.broken, *poison], failed)
+        failed |= self._count(batch.receipts, before=min(failed, default=len(records)))
+        numbers = [records[position]["dynamodb"]["SequenceNumber"] for position in sorted(failed)]
+        return Projected(numbers, kept)
+
+    def _index(self, changes: Sequence[RecordChange]) -> tuple[set[int], list[Poison]]:
+        """Positions of the changes that are not in every index yet, and those that never will be."""
+        documents, wordless = self._documents(changes)
+        whole, reasons = list(documents.made.values()), documents.broken
+        written = self._writer.write(whole, self._targets, seconds=self._seconds) if whole else Written()
+        written.waiting |= wordless
+        _tell(written)
+        reasons |= {id: why for id, why in written.refused.items() if id not in written.waiting}
+        failed = {change.first for change in changes if change.id in written.waiting}
+        indexed = [c for c in changes if c.id not in written.waiting and c.id not in reasons]
+        failed |= self._finish(indexed) | self._forget(indexed)
+        found = [change for change in changes if change.id in reasons]
+        return failed, [poison_of(change, reasons[change.id]) for change in found]
+
+    def _documents(self, changes: Sequence[RecordChange]) -> tuple[Documents, dict[str, str]]:
+        """Where bodies cannot be asked now, what has words there waits, with the reason, and nothing else."""
+        try:
+            return documents_of([change.image for change in changes], self._bodies), {}
+        except StoreUnavailable as error:
+            waiting = {change.id: error.detail for change in changes if needs_body(change.image)}
+        others = [change.image for change in changes if change.id not in waiting]
+        return documents_of(others, self._bodies), waiting
+
+    def _set_aside_each(self, found: Sequence[Poison], failed: set[int]) -> tuple[set[int], int]:
+        """The failed positions with those that could not be set aside, and how many could.
+
+        What comes after a failure is told again, and set aside then: once.
+        """
+        kept = 0
+        for poison in sorted(found, key=lambda one: one.first):
+            if poison.first > min(failed, default=poison.first):
+                break
+            if self._is_set_aside(poison):
+                kept += 1
+            else:
+                failed = failed | {poison.first}
+        return failed, kept
+
+    def _is_set_aside(self, poison: Poison) -> bool:
+        key = f"{poison.key['pk']} {poison.key['sk']}"
+        if self._set_aside is None:
+            _log.error("%s cannot be indexed: %s", key, poison.reason)
+            return False
+        try:
+            self._set_aside(poison)
+            self._delete_log_entries(log_keys(poison.done_with))
+        except Unavailable as error:
+            _log.error("%s cannot be indexed (%s), nor set aside: %s", key, poison.reason, error.detail)
+            return False
+        _log.error("%s cannot be indexed (%s) and is set aside in the failure queue", key, poison.reason)
+        return True
+
+    def _finish(self, changes: Sequence[RecordChange]) -> set[int]:
+        """Positions of the tombstones beside which something may be left."""
+        tombstones = [change for change in changes if not is_memory(change.image)]
+        try:
+            for change in tombstones:
+                image = change.image
+                self._finish_erasure(scope_of(image), image["id"]["S"], version_of(image))
+        except StoreUnavailable as error:
+            _log.error("erased records may have left something: %s", error.detail)
+            return {change.first for change in tombstones}
+        return set()
+
+    def _forget(self, changes: Sequence[RecordChange]) -> set[int]:
+        """Positions of the changes whose log entries are still there."""
+        entries = frozenset[tuple[str, str]]().union(*(change.log_keys for change in changes))
+        if not entries:
+            return set()
+        try:
+            self._delete_log_entries(log_keys(entries))
+        except StoreUnavailable as error:
+            _log.error("log entries of what is indexed are still there: %s", error.detail)
+            return {change.first for change in changes}
+        return set()
+
+    def _count(self, found: Mapping[int, Receipt], before: int) -> set[int]:
+        """The receipts before the first failure, as the others are told again; position of the first uncounted."""
+        counted = [found[position] for position in sorted(found) if position < before]
+        if not counted:
+            return set()
+        accesses = Counter(
+            (Scope(receipt.scope.tenant, ref.project), ref.id) for receipt in counted for ref in receipt.refs
+        )
+        try:
+            self._count_accesses(accesses, max(receipt.at for receipt in counted))
+        except StoreUnavailable as error:
+            _log.error("accesses are not counted: %s", error.detail)
+            return {min(found)}
+        return set()
+
+
+def _tell(written: Written) -> None:
+    for id, reason in written.waiting.items():
+        _log.warning("%s is not in the search index yet: %s", id, reason)

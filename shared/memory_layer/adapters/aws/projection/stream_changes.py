@@ -1,0 +1,147 @@
+"""What a batch of the table's stream says: which records are as they are now, what recalls returned, what is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memory_layer.adapters.aws.projection.item_documents import (
+    NOT_WHOLE,
+    item_document_id,
+    not_whole,
+    scope_of,
+)
+from memory_layer.adapters.aws.store.receipts import receipt_of
+from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.keys import Key
+from memory_layer.adapters.aws.table.record_items import Item, text_of, version_of
+from memory_layer.manifest.stream import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
+from memory_layer.ports.records import Receipt
+
+StreamRecord = Mapping[str, Any]
+"""One of the `Records` of a Lambda event from a DynamoDB stream, with both images."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordChange:
+    """What a batch says of one record in the end.
+
+    Args:
+        id: of its document.
+        image: the newest that the batch has of it.
+        first: position in the batch of the first event that tells of it: if the index does not take this image, all is
+            told again from there, or log entries of the versions before would never be done with.
+        log_keys: the log entries that are done with once the index has this image.
+    """
+
+    id: str
+    image: Item
+    first: int
+    log_keys: frozenset[tuple[str, str]]
+
+    @property
+    def older_log_keys(self) -> frozenset[tuple[str, str]]:
+        """But for the entry of this image: recalls look at the record as long as that is there."""
+        newest = text_of(self.image, "log_sk")
+        return frozenset(entry for entry in self.log_keys if entry[1] != newest)
+
+
+@dataclass(frozen=True, slots=True)
+class Poison:
+    """What can never be indexed, however often it is told.
+
+    Args:
+        first: position in the batch of the first event that tells of it.
+        key: of the item, `pk` and `sk`.
+        version: of the record, None where its item does not say.
+        reason: kinds and statuses; no word of what the item holds.
+        done_with: log entries of the versions before it.
+    """
+
+    first: int
+    key: Mapping[str, str]
+    version: int | None
+    reason: str
+    done_with: frozenset[tuple[str, str]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A batch, taken apart.
+
+    Args:
+        changes: one for each record; later versions win, in whatever order they come.
+        receipts: of recalls, new in the batch, by their positions in it.
+        broken: events of items that cannot be read.
+    """
+
+    changes: Sequence[RecordChange]
+    receipts: Mapping[int, Receipt]
+    broken: Sequence[Poison]
+
+
+def told(records: Sequence[StreamRecord]) -> Told:
+    """What a batch says; an item that cannot be read holds up no other."""
+    changes: dict[str, RecordChange] = {}
+    receipts: dict[int, Receipt] = {}
+    broken: list[Poison] = []
+    for position, record in enumerate(records):
+        event = record["dynamodb"]
+        try:
+            if _is_of_record(event):
+                change = _change(event, position)
+                known = changes.get(change.id)
+                changes[change.id] = change if known is None else _joined(known, change)
+            elif _is_new_receipt(event):
+                receipts[position] = receipt_of(event["NewImage"])
+        except NOT_WHOLE as error:
+            broken.append(_broken(event["NewImage"], position, not_whole(error)))
+    return Told(list(changes.values()), receipts, broken)
+
+
+def poison_of(change: RecordChange, reason: str) -> Poison:
+    return replace(_broken(change.image, change.first, reason), done_with=change.older_log_keys)
+
+
+def _broken(item: Item, first: int, reason: str) -> Poison:
+    key = {name: item[name]["S"] for name in ("pk", "sk")}
+    version = str(item.get("version", {}).get("N", ""))
+    return Poison(first, key, int(version) if version.isdecimal() else None, reason)
+
+
+def _is_of_record(event: Mapping[str, Any]) -> bool:
+    return event["Keys"]["sk"]["S"] == RECORD_SORT_KEY and "NewImage" in event and _alters_index(event)
+
+
+def _is_new_receipt(event: Mapping[str, Any]) -> bool:
+    is_receipt = event["Keys"]["sk"]["S"].startswith(RECEIPT_SORT_PREFIX)
+    return is_receipt and "NewImage" in event and "OldImage" not in event
+
+
+def log_keys(names: frozenset[tuple[str, str]]) -> list[Key]:
+    """As the table wants them."""
+    return [{"pk": {"S": partition}, "sk": {"S": sort}} for partition, sort in sorted(names)]
+
+
+def _alters_index(event: Mapping[str, Any]) -> bool:
+    """Not where only access counts moved: every other change has a version of its own."""
+    old = event.get("OldImage")
+    return old is None or version_of(old) != version_of(event["NewImage"])
+
+
+def _change(event: Mapping[str, Any], position: int) -> RecordChange:
+    new: Item = event["NewImage"]
+    partition = keys.log_partition(scope_of(new))
+    named = (text_of(image, "log_sk") for image in (event.get("OldImage"), new) if image is not None)
+    entries = frozenset((partition, sort) for sort in named if sort is not None)
+    return RecordChange(item_document_id(new), new, position, entries)
+
+
+def _joined(earlier: RecordChange, later: RecordChange) -> RecordChange:
+    """The newest image; log entries of versions up to it.
+
+    The entry of the old image is done with as well: the event of that version may have been given up.
+    """
+    newest = max(earlier, later, key=lambda change: version_of(change.image))
+    return RecordChange(newest.id, newest.image, earlier.first, earlier.log_keys | later.log_keys)

@@ -1,0 +1,111 @@
+"""Filters as OpenSearch clauses: the same question that `Filters.accept` answers, asked of the index."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from math import ceil
+from typing import Any, Final
+
+from memory_layer.adapters.aws.table.keys import microseconds
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.body_stub import OUT_OF_RECALL
+from memory_layer.domain.filters import EQUALITIES, OVERLAPS, VISIBLE_STATUSES, Filters
+from memory_layer.domain.memory import ENDED_STATUSES, Scope
+from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
+
+Clause = dict[str, Any]
+
+_ANY_OF = tuple(name for name in (*EQUALITIES, "complexity", *OVERLAPS) if name != "status")
+_BOUNDS = (
+    ("created_at", "gt", "created_after"),
+    ("created_at", "lt", "created_before"),
+    ("updated_at", "gt", "updated_after"),
+    ("updated_at", "lt", "updated_before"),
+)
+RECALLABLE: Final[Clause] = {"bool": {"must_not": [{"terms": {"tier": list(OUT_OF_RECALL)}}]}}
+
+_WORST_OUTCOME = round(ARCHIVE_BELOW_SCORE * 1000)
+"""In thousandths; what failed more is not recalled, even before it is archived."""
+
+
+def in_scopes(scopes: Collection[Scope]) -> list[Clause]:
+    """Live documents of these projects of one tenant: no question is asked without it.
+
+    Raises:
+        ValueError: no scope, or scopes of two tenants.
+    """
+    tenants = {scope.tenant for scope in scopes}
+    if len(tenants) != 1:
+        raise ValueError(f"scopes of one tenant are searched together, not of {sorted(tenants)}")
+    return [
+        _term("tenant", tenants.pop()),
+        {"terms": {"project": sorted(scope.project for scope in scopes)}},
+        _term("is_tombstone", False),
+    ]
+
+
+def accepted(filters: Filters, viewer: Viewer, now: datetime) -> list[Clause]:
+    """What a document must fulfil, all of it."""
+    return [
+        *({"terms": {name: list(wanted)}} for name in _ANY_OF if (wanted := getattr(filters, name))),
+        *_bounds(filters),
+        *visible_to(viewer),
+        *_in_status(filters.status, microseconds(now)),
+        RECALLABLE,
+    ]
+
+
+def visible_to(viewer: Viewer) -> list[Clause]:
+    """The viewer's persona's and everyone's."""
+    if viewer.sees_all_personas:
+        return []
+    everyones: Clause = {"bool": {"must_not": [{"exists": {"field": "persona"}}]}}
+    own = [] if viewer.persona is None else [_term("persona", viewer.persona)]
+    return [_any([everyones, *own])]
+
+
+def _bounds(filters: Filters) -> Iterator[Clause]:
+    for name in ("confidence", "success_rate"):
+        bound = getattr(filters, f"min_{name}")
+        if bound is not None:
+            yield _range(name, "gte", _thousandths_reaching(bound))
+    for name, operator, given in _BOUNDS:
+        moment = getattr(filters, given)
+        if moment is not None:
+            yield _range(name, operator, microseconds(moment))
+
+
+def _in_status(wanted: tuple[str, ...], now: int) -> Iterator[Clause]:
+    """What has expired counts as archived, whether or not the sweep has come by."""
+    if not wanted:
+        return
+    expired = lapsed(now)
+    current: Clause = {"bool": {"filter": [{"terms": {"status": list(wanted)}}], "must_not": [expired]}}
+    yield _any([current, expired]) if "archived" in wanted else current
+    if wanted == VISIBLE_STATUSES:
+        yield _range("outcome_score", "gte", _WORST_OUTCOME)
+
+
+def lapsed(now: int) -> Clause:
+    """What has expired and is not out of use anyway. Args: now: microseconds since 1970."""
+    ended = [{"terms": {"status": list(ENDED_STATUSES)}}]
+    return {"bool": {"filter": [_range("expires_at", "lte", now)], "must_not": ended}}
+
+
+def _thousandths_reaching(bound: float) -> int:
+    """The least number of thousandths that is at least the bound, compared as floats as the domain does."""
+    near = ceil(bound * 1000)
+    return next(score for score in range(near - 1, near + 2) if score / 1000 >= bound)
+
+
+def _term(name: str, value: str | bool) -> Clause:
+    return {"term": {name: value}}
+
+
+def _range(name: str, operator: str, value: int) -> Clause:
+    return {"range": {name: {operator: value}}}
+
+
+def _any(clauses: list[Clause]) -> Clause:
+    return {"bool": {"should": clauses, "minimum_should_match": 1}}

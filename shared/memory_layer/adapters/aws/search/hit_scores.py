@@ -1,0 +1,80 @@
+"""What a hit scores: computed from the columns that come with it, since engines round, each in its own way."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from memory_layer.adapters.aws.search.queries import ARMS, COUNTS, Body, cosine_of, ref_and_score
+from memory_layer.adapters.aws.search.term_weights import UNKNOWN, FieldStatistics, said_by_hash
+from memory_layer.domain.memory import Ref
+from memory_layer.domain.retrieval.exact_scores import bm25_of_counts, exact_cosines
+from memory_layer.manifest.index import EXACT
+from memory_layer.ports.index import IndexQuery
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def column(hit: Body, name: str) -> bytes | None:
+    """What a hit brings of it; None: its document was written before there was such a column."""
+    values = hit.get("fields", {}).get(name)
+    if not values:
+        return None
+    padding = "=" * (-len(values[0]) % 4)  # it comes without
+    return b64decode(f"{values[0]}{padding}", validate=True)
+
+
+def arm_scores(
+    arm: str, hits: Sequence[Body], query: IndexQuery, statistics: FieldStatistics, terms: Mapping[str, int]
+) -> dict[Ref, float]:
+    """The best `k` of an arm, best first, equal ones by project and id; the engine's score where there is no column.
+
+    Args:
+        statistics, terms: as those that the words were looked for with.
+    """
+    field = ARMS[arm]
+    if arm.endswith("_semantic"):
+        scores = _cosines(hits, EXACT[field], query.vector)
+    else:
+        scores = _bm25(hits, field, statistics, terms)
+    best = sorted(((-score, ref) for ref, score in scores.items()))
+    return {ref: -score for score, ref in best[: query.k]}
+
+
+def float16_rows(columns: Sequence[bytes]) -> NDArray[np.float16]:
+    """Shape (len(columns), dimensions)."""
+    import numpy as np  # late: who reads a record need not load it
+
+    return np.frombuffer(b"".join(columns), "<f2").reshape(len(columns), -1)
+
+
+def _cosines(hits: Sequence[Body], name: str, query: Any) -> dict[Ref, float]:
+    scores = {ref: cosine_of(score) for ref, score in map(ref_and_score, hits)}
+    stored = {ref_and_score(hit)[0]: vector for hit in hits if (vector := column(hit, name))}
+    if stored:
+        exact = exact_cosines(float16_rows(list(stored.values())), query)
+        scores |= zip(stored, exact.tolist(), strict=True)
+    return scores
+
+
+def _bm25(
+    hits: Sequence[Body], field: str, statistics: FieldStatistics, terms: Mapping[str, int]
+) -> dict[Ref, float]:
+    import numpy as np  # late: who reads a record need not load it
+
+    scores = {ref: float(score) for ref, score in map(ref_and_score, hits)}
+    counted: dict[str, dict[Ref, tuple[list[int], int]]] = {project: {} for project in statistics}
+    for hit, ref in zip(hits, scores, strict=True):
+        if counts := hit.get("fields", {}).get(COUNTS):
+            counted[ref.project][ref] = counts, hit["sort"][1]
+    for project, found in counted.items():
+        of_field = statistics[project][field]
+        if found and of_field.total_length != UNKNOWN:
+            counts = np.array([counts for counts, _ in found.values()], np.uint8)
+            lengths = np.array([length for _, length in found.values()], np.uint16)
+            exact = bm25_of_counts(counts, lengths, said_by_hash(terms), of_field)
+            scores |= zip(found, exact.tolist(), strict=True)
+    return {ref: score for ref, score in scores.items() if score > 0.0}

@@ -1,0 +1,108 @@
+"""The tags and URNs in use in some projects: all of them, or those that patterns mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from memory_layer.adapters.aws.search.filter_clauses import RECALLABLE, in_scopes
+from memory_layer.domain.filters import OVERLAPS, LabelField
+from memory_layer.domain.globs import literals
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.tier_policy import first_fitting
+from memory_layer.ports.index import Labels
+
+Body = dict[str, Any]
+
+PAGE = 1_000
+
+APART_MAX = 8
+"""Patterns that are looked for each by itself; of many together the engine would have to try all combinations."""
+
+MAX_REGEX_CHARS = 1_000
+"""OpenSearch's `index.max_regex_length`."""
+
+
+def all_labels(search: Callable[[Body], Body], scopes: Sequence[Scope], field: LabelField) -> list[str]:
+    """In order. Args: search: asks the index."""
+    return sorted({label for page in _pages(search, scopes, field) for label in page})
+
+
+def fitting_labels(
+    search: Callable[[Body], Body], scopes: Sequence[Scope], patterns: Sequence[str], k: int
+) -> Labels:
+    """The first `k` of each field that the patterns mean.
+
+    In one search, unless a whole page holds the texts of a pattern and few of it are meant.
+    """
+    groups = [[pattern] for pattern in patterns] if len(patterns) <= APART_MAX else [patterns]
+    answer = search(_likely_body(scopes, groups))["aggregations"]
+    found: dict[LabelField, tuple[str, ...]] = {}
+    for field in OVERLAPS:
+        likely = [_keys(answer[_name(field, number)]) for number in range(len(groups))]
+        is_sure = all(
+            len(labels) < PAGE or len(first_fitting(group, labels, k)) == k
+            for group, labels in zip(groups, likely, strict=True)
+        )
+        labels = {*chain.from_iterable(likely)} if is_sure else all_labels(search, scopes, field)
+        found[field] = first_fitting(patterns, labels, k)
+    return found
+
+
+def _keys(aggregation: Body) -> list[str]:
+    return [bucket["key"] for bucket in aggregation["buckets"]]
+
+
+def _pages(search: Callable[[Body], Body], scopes: Sequence[Scope], field: LabelField) -> Iterator[list[str]]:
+    after: Mapping[str, str] | None = {}
+    while after is not None:
+        page = {"size": PAGE, "sources": [{"label": {"terms": {"field": field}}}]}
+        asked = {"labels": {"composite": page | ({"after": dict(after)} if after else {})}}
+        found = search(_body(scopes, asked))["aggregations"]["labels"]
+        yield [bucket["key"]["label"] for bucket in found["buckets"]]
+        after = found.get("after_key")
+
+
+def _likely_body(scopes: Sequence[Scope], groups: Sequence[Sequence[str]]) -> Body:
+    """Those that hold the texts of the patterns: that is cheap to match, and a glob may be too much for the engine.
+
+    One by one of the projects' own documents ("map"): the engine's list of terms is of all tenants.
+    """
+    page = {"size": PAGE, "order": {"_key": "asc"}, "execution_hint": "map"}
+    aggregations = {
+        _name(field, number): {"terms": {"field": field, **page, **_holding(group)}}
+        for field in OVERLAPS
+        for number, group in enumerate(groups)
+    }
+    return _body(scopes, aggregations)
+
+
+def _name(field: LabelField, number: int) -> str:
+    return f"{field}-{number}"
+
+
+def _holding(patterns: Sequence[str]) -> dict[str, str]:
+    """No condition where all hold it, or where the expression would be longer than may be."""
+    alternatives = {texts for pattern in patterns for texts in literals(pattern)}
+    if len(alternatives) > 1:
+        alternatives = {(max(texts, key=len),) for texts in alternatives}
+    said = sorted(".*".join(map(_literal, texts)) for texts in alternatives)
+    expression = f".*({'|'.join(said)}).*"
+    characters = len(expression.encode("utf-16-le")) // 2  # as Java counts them
+    return {} if "" in said or characters > MAX_REGEX_CHARS else {"include": expression}
+
+
+def _literal(text: str) -> str:
+    """As Lucene reads it: anything may be escaped but a letter or a digit, which stands for itself."""
+    return re.sub(r"\W", r"\\\g<0>", text)
+
+
+def _body(scopes: Sequence[Scope], aggregations: Mapping[str, Any]) -> Body:
+    return {
+        "query": {"bool": {"filter": [*in_scopes(scopes), RECALLABLE]}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": aggregations,
+    }

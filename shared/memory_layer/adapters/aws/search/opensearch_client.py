@@ -1,0 +1,102 @@
+"""The OpenSearch client: made once per process, signed on https, with time-outs of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import botocore.session
+from opensearchpy import OpenSearch, Urllib3AWSV4SignerAuth
+from opensearchpy.exceptions import (
+    AuthenticationException,
+    AuthorizationException,
+    NotFoundError,
+    OpenSearchException,
+    TransportError,
+)
+from urllib3 import Timeout
+
+from memory_layer.adapters.aws.services.boto_clients import CONNECT_TIMEOUT_S, CONNECTIONS, READ_TIMEOUT_S
+from memory_layer.errors import IndexUnavailable
+
+WRITE_TIMEOUT_S = 10.0
+"""A bulk waits for a refresh, which comes every second, a new index for every node."""
+
+NOT_THERE = "the index is not there yet: run mem admin reindex"
+
+
+class IndexMissing(IndexUnavailable):
+    """The domain answers, and says that there is no such index."""
+
+
+_SERVICE = "es"
+_RETRIES = 1
+
+
+@cache
+def search_client(endpoint: str, region: str | None = None) -> OpenSearch:
+    """One request is tried again once: on a time-out, without a connection, on 502, 503 and 504.
+
+    Args:
+        endpoint: `https://…`, signed with the process's credentials, or `http://…`, unsigned.
+
+    Raises:
+        IndexUnavailable: no endpoint is set, or there are no credentials to sign with.
+    """
+    if not endpoint:
+        raise IndexUnavailable(
+            "no search endpoint is set; give MEMORY_LAYER_SEARCH_ENDPOINT the domain's https address"
+        )
+    return OpenSearch(
+        endpoint,
+        http_auth=_signer(region) if endpoint.startswith("https:") else None,
+        timeout=Timeout(connect=CONNECT_TIMEOUT_S, read=READ_TIMEOUT_S),
+        pool_maxsize=CONNECTIONS,
+        max_retries=_RETRIES,
+        retry_on_timeout=True,
+    )
+
+
+def patiently(**params: Any) -> dict[str, Any]:
+    """Parameters of a request that writes, or that nobody waits for."""
+    return {**params, "request_timeout": Timeout(connect=CONNECT_TIMEOUT_S, read=WRITE_TIMEOUT_S)}
+
+
+@contextmanager
+def unavailable(what: str) -> Iterator[None]:
+    """The client's errors as ours.
+
+    Args:
+        what: was being done, for the person who reads it.
+    """
+    try:
+        yield
+    except OpenSearchException as error:
+        kind = IndexMissing if isinstance(error, NotFoundError) else IndexUnavailable
+        raise kind(f"{what} failed: {_reason(error)}; {_advice(error)}") from error
+
+
+def _signer(region: str | None) -> Any:
+    session = botocore.session.get_session()
+    credentials, place = session.get_credentials(), region or session.get_config_variable("region")
+    if credentials is None or not place:
+        raise IndexUnavailable(
+            "requests to the search index cannot be signed: set AWS credentials and AWS_DEFAULT_REGION"
+        )
+    return Urllib3AWSV4SignerAuth(credentials, place, _SERVICE)
+
+
+def _reason(error: OpenSearchException) -> str:
+    if isinstance(error, TransportError):
+        return f"{error.status_code} {error.error}"
+    return str(error)
+
+
+def _advice(error: OpenSearchException) -> str:
+    if isinstance(error, NotFoundError):
+        return NOT_THERE
+    if isinstance(error, AuthenticationException | AuthorizationException):
+        return "check the function's grants and the domain's access policy"
+    return "the record store has everything; try again once the domain is green"

@@ -1,0 +1,300 @@
+"""SearchIndex on OpenSearch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
+
+from opensearchpy import OpenSearch
+
+from memory_layer.adapters.aws.index_settled import settled_body
+from memory_layer.adapters.aws.search.aliases import READ_ALIAS
+from memory_layer.adapters.aws.search.filter_clauses import accepted, in_scopes
+from memory_layer.adapters.aws.search.hit_scores import arm_scores
+from memory_layer.adapters.aws.search.labels import all_labels, fitting_labels
+from memory_layer.adapters.aws.search.opensearch_client import NOT_THERE, IndexMissing, unavailable
+from memory_layer.adapters.aws.search.queries import (
+    ARMS,
+    Body,
+    arm_bodies,
+    count_body,
+    hits_of,
+    mention_body,
+    mentioned_of,
+    sample_body,
+    standing_body,
+    standing_ref,
+    total_of,
+)
+from memory_layer.adapters.aws.search.statistics import no_stats, stats_body, stats_of
+from memory_layer.adapters.aws.search.term_weights import (
+    FieldStatistics,
+    field_statistics,
+    holders_body,
+    query_terms,
+    word_counts,
+)
+from memory_layer.adapters.aws.search.upkeep_queries import (
+    coverage_body,
+    coverage_of,
+    ids_of,
+    unembedded_body,
+)
+from memory_layer.adapters.aws.typical_cosines import TypicalCosines, drawn
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.filters import OVERLAPS, Filters
+from memory_layer.domain.integrity.index_comparison import Coverage, Reconciled
+from memory_layer.domain.memory import Ref, Scope, Tier
+from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE
+from memory_layer.domain.retrieval.blending import Arms
+from memory_layer.domain.retrieval.mentions import Key
+from memory_layer.errors import IndexUnavailable
+from memory_layer.manifest.index import CONTENT_TEXT, CONTEXT_TEXT
+from memory_layer.ports.index import NO_HUB, IndexAnswer, IndexQuery, Labels, Mentioned, Stats
+
+Answer = TypeVar("Answer")
+
+_SAMPLE = "sample"
+"""Beside the arms: by which the first project's typical cosine is measured."""
+
+_SEARCHED = "searched"
+"""Beside the arms: how many memories they are found among."""
+
+_MISSING = "index_not_found_exception"
+_NEEDED = (
+    *("error.type", "timed_out", "_shards.failed", "hits.total.value"),
+    *("hits.hits.sort", "hits.hits.fields"),
+)
+_HIT_PATHS = ",".join(f"responses.{name}" for name in _NEEDED)
+
+
+class Reconcile(Protocol):
+    def __call__(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled: ...
+
+
+class OpenSearchIndex:
+    """What the projector has brought there; it lags behind the table, and never decides what may be seen.
+
+    A search is one `_msearch` of both arms over both texts; if it has words, what the project's texts make of them is
+    asked before.
+
+    Args:
+        client: as `search_client` makes it.
+        model: of the embedder in use; vectors of another are not searched.
+        alias: what is searched.
+        was_built: whether there ever was an index; before the first one there is nothing to be found, which is no
+            failure: all that was written stands in the log.
+        reconcile: as `Reconciliation.run`; it needs the table.
+    """
+
+    def __init__(
+        self,
+        client: OpenSearch,
+        *,
+        model: str,
+        alias: str = READ_ALIAS,
+        was_built: Callable[[], bool] = lambda: True,
+        reconcile: Reconcile | None = None,
+    ) -> None:
+        self._client = client
+        self._model = model
+        self._alias = alias
+        self._was_built = was_built
+        self._reconcile = reconcile or _cannot_reconcile
+        self._typical = TypicalCosines()
+
+    def covered(self, scope: Scope) -> int:
+        """Nothing: the store's log holds just what is not here yet."""
+        del scope
+        return 0
+
+    def search(self, query: IndexQuery) -> IndexAnswer:
+        """The best `k` of each arm and field over all scopes; an unknown project is empty.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        nothing = IndexAnswer(Arms(**{arm: {} for arm in ARMS}))
+        return self._if_there(lambda: self._answer(query), nothing)
+
+    def _if_there(self, ask: Callable[[], Answer], nothing: Answer) -> Answer:
+        """What the index says; `nothing` where there never was one."""
+        try:
+            return ask()
+        except IndexMissing:
+            if self._was_built():
+                raise
+            return nothing
+
+    def _answer(self, query: IndexQuery) -> IndexAnswer:
+        terms = {} if query.text is None or query.k < 1 else query_terms(query.text)
+        statistics = self._statistics(query, terms)
+        bodies = arm_bodies(query, statistics, terms, self._model)
+        scope = query.scopes[0]
+        with_vectors = not self._typical.knows(scope)
+        if query.vector is not None and not query.content_only:
+            bodies[_SAMPLE] = sample_body(scope, self._model, with_vectors=with_vectors)
+            bodies[_SEARCHED] = count_body(query)
+        found = self._search_many(bodies)
+        searched = total_of(found.pop(_SEARCHED, {}))
+        typical = self._typical_cosine(scope, found.pop(_SAMPLE, None), with_vectors=with_vectors)
+        scored = {
+            arm: arm_scores(arm, hits_of(answer), query, statistics, terms) for arm, answer in found.items()
+        }
+        return IndexAnswer(Arms(**scored), typical, searched, word_counts(statistics, terms))
+
+    def standing(
+        self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
+    ) -> list[Ref]:
+        """The `k` records asked for with the highest confidence × relevance_score, best first, then by id.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        if k < 1:
+            return []
+        body = standing_body([*in_scopes(scopes), *accepted(filters, viewer, now)], k)
+        return self._if_there(lambda: [standing_ref(hit) for hit in hits_of(self._search(body))], [])
+
+    def mentioning(
+        self,
+        scopes: tuple[Scope, ...],
+        mentions: Sequence[Key],
+        filters: Filters,
+        viewer: Viewer,
+        *,
+        now: datetime,
+        k: int,
+        hub_above: int = NO_HUB,
+    ) -> dict[Key, Mentioned]:
+        """The records tied to each of these things, the `k` best of them, of a hub none; in one `_msearch`.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        conditions = [*in_scopes(scopes), *accepted(filters, viewer, now)]
+        bodies = {key: mention_body(key, conditions, k) for key in mentions}
+        found: dict[Key, Body] = self._if_there(lambda: self._search_many(bodies), {})
+        return {key: told for key, answer in found.items() if (told := mentioned_of(answer, hub_above)).total}
+
+    def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
+        """Every tag that a record of these projects carries, in order.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        return self._if_there(lambda: all_labels(self._search, scopes, "tags"), [])
+
+    def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
+        """The first `k` in order of the tags, and of the URNs, in use that patterns mean.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        nothing: Labels = dict.fromkeys(OVERLAPS, ())
+        return self._if_there(lambda: fitting_labels(self._search, scopes, patterns, k), nothing)
+
+    def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
+        """Counts of a project over all statuses, as of what has arrived here.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        body = stats_body(scope, viewer, now, self._model)
+        return self._if_there(lambda: stats_of(self._search(body)), no_stats())
+
+    def coverage(self) -> Coverage:
+        """Over all tenants' documents.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        return self._if_there(lambda: coverage_of(self._search(coverage_body(self._model))), Coverage(0, 0))
+
+    def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
+        """The first `k` ids after this one, in order, of documents that name no model, or another than the one in use.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        body = unembedded_body(scope, self._model, after, k)
+        return self._if_there(lambda: ids_of(self._search(body)), [])
+
+    def settled(
+        self, scope: Scope, tier: Tier, *, since: datetime | None, until: datetime, after: str | None, k: int
+    ) -> list[str]:
+        """The first `k` ids after this one, in order, of unpinned records of a tier last written in [since, until).
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        body = settled_body(scope, tier, since, until, after, k)
+        return self._if_there(lambda: ids_of(self._search(body)), [])
+
+    def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
+        """As ports.SearchIndex.reconcile.
+
+        Raises:
+            IndexUnavailable, StoreUnavailable: an engine does not answer.
+        """
+        return self._if_there(
+            lambda: self._reconcile(scope, after=after, is_dry_run=is_dry_run), Reconciled()
+        )
+
+    def _statistics(self, query: IndexQuery, terms: Mapping[str, int]) -> FieldStatistics:
+        if not terms:
+            return {}
+        fields = (CONTENT_TEXT,) if query.content_only else (CONTENT_TEXT, CONTEXT_TEXT)
+        return field_statistics(self._search(holders_body(query.scopes, terms, fields)), fields, terms)
+
+    def _typical_cosine(self, scope: Scope, sample: Body | None, *, with_vectors: bool) -> float:
+        """As it was measured, or anew where the sample is another. Args: sample: None: nobody asks for it."""
+        if sample is None:
+            return UNKNOWN_TYPICAL_COSINE
+        hits = hits_of(sample)
+        known = self._typical.of(scope, drawn(hits))
+        if known is not None:
+            return known
+        if not with_vectors:
+            body = sample_body(scope, self._model, with_vectors=True)
+            hits = hits_of(self._search_many({_SAMPLE: body})[_SAMPLE])
+        return self._typical.measure(scope, hits)
+
+    def _search(self, body: Body) -> Body:
+        with unavailable(f"searching {self._alias}"):
+            answer: Body = self._client.search(index=self._alias, body=body)
+        return _whole(answer, self._alias)
+
+    def _search_many(self, bodies: Mapping[str, Body]) -> dict[str, Body]:
+        if not bodies:
+            return {}
+        lines = [line for body in bodies.values() for line in ({}, body)]
+        with unavailable(f"searching {self._alias}"):
+            answer = self._client.msearch(index=self._alias, body=lines, params={"filter_path": _HIT_PATHS})
+        answers = (_whole(part, self._alias) for part in answer["responses"])
+        return dict(zip(bodies, answers, strict=True))
+
+
+def _cannot_reconcile(scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
+    del after, is_dry_run
+    raise IndexUnavailable(
+        f"project {scope.project} cannot be compared: this process does not know the table"
+    )
+
+
+def _whole(answer: Body, alias: str) -> Body:
+    """An answer from every shard, or none: half of the candidates would look like all.
+
+    Raises:
+        IndexUnavailable: a part did not answer.
+    """
+    problem: Any = answer.get("error")
+    if problem is None and not answer["timed_out"] and not answer["_shards"]["failed"]:
+        return answer
+    reason = problem["type"] if problem else "shards failed or ran out of time"
+    if reason == _MISSING:
+        raise IndexMissing(f"{alias} stands for no index; {NOT_THERE}")
+    raise IndexUnavailable(
+        f"{alias} did not answer in full ({reason}); try again, and look at the domain's health"
+    )

@@ -1,0 +1,46 @@
+"""How many documents have vectors of the model in use, and which have none, as OpenSearch is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memory_layer.adapters.aws.search.filter_clauses import in_scopes
+from memory_layer.domain.integrity.index_comparison import Coverage
+from memory_layer.domain.memory import Scope
+
+
+def of_model(model: str) -> dict[str, Any]:
+    """The clause of what has vectors of a model."""
+    return {"term": {"embedding_model": model}}
+
+
+def coverage_body(model: str) -> dict[str, Any]:
+    """Of all tenants: numbers alone come back."""
+    return {
+        "size": 0,
+        "track_total_hits": True,
+        "query": {"bool": {"filter": [{"term": {"is_tombstone": False}}]}},
+        "aggs": {"with_vector": {"filter": of_model(model)}},
+    }
+
+
+def coverage_of(answer: Mapping[str, Any]) -> Coverage:
+    found = answer["aggregations"]["with_vector"]["doc_count"]
+    return Coverage(answer["hits"]["total"]["value"], found)
+
+
+def unembedded_body(scope: Scope, model: str, after: str | None, k: int) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "size": k,
+        "track_total_hits": False,
+        "query": {"bool": {"filter": in_scopes((scope,)), "must_not": [of_model(model)]}},
+        "sort": [{"id": "asc"}],
+        "_source": False,
+        "docvalue_fields": ["id"],
+    }
+    return body if after is None else {**body, "search_after": [after]}
+
+
+def ids_of(answer: Mapping[str, Any]) -> list[str]:
+    return [hit["fields"]["id"][0] for hit in answer["hits"]["hits"]]

@@ -1,0 +1,295 @@
+"""What a commit does to the table: actions under conditions, each with what it means when its condition fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from memory_layer.adapters.aws.store.project_log import change_entry, erasure_entry
+from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.history_items import verdict_item, version_item
+from memory_layer.adapters.aws.table.keys import Key
+from memory_layer.adapters.aws.table.record_items import (
+    ACCESS_FIELDS,
+    MEMORY,
+    TOMBSTONE,
+    Item,
+    Value,
+    body_attributes,
+    bytes_of,
+    due_attributes,
+    is_memory,
+    item_of,
+    sealed,
+    size_bytes,
+    texts,
+    version_of,
+)
+from memory_layer.adapters.aws.table.record_update import record_update
+from memory_layer.adapters.aws.table.request_items import (
+    answer_body_item,
+    answer_item,
+    quota_item,
+    settings_items,
+    ttl,
+    uses_of,
+)
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.errors import InFlight, Invalid, MemoryLayerError, VersionConflict
+from memory_layer.ports.commit import ANSWER_LIFETIME, Change, Commit, Erasure, Quota
+
+CLAIM_LIFETIME = timedelta(minutes=1)
+"""By then the table's index knows the content (ADR-0006)."""
+
+Refused = Callable[[Item | None], MemoryLayerError | None]
+"""What it means that a condition failed, given the item met: an error, or None: plan anew, and try again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One of a transaction's at most 100, e.g. `kind` Put and the `body` of a TransactWriteItems action."""
+
+    kind: str
+    body: Mapping[str, Any]
+    refused: Refused
+
+    @property
+    def key(self) -> tuple[str, str]:
+        where = self.body.get("Key") or self.body["Item"]
+        return where["pk"]["S"], where["sk"]["S"]
+
+    @property
+    def size_bytes(self) -> int:
+        """What it adds to the transaction, about."""
+        values = self.body.get("ExpressionAttributeValues", {})
+        return size_bytes(self.body.get("Item") or {**self.body["Key"], **values})
+
+
+@dataclass(slots=True)
+class Learned:
+    """What earlier attempts at the same commit have found out."""
+
+    changed_texts: set[str] = field(default_factory=set)  # ids of records whose stored text is another one
+    claims: dict[tuple[str, str], str] = field(
+        default_factory=dict
+    )  # by key: who holds it, and does not count
+
+
+def answer_actions(commit: Commit) -> Iterator[Action]:
+    """Put where none is, or one out of date; the body beside its record unless this very commit erases that."""
+    answer = commit.answer
+    if answer is None:
+        return
+    body = {
+        "Item": answer_item(commit.scope, answer),
+        "ConditionExpression": "attribute_not_exists(pk) OR expires_at <= :now",
+        "ExpressionAttributeValues": {":now": {"S": rfc3339(answer.expires_at - ANSWER_LIFETIME)}},
+    }
+    yield Action("Put", body, _always(answered_already()))
+    if answer.memory_id not in {erasure.id for erasure in commit.erasures}:
+        yield Action("Put", {"Item": answer_body_item(commit.scope, answer)}, _never)
+
+
+def answered_already() -> InFlight:
+    return InFlight("another request with this idempotency key came first; send it again")
+
+
+def change_actions(commit: Commit, at: datetime, learned: Learned) -> Iterator[Action]:
+    """All that the commit changes and says, but for its answer, its quotas and what an erasure leaves behind.
+
+    Args:
+        at: when the changes enter the project's log.
+    """
+    for erasure in commit.erasures:
+        yield from _erasure(commit.scope, erasure, at)
+    for change in commit.changes:
+        yield from _change(change, at, learned)
+    for verdict in commit.verdicts:
+        yield Action("Put", {"Item": verdict_item(commit.scope, verdict)}, _never)
+    yield from _replacements(commit)
+    for what, item in settings_items(commit):
+        yield _settings(item, f"{what} of project {commit.scope.project} changed meanwhile; read them again")
+    for id in sorted(_spoken_of(commit)):
+        yield _not_erased(commit.scope, id)
+
+
+def quota_action(tenant: str, quota: Quota, stored: Item | None) -> Action:
+    """One more use, if nobody else has used it since `stored` was read.
+
+    Raises:
+        TooMany: none is left.
+    """
+    item = quota_item(tenant, quota, quota.spent(uses_of(stored)))
+    if stored is None:
+        body: dict[str, Any] = {"Item": item, "ConditionExpression": "attribute_not_exists(pk)"}
+    else:
+        body = {
+            "Item": item,
+            "ConditionExpression": "uses = :read",
+            "ExpressionAttributeValues": {":read": {"B": bytes_of(stored["uses"])}},
+        }
+    return Action("Put", body, _try_again)
+
+
+def _change(change: Change, at: datetime, learned: Learned) -> Iterator[Action]:
+    memory = change.memory
+    log_sk = keys.log_sort(at, memory.id, memory.version)
+    yield _creation(change, log_sk) if change.before == 0 else _update(change, log_sk, learned)
+    yield Action("Put", {"Item": version_item(change, log_sk)}, _never)
+    yield Action("Put", {"Item": change_entry(memory, log_sk)}, _never)
+
+
+def _creation(change: Change, log_sk: str) -> Action:
+    """Where nothing is, or a tombstone of the version just before: a re-created id goes on counting."""
+    memory = change.memory
+    item = {**item_of(memory, change.vectors, log_sk), **due_attributes(memory, change.at)}
+    item |= body_attributes(change.body_bytes)
+    for name in () if change.brings_accesses else ACCESS_FIELDS:
+        item.pop(name, None)
+    may_be = "<=" if change.brings_accesses else "="
+    item["first_version"] = item["version"]
+    body = {
+        "Item": item,
+        "ConditionExpression": f"attribute_not_exists(pk) OR (kind = :tombstone AND #version {may_be} :last)",
+        "ExpressionAttributeNames": {"#version": "version"},
+        "ExpressionAttributeValues": {
+            ":tombstone": {"S": TOMBSTONE},
+            ":last": {"N": str(memory.version - 1)},
+        },
+    }
+    return Action("Put", body, _always(_exists(memory)))
+
+
+def _update(change: Change, log_sk: str, learned: Learned) -> Action:
+    id = change.memory.id
+    body = record_update(change, log_sk, text_changed=id in learned.changed_texts)
+
+    def refused(met: Item | None) -> MemoryLayerError | None:
+        if (
+            met is None
+            or not is_memory(met)
+            or version_of(met) != change.before
+            or id in learned.changed_texts
+        ):
+            return _moved_on(id, change.before)
+        learned.changed_texts.add(id)
+        return None
+
+    return Action("Update", {**body, "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}, refused)
+
+
+def claim_action(change: Change, holder: str | None, refused: Refused) -> Action:
+    """Settles who stored a content first, for as long as the table's index may not know it.
+
+    Args:
+        holder: whose claim gives way: its record says something else by now.
+    """
+    memory = change.memory
+    item = {
+        **keys.claim_key(memory.scope, memory.content_hash, memory.persona),
+        **texts({"kind": "claim", "id": memory.id}),
+        "expires_s": ttl(change.at + CLAIM_LIFETIME),
+    }
+    condition: dict[str, Any] = {"ConditionExpression": "attribute_not_exists(pk)"}
+    if holder is not None:
+        condition = {
+            "ConditionExpression": "attribute_not_exists(pk) OR id = :holder",
+            "ExpressionAttributeValues": {":holder": {"S": holder}},
+        }
+    return Action(
+        "Put", {"Item": item, **condition, "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}, refused
+    )
+
+
+def _erasure(scope: Scope, erasure: Erasure, at: datetime) -> Iterator[Action]:
+    """The whole item gives way to its tombstone, vectors and counts included."""
+    version = erasure.before + 1
+    log_sk = keys.log_sort(at, erasure.id, version)
+    tombstone: dict[str, Value] = {
+        **keys.record_key(scope, erasure.id),
+        **texts({"kind": TOMBSTONE, "tenant": scope.tenant, "project": scope.project, "id": erasure.id}),
+        **texts({"log_sk": log_sk}),
+        **texts({"age_pk": keys.erased_partition(scope), "age_sk": keys.age_sort(at, erasure.id, None)}),
+        "version": {"N": str(version)},
+    }
+    body = {
+        "Item": sealed(tombstone),
+        "ConditionExpression": "kind = :memory AND #version = :before",
+        "ExpressionAttributeNames": {"#version": "version"},
+        "ExpressionAttributeValues": {":memory": {"S": MEMORY}, ":before": {"N": str(erasure.before)}},
+    }
+    yield Action("Put", body, _always(_moved_on(erasure.id, erasure.before)))
+    yield Action("Put", {"Item": erasure_entry(scope, erasure.id, version, log_sk)}, _never)
+
+
+def delete_action(key: Key) -> Action:
+    return Action("Delete", {"Key": key}, _never)
+
+
+def _replacements(commit: Commit) -> Iterator[Action]:
+    memory_ids = {verdict.id: verdict.memory_id for verdict in commit.verdicts}
+    for earlier, later in commit.replaces:
+        if later not in memory_ids:
+            raise Invalid(
+                f"verdict {later} replaces {earlier} but is not part of the commit; put it into `verdicts`"
+            )
+        body = {
+            "Key": keys.verdict_key(commit.scope, memory_ids[later], earlier),
+            "UpdateExpression": "SET replaced_by = :later",
+            "ConditionExpression": "attribute_exists(pk) AND attribute_not_exists(replaced_by)",
+            "ExpressionAttributeValues": {":later": {"S": later}},
+        }
+        problem = f"verdict {earlier} was replaced or erased meanwhile; read {memory_ids[later]} again"
+        yield Action("Update", body, _always(VersionConflict(problem)))
+
+
+def _settings(item: Mapping[str, Value], problem: str) -> Action:
+    body = {
+        "Item": item,
+        "ConditionExpression": "attribute_not_exists(pk) OR #version = :before",
+        "ExpressionAttributeNames": {"#version": "version"},
+        "ExpressionAttributeValues": {":before": {"N": str(version_of(item) - 1)}},
+    }
+    return Action("Put", body, _always(VersionConflict(problem)))
+
+
+def _spoken_of(commit: Commit) -> set[str]:
+    """Records that verdicts or the answer belong to and that this commit does not write."""
+    written = {change.memory.id for change in commit.changes} | {erasure.id for erasure in commit.erasures}
+    named = {verdict.memory_id for verdict in commit.verdicts}
+    return (named | ({commit.answer.memory_id} if commit.answer else set())) - written
+
+
+def _not_erased(scope: Scope, id: str) -> Action:
+    """Without it a verdict or an answer could outlive the record that was erased a moment before."""
+    body = {
+        "Key": keys.record_key(scope, id),
+        "ConditionExpression": "attribute_not_exists(pk) OR kind = :memory",
+        "ExpressionAttributeValues": {":memory": {"S": MEMORY}},
+    }
+    return Action(
+        "ConditionCheck", body, _always(VersionConflict(f"{id} was erased meanwhile; read it again"))
+    )
+
+
+def _exists(memory: Memory) -> VersionConflict:
+    return VersionConflict(f"{memory.id} exists already; read it and update it instead")
+
+
+def _moved_on(id: str, before: int) -> VersionConflict:
+    return VersionConflict(f"{id} is no longer at version {before}; read it again")
+
+
+def _always(error: MemoryLayerError) -> Refused:
+    return lambda _met: error
+
+
+def _try_again(_met: Item | None) -> None:
+    """Somebody else was faster: what was read is read again."""
+
+
+def _never(_met: Item | None) -> MemoryLayerError:
+    raise AssertionError("an action without a condition failed on one")

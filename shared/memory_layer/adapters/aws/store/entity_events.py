@@ -1,0 +1,253 @@
+"""What happened to the things that memories speak of, in DynamoDB (see `entity_event_items`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from itertools import chain, islice, repeat
+from typing import Final
+
+from memory_layer.adapters.aws.store.project_marks import ProjectRegistry
+from memory_layer.adapters.aws.table import keys, lifecycle_keys
+from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.entity_event_items import (
+    EVENT,
+    Actions,
+    activity_update,
+    added_counts,
+    additions,
+    closed_counts,
+    closing,
+    counting,
+    events_of_items,
+    keys_of,
+)
+from memory_layer.adapters.aws.table.record_items import number_of, text_of
+from memory_layer.adapters.aws.table.records_table import READ_CHUNK, ConditionFailed, Range, Reason, Table
+from memory_layer.adapters.aws.table.request_items import stored_policy
+from memory_layer.adapters.aws.write_marks import WriteMarks
+from memory_layer.adapters.stored_form.entity_event_fields import (
+    KINDS,
+    UNKNOWN,
+    activity_of,
+    by_scope,
+    every_kind,
+)
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.lineage import Link, links_in_force
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.time.entity_events import EntityEvent
+from memory_layer.errors import Malformed, StoreUnavailable
+from memory_layer.manifest.tables import BY_AGE
+from memory_layer.ports.collections import LINKS_MAX, EventPage
+
+ADDED_TOGETHER: Final = 20
+"""At four actions each, and one for the counts, within the 100 of a transaction."""
+
+CLOSED_TOGETHER: Final = 40
+
+CURSOR_MAX_BYTES: Final = 512
+"""Longer than any time with an id of an event: no cursor of ours."""
+
+Place = tuple[str, str]
+"""A time and an id: where a page ends, and the next one begins."""
+
+
+class EntityEventItems:
+    """stores.WorldStore of DynamoRecordStore."""
+
+    _table: Table
+    _reading: Reading
+    _registry: ProjectRegistry
+    _marks: WriteMarks
+    _new_token: Callable[[], str]
+
+    def add_events(self, events: Sequence[EntityEvent]) -> list[bool]:
+        was_new = [False] * len(events)
+        for scope, placed in by_scope(events).items():
+            self._registry.note(scope)
+            for place in self._written(scope, placed, ADDED_TOGETHER, additions, added_counts):
+                was_new[place] = True
+            self._marks.renew([scope])
+        return was_new
+
+    def mark_applied(self, events: Sequence[EntityEvent]) -> list[bool]:
+        was_before = [False] * len(events)
+        for scope, placed in by_scope(events).items():
+            for place in self._written(scope, placed, CLOSED_TOGETHER, closing, closed_counts):
+                was_before[place] = True
+            self._marks.renew([scope])
+        return was_before
+
+    def _written(
+        self,
+        scope: Scope,
+        placed: Sequence[tuple[int, EntityEvent]],
+        together: int,
+        actions_of: Callable[[EntityEvent], Actions],
+        counts_of: Callable[[list[EntityEvent]], Mapping[str, int]],
+    ) -> Iterator[int]:
+        """The places of those that were written; of several with one id it is the first."""
+        first = list({event.id: (place, event) for place, event in reversed(placed)}.values())[::-1]
+        for start in range(0, len(first), together):
+            yield from self._transacted(scope, first[start : start + together], actions_of, counts_of)
+
+    def _transacted(
+        self,
+        scope: Scope,
+        placed: list[tuple[int, EntityEvent]],
+        actions_of: Callable[[EntityEvent], Actions],
+        counts_of: Callable[[list[EntityEvent]], Mapping[str, int]],
+    ) -> list[int]:
+        """One transaction; again without those whose condition does not hold, and while others get in between."""
+        for _ in self._table.backoff.rounds():
+            if not placed:
+                return []
+            each = [actions_of(event) for _, event in placed]
+            counts = counting(scope, counts_of([event for _, event in placed]))
+            reasons = self._table.transact([*chain.from_iterable(each), *counts], self._new_token())
+            if reasons is None:
+                return [place for place, _ in placed]
+            held = _holds(each, reasons)
+            placed = [one for one, is_held in zip(placed, held, strict=True) if is_held]
+        raise StoreUnavailable(
+            f"project {scope.project}: others tell of events all the time; send these again"
+        )
+
+    def events(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
+        wanted = [lifecycle_keys.entity_event_key(scope, id) for id in dict.fromkeys(ids)]
+        items = self._reading.items(wanted) if wanted else ()
+        return {event.id: event for event in events_of_items(scope, items)}
+
+    def open_events(self, scope: Scope, *, after: Place | None, limit: int) -> EventPage:
+        return self._page(scope, lifecycle_keys.open_events_partition(scope), after, limit)
+
+    def events_of(self, scope: Scope, urn: str, *, after: Place | None, limit: int) -> EventPage:
+        return self._page(scope, lifecycle_keys.urn_partition(scope, urn), after, limit)
+
+    def links_of(
+        self, scope: Scope, urns: Collection[str], *, as_of: datetime | None = None, limit: int = LINKS_MAX
+    ) -> dict[str, tuple[Link, ...]]:
+        """A query for each entity, then the events of all of them together."""
+        until = f"{rfc3339(as_of)}{keys.AFTER_HASH}" if as_of else "~"
+        named = {urn: self._link_entries(scope, urn, until, limit) for urn in dict.fromkeys(urns)}
+        events = self.events(scope, [id for ids in named.values() for id in ids])
+        links = {
+            urn: tuple(sorted(links_in_force(events[id] for id in ids if id in events)))
+            for urn, ids in named.items()
+        }
+        return {urn: found for urn, found in links.items() if found}
+
+    def _link_entries(self, scope: Scope, urn: str, until: str, limit: int) -> list[str]:
+        """Ids of the latest events that may be about links; entries older than this field do not say."""
+        part = Range(
+            lifecycle_keys.urn_partition(scope, urn),
+            " ",
+            until,
+            newest_first=True,
+            where="attribute_not_exists(#event) OR #event IN (:linked, :unlinked)",
+            filtered={"#event": "event"},
+            values={":linked": {"S": "linked"}, ":unlinked": {"S": "unlinked"}},
+        )
+        pages = self._table.pages(part, repeat(READ_CHUNK, -(-limit // READ_CHUNK)))
+        return [entry["id"]["S"] for entry in chain.from_iterable(pages)]
+
+    def _page(self, scope: Scope, partition: str, after: Place | None, limit: int) -> EventPage:
+        """Entries, then the events that they name; one that was closed meanwhile is told all the same."""
+        low = " " if after is None else f"{_checked(after)}{keys.AFTER_KEY}"
+        part = Range(partition, low, "~", names=("sk", "id"))
+        entries = list(islice(chain.from_iterable(self._table.pages(part, _ever(limit + 1))), limit + 1))
+        shown = entries[:limit]
+        found = self.events(scope, [entry["id"]["S"] for entry in shown])
+        there = (found[entry["id"]["S"]] for entry in shown if entry["id"]["S"] in found)
+        more = len(entries) > limit
+        return EventPage(tuple(there), _place(shown[-1]["sk"]["S"]) if more else None)
+
+    def event_counts(self, scope: Scope) -> Mapping[str, int]:
+        item = self._table.get(lifecycle_keys.event_counts_key(scope)) or {}
+        return every_kind({name: number_of(item, name) or 0 for name in (*KINDS, UNKNOWN)})
+
+    def note_activity(self, scope: Scope, at: datetime) -> None:
+        self._registry.note(scope)
+        with suppress(ConditionFailed):  # it is known of a later time
+            self._table.update(**activity_update(scope, at))
+            self._marks.renew([scope])
+
+    def forget_events(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
+        """Of one entity as its list has them; else as the index by age does, which is a moment behind."""
+        events = self._of_entity(scope, urn) if urn is not None else self._listed(scope)
+        gone = [event for event in events if created_by in (None, event.created_by)]
+        for event in gone:  # the event itself goes last: what a crash leaves is found again
+            self._table.delete_each(keys_of(event))
+        if urn is None and created_by is None:
+            self._table.delete_each(
+                [lifecycle_keys.activity_key(scope), lifecycle_keys.event_counts_key(scope)]
+            )
+        elif counts := {name: -count for name, count in added_counts(gone).items()}:
+            self._table.transact(counting(scope, counts), self._new_token())
+        self._marks.renew([scope])
+        return len(gone)
+
+    def _of_entity(self, scope: Scope, urn: str) -> list[EntityEvent]:
+        found, after = list[EntityEvent](), None
+        while True:
+            page = self.events_of(scope, urn, after=after, limit=READ_CHUNK)
+            found += page.events
+            if page.next_key is None:
+                return found
+            after = page.next_key
+
+    def _listed(self, scope: Scope) -> list[EntityEvent]:
+        part = Range(
+            keys.beside_partition(keys.project_partition(scope)),
+            " ",
+            "~",
+            index=BY_AGE.name,
+            keys=(BY_AGE.partition_key, BY_AGE.sort_key),
+        )
+        found = list[EntityEvent]()
+        for page in self._table.pages(part, _ever(READ_CHUNK)):
+            wanted = [{"pk": item["pk"], "sk": item["sk"]} for item in page if item["sk"]["S"] == EVENT]
+            items = self._reading.items(wanted) if wanted else ()
+            found += events_of_items(scope, items)
+        return found
+
+    def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
+        """One query of two small neighbours: half of what a batch of two keys costs."""
+        low, high = (key(scope)["sk"]["S"] for key in (lifecycle_keys.activity_key, keys.policy_key))
+        stretch = Range(keys.project_partition(scope), low, high)
+        items = {item["sk"]["S"]: item for item in self._table.whole(stretch)}
+        activity, policy = items.get(low), items.get(high)
+        return stored_policy(scope, policy), activity_of(text_of(activity or {}, "last_activity_at"))
+
+
+def _holds(each: Sequence[Actions], reasons: Sequence[Reason]) -> list[bool]:
+    """Of each event, whether the condition of its first action held."""
+    starts, held = 0, []
+    for actions in each:
+        held.append(reasons[starts].code != "ConditionalCheckFailed")
+        starts += len(actions)
+    return held
+
+
+def _checked(after: Place) -> str:
+    """
+    Raises:
+        Malformed: no page ever ended there.
+    """
+    sort = "#".join(after)
+    if len(sort.encode()) > CURSOR_MAX_BYTES:
+        raise Malformed("the cursor is none of ours; start again without one")
+    return sort
+
+
+def _place(sort: str) -> Place:
+    at, _, id = sort.partition("#")
+    return at, id
+
+
+def _ever(size: int) -> Iterator[int]:
+    while True:
+        yield size

@@ -1,0 +1,83 @@
+"""Records as they once were: the newest of a record's versions that fits, the records side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import Executor
+from datetime import datetime
+from functools import partial
+from itertools import chain
+from typing import Final
+
+from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.history_items import version_of
+from memory_layer.adapters.aws.table.keys import AFTER_HASH, VERSION
+from memory_layer.adapters.aws.table.record_items import Item, is_memory
+from memory_layer.adapters.aws.table.records_table import Range, Table
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.memory import Memory, Scope, Status
+from memory_layer.ports.records import Version
+
+FIRST_SIZE: Final = 8
+"""Most records have few versions: one small query finds the one asked for."""
+
+SIZE_MAX: Final = 200
+
+
+class Versions:
+    """Looks back. Args: executor: asks of several records at a time."""
+
+    def __init__(self, table: Table, reading: Reading, executor: Executor) -> None:
+        self._table = table
+        self._reading = reading
+        self._executor = executor
+
+    def at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
+        """As ports.RecordStore.versions_at."""
+        found = self._each(scope, ids, partial(self._last_until, scope, moment))
+        return {version.memory.id: version.memory for version in found}
+
+    def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, Version]:
+        """As ports.RecordStore.in_status_since."""
+        found = self._each(scope, ids, partial(self._first_in, scope, status))
+        return {version.memory.id: version for version in found}
+
+    def _each(
+        self, scope: Scope, ids: Collection[str], look: Callable[[Item], Version | None]
+    ) -> Iterator[Version]:
+        """What is found of each record that exists: what an erasure is still deleting is gone for readers."""
+        wanted = [keys.record_key(scope, id) for id in dict.fromkeys(ids)]
+        records = filter(is_memory, self._reading.items(wanted, ("pk", "kind", "first_version")))
+        found = self._executor.map(look, list(records))
+        return (version for version in found if version is not None)
+
+    def _last_until(self, scope: Scope, moment: datetime, record: Item) -> Version | None:
+        in_time = {"where": "#a <= :at", "filtered": {"#a": "at"}, "values": {":at": {"S": rfc3339(moment)}}}
+        newest = next(self._newest_first(scope, record, **in_time), None)
+        return None if newest is None else version_of(newest)
+
+    def _first_in(self, scope: Scope, status: Status, record: Item) -> Version | None:
+        first: Version | None = None
+        for version in map(version_of, self._newest_first(scope, record)):
+            if version.memory.status != status:
+                break
+            first = version
+        return first
+
+    def _newest_first(self, scope: Scope, record: Item, **filtered: object) -> Iterator[Item]:
+        part = Range(
+            keys.record_partition(scope, keys.id_of(record)),
+            keys.version_sort(int(record["first_version"]["N"])),
+            f"{VERSION[:-1]}{AFTER_HASH}",
+            newest_first=True,
+            **filtered,  # type: ignore[arg-type]
+        )
+        return chain.from_iterable(self._table.pages(part, _growing()))
+
+
+def _growing() -> Iterator[int]:
+    size = FIRST_SIZE
+    while True:
+        yield size
+        size = min(4 * size, SIZE_MAX)

@@ -1,0 +1,268 @@
+"""Pages of a project's records by age: keys from the table's indexes and the log, records from the table itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from datetime import datetime
+from heapq import merge
+from itertools import chain
+from typing import Final, NamedTuple, get_args
+
+from memory_layer.adapters.aws.store.project_log import ProjectLog
+from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.record_items import Item, text_of
+from memory_layer.adapters.aws.table.records_table import Range, Table
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import ENDED_STATUSES, Memory, Ref, Scope, Status, as_of_now
+from memory_layer.errors import Malformed
+from memory_layer.manifest.tables import BY_AGE, BY_SESSION
+from memory_layer.ports.records import Page
+
+STATUSES: tuple[Status, ...] = get_args(Status)
+
+PARTITIONS: Final = (*STATUSES, keys.DOUBTED)
+"""Of the index by age, which hold all records that are there."""
+
+EXAMINED_MAX: Final = 2_000
+"""Records read for one page at most: then it ends early, and says where to go on."""
+
+KEYS_MAX: Final = 20_000
+"""Keys looked at for one page at most: twenty pages of an index."""
+
+CHUNK_MAX: Final = 500
+INDEX_PAGE_MAX: Final = 1_000
+CURSOR_MAX_BYTES: Final = 512
+"""Longer than any time and id together: no cursor of ours."""
+
+ACTIVE: Final[Status] = "active"
+
+ReadMany = Callable[[str, Collection[Ref]], dict[Ref, Memory]]
+
+
+class Candidate(NamedTuple):
+    """A record's place in the order, and whether what is known of it lets it be one of those asked for."""
+
+    created_at: str
+    id: str
+    may_be_shown: bool
+
+    @property
+    def place(self) -> tuple[str, str]:
+        return self.created_at, self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a page is to hold."""
+
+    scope: Scope
+    filters: Filters
+    viewer: Viewer
+    now: datetime
+    after: tuple[str, str] | None
+    limit: int
+    oldest_first: bool
+
+    def may_show(self, status: str, expires_at: str | None) -> bool:
+        """Whether a record that has this status stored is listed under one of those asked for (see `as_of_now`)."""
+        wanted = self.filters.status
+        has_lapsed = (
+            status not in ENDED_STATUSES and bool(expires_at) and str(expires_at) <= rfc3339(self.now)
+        )
+        return not wanted or ("archived" if has_lapsed else status) in wanted
+
+    def stored_statuses(self) -> list[Status]:
+        """Which statuses in store may be listed: under `archived` also what has lapsed since it was written."""
+        wanted = self.filters.status
+        return [
+            status
+            for status in STATUSES
+            if not wanted or status in wanted or ("archived" in wanted and status not in ENDED_STATUSES)
+        ]
+
+    def partitions(self) -> list[tuple[str, Status]]:
+        """Where the index by age holds what may be listed, each with the status of what lies there."""
+        found: list[tuple[str, Status]] = [(status, status) for status in self.stored_statuses()]
+        is_doubted = self.filters.is_doubted
+        if is_doubted:
+            found = [place for place in found if place != (ACTIVE, ACTIVE)]
+        if is_doubted is not False and ACTIVE in self.stored_statuses():
+            found.append((keys.DOUBTED, ACTIVE))
+        return found
+
+    def bounds(self) -> tuple[str, str]:
+        """Between which sort keys of the index by age the page lies; no key equals either."""
+        filters = self.filters
+        low = [f"{rfc3339(filters.created_after)}{keys.AFTER_HASH}"] if filters.created_after else ["0"]
+        high = [rfc3339(filters.created_before)] if filters.created_before else ["~"]
+        if self.after is not None and self.oldest_first:
+            low.append(f"{'#'.join(self.after)}{keys.AFTER_HASH}")
+        elif self.after is not None:
+            high.append("#".join(self.after))
+        return max(low), min(high)
+
+
+class Listing:
+    """Lists records.
+
+    Args:
+        read_many: strongly consistent.
+        executor: asks the indexes side by side.
+    """
+
+    def __init__(self, table: Table, log: ProjectLog, read_many: ReadMany, executor: Executor) -> None:
+        self._table = table
+        self._log = log
+        self._read_many = read_many
+        self._executor = executor
+
+    def page(self, question: Question) -> Page:
+        """As ports.RecordStore.page; one that has looked at EXAMINED_MAX records may hold fewer, even none.
+
+        Raises:
+            Malformed: the place to begin at is none that a page ever named.
+        """
+        if question.after is not None and len("".join(question.after).encode()) > CURSOR_MAX_BYTES:
+            raise Malformed("the cursor is none of ours; start again without one")
+        found: list[Memory] = []
+        seen = examined = 0
+        last: tuple[str, str] | None = None
+        for chunk in _chunks(self._candidates(question), question.limit + 1):
+            places = dict.fromkeys(candidate.place for candidate in chunk if candidate.may_be_shown)
+            found += self._shown(question, places)
+            if len(found) > question.limit:
+                shown = found[: question.limit]
+                return Page(tuple(shown), _place(shown[-1]))
+            seen, examined, last = seen + len(chunk), examined + len(places), chunk[-1].place
+            if seen >= KEYS_MAX or examined >= EXAMINED_MAX:
+                return Page(tuple(found), last)
+        return Page(tuple(found), None)
+
+    def _shown(self, question: Question, places: Collection[tuple[str, str]]) -> Iterator[Memory]:
+        """The records of these places, if they are there still and are asked for."""
+        project = question.scope.project
+        records = self._read_many(question.scope.tenant, {Ref(project, id) for _, id in places})
+        accepts = question.filters.acceptor()
+        for created_at, id in places:
+            memory = records.get(Ref(project, id))
+            if (
+                memory is not None
+                and _place(memory) == (created_at, id)  # an id created again stands elsewhere
+                and question.viewer.may_see(memory.persona)
+                and accepts(as_of_now(memory, question.now))
+            ):
+                yield memory
+
+    def _candidates(self, question: Question) -> Iterator[Candidate]:
+        """From every index asked and the log, in the page's order; a record may come more than once in a row."""
+        log = self._executor.submit(self._written_lately, question)
+        streams = self._of_session(question) or self._by_age(question)
+        return merge(
+            *streams, _ordered(log.result(), question), key=_order, reverse=not question.oldest_first
+        )
+
+    def _written_lately(self, question: Question) -> list[Candidate]:
+        return [
+            Candidate(
+                entry["created_at"]["S"],
+                entry["id"]["S"],
+                question.may_show(entry["status"]["S"], text_of(entry, "expires_at")),
+            )
+            for entry in self._log.changes(question.scope)
+        ]
+
+    def _by_age(self, question: Question) -> list[Iterable[Candidate]]:
+        """One stream for each partition; the first page of all is asked for at once."""
+        low, high = question.bounds()
+        started = [
+            (status, self._started(self._age_range(question, partition, low, high), question.limit + 1))
+            for partition, status in question.partitions()
+        ]
+        return [_aged(pages(), question, status) for status, pages in started]
+
+    def _age_range(self, question: Question, partition: str, low: str, high: str) -> Range:
+        return Range(
+            keys.age_partition(question.scope, partition),
+            low,
+            high,
+            index=BY_AGE.name,
+            keys=(BY_AGE.partition_key, BY_AGE.sort_key),
+            newest_first=not question.oldest_first,
+        )
+
+    def _started(self, part: Range, first_size: int) -> Callable[[], Iterator[list[Item]]]:
+        pages = self._table.pages(part, _growing(first_size))
+        first: Future[list[Item]] = self._executor.submit(next, pages, [])
+        return lambda: chain([first.result()], pages)
+
+    def _of_session(self, question: Question) -> list[Iterable[Candidate]] | None:
+        """All keys of the one conversation that is asked for, put in order; None: not one, or too long for that."""
+        if len(question.filters.session_id) != 1:
+            return None
+        partition = keys.session_partition(question.scope, question.filters.session_id[0])
+        names = (BY_SESSION.partition_key, BY_SESSION.sort_key)
+        part = Range(partition, " ", "~", index=BY_SESSION.name, keys=names)
+        found: list[Candidate] = []
+        for page in self._table.pages(part, _growing(INDEX_PAGE_MAX)):
+            found += map(_in_session, page)
+            if len(found) >= KEYS_MAX:
+                return None
+        return [_ordered(found, question)]
+
+
+def _ordered(candidates: Iterable[Candidate], question: Question) -> list[Candidate]:
+    """Those on this page or after it, in the page's order."""
+    low, high = question.bounds()
+    reached = (c for c in candidates if low < f"{c.created_at}#{c.id}#" < high)
+    return sorted(reached, key=_order, reverse=not question.oldest_first)
+
+
+def _aged(pages: Iterable[list[Item]], question: Question, status: Status) -> Iterator[Candidate]:
+    for item in chain.from_iterable(pages):
+        created_at, id, expires_at = _split(item[BY_AGE.sort_key]["S"])
+        yield Candidate(created_at, id, question.may_show(status, expires_at))
+
+
+def _in_session(item: Item) -> Candidate:
+    _, id, created_at = _split(item[BY_SESSION.sort_key]["S"])
+    return Candidate(created_at, id, True)
+
+
+def _split(sort: str) -> tuple[str, str, str]:
+    first, rest = sort.split("#", 1)
+    id, last = rest.rsplit("#", 1)
+    return first, id, last
+
+
+def _place(memory: Memory) -> tuple[str, str]:
+    return rfc3339(memory.created_at), memory.id
+
+
+def _order(candidate: Candidate) -> tuple[str, str]:
+    return candidate.place
+
+
+def _chunks(candidates: Iterator[Candidate], wanted: int) -> Iterator[list[Candidate]]:
+    """Ever larger ones, each cut where a record ends that came more than once; by those that may be shown."""
+    chunk: list[Candidate] = []
+    size, possible = min(wanted, CHUNK_MAX), 0
+    for candidate in candidates:
+        is_new = not chunk or candidate.place != chunk[-1].place
+        if is_new and (possible >= size or len(chunk) >= KEYS_MAX):
+            yield chunk
+            size, chunk, possible = min(2 * size, CHUNK_MAX), [], 0
+        chunk.append(candidate)
+        possible += candidate.may_be_shown
+    if chunk:
+        yield chunk
+
+
+def _growing(first: int) -> Iterator[int]:
+    size = min(first, INDEX_PAGE_MAX)
+    while True:
+        yield size
+        size = min(4 * size, INDEX_PAGE_MAX)

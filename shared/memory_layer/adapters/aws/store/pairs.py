@@ -1,0 +1,142 @@
+"""Pairs of memories that contradict each other or say the same, in DynamoDB (see `pair_items`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import Executor
+from itertools import chain, islice
+from typing import Final
+
+from memory_layer.adapters.aws.table import keys, lifecycle_keys
+from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.pair_items import dropping, pairs_of_items, writing
+from memory_layer.adapters.aws.table.record_items import Value
+from memory_layer.adapters.aws.table.records_table import Range, Table
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.conflicts.pair import Pair, PairKind, PairStatus
+from memory_layer.domain.memory import Scope
+from memory_layer.errors import Malformed, StoreUnavailable
+from memory_layer.ports.collections import PairPage
+
+CURSOR_MAX_BYTES: Final = 512
+"""Longer than any time with an id of a pair: no cursor of ours."""
+
+LOOKED_AT_MAX: Final = 8_000
+"""Entries in one round trip."""
+
+CONDITIONS: Final = 3
+"""The first actions of a pair, which say whether it may be written."""
+
+_NOBODY: Final = "#"
+"""No persona is called so."""
+
+Place = tuple[str, str]
+"""A time and an id: where a page ends, and the next one begins."""
+
+
+class PairItems:
+    """stores.PairStore of DynamoRecordStore."""
+
+    _table: Table
+    _reading: Reading
+    _executor: Executor
+    _new_token: Callable[[], str]
+
+    def put_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
+        """A transaction each, sixteen on their way at any time; of several with one id the first is written."""
+        first = list({pair.id: place for place, pair in reversed(list(enumerate(pairs)))}.values())
+        written = self._executor.map(lambda place: self._put(pairs[place]), first)
+        by_place = dict(zip(first, written, strict=True))
+        return [by_place.get(place, False) for place in range(len(pairs))]
+
+    def _put(self, pair: Pair) -> bool:
+        before = None if pair.version == 1 else self.pair(pair.scope, pair.id)
+        for _ in self._table.backoff.rounds():
+            reasons = self._table.transact(writing(pair, before), self._new_token())
+            if reasons is None:
+                return True
+            if any(reason.code == "ConditionalCheckFailed" for reason in reasons[:CONDITIONS]):
+                return False
+        raise StoreUnavailable(
+            f"project {pair.project}: others write {' and '.join(pair.ids)} all the time; try again"
+        )
+
+    def drop_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
+        return list(self._executor.map(self._drop, pairs))
+
+    def _drop(self, pair: Pair) -> bool:
+        for _ in self._table.backoff.rounds():
+            reasons = self._table.transact(dropping(pair), self._new_token())
+            if reasons is None:
+                return True
+            if reasons[0].code == "ConditionalCheckFailed":
+                return False
+        raise StoreUnavailable(f"project {pair.project}: others write pair {pair.id} all the time; try again")
+
+    def pair(self, scope: Scope, id: str) -> Pair | None:
+        return self.pairs(scope, [id]).get(id)
+
+    def pairs(self, scope: Scope, ids: Collection[str]) -> dict[str, Pair]:
+        wanted = [lifecycle_keys.pair_key(scope, id) for id in dict.fromkeys(ids)]
+        items = self._reading.items(wanted) if wanted else ()
+        return {pair.id: pair for pair in pairs_of_items(scope, items)}
+
+    def pair_page(
+        self,
+        scope: Scope,
+        kind: PairKind,
+        status: PairStatus,
+        viewer: Viewer,
+        *,
+        after: tuple[str, str] | None,
+        limit: int,
+    ) -> PairPage:
+        """Entries, then the pairs that they name, which have the last word."""
+        prefix = lifecycle_keys.pair_entry_prefix(kind, status)
+        low = prefix if after is None else f"{prefix}{_checked(after)}{keys.AFTER_KEY}"
+        part = self._shown(scope, low, f"{prefix[:-1]}{keys.AFTER_HASH}", viewer)
+        entries = list(islice(chain.from_iterable(self._table.pages(part, _growing(limit + 1))), limit + 1))
+        shown = entries[:limit]
+        found = self.pairs(scope, [entry["id"]["S"] for entry in shown])
+        there = (found.get(entry["id"]["S"]) for entry in shown)
+        pairs = tuple(pair for pair in there if pair is not None and pair.status == status)
+        return PairPage(pairs, _place(shown[-1]["sk"]["S"]) if len(entries) > limit else None)
+
+    def _shown(self, scope: Scope, low: str, high: str, viewer: Viewer) -> Range:
+        partition, names = lifecycle_keys.pairs_partition(scope), ("sk", "id")
+        if viewer.sees_all_personas:
+            return Range(partition, low, high, names=names)
+        values: dict[str, Value] = {":persona": {"S": viewer.persona or _NOBODY}}
+        return Range(
+            partition,
+            low,
+            high,
+            names=names,
+            where="attribute_not_exists(#a) OR #a = :persona",
+            filtered={"#a": "persona"},
+            values=values,
+        )
+
+
+def _checked(after: Place) -> str:
+    """
+    Raises:
+        Malformed: no page ever ended there.
+    """
+    sort = "#".join(after)
+    if len(sort.encode()) > CURSOR_MAX_BYTES:
+        raise Malformed("the cursor is none of ours; start again without one")
+    return sort
+
+
+def _place(sort: str) -> Place:
+    _, _, at, id = sort.split("#", 3)
+    return at, id
+
+
+def _growing(first: int) -> Iterator[int]:
+    """As many as may be enough, then ever more: they may all be of another persona."""
+    size = first
+    while True:
+        yield min(size, LOOKED_AT_MAX)
+        size *= 4

@@ -1,0 +1,132 @@
+"""The log of a project: an entry for every change that the search index may not have yet.
+
+The projector deletes an entry once the index has what it tells of. Entries carry what the table's own, eventually
+consistent indexes are asked by, so that a read just after a write finds it whatever they say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import repeat
+from typing import Final
+
+from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.record_items import (
+    MEMORY,
+    TOMBSTONE,
+    Item,
+    Value,
+    present,
+    sealed,
+    texts,
+)
+from memory_layer.adapters.aws.table.records_table import Range, Table
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.errors import IndexUnavailable
+from memory_layer.ports.records import UNSEEN_MAX
+
+ENTRIES_MAX: Final = UNSEEN_MAX
+"""The newest entries are looked at, one page: the table's indexes are seconds behind at most, so lists and twins
+miss nothing."""
+
+PAGES_MAX: Final = 5
+"""A recall looks at more of them: a record may have many entries, and what it misses it has to say."""
+
+_FIRST = "0"
+_LAST = "~"
+
+
+def change_entry(memory: Memory, log_sk: str) -> dict[str, Value]:
+    position = None if memory.position is None else {"N": str(memory.position)}
+    expires_at = None if memory.expires_at is None else rfc3339(memory.expires_at)
+    item = {
+        **_entry(memory.scope, memory.id, memory.version, MEMORY, log_sk),
+        **texts({"status": memory.status, "content_hash": memory.content_hash, "persona": memory.persona}),
+        **texts({"created_at": rfc3339(memory.created_at), "expires_at": expires_at}),
+        **texts({"session_id": memory.session_id}),
+        **present({"position": position}),
+    }
+    return sealed(item)
+
+
+def erasure_entry(scope: Scope, id: str, version: int, log_sk: str) -> dict[str, Value]:
+    return sealed(_entry(scope, id, version, TOMBSTONE, log_sk))
+
+
+def _entry(scope: Scope, id: str, version: int, of: str, log_sk: str) -> dict[str, Value]:
+    return {
+        **keys.log_key(scope, log_sk),
+        **texts({"kind": "log", "of": of, "id": id}),
+        "version": {"N": str(version)},
+    }
+
+
+class ProjectLog:
+    """What was written last, strongly consistent."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def written_after(self, scope: Scope, position: int) -> list[Ref]:
+        """Records changed after a moment in microseconds since 1970, the last one first; none that is erased.
+
+        Raises:
+            IndexUnavailable: so much was written since then that not even all names of it can be read.
+        """
+        part = Range(
+            keys.log_partition(scope), f"{position + 1:020d}", _LAST, newest_first=True, names=("id", "of")
+        )
+        newest: dict[str, str] = {}
+        for number, page in enumerate(self._table.pages(part, (*repeat(ENTRIES_MAX, PAGES_MAX), 1))):
+            if page and number == PAGES_MAX:
+                raise IndexUnavailable(f"the index is more than {PAGES_MAX * ENTRIES_MAX:,} changes behind")
+            for entry in page:
+                newest.setdefault(entry["id"]["S"], entry["of"]["S"])
+            refs = [Ref(scope.project, id) for id, of in newest.items() if of == MEMORY]
+            if len(refs) >= UNSEEN_MAX:
+                return refs[:UNSEEN_MAX]
+        return [Ref(scope.project, id) for id, of in newest.items() if of == MEMORY]
+
+    def changes(self, scope: Scope) -> list[Item]:
+        """Id, creation, status and expiry of what was written, the last one first; a record may be there twice."""
+        names = ("id", "created_at", "status", "expires_at")
+        return [entry for entry in self._newest(scope, _FIRST, names=names) if "created_at" in entry]
+
+    def with_content(self, scope: Scope, content_hash: str) -> set[str]:
+        """Ids of records written with exactly this content."""
+        values: dict[str, Value] = {":a": {"S": content_hash}}
+        return {
+            entry["id"]["S"]
+            for entry in self._newest(scope, _FIRST, ("id",), "#a = :a", {"#a": "content_hash"}, values)
+        }
+
+    def of_session(self, scope: Scope, session_id: str, first: int, last: int) -> dict[str, int]:
+        """Positions first..last of a conversation's records, by id."""
+        values: dict[str, Value] = {":a": {"S": session_id}, ":b": {"N": str(first)}, ":c": {"N": str(last)}}
+        where = "#a = :a AND #b BETWEEN :b AND :c"
+        names = {"#a": "session_id", "#b": "position"}
+        entries = self._newest(scope, _FIRST, ("id", "position"), where, names, values)
+        return {entry["id"]["S"]: int(entry["position"]["N"]) for entry in entries}
+
+    def _newest(
+        self,
+        scope: Scope,
+        low: str,
+        names: tuple[str, ...],
+        where: str | None = None,
+        filtered: Mapping[str, str] | None = None,
+        values: Mapping[str, Value] | None = None,
+    ) -> Iterator[Item]:
+        part = Range(
+            keys.log_partition(scope),
+            low,
+            _LAST,
+            newest_first=True,
+            names=names,
+            where=where,
+            filtered=filtered,
+            values=values,
+        )
+        for page in self._table.pages(part, (ENTRIES_MAX,)):
+            yield from page

@@ -1,0 +1,51 @@
+"""Which projects there are: an item each, with the day on which it was last written to."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+from memory_layer.adapters.aws.table import keys, lifecycle_keys
+from memory_layer.adapters.aws.table.record_items import sealed, text_of
+from memory_layer.adapters.aws.table.records_table import Range, Table
+from memory_layer.domain.memory import Scope
+from memory_layer.ports.records import Clock
+
+KNOWN_MAX: Final = 10_000
+"""Projects that a process remembers to have noted; beyond them it begins anew."""
+
+
+class ProjectRegistry:
+    """The projects of all tenants."""
+
+    def __init__(self, table: Table, clock: Clock) -> None:
+        self._table = table
+        self._clock = clock
+        self._noted: dict[Scope, str] = {}
+
+    def note(self, scope: Scope) -> None:
+        """It is written to today: said before the first write of a process a day, so that no other write waits."""
+        today = _day(self._clock.now())
+        if self._noted.get(scope) == today:
+            return
+        item = {**lifecycle_keys.project_key(scope), "kind": {"S": "project"}, "written_on": {"S": today}}
+        self._table.put(sealed(item))
+        if len(self._noted) >= KNOWN_MAX:
+            self._noted.clear()
+        self._noted[scope] = today
+
+    def written_since(self, scope: Scope, at: datetime) -> bool:
+        """To the day."""
+        item = self._table.get(lifecycle_keys.project_key(scope))
+        return item is not None and (text_of(item, "written_on") or "9") >= _day(at)
+
+    def after(self, scope: Scope | None, limit: int) -> list[Scope]:
+        """By tenant, then project."""
+        low = f"{keys.project_partition(scope)}{keys.AFTER_KEY}" if scope else " "
+        part = Range(lifecycle_keys.PROJECTS_PARTITION, low, "~", names=("pk", "sk"))
+        pages = self._table.pages(part, (limit,))
+        return [Scope(*item["sk"]["S"].split("#")) for page in pages for item in page]
+
+
+def _day(at: datetime) -> str:
+    return at.astimezone(UTC).date().isoformat()

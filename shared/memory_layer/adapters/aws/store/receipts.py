@@ -1,0 +1,137 @@
+"""Which memories recalls have shown: a receipt for each recall, and a count at each record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from concurrent.futures import Executor
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.keys import Key
+from memory_layer.adapters.aws.table.record_items import MEMORY, Item, Value, sealed, text_of, texts
+from memory_layer.adapters.aws.table.records_table import ConditionFailed, Range, Table
+from memory_layer.adapters.aws.table.request_items import holds, ttl
+from memory_layer.adapters.stored_form.damaged_values import UNREADABLE, read
+from memory_layer.domain.fields import instant, rfc3339
+from memory_layer.domain.memory import Ref, Scope
+from memory_layer.ports.records import Clock, Receipt
+
+LIFETIME: Final = timedelta(days=30)
+"""SPEC 3.32: receipts are kept 30 days."""
+
+UNCOUNTED: Final = timedelta(minutes=5)
+"""The projector counts a receipt at its records within seconds; for this long we look at the receipts as well."""
+
+UNCOUNTED_MAX: Final = 200
+
+
+def receipt_item(receipt: Receipt) -> dict[str, Value]:
+    scope, expires_at = receipt.scope, receipt.at + LIFETIME
+    named = {"kind": "receipt", "tenant": scope.tenant, "project": scope.project}
+    item = {
+        **keys.receipt_key(scope, receipt.recall_id),
+        **texts({**named, "recall_id": receipt.recall_id, "principal": receipt.principal}),
+        **texts({"refs": json.dumps(receipt.refs), "at": rfc3339(receipt.at)}),
+        **texts({"expires_at": rfc3339(expires_at)}),
+        "expires_s": ttl(expires_at),
+    }
+    return sealed(item)
+
+
+def receipt_of(item: Item) -> Receipt:
+    return Receipt(
+        recall_id=item["recall_id"]["S"],
+        scope=Scope(item["tenant"]["S"], item["project"]["S"]),
+        principal=item["principal"]["S"],
+        refs=tuple(Ref(*ref) for ref in json.loads(item["refs"]["S"])),
+        at=instant(item["at"]["S"]),
+    )
+
+
+def _readable(item: Item) -> Receipt | None:
+    """One that is damaged counts nothing; a verification names it."""
+    try:
+        return receipt_of(item)
+    except UNREADABLE:
+        return None
+
+
+class Receipts:
+    """Receipts of all projects. Each is one write, durable when `note` returns; the projector counts them later."""
+
+    def __init__(self, table: Table, reading: Reading, clock: Clock, executor: Executor) -> None:
+        self._table = table
+        self._reading = reading
+        self._clock = clock
+        self._executor = executor
+
+    def note(self, receipt: Receipt) -> None:
+        self._table.put(receipt_item(receipt))
+
+    def find(self, scope: Scope, recall_id: str) -> Receipt | None:
+        item = self._table.get(keys.receipt_key(scope, recall_id))
+        if item is None or not holds(item, self._clock.now()):
+            return None
+        return read(receipt_of, item, f"receipt {recall_id}")
+
+    def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
+        """By what is counted at the records, and by the project's newest receipts, which may not be counted yet."""
+        if not refs:
+            return set()
+        newest = self._executor.submit(self._newest, scope)
+        wanted = [keys.record_key(Scope(scope.tenant, ref.project), ref.id) for ref in dict.fromkeys(refs)]
+        counted = self._reading.items(wanted, ("pk", "last_accessed_at"))
+        found = {
+            keys.ref_of(item)
+            for item in counted
+            if (text_of(item, "last_accessed_at") or "") >= rfc3339(since)
+        }
+        shown = {ref for receipt in newest.result() if receipt.at >= since for ref in receipt.refs}
+        return found | (shown & set(refs))
+
+    def _newest(self, scope: Scope) -> list[Receipt]:
+        """Not older than UNCOUNTED, as seen from the last one: every recall has the projector catch up."""
+        part = Range(keys.receipts_partition(scope), " ", "~", newest_first=True)
+        items = (item for page in self._table.pages(part, (UNCOUNTED_MAX,)) for item in page)
+        receipts = [receipt for item in items if (receipt := _readable(item)) is not None]
+        return [receipt for receipt in receipts if receipt.at > receipts[0].at - UNCOUNTED]
+
+    def count(self, counts: Mapping[tuple[Scope, str], int], at: datetime) -> None:
+        """Add what recalls have shown to the records' own counts; records that were erased count nothing.
+
+        Args:
+            counts: by project and id; how often since the last call.
+            at: of the last of these recalls.
+        """
+        work = [
+            (keys.record_key(scope, id), {":n": {"N": str(count)}, ":kind": {"S": MEMORY}})
+            for (scope, id), count in counts.items()
+        ]
+        for done in [self._executor.submit(self._count, key, values, at) for key, values in work]:
+            done.result()
+
+    def _count(self, key: Key, values: dict[str, Value], at: datetime) -> None:
+        """The time never goes back, whatever order receipts come in."""
+        latest = {**values, ":at": {"S": rfc3339(at)}}
+        is_latest = "kind = :kind AND (attribute_not_exists(last_accessed_at) OR last_accessed_at < :at)"
+        for update in (
+            _update(key, "ADD access_count :n SET last_accessed_at = :at", is_latest, latest),
+            _update(key, "ADD access_count :n", "kind = :kind", values),
+        ):
+            try:
+                self._table.update(**update)
+            except ConditionFailed:
+                continue
+            return
+
+
+def _update(key: Key, expression: str, condition: str, values: dict[str, Value]) -> dict[str, Any]:
+    return {
+        "Key": key,
+        "UpdateExpression": expression,
+        "ConditionExpression": condition,
+        "ExpressionAttributeValues": values,
+    }

@@ -1,0 +1,104 @@
+"""Where the table and the bodies beside it meet: records are read whole, erased ones are deleted there too."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from memory_layer.adapters.aws.store import partition_erasure
+from memory_layer.adapters.aws.store.erasure import ErasedBeside
+from memory_layer.adapters.aws.store.transaction import Transactions
+from memory_layer.adapters.aws.table.records_table import Table
+from memory_layer.adapters.aws.write_marks import WriteMarks
+from memory_layer.adapters.stored_form.bodies import Bodies
+from memory_layer.adapters.stored_form.body_format import packed_bytes
+from memory_layer.domain.integrity.verification import Broken, Kept
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.errors import Conflict, Invalid, StoreUnavailable, TooLarge, TooMany
+from memory_layer.ports.commit import Change, Commit
+
+Erased: TypeAlias = tuple[Scope, str, int]
+"""Whose id, and the version of its tombstone."""
+
+_log = logging.getLogger(__name__)
+
+
+class BodyItems:
+    """What of DynamoRecordStore has to do with bodies."""
+
+    _table: Table
+    _bodies: Bodies
+    _transactions: Transactions
+    _erased_beside: ErasedBeside
+    _marks: WriteMarks
+    _unerased: list[Erased]
+
+    def whole(self, memories: Sequence[Memory]) -> list[Memory]:
+        return self._bodies.whole(memories)[0]
+
+    def packed_bytes(self, content: str) -> int:
+        return packed_bytes(content)
+
+    def body_flaws(self, scope: Scope, kept: Sequence[Kept]) -> list[Broken]:
+        return self._bodies.flaws(scope, kept)
+
+    def finish_erasure(self, scope: Scope, id: str, version: int) -> None:
+        """Delete what a crash may have left beside a tombstone of this version; there is nothing left to do else."""
+        partition_erasure.finish_erasure(self._table, scope, id, version)
+        self._erase_bodies(scope, id, version)
+
+    def _run(self, commit: Commit) -> None:
+        """Bodies first: whatever happens then, the words are in the item or there."""
+        packed = self._bodies.put_away(commit)
+        try:
+            self._transactions.run(packed)
+        except (Conflict, Invalid, TooLarge, TooMany):  # what did not answer may have done it all the same
+            self._drop_orphans(packed)
+            raise
+        self._bodies.put_away(replace(commit, changes=tuple(filter(_takes_an_old_id, commit.changes))))
+        erased = [(commit.scope, one.id, one.before + 1) for one in commit.erasures]
+        self._unerased.extend(self._still_waiting(erased))
+
+    def _drop_orphans(self, packed: Commit) -> None:
+        """Of records that are not there: one that was erased meanwhile may have been so before its body was written."""
+        for change in packed.changes:
+            if change.words is not None and not partition_erasure.is_there(
+                self._table, packed.scope, change.memory.id
+            ):
+                self._bodies.erase(packed.scope, [change.memory.id])
+
+    def settle_erasure(self, *, rewrites: bool = False) -> bool:  # noqa: ARG002 pages are the table's own affair
+        """Whether no body is left of what this process erased; the table's own backups end by their rule (35 days)."""
+        waiting, self._unerased = self._unerased, []
+        self._unerased.extend(self._still_waiting(waiting))
+        return not self._unerased
+
+    def _still_waiting(self, erased: Sequence[Erased]) -> list[Erased]:
+        """Those whose bodies the bucket does not let go of now; the projector, too, deletes what is left."""
+        waiting = []
+        for one in erased:
+            try:
+                self._erase_bodies(*one)
+            except StoreUnavailable as error:
+                _log.warning("the bodies of %s are not deleted yet: %s", one[1], error.detail)
+                waiting.append(one)
+        return waiting
+
+    def forget_project(self, scope: Scope) -> Mapping[str, int]:
+        there = self._erased_beside.ids(scope)
+        bodies = self._bodies.erase_project(scope, but=there)
+        forgotten = {**self._erased_beside.forget_project(scope), "bodies": bodies}
+        self._marks.renew([scope])
+        return forgotten
+
+    def _erase_bodies(self, scope: Scope, id: str, version: int) -> None:
+        """Whoever created the id anew meanwhile keeps what is theirs."""
+        if partition_erasure.is_erased(self._table, scope, id, version):
+            self._bodies.erase(scope, [id])
+
+
+def _takes_an_old_id(change: Change) -> bool:
+    """Whoever still erases what had the id before may take the new body along: so it is written again."""
+    return change.before == 0 and change.memory.version > 1

@@ -1,0 +1,138 @@
+"""Conversations: their records by position, and the positions still to be given out."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from memory_layer.adapters.aws.store.project_log import ProjectLog
+from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.record_items import Item, Value, sealed, texts
+from memory_layer.adapters.aws.table.records_table import ConditionFailed, Range, Table
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.errors import StoreUnavailable
+from memory_layer.manifest.tables import BY_SESSION
+
+POSITION_MAX = 2**31
+"""The bound of the record's field."""
+
+
+class Sessions:
+    """Conversations of all projects."""
+
+    def __init__(self, table: Table, log: ProjectLog, reading: Reading, executor: Executor) -> None:
+        self._table = table
+        self._log = log
+        self._reading = reading
+        self._executor = executor
+
+    def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
+        """As ports.RecordStore.turns: what the index or the log knows of, as it is now."""
+        first, last = max(0, first), min(last, POSITION_MAX)
+        if first > last:
+            return []
+        lately = self._executor.submit(self._log.of_session, scope, session_id, first, last)
+        indexed = {keys.id_of(item) for item in self._table.whole(_stretch(scope, session_id, first, last))}
+        refs = [Ref(scope.project, id) for id in sorted(indexed | set(lately.result()))]
+        found = self._reading.memories(scope.tenant, refs).values()
+        own = (memory for memory in found if memory.session_id == session_id and memory.position is not None)
+        return sorted((memory for memory in own if first <= _lateness(memory)[0] <= last), key=_lateness)
+
+    def last(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
+        """As stores.ContextStore.last_turns; what has no position is found once the index knows of it."""
+        lately = self._executor.submit(self._log.of_session, scope, session_id, 0, POSITION_MAX)
+        whole = replace(_stretch(scope, session_id, 0, POSITION_MAX, newest_first=True), low=" ")
+        indexed = [keys.id_of(item) for page in self._table.pages(whole, (limit,)) for item in page]
+        refs = [Ref(scope.project, id) for id in sorted({*indexed, *lately.result()})]
+        found = self._reading.memories(scope.tenant, refs).values()
+        own = [memory for memory in found if memory.session_id == session_id]
+        return sorted(own, key=_lateness, reverse=True)[:limit]
+
+    def take_positions(self, scope: Scope, session_id: str, count: int, at_least: int) -> int:
+        """As ports.RecordStore.take_positions; a repeated request after a lost answer leaves a gap, never a twin.
+
+        Raises:
+            StoreUnavailable: too many others take positions of this conversation.
+        """
+        floor = max(at_least, self._first_free(scope, session_id))
+        key = keys.positions_key(scope, session_id)
+        for _ in self._table.backoff.rounds():
+            for update in (_further(count, floor), _from(floor, count)):
+                request = {**_with_constants(update, scope, session_id), "Key": key}
+                try:
+                    taken = self._table.update(ReturnValues="UPDATED_NEW", **request)
+                except ConditionFailed:
+                    continue
+                return int(taken["next_free"]["N"]) - count
+        raise StoreUnavailable(
+            f"others take positions of session {session_id} all the time; send the turns again"
+        )
+
+    def _first_free(self, scope: Scope, session_id: str) -> int:
+        """After every position that a record has."""
+        lately = self._executor.submit(self._log.of_session, scope, session_id, 0, POSITION_MAX)
+        part = _stretch(scope, session_id, 0, POSITION_MAX, newest_first=True)
+        last = [_position(item) for page in self._table.pages(part, (1,)) for item in page]
+        return max([*last, *lately.result().values()], default=-1) + 1
+
+
+def _stretch(scope: Scope, session_id: str, first: int, last: int, *, newest_first: bool = False) -> Range:
+    return Range(
+        keys.session_partition(scope, session_id),
+        keys.session_position(first),
+        f"{keys.session_position(last)}{keys.AFTER_HASH}",
+        index=BY_SESSION.name,
+        keys=(BY_SESSION.partition_key, BY_SESSION.sort_key),
+        newest_first=newest_first,
+    )
+
+
+def _lateness(memory: Memory) -> tuple[int, datetime, str]:
+    return -1 if memory.position is None else memory.position, memory.created_at, memory.id
+
+
+def _position(item: Item) -> int:
+    return int(item[BY_SESSION.sort_key]["S"].split("#", 1)[0])
+
+
+def _with_constants(update: dict[str, Any], scope: Scope, session_id: str) -> dict[str, Any]:
+    """What the item says whatever is given out: its digest is of this alone, and so needs no look at it."""
+    key = keys.positions_key(scope, session_id)
+    index = keys.beside_index(keys.project_partition(scope), key)
+    item = sealed({**key, **index, **texts({"kind": "positions", "session_id": session_id})})
+    constants = {name: value for name, value in item.items() if name not in key}
+    assigned = "".join(f", #{name} = :{name}" for name in constants)
+    values = {f":{name}": value for name, value in constants.items()}
+    return {
+        **update,
+        "UpdateExpression": f"{update['UpdateExpression']}{assigned}",
+        "ExpressionAttributeNames": {f"#{name}": name for name in constants},
+        "ExpressionAttributeValues": {**update["ExpressionAttributeValues"], **values},
+    }
+
+
+def _further(count: int, floor: int) -> dict[str, Any]:
+    """After those given out before, if that is high enough; the second count tells damage to either."""
+    values: dict[str, Value] = {":count": {"N": str(count)}, ":floor": {"N": str(floor)}}
+    return {
+        "UpdateExpression": "SET next_free = next_free + :count,"
+        " next_free_again = if_not_exists(next_free_again, next_free) + :count",
+        "ConditionExpression": "next_free >= :floor",
+        "ExpressionAttributeValues": values,
+    }
+
+
+def _from(floor: int, count: int) -> dict[str, Any]:
+    """Above all that is in use, where fewer or none were given out."""
+    values: dict[str, Value] = {
+        ":free": {"N": str(floor + count)},
+        ":floor": {"N": str(floor)},
+    }
+    return {
+        "UpdateExpression": "SET next_free = :free, next_free_again = :free",
+        "ConditionExpression": "attribute_not_exists(next_free) OR next_free < :floor",
+        "ExpressionAttributeValues": values,
+    }

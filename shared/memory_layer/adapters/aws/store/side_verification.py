@@ -1,0 +1,139 @@
+"""What a project keeps beside its records, item by item against the digests that were written with them.
+
+Claims are left out: for a minute they settle who stored a content first, and nothing is kept in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Final
+
+from memory_layer.adapters.aws.table import keys, lifecycle_keys
+from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.keys import Key
+from memory_layer.adapters.aws.table.record_items import DIGEST, Item, attributes_digest, number_of, text_of
+from memory_layer.adapters.aws.table.records_table import READ_CHUNK, Range, Table
+from memory_layer.domain.integrity.verification import NO_MATCH, UNREADABLE, Beside, Broken, Part
+from memory_layer.domain.memory import Scope
+from memory_layer.manifest.tables import BY_AGE
+
+_NAMES: Final[dict[str, tuple[Part, str]]] = {
+    "verdict": ("verdict", "id"),
+    "answer": ("answer", "key"),
+    "answer_body": ("answer", "key"),
+    "positions": ("positions", "session_id"),
+    "receipt": ("receipt", "recall_id"),
+    "run": ("run", "run_id"),
+    "staged": ("staged", "id"),
+    "run_entry": ("run", "id"),
+    "staged_entry": ("staged", "id"),
+    "operation": ("operation", "id"),
+    "quota": ("quota", "key"),
+    "event": ("event", "id"),
+    "event_entry": ("event", "id"),
+    "activity": ("activity", "kind"),
+    "log": ("log", "id"),
+    "policy": ("settings", "kind"),
+    "assembly": ("settings", "kind"),
+    "pair": ("pair", "id"),
+    "pair_entry": ("pair", "id"),
+    "pair_link": ("pair", "id"),
+}
+"""By what an item is: what it is called, and the attribute that names it."""
+
+_LISTED: Final = {
+    "run": keys.runs_partition,
+    "staged": keys.staging_partition,
+    "pair": lifecycle_keys.pairs_partition,
+}
+_KEYS: Final = {"run": keys.run_key, "staged": keys.staged_key, "pair": lifecycle_keys.pair_key}
+
+
+class BesideItems:
+    """Reads what lies in a project's own partitions, and what the index by age knows of the rest."""
+
+    def __init__(self, table: Table, reading: Reading) -> None:
+        self._table = table
+        self._reading = reading
+
+    def all(self, scope: Scope) -> Iterator[Beside]:
+        """As ports.RecordStore.beside; but for verdicts, bodies of answers and tombstones (see `kept_items`)."""
+        yield from _looked_at("receipt", self._partition(keys.receipts_partition(scope)))
+        yield from _looked_at("log", self._partition(keys.log_partition(scope)))
+        yield from _looked_at("policy", self._reading.items([keys.policy_key(scope)]))
+        yield from _looked_at("assembly", self._reading.items([lifecycle_keys.assembly_key(scope)]))
+        yield from _looked_at("activity", self._reading.items([lifecycle_keys.activity_key(scope)]))
+        yield from _looked_at("event_entry", self._partition(lifecycle_keys.open_events_partition(scope)))
+        for what, partition in _LISTED.items():
+            for entries in self._pages(Range(partition(scope), " ", "~")):
+                yield from _looked_at(f"{what}_entry", entries)
+                yield from _looked_at(what, self._items(_named(scope, what, entries)))
+        for owner in (keys.project_partition(scope), keys.tenant_partition(scope.tenant)):
+            listed = Range(
+                keys.beside_partition(owner),
+                " ",
+                "~",
+                index=BY_AGE.name,
+                keys=(BY_AGE.partition_key, BY_AGE.sort_key),
+            )
+            for page in self._pages(listed):
+                for item in self._items([{"pk": item["pk"], "sk": item["sk"]} for item in page]):
+                    yield from _looked_at(item["sk"]["S"], [item])
+
+    def _partition(self, partition: str) -> Iterator[Item]:
+        return chain.from_iterable(self._pages(Range(partition, " ", "~")))
+
+    def _pages(self, part: Range) -> Iterator[list[Item]]:
+        return self._table.pages(part, _ever(READ_CHUNK))
+
+    def _items(self, wanted: Sequence[Key]) -> Iterator[Item]:
+        return self._reading.items(wanted) if wanted else iter(())
+
+
+def _ever(size: int) -> Iterator[int]:
+    while True:
+        yield size
+
+
+def _named(scope: Scope, what: str, entries: Iterable[Item]) -> list[Key]:
+    """Keys of what entries tell of; one that does not say so any more is told already."""
+    key_of = _KEYS[what]
+    ids = dict.fromkeys(entry["id"]["S"] for entry in entries if "S" in entry.get("id", {}))
+    return [key_of(scope, id) for id in ids]
+
+
+def _looked_at(what: str, items: Iterable[Item]) -> Iterator[Beside]:
+    for item in items:
+        beside = beside_of(what, item)
+        if beside is not None:
+            yield beside
+
+
+def beside_of(what: str, item: Item, memory: str | None = None) -> Beside | None:
+    """None: it is as it was written. Args: what: of _NAMES. memory: that it belongs to."""
+    part, name = _NAMES[what]
+    id, told = _said(item, name), f"of memory {memory}: " if memory else ""
+    try:
+        stored = text_of(item, DIGEST)
+        if stored is None:
+            return Beside()
+        is_sound = stored == attributes_digest(item) and (what != "positions" or _agrees(item))
+    except UNREADABLE as error:
+        return Beside(Broken(id, None, part, f"{told}cannot be read: {error}"))
+    return None if is_sound else Beside(Broken(id, None, part, f"{told}{NO_MATCH}"))
+
+
+def _agrees(item: Item) -> bool:
+    """Positions are given out in place, and counted twice."""
+    return number_of(item, "next_free") == number_of(item, "next_free_again")
+
+
+def _said(item: Item, name: str) -> str:
+    """The name that an item says, or else its key."""
+    value = item.get(name, {}).get("S")
+    return (
+        value
+        if isinstance(value, str) and value.isprintable()
+        else " ".join(item[key]["S"] for key in ("pk", "sk"))
+    )

@@ -1,0 +1,179 @@
+"""Runs and staged learnings as they are now: entries in order, then the items that they name (see `staging_items`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import chain, groupby, islice, repeat
+from operator import itemgetter
+from typing import Final, TypeVar, get_args
+
+from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.keys import AFTER_HASH
+from memory_layer.adapters.aws.table.record_items import Item, Value
+from memory_layer.adapters.aws.table.records_table import Range, Table
+from memory_layer.adapters.aws.table.request_items import holds
+from memory_layer.adapters.aws.table.staging_items import run_of_item, staged_of_item
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.learning.run import RunRecord
+from memory_layer.domain.learning.staging import Staged, StagedStatus
+from memory_layer.domain.memory import Scope
+from memory_layer.errors import Malformed
+from memory_layer.ports.collections import RunPage, StagedPage
+from memory_layer.ports.records import Clock
+
+ENTRIES_MAX: Final = 8_000
+"""Looked at in one round trip: as many as are in the megabyte where DynamoDB ends a page itself."""
+
+CURSOR_MAX_BYTES: Final = 512
+"""Longer than any time with an id of ours: no cursor of ours."""
+
+_NOBODY: Final = "#"
+"""No persona is called so."""
+
+Place = tuple[str, str]
+"""A time and an id: where a page ends, and the next one begins."""
+
+T = TypeVar("T")
+
+
+class Staging:
+    """Runs and staged learnings of all projects.
+
+    Args:
+        clock: says which of those that were promoted or rejected are gone.
+    """
+
+    def __init__(self, table: Table, reading: Reading, clock: Clock) -> None:
+        self._table = table
+        self._reading = reading
+        self._clock = clock
+
+    def run(self, scope: Scope, run_id: str) -> RunRecord | None:
+        item = self._table.get(keys.run_key(scope, run_id))
+        return None if item is None else run_of_item(item)
+
+    def runs(self, scope: Scope, after: Place | None, limit: int) -> RunPage:
+        """As ports.RecordStore.runs."""
+        part = Range(keys.runs_partition(scope), "0", _newest(after), newest_first=True)
+        entries = chain.from_iterable(self._table.pages(part, _growing(limit + 1)))
+        places = _in_order_of_ids(map(_place, entries))
+        behind = (place for place in places if after is None or place < after)
+        found, next_key = _page(behind, limit, lambda chunk: self._runs(scope, chunk))
+        return RunPage(tuple(found), next_key)
+
+    def _runs(self, scope: Scope, places: Sequence[Place]) -> list[tuple[Place, RunRecord]]:
+        items = self._reading.items([keys.run_key(scope, run_id) for _, run_id in places])
+        runs = {run.run_id: run for run in map(run_of_item, items)}
+        return [(place, runs[place[1]]) for place in places if place[1] in runs]
+
+    def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, Staged]:
+        """As ports.RecordStore.staged, in the order asked for."""
+        now, wanted = self._clock.now(), list(dict.fromkeys(ids))
+        items = self._reading.items([keys.staged_key(scope, id) for id in wanted])
+        there = (item for item in items if "expires_at" not in item or holds(item, now))
+        found = {staged.id: staged for staged in map(staged_of_item, there)}
+        return {id: found[id] for id in wanted if id in found}
+
+    def staged_page(
+        self,
+        scope: Scope,
+        statuses: Collection[StagedStatus],
+        viewer: Viewer,
+        after: Place | None,
+        limit: int,
+    ) -> StagedPage:
+        """As ports.RecordStore.staged_page; the items have the last word, entries are a moment older."""
+        if not statuses:
+            return StagedPage((), None)
+        part = self._shown(scope, viewer, _oldest(after), statuses)
+        entries = chain.from_iterable(self._table.pages(part, _growing(limit + 1)))
+        places = (place for place in map(_place, entries) if after is None or place > after)
+
+        def read(chunk: Sequence[Place]) -> list[tuple[Place, Staged]]:
+            found = self.staged(scope, [id for _, id in chunk])
+            read = ((place, found.get(place[1])) for place in chunk)
+            return [(place, item) for place, item in read if item is not None and item.status in statuses]
+
+        shown, next_key = _page(places, limit, read)
+        return StagedPage(tuple(shown), next_key)
+
+    def staged_counts(self, scope: Scope, viewer: Viewer) -> dict[StagedStatus, int]:
+        """As ports.RecordStore.staged_counts, by the entries alone."""
+        part = self._shown(scope, viewer, "0", get_args(StagedStatus))
+        entries = chain.from_iterable(self._table.pages(part, repeat(ENTRIES_MAX)))
+        counts = Counter(entry["status"]["S"] for entry in entries)
+        return {status: counts[status] for status in get_args(StagedStatus)}
+
+    def _shown(self, scope: Scope, viewer: Viewer, low: str, statuses: Collection[StagedStatus]) -> Range:
+        """The entries that this viewer may see of learnings that are there still."""
+        asked: dict[str, Value] = {
+            f":status{number}": {"S": status} for number, status in enumerate(sorted(statuses))
+        }
+        where = [f"#a IN ({', '.join(asked)})", "(attribute_not_exists(#b) OR #b > :now)"]
+        names = {"#a": "status", "#b": "expires_at"}
+        values = {**asked, ":now": {"S": rfc3339(self._clock.now())}}
+        if not viewer.sees_all_personas:
+            names["#c"] = "persona"
+            where.append("(attribute_not_exists(#c) OR #c = :persona)")
+            values[":persona"] = {"S": viewer.persona or _NOBODY}
+        return Range(
+            keys.staging_partition(scope),
+            low,
+            "~",
+            names=("sk", "id", "status"),
+            where=" AND ".join(where),
+            filtered=names,
+            values=values,
+        )
+
+
+def _place(entry: Item) -> Place:
+    return entry["sk"]["S"].split("#", 1)[0], entry["id"]["S"]
+
+
+def _oldest(after: Place | None) -> str:
+    """The lowest sort key of what comes after, that place itself included."""
+    return "0" if after is None else _checked("#".join(after))
+
+
+def _newest(after: Place | None) -> str:
+    """The highest sort key of what comes after, all of the same time included: their order is that of their ids."""
+    return "~" if after is None else f"{_checked(after[0])}{AFTER_HASH}"
+
+
+def _checked(sort: str) -> str:
+    """
+    Raises:
+        Malformed: no page ever ended there.
+    """
+    if len(sort.encode()) > CURSOR_MAX_BYTES:
+        raise Malformed("the cursor is none of ours; start again without one")
+    return sort
+
+
+def _in_order_of_ids(places: Iterator[Place]) -> Iterator[Place]:
+    """Newest first; the entries of one time are in the order of their ids' digests."""
+    for _, at_once in groupby(places, key=itemgetter(0)):
+        yield from sorted(at_once, reverse=True)
+
+
+def _page(
+    places: Iterator[Place], limit: int, read: Callable[[Sequence[Place]], list[tuple[Place, T]]]
+) -> tuple[list[T], Place | None]:
+    """A full page and where the next one begins, or all that is left."""
+    found: list[tuple[Place, T]] = []
+    while len(found) <= limit and (chunk := list(islice(places, limit + 1 - len(found)))):
+        found += read(chunk)
+    shown = found[:limit]
+    return [value for _, value in shown], shown[-1][0] if len(found) > limit else None
+
+
+def _growing(first: int) -> Iterator[int]:
+    """As many as may be enough, then ever more: they may all be of another status."""
+    size = first
+    while True:
+        yield min(size, ENTRIES_MAX)
+        size *= 4

@@ -1,0 +1,82 @@
+"""What a commit does with runs and staged learnings, each an item and its entry (see `staging_items`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from memory_layer.adapters.aws.store.commit_actions import Action
+from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.record_items import Item, Value
+from memory_layer.adapters.aws.table.staging_items import run_entry, run_item, staged_entry, staged_item
+from memory_layer.adapters.stored_form.learning_fields import changed_meanwhile, overtaken
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.learning.run import RunRecord
+from memory_layer.domain.learning.staging import Staged
+from memory_layer.domain.memory import Scope
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports.commit import Commit
+
+_IS_FREE: Final = "attribute_not_exists(pk) OR expires_at <= :now"
+_STANDS: Final = "#version = :before AND (attribute_not_exists(expires_at) OR expires_at > :now)"
+
+
+def staging_actions(commit: Commit, now: datetime) -> Iterator[Action]:
+    """Args: now: what has expired by then counts as gone."""
+    for record in commit.runs:
+        yield from _run(commit.scope, record, now)
+    for staged in commit.staged:
+        yield _put(staged_item(commit.scope, staged), staged, now)
+        yield _entry("Put", {"Item": staged_entry(commit.scope, staged)})
+    for staged in commit.unstaged:
+        yield from _removal(commit.scope, staged, now)
+    for record in commit.unrun:
+        yield from _run_removal(commit.scope, record, now)
+
+
+def _run(scope: Scope, record: RunRecord, now: datetime) -> Iterator[Action]:
+    yield _put(run_item(scope, record), record, now)
+    if record.version == 1:
+        yield _entry("Put", {"Item": run_entry(scope, record)})
+
+
+def _put(item: dict[str, Value], record: RunRecord | Staged, now: datetime) -> Action:
+    """Where nothing is, or over the version before."""
+    if record.version > 1:
+        body = {"Item": item, **_condition(record.version - 1, now)}
+    else:
+        values = {":now": {"S": rfc3339(now)}}
+        body = {"Item": item, "ConditionExpression": _IS_FREE, "ExpressionAttributeValues": values}
+    error = overtaken(record)
+    return Action("Put", body, lambda _met: error)
+
+
+def _removal(scope: Scope, staged: Staged, now: datetime) -> Iterator[Action]:
+    error = changed_meanwhile(staged)
+    body = {"Key": keys.staged_key(scope, staged.id), **_condition(staged.version, now)}
+    yield Action("Delete", body, lambda _met: error)
+    yield _entry("Delete", {"Key": keys.staged_entry_key(scope, staged.staged_at, staged.id)})
+
+
+def _run_removal(scope: Scope, record: RunRecord, now: datetime) -> Iterator[Action]:
+    error = changed_meanwhile(record)
+    body = {"Key": keys.run_key(scope, record.run_id), **_condition(record.version, now)}
+    yield Action("Delete", body, lambda _met: error)
+    yield _entry("Delete", {"Key": keys.run_entry_key(scope, record.received_at, record.run_id)})
+
+
+def _condition(version: int, now: datetime) -> dict[str, Any]:
+    return {
+        "ConditionExpression": _STANDS,
+        "ExpressionAttributeNames": {"#version": "version"},
+        "ExpressionAttributeValues": {":before": {"N": str(version)}, ":now": {"S": rfc3339(now)}},
+    }
+
+
+def _entry(kind: str, body: Mapping[str, Any]) -> Action:
+    return Action(kind, body, _unconditional)
+
+
+def _unconditional(_met: Item | None) -> MemoryLayerError:
+    raise AssertionError("an entry is written under no condition but its item's")

@@ -1,0 +1,219 @@
+"""A commit as one TransactWriteItems: planned, sent, and planned anew as long as others get in between."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+
+from memory_layer.adapters.aws.store import partition_erasure
+from memory_layer.adapters.aws.store.commit_actions import (
+    Action,
+    Learned,
+    answer_actions,
+    answered_already,
+    change_actions,
+    claim_action,
+    delete_action,
+    quota_action,
+)
+from memory_layer.adapters.aws.store.staging_actions import staging_actions
+from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.keys import Key
+from memory_layer.adapters.aws.table.record_items import Item, is_memory, memory_of, text_of
+from memory_layer.adapters.aws.table.records_table import Reason, Table
+from memory_layer.adapters.aws.table.request_items import holds
+from memory_layer.errors import (
+    ContentTaken,
+    Invalid,
+    MemoryLayerError,
+    StoreUnavailable,
+    TooLarge,
+    TooMany,
+    VersionConflict,
+)
+from memory_layer.ports.commit import ANSWER_LIFETIME, Change, Commit
+from memory_layer.ports.records import Clock
+
+ACTIONS_MAX = 100
+TRANSACTION_MAX_BYTES = 4 * 2**20
+ITEM_MAX_BYTES = 400 * 2**10
+"""Source: Amazon DynamoDB Developer Guide, Quotas."""
+
+
+class Transactions:
+    """Carries out commits.
+
+    Args:
+        clock: says when a change enters the project's log.
+        new_token: makes a client token, never the same.
+    """
+
+    def __init__(self, table: Table, clock: Clock, new_token: Callable[[], str]) -> None:
+        self._table = table
+        self._clock = clock
+        self._new_token = new_token
+
+    def run(self, commit: Commit) -> None:
+        """As ports.RecordStore.commit.
+
+        Raises:
+            Invalid, TooLarge: no transaction holds it.
+            StoreUnavailable: too many others write the same, or the table cannot be reached.
+        """
+        leftovers = {
+            e.id: partition_erasure.remains(self._table, commit.scope, e.id) for e in commit.erasures
+        }
+        learned = Learned()
+        for _ in self._table.backoff.rounds():
+            later = self._attempt(commit, leftovers, learned)
+            if later is not None:
+                self._finish(commit, leftovers, later)
+                return
+        raise StoreUnavailable(
+            f"{_subjects(commit)}: others wrote the same at each of {self._table.backoff.attempts} attempts; "
+            "nothing was written, send it again"
+        )
+
+    def _attempt(
+        self, commit: Commit, leftovers: dict[str, list[Key]], learned: Learned
+    ) -> Sequence[Action] | None:
+        """Rewritings that had no room in the transaction and are still to be done; None: plan anew."""
+        actions = self._planned(commit, learned)
+        if not actions:
+            return []
+        _check(actions)
+        actions, waiting = _filled_up(actions, partition_erasure.silences(self._table, commit))
+        actions, _ = _filled_up(actions, [delete_action(key) for key in _each_once(leftovers)])
+        reasons = self._table.transact([{a.kind: a.body} for a in actions], self._new_token())
+        if reasons is None:
+            return waiting
+        _explain(actions, reasons)
+        return None
+
+    def _planned(self, commit: Commit, learned: Learned) -> list[Action]:
+        """The order says which error goes first where several conditions fail."""
+        answers = answer_actions(commit)
+        quotas = list(self._quotas(commit))
+        now = self._clock.now()
+        changes, learnt = change_actions(commit, now, learned), staging_actions(commit, now)
+        return [*answers, *quotas, *changes, *learnt, *self._claims(commit, learned)]
+
+    def _quotas(self, commit: Commit) -> Iterator[Action]:
+        """
+        Raises:
+            TooMany: one is used up; InFlight if that is so because another request with this key came first.
+        """
+        for quota in commit.quotas:
+            stored = self._table.get(keys.quota_key(commit.scope.tenant, quota.key))
+            try:
+                yield quota_action(commit.scope.tenant, quota, stored)
+            except TooMany:
+                self._refuse_answered(commit)
+                raise
+
+    def _refuse_answered(self, commit: Commit) -> None:
+        if commit.answer is None:
+            return
+        met = self._table.get(keys.answer_key(commit.scope, commit.answer.key))
+        if met is not None and holds(met, commit.answer.expires_at - ANSWER_LIFETIME):
+            raise answered_already()
+
+    def _claims(self, commit: Commit, learned: Learned) -> list[Action]:
+        news = [change for change in commit.changes if change.is_news]
+        return [self._claim(change, learned) for change in news]
+
+    def _claim(self, change: Change, learned: Learned) -> Action:
+        memory = change.memory
+        key = keys.claim_key(memory.scope, memory.content_hash, memory.persona)
+        claim = (key["pk"]["S"], key["sk"]["S"])
+
+        def refused(met: Item | None) -> MemoryLayerError | None:
+            """Whoever claims it has to be there, in use, and to say so still."""
+            holder = text_of(met or {}, "id")
+            if holder is None:
+                return None
+            if holder != memory.id and self._says_the_same(change, holder):
+                return ContentTaken(holder)
+            learned.claims[claim] = holder
+            return None
+
+        return claim_action(change, learned.claims.get(claim), refused)
+
+    def _says_the_same(self, change: Change, holder: str) -> bool:
+        item = self._table.get(keys.record_key(change.memory.scope, holder))
+        if item is None or not is_memory(item):
+            return False
+        other = memory_of(item)
+        is_in_use = other.is_active and not other.has_expired(change.at)
+        said = (change.memory.content_hash, change.memory.persona)
+        return is_in_use and (other.content_hash, other.persona) == said
+
+    def _finish(self, commit: Commit, leftovers: dict[str, list[Key]], waiting: Sequence[Action]) -> None:
+        for action in waiting:
+            partition_erasure.silence(self._table, action)
+        for erased in commit.erasures:
+            partition_erasure.finish_erasure(
+                self._table, commit.scope, erased.id, erased.before + 1, leftovers[erased.id]
+            )
+
+
+def _check(actions: Sequence[Action]) -> None:
+    """
+    Raises:
+        VersionConflict: two actions on one item.
+        Invalid, TooLarge: more than DynamoDB takes.
+    """
+    twice = [key for key, count in Counter(action.key for action in actions).items() if count > 1]
+    if twice:
+        raise VersionConflict(f"the commit writes {' '.join(twice[0])} twice; make it two commits")
+    if len(actions) > ACTIONS_MAX:
+        raise Invalid(
+            f"the commit takes {len(actions)} actions, {ACTIONS_MAX} is the most; send less of it at a time"
+        )
+    sizes = [action.size_bytes for action in actions]
+    for action, size_bytes in zip(actions, sizes, strict=True):
+        if size_bytes > ITEM_MAX_BYTES:
+            raise TooLarge(
+                f"{' '.join(action.key)} takes {size_bytes} bytes, {ITEM_MAX_BYTES} is the most; shorten it"
+            )
+    if sum(sizes) > TRANSACTION_MAX_BYTES:
+        raise TooLarge(
+            f"the commit takes {sum(sizes)} bytes, {TRANSACTION_MAX_BYTES} is the most; send less at a time"
+        )
+
+
+def _filled_up(actions: list[Action], more: Sequence[Action]) -> tuple[list[Action], Sequence[Action]]:
+    """The actions with as many more as there is room for, and those there is none for."""
+    if not more:
+        return actions, more
+    written = {action.key for action in actions}
+    more = [action for action in more if action.key not in written]
+    room_bytes = TRANSACTION_MAX_BYTES - sum(action.size_bytes for action in actions)
+    sizes = accumulate(action.size_bytes for action in more)
+    fitting = min(ACTIONS_MAX - len(actions), sum(size <= room_bytes for size in sizes))
+    return [*actions, *more[:fitting]], more[fitting:]
+
+
+def _each_once(leftovers: dict[str, list[Key]]) -> list[Key]:
+    """Two records that are erased together may have a pair in common."""
+    found = (key for keys_of_one in leftovers.values() for key in keys_of_one)
+    return list({(key["pk"]["S"], key["sk"]["S"]): key for key in found}.values())
+
+
+def _explain(actions: Sequence[Action], reasons: Sequence[Reason]) -> None:
+    """Raise what the first condition that failed means; return if it is worth another attempt."""
+    for action, reason in zip(actions, reasons, strict=True):
+        if reason.code == "ValidationError":
+            raise Invalid(f"{' '.join(action.key)} cannot be stored: {reason.message}")
+        error = action.refused(reason.item) if reason.code == "ConditionalCheckFailed" else None
+        if error is not None:
+            raise error
+
+
+def _subjects(commit: Commit) -> str:
+    """What a commit is about, for people."""
+    ids = [*(change.memory.id for change in commit.changes), *(erased.id for erased in commit.erasures)]
+    ids += [run.run_id for run in commit.runs]
+    ids += [staged.id for staged in (*commit.staged, *commit.unstaged)]
+    return ", ".join(ids or [quota.subject for quota in commit.quotas] or [commit.scope.project])

@@ -1,0 +1,122 @@
+"""Items of pairs: each has one of its own, an entry in its list, and a link under either of its two records.
+
+The pair lies under its id. Beside it, in the same transaction: an entry under `{kind}#{status}#{time}#{id}` in the
+project's list, which moves when the pair is resolved or opened again, and a link in the partition of each record that
+names all the others, so that an erasure of either finds every item that quotes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from memory_layer.adapters.aws.table import keys, lifecycle_keys
+from memory_layer.adapters.aws.table.keys import Key
+from memory_layer.adapters.aws.table.record_items import MEMORY, Item, Value, sealed, text_of, texts
+from memory_layer.adapters.stored_form.pair_fields import FIELDS, Stored, readable, stored
+from memory_layer.domain.conflicts.pair import Pair
+from memory_layer.domain.memory import Scope
+
+ENTRY: Final = "pair_entry"
+LINK: Final = "pair_link"
+
+Actions = list[Mapping[str, Any]]
+
+
+def writing(pair: Pair, before: Pair | None) -> Actions:
+    """What keeps a pair; the first of them says whether it was at the version before, the next two whose it is.
+
+    Args:
+        before: as it lies there, if it does.
+    """
+    return [
+        {"Put": {"Item": pair_item(pair), **_condition(pair)}},
+        *({"ConditionCheck": _is_there(pair.scope, id)} for id in pair.ids),
+        *({"Put": {"Item": item}} for item in (_entry(pair), *_links(pair))),
+        *_removal(pair, before),
+    ]
+
+
+def dropping(pair: Pair) -> Actions:
+    """What deletes a pair with its entry and links; the first of them says whether it is at its version still."""
+    own = {"Key": lifecycle_keys.pair_key(pair.scope, pair.id), **_at_version(pair.version)}
+    links = [lifecycle_keys.pair_link_key(pair.scope, id, pair.id) for id in pair.ids]
+    return [{"Delete": own}, *({"Delete": {"Key": key}} for key in (_entry_key(pair), *links))]
+
+
+def _condition(pair: Pair) -> dict[str, Any]:
+    if pair.version == 1:
+        return {"ConditionExpression": "attribute_not_exists(pk)"}
+    return _at_version(pair.version - 1)
+
+
+def _at_version(version: int) -> dict[str, Any]:
+    return {
+        "ConditionExpression": "#version = :version",
+        "ExpressionAttributeNames": {"#version": "version"},
+        "ExpressionAttributeValues": {":version": {"N": str(version)}},
+    }
+
+
+def _is_there(scope: Scope, id: str) -> dict[str, Any]:
+    """A record, and no tombstone: nobody would ever erase what is written beside one."""
+    return {
+        "Key": keys.record_key(scope, id),
+        "ConditionExpression": "#kind = :memory",
+        "ExpressionAttributeNames": {"#kind": "kind"},
+        "ExpressionAttributeValues": {":memory": {"S": MEMORY}},
+    }
+
+
+def _removal(pair: Pair, before: Pair | None) -> Iterator[Mapping[str, Any]]:
+    """Of the entry under which it stood."""
+    if before is not None and _entry_key(before) != _entry_key(pair):
+        yield {"Delete": {"Key": _entry_key(before)}}
+
+
+def pair_item(pair: Pair) -> dict[str, Value]:
+    said = {name: _value(value) for name, value in stored(pair).items() if value is not None}
+    return sealed({**lifecycle_keys.pair_key(pair.scope, pair.id), **said})
+
+
+def pairs_of_items(scope: Scope, items: Iterable[Item]) -> list[Pair]:
+    return readable(scope, map(_values, items))
+
+
+def _values(item: Item) -> dict[str, Stored]:
+    return {name: _stored(item[name]) if name in item else None for name in FIELDS}
+
+
+def _value(value: str | int) -> Value:
+    return {"N": str(value)} if isinstance(value, int) else {"S": value}
+
+
+def _stored(value: Value) -> Stored:
+    return int(value["N"]) if "N" in value else str(value["S"])
+
+
+def _entry_key(pair: Pair) -> Key:
+    return lifecycle_keys.pair_entry_key(pair.scope, pair.kind, pair.status, pair.found_at, pair.id)
+
+
+def _entry(pair: Pair) -> dict[str, Value]:
+    return sealed({**_entry_key(pair), **texts({"kind": ENTRY, "id": pair.id, "persona": pair.persona})})
+
+
+def _links(pair: Pair) -> Iterator[dict[str, Value]]:
+    entry = _entry_key(pair)["sk"]["S"]
+    for id, other in (pair.ids, pair.ids[::-1]):
+        named = texts({"kind": LINK, "id": pair.id, "other": other, "entry": entry})
+        yield sealed({**lifecycle_keys.pair_link_key(pair.scope, id, pair.id), **named})
+
+
+def linked(scope: Scope, links: Iterable[Item]) -> Iterator[Key]:
+    """What else is kept of the pairs that these links are of."""
+    for link in links:
+        id, other, entry = (text_of(link, name) for name in ("id", "other", "entry"))
+        if id is not None:
+            yield lifecycle_keys.pair_key(scope, id)
+        if entry is not None:
+            yield {"pk": {"S": lifecycle_keys.pairs_partition(scope)}, "sk": {"S": entry}}
+        if id is not None and other is not None:
+            yield lifecycle_keys.pair_link_key(scope, other, id)

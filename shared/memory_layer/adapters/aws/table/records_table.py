@@ -1,0 +1,263 @@
+"""The records table: strongly consistent reads, conditional writes, transactions; tried again while it is busy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from memory_layer.adapters.aws.services.backoff import Backoff
+from memory_layer.adapters.aws.services.boto_clients import AnswerCutOff
+from memory_layer.adapters.aws.table.keys import Key
+from memory_layer.adapters.aws.table.record_items import Item, Value
+from memory_layer.errors import StoreUnavailable
+
+READ_CHUNK = 100
+"""Keys of one BatchGetItem."""
+
+DELETE_CHUNK = 25
+"""Requests of one BatchWriteItem."""
+
+BUSY_CODES = frozenset(
+    {
+        "InternalServerError",
+        "ProvisionedThroughputExceededException",
+        "ReplicatedWriteConflictException",
+        "RequestLimitExceeded",
+        "ServiceUnavailable",
+        "ThrottlingException",
+        "TransactionConflictException",
+        "TransactionInProgressException",
+    }
+)
+
+
+class ConditionFailed(Exception):
+    """A write's condition does not hold; nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why one action of a transaction held it up ("None": it did not), with the item that it met if asked for."""
+
+    code: str
+    message: str = ""
+    item: Item | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A stretch of one partition, of the table or of an index, in the order of its sort keys.
+
+    Args:
+        low, high: sort keys, inclusive.
+        names: the attributes wanted; none: all.
+        where: a filter expression over the attributes `#a`, `#b` … of `filtered`, with its values.
+    """
+
+    partition: str
+    low: str
+    high: str
+    index: str | None = None
+    keys: tuple[str, str] = ("pk", "sk")
+    newest_first: bool = False
+    names: tuple[str, ...] = ()
+    where: str | None = None
+    filtered: Mapping[str, str] | None = None
+    values: Mapping[str, Value] | None = None
+
+
+class Table:
+    """One table through one client.
+
+    Args:
+        client: as `clients.dynamodb` makes it.
+        backoff: for what the table is too busy to do.
+    """
+
+    def __init__(self, client: Any, name: str, backoff: Backoff) -> None:
+        self._client = client
+        self._name = name
+        self.backoff = backoff
+
+    def get(self, key: Key, names: Sequence[str] = ()) -> Item | None:
+        answer = self._call(
+            "get_item", TableName=self._name, Key=key, ConsistentRead=True, **_projection(names)
+        )
+        item: Item | None = answer.get("Item")
+        return item
+
+    def get_chunk(self, keys: Sequence[Key], names: Sequence[str] = ()) -> list[Item]:
+        """The items there are among at most READ_CHUNK keys, in any order."""
+        waiting: dict[str, Any] = {"Keys": list(keys), "ConsistentRead": True, **_projection(names)}
+        found: list[Item] = []
+        for _ in self.backoff.rounds():
+            answer = self._call("batch_get_item", RequestItems={self._name: waiting})
+            found += answer["Responses"].get(self._name, [])
+            waiting = answer.get("UnprocessedKeys", {}).get(self._name)
+            if not waiting:
+                return found
+        raise self._busy("batch_get_item")
+
+    def pages(self, part: Range, sizes: Iterable[int]) -> Iterator[list[Item]]:
+        """The range page by page.
+
+        Args:
+            sizes: how many items each page is to look at; the range is left when they end.
+        """
+        if part.low > part.high:
+            return
+        request = self._query(part)
+        for size in sizes:
+            answer = self._call("query", **request, Limit=size)
+            yield answer["Items"]
+            if "LastEvaluatedKey" not in answer:
+                return
+            request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+
+    def whole(self, part: Range) -> Iterator[Item]:
+        """Every item of the range; only for ranges that cannot grow without bound."""
+        for page in self.pages(part, _ever(1_000)):
+            yield from page
+
+    def _query(self, part: Range) -> dict[str, Any]:
+        partition, sort = part.keys
+        projection = _projection(part.names)
+        names = projection.pop("ExpressionAttributeNames", {}) | {"#pk": partition, "#sk": sort}
+        names |= part.filtered or {}
+        values = {":pk": {"S": part.partition}, ":low": {"S": part.low}, ":high": {"S": part.high}}
+        request = {
+            "TableName": self._name,
+            "KeyConditionExpression": "#pk = :pk AND #sk BETWEEN :low AND :high",
+            "ExpressionAttributeNames": names,
+            "ExpressionAttributeValues": {**values, **(part.values or {})},
+            "ScanIndexForward": not part.newest_first,
+            **projection,
+        }
+        request |= {"IndexName": part.index} if part.index else {"ConsistentRead": True}
+        return request | ({"FilterExpression": part.where} if part.where else {})
+
+    def put(self, item: Mapping[str, Value]) -> None:
+        self._call("put_item", TableName=self._name, Item=item)
+
+    def update(self, **request: Any) -> Item:
+        """The attributes that `ReturnValues` asks for.
+
+        Raises:
+            ConditionFailed
+        """
+        answer = self._call("update_item", TableName=self._name, **request)
+        changed: Item = answer.get("Attributes", {})
+        return changed
+
+    def delete_each(self, keys: Sequence[Key]) -> None:
+        """All of them, whether or not they are there; not one transaction."""
+        for start in range(0, len(keys), DELETE_CHUNK):
+            self._delete_chunk(
+                [{"DeleteRequest": {"Key": key}} for key in keys[start : start + DELETE_CHUNK]]
+            )
+
+    def _delete_chunk(self, requests: list[Any]) -> None:
+        for _ in self.backoff.rounds():
+            answer = self._call("batch_write_item", RequestItems={self._name: requests})
+            requests = answer.get("UnprocessedItems", {}).get(self._name, [])
+            if not requests:
+                return
+        raise self._busy("batch_write_item")
+
+    def transact(self, actions: Sequence[Mapping[str, Any]], token: str) -> list[Reason] | None:
+        """All or nothing.
+
+        Args:
+            actions: each `{"Put": …}`, `{"Update": …}`, `{"Delete": …}` or `{"ConditionCheck": …}`, no two on one item.
+            token: the same for the same actions: DynamoDB carries them out once within ten minutes.
+
+        Returns:
+            None when it is done; else the reason of each action.
+        """
+        named = [{kind: {"TableName": self._name, **body} for kind, body in a.items()} for a in actions]
+        try:
+            self._call("transact_write_items", TransactItems=named, ClientRequestToken=token)
+        except ClientError as error:
+            return [
+                Reason(reason["Code"], reason.get("Message", ""), reason.get("Item"))
+                for reason in error.response["CancellationReasons"]
+            ]
+        return None
+
+    def _call(self, operation: str, **request: Any) -> Any:
+        """Once, or as often as the backoff allows while the table is busy.
+
+        Raises:
+            ConditionFailed
+            ClientError: a transaction was cancelled.
+            StoreUnavailable: the table is busy, gone, out of reach, or refuses us.
+        """
+        for _ in self.backoff.rounds():
+            try:
+                with _explained(operation, self._name):
+                    return getattr(self._client, operation)(**request)
+            except _Busy:
+                continue
+        raise self._busy(operation)
+
+    def _busy(self, operation: str) -> StoreUnavailable:
+        return StoreUnavailable(
+            f"table {self._name} was too busy for {operation} at {self.backoff.attempts} attempts; "
+            "wait a few seconds, then send the request again"
+        )
+
+
+class _Busy(Exception):
+    """Not now: try again."""
+
+
+@contextmanager
+def _explained(operation: str, table: str) -> Iterator[None]:
+    """Botocore's errors as ours."""
+    try:
+        yield
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        if code == "TransactionCanceledException":
+            raise
+        if code == "ConditionalCheckFailedException":
+            raise ConditionFailed from error
+        if code in BUSY_CODES:
+            raise _Busy from error
+        raise StoreUnavailable(f"table {table} refused {operation}: {error}; {_advice(code)}") from error
+    except AnswerCutOff as error:
+        raise _Busy from error
+    except BotoCoreError as error:
+        raise StoreUnavailable(
+            f"table {table} did not answer {operation}: {error}; whether a write took effect is not known: "
+            "send it again with the same Idempotency-Key"
+        ) from error
+
+
+def _advice(code: str) -> str:
+    if code == "ResourceNotFoundException":
+        return "deploy the stack, or point MEMORY_LAYER_RECORDS_TABLE at its table"
+    if code in ("AccessDeniedException", "UnrecognizedClientException", "ExpiredTokenException"):
+        return "check the credentials and the function's grants"
+    return "an operator finds it in the log under this request's id"
+
+
+def _projection(names: Sequence[str]) -> dict[str, Any]:
+    """By placeholders: many attribute names are reserved words."""
+    return dict(_projected(tuple(names))) if names else {}
+
+
+@cache
+def _projected(names: tuple[str, ...]) -> dict[str, Any]:
+    placeholders = {f"#p{number}": name for number, name in enumerate(names)}
+    return {"ProjectionExpression": ", ".join(placeholders), "ExpressionAttributeNames": placeholders}
+
+
+def _ever(size: int) -> Iterator[int]:
+    while True:
+        yield size

@@ -1,0 +1,174 @@
+"""What requests leave behind: answers under idempotency keys, quotas, operations, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from struct import iter_unpack, pack
+from typing import Any
+
+from memory_layer.adapters.assembly_cells import assembly_of
+from memory_layer.adapters.aws.table import keys, lifecycle_keys
+from memory_layer.adapters.aws.table.packing import packed, packed_document, unpacked, unpacked_document
+from memory_layer.adapters.aws.table.record_items import (
+    Item,
+    Value,
+    bytes_of,
+    present,
+    sealed,
+    text_of,
+    texts,
+)
+from memory_layer.adapters.stored_form.damaged_values import UNREADABLE
+from memory_layer.domain.context.policy import AssemblyPolicy, assembly_policy_text
+from memory_layer.domain.fields import instant, rfc3339
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of, policy_text
+from memory_layer.errors import DamagedSettings
+from memory_layer.ports.commit import Answer, Commit, Quota
+from memory_layer.ports.records import Operation
+
+OPERATION_LIFETIME = timedelta(days=30)
+
+
+def ttl(at: datetime) -> Value:
+    """The table's TTL attribute: deletion is irregular, so readers look at the time themselves."""
+    return {"N": str(keys.ttl_seconds(at))}
+
+
+def answer_item(scope: Scope, answer: Answer) -> dict[str, Value]:
+    """The answer but for its body: that goes with the record."""
+    named = {"kind": "answer", "key": answer.key, "fingerprint": answer.fingerprint}
+    where = keys.answer_key(scope, answer.key)
+    item = {
+        **where,
+        **keys.beside_index(keys.project_partition(scope), where),
+        **texts({**named, "memory_id": answer.memory_id, "expires_at": rfc3339(answer.expires_at)}),
+        "status": {"N": str(answer.status)},
+        "expires_s": ttl(answer.expires_at),
+    }
+    return sealed(item)
+
+
+def answer_body_item(scope: Scope, answer: Answer) -> dict[str, Value]:
+    item = {
+        **keys.answer_body_key(scope, answer.memory_id, answer.key),
+        **texts({"kind": "answer_body", "key": answer.key}),
+        "body": packed(answer.body),
+        "expires_s": ttl(answer.expires_at),
+    }
+    return sealed(item)
+
+
+def answer_of(item: Item, body: Item | None) -> Answer:
+    """Args: body: None once it was erased."""
+    return Answer(
+        key=item["key"]["S"],
+        fingerprint=item["fingerprint"]["S"],
+        status=int(item["status"]["N"]),
+        body="" if body is None else unpacked(body["body"]),
+        expires_at=instant(item["expires_at"]["S"]),
+        memory_id=item["memory_id"]["S"],
+    )
+
+
+def holds(item: Item, now: datetime) -> bool:
+    """Whether an item that expires has not yet, to the microsecond."""
+    return str(item["expires_at"]["S"]) > rfc3339(now)
+
+
+def quota_item(tenant: str, quota: Quota, uses: Sequence[datetime]) -> dict[str, Value]:
+    where = keys.quota_key(tenant, quota.key)
+    item = {
+        **where,
+        **keys.beside_index(keys.tenant_partition(tenant), where),
+        **texts({"kind": "quota", "key": quota.key}),
+        "uses": {"B": pack(f"<{len(uses)}q", *map(keys.microseconds, uses))},
+        "expires_s": ttl(quota.at + timedelta(seconds=quota.window_s)),
+    }
+    return sealed(item)
+
+
+def uses_of(item: Item | None) -> list[datetime]:
+    """Eight bytes a use: an hour may have 10,000. A damaged count begins anew: nobody could use the quota any more."""
+    if item is None:
+        return []
+    try:
+        uses = [use for (use,) in iter_unpack("<q", bytes_of(item["uses"]))]
+        return [keys.EPOCH + timedelta(microseconds=use) for use in uses]
+    except UNREADABLE:
+        return []
+
+
+def operation_item(operation: Operation) -> dict[str, Value]:
+    named = {name: getattr(operation, name) for name in _OPERATION_TEXTS}
+    documents = {name: packed_document(getattr(operation, name)) for name in _OPERATION_DOCUMENTS}
+    expires_at = operation.created_at + OPERATION_LIFETIME
+    where = keys.operation_key(operation.tenant, operation.id)
+    item = {
+        **where,
+        **keys.beside_index(keys.tenant_partition(operation.tenant), where),
+        **texts({**named, "kind": "operation", "work": operation.kind}),
+        **texts({"created_at": rfc3339(operation.created_at), "expires_at": rfc3339(expires_at)}),
+        **{name: {"N": str(getattr(operation, name))} for name in _OPERATION_COUNTS},
+        **present(documents),
+        "expires_s": ttl(expires_at),
+    }
+    return sealed(item)
+
+
+def operation_of(item: Item) -> Operation:
+    values: dict[str, Any] = {name: text_of(item, name) for name in _OPERATION_TEXTS}
+    values |= {name: int(item[name]["N"]) for name in _OPERATION_COUNTS}
+    values |= {name: unpacked_document(item.get(name)) for name in _OPERATION_DOCUMENTS}
+    return Operation(kind=item["work"]["S"], created_at=instant(item["created_at"]["S"]), **values)
+
+
+_OPERATION_TEXTS = ("id", "tenant", "principal", "status", "input")
+_OPERATION_COUNTS = ("done", "total")
+_OPERATION_DOCUMENTS = ("result", "problem")
+
+
+def policy_item(scope: Scope, policy: Policy) -> dict[str, Value]:
+    item = {
+        **keys.policy_key(scope),
+        **texts({"kind": "policy", "policy": policy_text(policy)}),
+        "version": {"N": str(policy.version)},
+    }
+    return sealed(item)
+
+
+def assembly_item(scope: Scope, policy: AssemblyPolicy) -> dict[str, Value]:
+    item = {
+        **lifecycle_keys.assembly_key(scope),
+        **texts({"kind": "assembly", "policy": assembly_policy_text(policy)}),
+        "version": {"N": str(policy.version)},
+    }
+    return sealed(item)
+
+
+def settings_items(commit: Commit) -> Iterator[tuple[str, dict[str, Value]]]:
+    """What a project decides anew, each with what it is called."""
+    if commit.policy is not None:
+        yield "settings", policy_item(commit.scope, commit.policy)
+    if commit.assembly is not None:
+        yield "tuning", assembly_item(commit.scope, commit.assembly)
+
+
+def stored_assembly(scope: Scope, item: Item | None) -> AssemblyPolicy:
+    if item is None:
+        return AssemblyPolicy()
+    return assembly_of(scope, text_of(item, "policy"), int(item["version"]["N"]))
+
+
+def stored_policy(scope: Scope, item: Item | None) -> Policy:
+    """
+    Raises:
+        DamagedSettings
+    """
+    if item is None:
+        return Policy()
+    try:
+        return policy_of(text_of(item, "policy"))
+    except DamagedPolicy as error:
+        raise DamagedSettings(scope.project, int(item["version"]["N"])) from error

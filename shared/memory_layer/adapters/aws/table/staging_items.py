@@ -1,0 +1,103 @@
+"""Items of runs and of staged learnings: each has one of its own, and an entry in its project's order.
+
+An index cannot be read strongly consistent, and a project's staged learnings are asked for by id as well as by status
+and age. So what is kept lies under its id, in a partition of its own, and in one partition of the project lies an entry
+for it, under `{time}#{id}`, that says no more than a list or a count has to know: 130 bytes. Both are written in one
+transaction. The time never changes, and so the entry never moves: a change of status takes two actions, as anything
+else does, needs not be told the status before, and no two learnings share an item that they could contend for. What it
+costs: who asks for one status reads past the entries of the others (some 8,000 to the megabyte), which DynamoDB filters
+and which go 30 days after the decision; and a transaction's 100 actions hold a run and 49 learnings.
+
+A partition for each status would spare reading past the others, for three actions a change and a look at the status
+before; ids in the sort key alone would take one action, and a list would read and sort all there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.packing import packed, unpacked
+from memory_layer.adapters.aws.table.record_items import Item, Value, sealed, texts
+from memory_layer.adapters.aws.table.request_items import ttl
+from memory_layer.adapters.stored_form.damaged_values import read
+from memory_layer.adapters.stored_form.learning_fields import (
+    DOCUMENTS,
+    RUN_FIELDS,
+    STAGED_FIELDS,
+    Stored,
+    run_of,
+    staged_of,
+    stored,
+)
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.learning.run import RunRecord
+from memory_layer.domain.learning.staging import Staged
+from memory_layer.domain.memory import Scope
+
+RUN: Final = "run"
+STAGED: Final = "staged"
+ENTRY: Final = "entry"
+
+
+def run_item(scope: Scope, record: RunRecord) -> dict[str, Value]:
+    return sealed({**keys.run_key(scope, record.run_id), "kind": {"S": RUN}, **_attributes(record)})
+
+
+def run_entry(scope: Scope, record: RunRecord) -> dict[str, Value]:
+    where = keys.run_entry_key(scope, record.received_at, record.run_id)
+    return sealed({**where, **texts({"kind": ENTRY, "id": record.run_id})})
+
+
+def staged_item(scope: Scope, staged: Staged) -> dict[str, Value]:
+    where = keys.staged_key(scope, staged.id)
+    return sealed({**where, "kind": {"S": STAGED}, **_attributes(staged), **_end(staged)})
+
+
+def staged_entry(scope: Scope, staged: Staged) -> dict[str, Value]:
+    """With all that says whether it is listed or counted."""
+    named = {"kind": ENTRY, "id": staged.id, "status": staged.status, "persona": staged.persona}
+    where = keys.staged_entry_key(scope, staged.staged_at, staged.id)
+    return sealed({**where, **texts(named), **_end(staged)})
+
+
+def run_of_item(item: Item) -> RunRecord:
+    return read(lambda stored: run_of(_values(stored, RUN_FIELDS)), item, f"run {_id(item, 'run_id')}")
+
+
+def staged_of_item(item: Item) -> Staged:
+    return read(
+        lambda stored: staged_of(_values(stored, STAGED_FIELDS)), item, f"staged learning {_id(item, 'id')}"
+    )
+
+
+def _id(item: Item, name: str) -> str:
+    return str(item.get(name, {}).get("S", item["pk"]["S"]))
+
+
+def _end(staged: Staged) -> dict[str, Value]:
+    """To the microsecond for readers, who do not wait for the deletion by TTL."""
+    if staged.kept_until is None:
+        return {}
+    return {"expires_at": {"S": rfc3339(staged.kept_until)}, "expires_s": ttl(staged.kept_until)}
+
+
+def _attributes(record: RunRecord | Staged) -> dict[str, Value]:
+    return {name: _value(name, value) for name, value in stored(record).items() if value is not None}
+
+
+def _value(name: str, value: str | int) -> Value:
+    if isinstance(value, int):
+        return {"N": str(value)}
+    return packed(value) if name in DOCUMENTS else {"S": value}
+
+
+def _values(item: Item, names: Iterable[str]) -> dict[str, Stored]:
+    return {name: _stored(item[name]) if name in item else None for name in names}
+
+
+def _stored(value: Value) -> Stored:
+    if "N" in value:
+        return int(value["N"])
+    return str(value["S"]) if "S" in value else unpacked(value)

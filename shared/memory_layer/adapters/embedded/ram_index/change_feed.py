@@ -1,0 +1,167 @@
+"""Reads from SQLite what the RAM index has not seen: changed records, and the keys of those that are gone."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_layer.adapters.embedded.ram_index.coded_column import Coded, one_each
+from memory_layer.adapters.embedded.ram_index.filter_columns import (
+    INSTANTS,
+    LABELS,
+    NEVER,
+    NO_SCORE,
+    SCORES,
+    TEXTS,
+    FilterRows,
+)
+from memory_layer.adapters.embedded.ram_index.postings import TermRows
+from memory_layer.adapters.embedded.ram_index.record_batch import IndexRows, VectorRows
+from memory_layer.domain.body_stub import OUT_OF_RECALL
+
+Chunk = list[tuple[Any, ...]]
+"""Rows as SQLite gives them."""
+
+_CHUNK_RECORDS = 4_096
+_HASH_BYTES = 4
+_INSTANT_LETTERS = 26
+"""Of `fields.rfc3339` without its Z, which numpy does not read."""
+
+_COMPLEXITY = (
+    "CASE WHEN instr(m.detail, '\"complexity\"') AND json_valid(m.detail)"
+    " THEN json_extract(m.detail, '$.complexity') END"
+)
+_SHARED_TEXTS = tuple(name for name in TEXTS if name not in ("session_id", "complexity"))
+IS_OUT: Final = "{{}}tier IN ({})".format(", ".join(f"'{tier}'" for tier in OUT_OF_RECALL))
+"""Of a record that no question finds; `format` it with the alias of its table."""
+
+_COLUMNS = (
+    "m.key",
+    "m.log_position",
+    "m.id",
+    # What many records share comes as one text, read once for all of them: half the time of a load.
+    f"json_array(m.embedding_model, {_COMPLEXITY}, {', '.join(f'm.{name}' for name in _SHARED_TEXTS)})",
+    "m.session_id",
+    *(f"m.{name}" for name in SCORES),
+    *(f"m.{name}" for name in INSTANTS),
+    *(f"m.{name}" for name in LABELS),
+    "s.content_terms",
+    "s.context_terms",
+    "s.content_vector",
+    "s.context_vector",
+    "t.said",
+    "t.named",
+)
+_NAMES = (
+    *("key", "log_position", "id", "shared_texts", "session_id", *SCORES, *INSTANTS, *LABELS),
+    *("content_terms", "context_terms", "content_vector", "context_vector", "said", "named"),
+)
+_CHANGED = (
+    f"SELECT {', '.join(_COLUMNS)} FROM memories m LEFT JOIN search_rows s ON s.memory_key = m.key"
+    " LEFT JOIN mentions t ON t.memory_key = m.key"
+    f" WHERE m.project_key = ?1 AND m.log_position > ?2 AND NOT {IS_OUT.format('m.')}"
+)
+_GONE = (
+    "SELECT memory_key FROM tombstones WHERE project_key = ?1 AND log_position > ?2 UNION ALL"
+    f" SELECT key FROM memories WHERE project_key = ?1 AND log_position > ?2 AND {IS_OUT.format('')}"
+)
+
+
+def changed_chunks(connection: sqlite3.Connection, project_key: int, after: int) -> Iterator[Chunk]:
+    """Records written after a position of the project's log, as they are now, for `index_rows` to read."""
+    cursor = connection.execute(_CHANGED, (project_key, after))
+    while chunk := cursor.fetchmany(_CHUNK_RECORDS):
+        yield chunk
+
+
+def record_count(connection: sqlite3.Connection, project_key: int) -> int:
+    sql = "SELECT count(*) FROM memories WHERE project_key = ?"
+    return int(connection.execute(sql, (project_key,)).fetchone()[0])
+
+
+def gone_keys(connection: sqlite3.Connection, project_key: int, after: int) -> list[int]:
+    """Keys of the records that were erased, or left recall, after a position of the project's log."""
+    return [key for (key,) in connection.execute(_GONE, (project_key, after))]
+
+
+def index_rows(chunk: Chunk, model: str, dimensions: int) -> IndexRows:
+    """A chunk, column by column; vectors of another model are left out."""
+    columns = dict(zip(_NAMES, zip(*chunk, strict=True), strict=True))
+    shared = _parsed(columns["shared_texts"])
+    models, complexities, *others = zip(*shared.values, strict=True)
+    texts = dict(zip(_SHARED_TEXTS, others, strict=True)) | {"complexity": _texts_only(complexities)}
+    is_current = np.array([name == model for name in models])[shared.rows]
+    return IndexRows(
+        keys=np.array(columns["key"], np.int64),
+        positions=np.array(columns["log_position"], np.int64),
+        ids=columns["id"],
+        filters=FilterRows(
+            texts={name: Coded(values, shared.rows) for name, values in texts.items()}
+            | {"session_id": one_each(columns["session_id"])},
+            scores={name: _scores(columns[name]) for name in SCORES},
+            instants={name: _instants(columns[name]) for name in INSTANTS},
+            labels={name: _parsed(columns[name]) for name in LABELS},
+        ),
+        content_terms=_terms(columns["content_terms"]),
+        context_terms=_terms(columns["context_terms"]),
+        mentions=_mentions(columns["said"], columns["named"]),
+        content_vectors=_vectors(columns["content_vector"], is_current, dimensions),
+        context_vectors=_vectors(columns["context_vector"], is_current, dimensions),
+    )
+
+
+def _parsed(texts: Sequence[str]) -> Coded[Sequence[Any]]:
+    """JSON arrays, each distinct text read once."""
+    rows: dict[str, int] = {}
+    numbers = [rows.setdefault(text, len(rows)) for text in texts]
+    return Coded(json.loads(f"[{','.join(rows)}]"), np.array(numbers, np.intp))
+
+
+def _texts_only(values: Sequence[Any]) -> list[str | None]:
+    """A detail may say anything under `complexity`; filters compare texts."""
+    return [value if isinstance(value, str) else None for value in values]
+
+
+def _scores(values: Sequence[int | None]) -> NDArray[np.int16]:
+    return np.array([NO_SCORE if value is None else value for value in values], np.int16)
+
+
+def _instants(values: Sequence[str | None]) -> NDArray[np.int64]:
+    """Microseconds since 1970; NEVER for None."""
+    microseconds = np.full(len(values), NEVER, np.int64)
+    present = [position for position, value in enumerate(values) if value is not None]
+    texts = np.array([values[position] for position in present], f"S{_INSTANT_LETTERS}")
+    microseconds[present] = texts.astype("datetime64[us]").astype(np.int64)
+    return microseconds
+
+
+def _terms(blobs: Sequence[bytes | None]) -> TermRows:
+    """Take apart many of `analysis.encode_terms` at once."""
+    present = [blob or b"" for blob in blobs]
+    sizes = np.fromiter(map(len, present), np.int64, len(present)) // (_HASH_BYTES + 1)
+    joined = np.frombuffer(b"".join(present), np.uint8)
+    runs = np.stack((_HASH_BYTES * sizes, sizes), axis=1).ravel()
+    is_hash = np.repeat(np.tile([True, False], len(sizes)), runs)
+    return TermRows(joined[is_hash].view("<u4"), joined[~is_hash], sizes)
+
+
+def _mentions(said: Sequence[bytes | None], named: Sequence[bytes | None]) -> TermRows:
+    """Take apart many of `mention_rows.encode_keys` at once."""
+    present = [(one or b"") + (other or b"") for one, other in zip(said, named, strict=True)]
+    sizes = np.fromiter(map(len, present), np.int64, len(present)) // _HASH_BYTES
+    hashes = np.frombuffer(b"".join(present), "<u4")
+    return TermRows(hashes, np.ones(len(hashes), np.uint8), sizes)
+
+
+def _vectors(blobs: Sequence[bytes | None], is_current: NDArray[np.bool_], dimensions: int) -> VectorRows:
+    """Those of the model in use, and of its length."""
+    length = 2 * dimensions
+    current = is_current.tolist()
+    records = [row for row, blob in enumerate(blobs) if blob and current[row] and len(blob) == length]
+    joined = b"".join([blobs[record] or b"" for record in records])
+    return VectorRows(np.array(records, np.intp), np.frombuffer(joined, "<f2").reshape(-1, dimensions))

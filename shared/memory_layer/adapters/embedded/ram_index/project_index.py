@@ -1,0 +1,263 @@
+"""One project in memory: vectors, postings and filter columns of every record, searched together."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumns
+from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
+from memory_layer.adapters.embedded.ram_index.id_column import IdColumn, IdView
+from memory_layer.adapters.embedded.ram_index.postings import Postings, holder_counts, holders
+from memory_layer.adapters.embedded.ram_index.project_sample import ProjectSample
+from memory_layer.adapters.embedded.ram_index.project_view import (
+    ProjectQuery,
+    ProjectView,
+    Slots,
+    TextField,
+    VectorReader,
+    lexical,
+    semantic,
+)
+from memory_layer.adapters.embedded.ram_index.record_batch import IndexRows, fingerprints
+from memory_layer.adapters.embedded.ram_index.slot_directory import ABSENT, SlotDirectory
+from memory_layer.adapters.embedded.ram_index.top_k import Scores, best_positions
+from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorMatrix
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.filters import Filters, LabelField
+from memory_layer.domain.retrieval.abstention import (
+    SAMPLE,
+    UNKNOWN_TYPICAL_COSINE,
+    WordCounts,
+    typical_cosine,
+)
+from memory_layer.domain.retrieval.blending import Arms
+from memory_layer.domain.text.analyzer import term_hash
+
+_COMPACTED_LEAST = 1_024
+
+
+class ProjectIndex:
+    """Searches run in many threads while one appends: a lock is held to append and to take a view, no longer.
+
+    A record sits in a slot. A changed text takes a new slot and leaves a dead one, all else changes in place;
+    when half of the slots are dead they are squeezed out.
+
+    Args:
+        dimensions: of the vectors; a multiple of 4.
+        seed: of the project's sample (domain.abstention).
+    """
+
+    def __init__(self, dimensions: int, seed: int = 0) -> None:
+        self._lock = threading.RLock()
+        self._directory = SlotDirectory()
+        self._keys: GrowingArray[np.int64] = GrowingArray(np.int64)
+        self._positions: GrowingArray[np.int64] = GrowingArray(np.int64)
+        self._prints: GrowingArray[np.uint64] = GrowingArray(np.uint64)
+        self._ids = IdColumn()
+        self._columns = FilterColumns()
+        self._terms: dict[TextField, Postings] = {"content": Postings(), "context": Postings()}
+        self._mentions = Postings()
+        self._vectors: dict[TextField, VectorMatrix] = {
+            "content": VectorMatrix(dimensions),
+            "context": VectorMatrix(dimensions),
+        }
+        self._dead = 0
+        self._sample = ProjectSample(seed)
+        self._typical_cosine = UNKNOWN_TYPICAL_COSINE
+
+    def __len__(self) -> int:
+        """Live records."""
+        return len(self._keys) - self._dead
+
+    @property
+    def _postings(self) -> tuple[Postings, ...]:
+        return (*self._terms.values(), self._mentions)
+
+    @property
+    def nbytes(self) -> int:
+        terms = sum(postings.nbytes for postings in self._postings)
+        vectors = sum(matrix.nbytes for matrix in self._vectors.values())
+        names = self._keys.nbytes + self._positions.nbytes + self._ids.nbytes + self._directory.nbytes
+        return terms + vectors + names + self._prints.nbytes + self._columns.nbytes + self._sample.nbytes
+
+    def typical_cosine(self) -> float:
+        """How alike the contents are anyway; measured again whenever the project's sample is another."""
+        with self._lock:
+            if not self._sample.is_known:
+                self._typical_cosine = self._measured()
+                self._sample.is_known = True
+            return self._typical_cosine
+
+    def _measured(self) -> float:
+        contents = self._vectors["content"].view
+        rows = np.flatnonzero(self._columns.live[contents.slots])
+        drawn, places = self._sample.draw(contents.slots[rows])
+        ids = self._ids.view.of(contents.slots[rows[drawn]])
+        first = sorted(zip(places, ids, rows[drawn].tolist(), strict=True))[:SAMPLE]
+        sample = [row for *_, row in first]
+        return typical_cosine(contents.rows[sample], contents.scales[sample])
+
+    def reserve(self, records: int) -> None:
+        """Make room for so many records in all, before they are loaded."""
+        self._keys.reserve(records)
+        self._positions.reserve(records)
+        self._sample.reserve(records)
+        self._prints.reserve(records)
+        self._columns.reserve(records)
+        self._vectors["content"].reserve(records)
+        for postings in self._postings:
+            postings.reserve(records)
+
+    def put(self, rows: IndexRows) -> None:
+        """These records as they are from now on; every key once."""
+        with self._lock:
+            slots, prints = self._directory.find(rows.keys), fingerprints(rows)
+            is_known = slots != ABSENT
+            is_same = is_known.copy()
+            is_same[is_known] = self._prints.rows[slots[is_known]] == prints[is_known]
+            same, changed = np.flatnonzero(is_same), np.flatnonzero(~is_same)
+            if len(same):
+                self._columns.replace(slots[same], rows.filters.take(same))
+                self._positions.rows[slots[same]] = rows.positions[same]
+            self._kill(slots[is_known & ~is_same])
+            if len(changed):
+                self._append(rows.take(changed) if len(same) else rows, prints[changed])
+            self._compact_if_due()
+
+    def remove(self, keys: Sequence[int]) -> None:
+        """These records are gone; unknown keys are none."""
+        with self._lock:
+            wanted = np.array(keys, np.int64)
+            slots = self._directory.find(wanted)
+            self._directory.assign(wanted, np.full(len(wanted), ABSENT, np.int32))
+            self._kill(slots[slots != ABSENT])
+            self._compact_if_due()
+
+    def search(self, query: ProjectQuery, read_vectors: VectorReader) -> Arms[str]:
+        """The best `k` of each arm and field by id, best first; equal scores by id."""
+        with self._lock:
+            view = self._view(query)
+        fields: tuple[TextField, ...] = ("content",) if query.content_only else ("content", "context")
+        return Arms(
+            **{f"{field}_lexical": lexical(view, field, query) for field in fields},
+            **{f"{field}_semantic": semantic(view, field, query, read_vectors) for field in fields},
+        )
+
+    def count(self, filters: Filters, viewer: Viewer, now: datetime) -> int:
+        """How many records pass the filters and may be seen."""
+        with self._lock:
+            return int(np.count_nonzero(self._columns.mask(filters, viewer, now)))
+
+    def words(self, terms: Sequence[str]) -> WordCounts:
+        """How many records hold each of these terms, in content or in context."""
+        hashes = list(map(term_hash, terms))
+        with self._lock:
+            live = self._columns.live if self._dead else None
+            views = [postings.view(live) for postings in self._terms.values()]
+        counts = np.maximum(*(holder_counts(view, hashes) for view in views))
+        return WordCounts(views[0].texts, dict(zip(terms, counts.tolist(), strict=True)))
+
+    def standing(self, filters: Filters, viewer: Viewer, now: datetime, k: int) -> list[tuple[int, str]]:
+        """The `k` best by confidence × relevance_score in millionths, with their ids; equal ones by id."""
+        with self._lock:
+            accepted = self._columns.mask(filters, viewer, now)
+            scores, ids = self._columns.standing_scores(), self._ids.view
+        return _in_standing(scores, ids, best_positions(scores, accepted, k), k)
+
+    def mentioning(
+        self, hashes: Sequence[int], filters: Filters, viewer: Viewer, now: datetime, k: int, hub_above: int
+    ) -> list[tuple[int, list[tuple[int, str]]]]:
+        """Of each key how many records are tied to it, and, unless those are too many, the `k` best of them as
+        `standing` has them."""
+        with self._lock:
+            accepted = self._columns.mask(filters, viewer, now)
+            scores, ids = self._columns.standing_scores(), self._ids.view
+            view = self._mentions.view(None)
+        seen = [slots[accepted[slots]] for slots in holders(view, hashes)]
+        return [
+            (len(slots), _in_standing(scores, ids, slots, k) if len(slots) <= hub_above else [])
+            for slots in seen
+        ]
+
+    def labels(self, field: LabelField) -> set[str]:
+        """Every tag that a record carries, or every URN that one names."""
+        with self._lock:
+            return self._columns.labels(field)
+
+    def standings(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The key of every record, and the position in the log of its last change that has arrived."""
+        with self._lock:
+            live = self._columns.live
+            return self._keys.rows[live], self._positions.rows[live]
+
+    def _view(self, query: ProjectQuery) -> ProjectView:
+        live = self._columns.live if self._dead else None
+        return ProjectView(
+            self._columns.mask(query.filters, query.viewer, query.now),
+            self._keys.rows,
+            self._ids.view,
+            {field: postings.view(live) for field, postings in self._terms.items()} if query.terms else {},
+            {field: matrix.view for field, matrix in self._vectors.items()},
+        )
+
+    def _append(self, rows: IndexRows, prints: NDArray[np.uint64]) -> None:
+        first = len(self._keys)
+        self._directory.assign(rows.keys, np.arange(first, first + len(rows.keys), dtype=np.int32))
+        self._keys.extend(rows.keys)
+        self._positions.extend(rows.positions)
+        self._prints.extend(prints)
+        self._ids.extend(rows.ids)
+        self._sample.extend(rows.ids, rows.content_vectors.records)
+        self._columns.extend(rows.filters)
+        self._terms["content"].extend(rows.content_terms)
+        self._terms["context"].extend(rows.context_terms)
+        self._mentions.extend(rows.mentions)
+        self._vectors["content"].extend(first + rows.content_vectors.records, rows.content_vectors.vectors)
+        self._vectors["context"].extend(first + rows.context_vectors.records, rows.context_vectors.vectors)
+
+    def _kill(self, slots: NDArray[np.int32]) -> None:
+        if len(slots):
+            self._sample.remove(slots)
+            self._columns.kill(slots)
+            for postings in self._postings:
+                postings.remove(slots)
+            self._dead += len(slots)
+
+    def _compact_if_due(self) -> None:
+        if len(self._keys) < _COMPACTED_LEAST:
+            return
+        if 2 * self._dead > len(self._keys) or self._columns.is_mostly_dropped:
+            self._compact()
+
+    def _compact(self) -> None:
+        live = self._columns.live
+        new_slots = np.where(live, np.cumsum(live) - 1, ABSENT).astype(np.int32)
+        for postings in self._postings:
+            postings.renumber(new_slots)
+        for matrix in self._vectors.values():
+            matrix.renumber(new_slots)
+        self._keys.keep(live)
+        self._positions.keep(live)
+        self._sample.keep(live)
+        self._prints.keep(live)
+        self._ids.keep(live)
+        self._columns.renumber(new_slots)
+        self._directory.rebuild(self._keys.rows)
+        self._dead = 0
+
+
+def _in_standing(scores: Scores, ids: IdView, slots: Slots, k: int) -> list[tuple[int, str]]:
+    """The `k` of these slots with the highest scores, best first, equal ones by id."""
+    if k < 1 or not len(slots):
+        return []
+    values = scores[slots]
+    worst = np.partition(values, -k)[-k] if len(slots) > k else -1
+    sure = slots[values > worst]
+    found = list(zip(scores[sure].tolist(), ids.of(sure), strict=True))
+    tied = ids.first(slots[values == worst], k - len(found))
+    return sorted(found, key=lambda item: (-item[0], item[1])) + [(int(worst), id) for id in tied]

@@ -1,0 +1,60 @@
+"""The memories by which a project's typical cosine is measured, and whether they are still the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
+from memory_layer.domain.retrieval.abstention import SAMPLE, sample_place
+
+_ALL_PLACES = 2**32 - 1
+
+
+class ProjectSample:
+    """The place of each slot's record in the order that samples go by.
+
+    Args:
+        seed: `abstention.sample_seed` of the project.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._places: GrowingArray[np.uint32] = GrowingArray(np.uint32)
+        self._last = _ALL_PLACES
+        self.is_known = False
+        """Whether it is still the one that was drawn last, and measured."""
+
+    @property
+    def nbytes(self) -> int:
+        return self._places.nbytes
+
+    def reserve(self, records: int) -> None:
+        self._places.reserve(records)
+
+    def extend(self, ids: Sequence[str], with_vector: NDArray[np.intp]) -> None:
+        """Records for the next slots. Args: with_vector: which of them have one; the others are in no sample."""
+        places = np.array([sample_place(id, self._seed) for id in ids], np.uint32)
+        self._places.extend(places)
+        self._changed(places[with_vector])
+
+    def remove(self, slots: NDArray[Any]) -> None:
+        self._changed(self._places.rows[slots])
+
+    def keep(self, kept: NDArray[np.bool_]) -> None:
+        self._places.keep(kept)
+
+    def draw(self, slots: NDArray[Any]) -> tuple[NDArray[np.intp], list[int]]:
+        """Which of these slots come first, and those that tie with the last of them; with their places."""
+        places, self._last = self._places.rows[slots], _ALL_PLACES
+        if len(slots) > SAMPLE:
+            self._last = int(np.partition(places, SAMPLE - 1)[SAMPLE - 1])
+        drawn = np.flatnonzero(places <= self._last)
+        return drawn, places[drawn].tolist()
+
+    def _changed(self, places: NDArray[np.uint32]) -> None:
+        if self.is_known and (places <= self._last).any():
+            self.is_known = False

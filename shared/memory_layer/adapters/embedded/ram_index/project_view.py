@@ -1,0 +1,103 @@
+"""A project in RAM as it was at one moment, and both arms of a search in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_layer.adapters.embedded.ram_index.filter_columns import Mask
+from memory_layer.adapters.embedded.ram_index.id_column import IdView
+from memory_layer.adapters.embedded.ram_index.postings import PostingsView, bm25
+from memory_layer.adapters.embedded.ram_index.top_k import Positions, Scores, best_positions
+from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorView, nearest
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.retrieval.exact_scores import exact_cosines
+
+Slots = NDArray[np.signedinteger[Any]]
+TextField = Literal["content", "context"]
+VectorReader = Callable[[TextField, Sequence[int]], Mapping[int, bytes]]
+"""The stored float16 vectors of some record keys; those that are gone are left out."""
+
+_SPARE_CANDIDATES = 16
+"""Compared exactly beyond the k asked for: the scan alone finds .991 of the ten nearest, with this all of them."""
+_SCAN_ERROR = 0.02
+"""More than a cosine of the scan is ever off."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectQuery:
+    """What to look for: `terms` are hashes and how often the query says each; None leaves an arm out."""
+
+    terms: Mapping[int, int] | None
+    vector: NDArray[np.float32] | None
+    filters: Filters
+    viewer: Viewer
+    now: datetime
+    k: int
+    content_only: bool = False
+    nearer_than: float = -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectView:
+    """The project as it was at one moment; appends and compactions leave it alone."""
+
+    accepted: Mask
+    keys: NDArray[np.int64]
+    ids: IdView
+    terms: Mapping[TextField, PostingsView]
+    vectors: Mapping[TextField, VectorView]
+
+
+def lexical(view: ProjectView, field: TextField, query: ProjectQuery) -> dict[str, float]:
+    """The `k` best by BM25, by id, best first; equal scores by id."""
+    if not query.terms or not view.terms[field].texts:
+        return {}
+    scores = bm25(view.terms[field], query.terms)
+    slots = best_positions(scores, view.accepted, query.k, above=0.0)
+    return _ranked(view, slots, scores[slots], query.k)
+
+
+def semantic(
+    view: ProjectView, field: TextField, query: ProjectQuery, read_vectors: VectorReader
+) -> dict[str, float]:
+    """The `k` nearest by exact cosine, by id, best first; equal ones by id."""
+    if query.vector is None:
+        return {}
+    limit = query.k + _SPARE_CANDIDATES
+    slots, cosines = nearest(view.vectors[field], query.vector, view.accepted, limit)
+    is_near = cosines > query.nearer_than - _SCAN_ERROR
+    slots, cosines = slots[is_near], cosines[is_near]
+    if not len(slots):
+        return {}
+    first = _best(view, slots, cosines, limit)
+    slots, estimates = slots[first], cosines[first].astype(np.float64)
+    keys = view.keys[slots].tolist()
+    stored = read_vectors(field, keys)
+    known = [position for position, key in enumerate(keys) if key in stored]
+    exact = np.frombuffer(b"".join(stored[keys[position]] for position in known), "<f2")
+    estimates[known] = exact_cosines(exact.reshape(len(known), len(query.vector)), query.vector)
+    return _ranked(view, slots, estimates, query.k)
+
+
+def _ranked(view: ProjectView, slots: Slots, scores: Scores, k: int) -> dict[str, float]:
+    first = _best(view, slots, scores, k)
+    found = zip(scores[first].tolist(), view.ids.of(slots[first]), strict=True)
+    return {id: score for score, id in sorted(found, key=lambda item: (-item[0], item[1]))}
+
+
+def _best(view: ProjectView, slots: Slots, scores: Scores, k: int) -> Positions:
+    """Where the `k` highest of these scores are, the first by id of those that tie with the last; in no order."""
+    if len(slots) <= k:
+        return np.arange(len(slots))
+    last = np.partition(scores, -k)[-k]
+    sure, tied = np.flatnonzero(scores > last), np.flatnonzero(scores == last)
+    if len(sure) + len(tied) > k:
+        tied = tied[np.isin(slots[tied], view.ids.first_slots(slots[tied], k - len(sure)))]
+    return np.concatenate((sure, tied))

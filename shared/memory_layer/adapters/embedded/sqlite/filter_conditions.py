@@ -1,0 +1,104 @@
+"""Filters as SQL: the same question that `Filters.accept` answers, asked of the table."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.filters import EQUALITIES, OVERLAPS, Filters
+from memory_layer.domain.memory import ENDED_STATUSES
+
+
+class Condition(NamedTuple):
+    """A piece of WHERE and its parameters."""
+
+    sql: str
+    parameters: tuple[Any, ...] = ()
+
+
+def conditions(filters: Filters, viewer: Viewer, now: datetime) -> list[Condition]:
+    """What a record must fulfil, all of it."""
+    return [
+        *_equalities(filters),
+        *_overlaps(filters),
+        *_bounds(filters),
+        *_visibility(viewer),
+        *_filled("m.approved_by", filters.is_approved),
+        *_filled("m.doubted", filters.is_doubted),
+        *([] if filters.pinned is None else [Condition("m.pinned = ?", (filters.pinned,))]),
+        _status(filters.status, rfc3339(now)),
+    ]
+
+
+def _any_of(expression: str, values: tuple[str, ...]) -> Condition:
+    return Condition(f"{expression} IN ({placeholders(values)})", values)
+
+
+def _equalities(filters: Filters) -> list[Condition]:
+    wanted = [(f"m.{name}", getattr(filters, name)) for name in EQUALITIES if name != "status"]
+    wanted.append(("json_extract(m.detail, '$.complexity')", filters.complexity))
+    return [_any_of(expression, values) for expression, values in wanted if values]
+
+
+def _overlaps(filters: Filters) -> list[Condition]:
+    return [
+        Condition(
+            f"EXISTS (SELECT 1 FROM json_each(m.{name}) WHERE value IN ({placeholders(values)}))", values
+        )
+        for name in OVERLAPS
+        if (values := getattr(filters, name))
+    ]
+
+
+def _bounds(filters: Filters) -> list[Condition]:
+    thousandths = (
+        ("m.confidence >= ?", filters.min_confidence),
+        ("m.success_rate >= ?", filters.min_success_rate),
+    )
+    instants = (
+        ("m.created_at > ?", filters.created_after),
+        ("m.created_at < ?", filters.created_before),
+        ("m.updated_at > ?", filters.updated_after),
+        ("m.updated_at < ?", filters.updated_before),
+    )
+    return [
+        *(Condition(sql, (round(bound * 1000, 6),)) for sql, bound in thousandths if bound is not None),
+        *(Condition(sql, (rfc3339(moment),)) for sql, moment in instants if moment is not None),
+    ]
+
+
+def _visibility(viewer: Viewer) -> list[Condition]:
+    if viewer.sees_all_personas:
+        return []
+    return [Condition("(m.persona IS NULL OR m.persona = ?)", (viewer.persona,))]
+
+
+def _filled(column: str, is_filled: bool | None) -> list[Condition]:
+    if is_filled is None:
+        return []
+    return [Condition(f"{column} IS {'NOT ' if is_filled else ''}NULL")]
+
+
+def _status(wanted: tuple[str, ...], now: str) -> Condition:
+    """Expired means archived at once, whether or not the sweep has come by."""
+    if not wanted:
+        return Condition("1")
+    ended = tuple(status for status in wanted if status in ENDED_STATUSES)
+    current = _any_of("m.status", wanted)
+    not_active = (
+        "" if "active" in wanted else " AND m.status <> 'active'"
+    )  # lets SQLite use the partial index
+    unexpired = f"{current.sql}{not_active} AND (m.expires_at IS NULL OR m.expires_at > ?)"
+    if not ended:
+        return Condition(f"({unexpired})", (*current.parameters, now))
+    kept = _any_of("m.status", ended)
+    lapsed = f" OR (m.expires_at <= ? AND m.status NOT IN ({placeholders(ENDED_STATUSES)}))"
+    if "archived" not in wanted:
+        return Condition(f"(({unexpired}) OR {kept.sql})", (*current.parameters, now, *kept.parameters))
+    return Condition(
+        f"(({unexpired}) OR {kept.sql}{lapsed})",
+        (*current.parameters, now, *kept.parameters, now, *ENDED_STATUSES),
+    )

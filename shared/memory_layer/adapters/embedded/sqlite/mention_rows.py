@@ -1,0 +1,71 @@
+"""What the RAM index finds records by beside their words: the things that they are tied to, as hashes."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import struct
+from collections.abc import Iterable
+from typing import Any, Final
+
+from memory_layer.adapters.embedded.sqlite.row_digests import change_in_place, insertion, sealed
+from memory_layer.domain.memory import Memory, Relation
+from memory_layer.domain.retrieval.mentions import Key, named_keys, named_targets, said_keys
+from memory_layer.domain.text.analyzer import term_hash
+
+_WRITE: Final = insertion("mentions", "INSERT OR REPLACE")
+_NAME_ANEW: Final = f"{change_in_place('mentions', named='?2')} WHERE memory_key = ?1"
+
+
+def write_mentions(connection: sqlite3.Connection, memory_key: int, memory: Memory, content: str) -> None:
+    """Args: content: all the words of the record, wherever they lie."""
+    values = (memory_key, encode_keys(said_keys(content)), encode_keys(named_keys(memory)))
+    connection.execute(_WRITE, sealed(values))
+
+
+def name_anew(connection: sqlite3.Connection, memory_key: int, memory: Memory) -> None:
+    """Where the words are as they were."""
+    connection.execute(_NAME_ANEW, (memory_key, encode_keys(named_keys(memory))))
+
+
+def encode_keys(keys: Iterable[Key]) -> bytes:
+    """Ascending hashes, uint32, little endian."""
+    hashes = sorted({term_hash(key) for key in keys})
+    return struct.pack(f"<{len(hashes)}I", *hashes)
+
+
+def add_sql_functions(connection: sqlite3.Connection) -> None:
+    """What the migration fills older databases with; of a row that cannot be read it makes nothing."""
+    connection.create_function("said_mentions", 1, _said, deterministic=True)
+    connection.create_function("named_mentions", 7, _named, deterministic=True)
+
+
+def _said(content: Any) -> bytes:
+    return encode_keys(said_keys(content)) if isinstance(content, str) else b""
+
+
+def _named(entities: Any, relations: Any, *others: Any) -> bytes:
+    *ids, runs, run = others
+    targets = (
+        *_array(entities),
+        *(relation.target for relation in _relations(relations)),
+        *ids,
+        *_array(runs),
+        run,
+    )
+    return encode_keys(named_targets(target for target in targets if isinstance(target, str)))
+
+
+def _array(text: Any) -> list[Any]:
+    try:
+        found = json.loads(text)
+    except (TypeError, ValueError):
+        return []
+    return found if isinstance(found, list) else []
+
+
+def _relations(text: Any) -> list[Relation]:
+    try:
+        return [Relation(**item) for item in _array(text)]
+    except TypeError:
+        return []

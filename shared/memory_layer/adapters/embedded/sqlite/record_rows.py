@@ -1,0 +1,131 @@
+"""Between the record and its row: one column per field, scores in thousandths, lists and objects as JSON."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from memory_layer.domain.fields import (
+    Field,
+    Kind,
+    doubt_from_json,
+    doubt_to_json,
+    instant,
+    record_fields,
+    rfc3339,
+)
+from memory_layer.domain.memory import Memory, Relation, Scope
+from memory_layer.ports.commit import Vector
+
+ACCESS_COLUMNS = ("access_count", "last_accessed_at")
+"""Kept in the table `accesses`: what recalls count is no change of the record."""
+
+_FIELDS = tuple(field for field in record_fields() if field.name not in ("tenant", "project"))
+STORED_FIELDS: tuple[Field, ...] = tuple(field for field in _FIELDS if field.name not in ACCESS_COLUMNS)
+STORED_COLUMNS = tuple(field.name for field in STORED_FIELDS)
+
+RECORD_COLUMNS = ", ".join(
+    (*(f"m.{name}" for name in STORED_COLUMNS), "coalesce(a.access_count, 0)", "a.last_accessed_at")
+)
+SELECT_MEMORY = f"SELECT {RECORD_COLUMNS} FROM memories m LEFT JOIN accesses a ON a.memory_key = m.key"
+INSERT_MEMORY = (
+    f"INSERT INTO memories (project_key, log_position, digest, due_at, body_bytes, {', '.join(STORED_COLUMNS)})"
+    f" VALUES (?, ?, ?, ?, ?, {', '.join('?' * len(STORED_COLUMNS))})"
+)
+_ASSIGNMENTS = ", ".join(f"{name} = ?" for name in STORED_COLUMNS)
+UPDATE_MEMORY = (
+    "UPDATE memories SET log_position = ?, digest = ?, due_at = ?, body_bytes = ?,"
+    f" {_ASSIGNMENTS} WHERE key = ?"
+)
+
+WRITE_SEARCH_ROW = (
+    "INSERT OR REPLACE INTO search_rows"
+    " (memory_key, content_vector, context_vector, content_terms, context_terms, digest)"
+    " VALUES (?, ?, ?, ?, ?, ?)"
+)
+
+
+_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+
+_TO_SQL: dict[Kind, Callable[[Any], Any]] = {
+    "score": lambda value: round(value * 1000),
+    "boolean": int,
+    "instant": rfc3339,
+    "labels": lambda value: _compact(value) if value else "[]",
+    "relations": lambda value: _compact([asdict(relation) for relation in value]) if value else "[]",
+    "document": _compact,
+    "doubt": lambda value: _compact(doubt_to_json(value)),
+}
+_FROM_SQL: dict[Kind, Callable[[Any], Any]] = {
+    "score": lambda value: value / 1000,
+    "boolean": bool,
+    "instant": instant,
+    "labels": lambda value: () if value == "[]" else tuple(json.loads(value)),
+    "relations": lambda value: () if value == "[]" else tuple(Relation(**item) for item in json.loads(value)),
+    "document": lambda value: {} if value == "{}" else json.loads(value),
+    "doubt": lambda value: doubt_from_json(json.loads(value)),
+}
+
+_WRITERS = tuple((field.name, _TO_SQL.get(field.kind)) for field in STORED_FIELDS)
+_READ_ORDER = (*STORED_FIELDS, *(field for field in _FIELDS if field.name in ACCESS_COLUMNS))
+_SLOTS = tuple(getattr(Memory, field.name).__set__ for field in _READ_ORDER)
+_SET_TENANT, _SET_PROJECT = (getattr(Memory, name).__set__ for name in ("tenant", "project"))
+_CONVERSIONS = tuple(
+    (position, _FROM_SQL[field.kind]) for position, field in enumerate(_READ_ORDER) if field.kind in _FROM_SQL
+)
+
+
+def row_of(memory: Memory) -> list[Any]:
+    """Values in the order of STORED_COLUMNS."""
+    values = ((getattr(memory, name), write) for name, write in _WRITERS)
+    return [write(value) if write is not None and value is not None else value for value, write in values]
+
+
+def memory_of(scope: Scope, row: Sequence[Any]) -> Memory:
+    """The record of a row that SELECT_MEMORY read.
+
+    Every recall makes tens of them, and 54 keyword arguments take longer than all the rest: the slots are set.
+    """
+    values = list(row)
+    for position, convert in _CONVERSIONS:
+        if values[position] is not None:
+            values[position] = convert(values[position])
+    memory = object.__new__(Memory)
+    _SET_TENANT(memory, scope.tenant)
+    _SET_PROJECT(memory, scope.project)
+    for set_slot, value in zip(_SLOTS, values, strict=True):
+        set_slot(memory, value)
+    return memory
+
+
+def vector_blob(vector: Vector | None) -> bytes | None:
+    """float16, little endian."""
+    return None if vector is None else vector.astype("<f2").tobytes()
+
+
+def vector_of(blob: bytes | None) -> Vector | None:
+    return None if blob is None else np.frombuffer(blob, dtype="<f2").astype(np.float32)
+
+
+READ_CHUNK = 500
+"""Ids per statement, well under SQLite's limit of bound parameters."""
+
+
+def chunks(ids: list[str]) -> Iterator[list[str]]:
+    return (ids[start : start + READ_CHUNK] for start in range(0, len(ids), READ_CHUNK))
+
+
+def placeholders(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def scalar(connection: sqlite3.Connection, sql: str, parameters: Sequence[Any] = ()) -> Any:
+    """The first column of the first row, or None."""
+    row = connection.execute(sql, parameters).fetchone()
+    return None if row is None else row[0]

@@ -1,0 +1,87 @@
+"""Rows of the tables beside the records: each with a digest of its cells, written with them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from memory_layer.adapters.stored_form.entity_event_fields import FIELDS as ENTITY_EVENT_FIELDS
+from memory_layer.adapters.stored_form.learning_fields import RUN_FIELDS, STAGED_FIELDS
+from memory_layer.adapters.stored_form.pair_fields import FIELDS as PAIR_FIELDS
+from memory_layer.domain.integrity.digests import row_digest
+
+# fmt: off
+CELLS: Final[Mapping[str, tuple[str, ...]]] = {
+    "projects": ("key", "tenant", "project"),
+    "tombstones": ("project_key", "id", "version", "memory_key", "log_position"),
+    "accesses": ("memory_key", "access_count", "last_accessed_at"),
+    "mentions": ("memory_key", "said", "named"),
+    "verdicts": (
+        "project_key", "id", "memory_id", "result", "principal", "at", "session_id", "run_id", "recall_id", "note",
+        "score_moved", "confidence_moved", "replaced_by",
+    ),
+    "sessions": ("project_key", "session_id", "next_position"),
+    "answers": ("project_key", "key", "fingerprint", "status", "body", "expires_at", "memory_id"),
+    "receipts": ("project_key", "recall_id", "principal", "refs", "at"),
+    "runs": ("project_key", *RUN_FIELDS),
+    "staged": ("project_key", *STAGED_FIELDS, "kept_until"),
+    "operations": (
+        "tenant", "id", "principal", "kind", "status", "done", "total", "created_at", "result", "problem", "input",
+    ),
+    "quotas": ("tenant", "key", "uses"),
+    "entity_events": ("project_key", *ENTITY_EVENT_FIELDS),
+    "activity": ("project_key", "last_activity_at"),
+    "pairs": ("project_key", *PAIR_FIELDS),
+    "erased_bodies": ("project_key", "id", "erased_at"),
+}
+# fmt: on
+"""What a row's digest is taken of, in this order; whose the row is comes first."""
+
+SQL_FUNCTION: Final = "row_digest"
+
+
+def add_sql_function(connection: sqlite3.Connection) -> None:
+    """For statements that change cells in place: `row_digest(…)` of texts as blobs and of numbers."""
+    connection.create_function(SQL_FUNCTION, -1, lambda *cells: seal(cells), deterministic=True)
+
+
+def seal(cells: Sequence[Any]) -> bytes:
+    """Args: cells: in the order of CELLS."""
+    return bytes.fromhex(row_digest(cells))
+
+
+def sealed(cells: Sequence[Any]) -> tuple[Any, ...]:
+    """For a statement of `insertion`."""
+    return (*cells, seal(cells))
+
+
+def insertion(table: str, verb: str = "INSERT") -> str:
+    """Args: verb: e.g. INSERT OR REPLACE."""
+    columns = CELLS[table]
+    return f"{verb} INTO {table} ({', '.join(columns)}, digest) VALUES ({'?, ' * len(columns)}?)"
+
+
+def as_bytes(columns: Sequence[str]) -> str:
+    """For SELECT: SQLite's driver stumbles over a text that is no UTF-8."""
+    return ", ".join(f"CAST({column} AS BLOB)" for column in columns)
+
+
+def digest_of(table: str, **changed: str) -> str:
+    """SQL: the digest that a row has with some cells changed. Args: changed: by column, SQL of what it will say."""
+    cells = [f"CAST({changed.get(column, column)} AS BLOB)" for column in CELLS[table]]
+    return f"{SQL_FUNCTION}({', '.join(cells)})"
+
+
+def change_in_place(table: str, **changed: str) -> str:
+    """SQL up to WHERE. A row that is damaged keeps a digest that tells it: one made now would vouch for it.
+
+    Args:
+        changed: as `digest_of`.
+    """
+    assigned = ", ".join(f"{column} = {value}" for column, value in changed.items())
+    is_sound = f"digest IS NULL OR digest = {digest_of(table)}"
+    return (
+        f"UPDATE {table} SET {assigned},"
+        f" digest = CASE WHEN {is_sound} THEN {digest_of(table, **changed)} ELSE digest END"
+    )

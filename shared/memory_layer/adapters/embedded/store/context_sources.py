@@ -1,0 +1,78 @@
+"""What assembled contexts go by, in SQLite."""
+
+from __future__ import annotations
+
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Final
+
+from memory_layer.adapters.assembly_cells import assembly_of
+from memory_layer.adapters.embedded.sqlite.project_rows import settings_of
+from memory_layer.adapters.embedded.sqlite.record_rows import scalar
+from memory_layer.adapters.embedded.store.transaction import text_of_cell
+from memory_layer.adapters.stored_form.bodies import Bodies
+from memory_layer.adapters.stored_form.entity_event_fields import activity_of
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.ports.collections import NEVER_WRITTEN, ContextSettings
+from memory_layer.ports.commit import Vectors
+
+_LAST_TURNS: Final = (
+    "m.project_key = ? AND m.session_id = ? ORDER BY m.position DESC, m.created_at DESC, m.id DESC LIMIT ?"
+)
+_SETTINGS: Final = (
+    "SELECT CAST(p.policy AS BLOB), a.last_activity_at, CAST(p.assembly AS BLOB) FROM projects p"
+    " LEFT JOIN activity a ON a.project_key = p.key WHERE p.tenant = ? AND p.project = ?"
+)
+_WRITES: Final = "SELECT writes FROM projects WHERE tenant = ? AND project = ?"
+
+
+class ContextRows(ABC):
+    """stores.ContextStore of SqliteRecordStore."""
+
+    _bodies: Bodies
+
+    @property
+    @abstractmethod
+    def _reader(self) -> sqlite3.Connection: ...
+
+    @abstractmethod
+    def _key(self, scope: Scope) -> int: ...
+
+    @abstractmethod
+    def _select(self, scope: Scope, where: str, parameters: Sequence[Any]) -> Iterable[Memory]: ...
+
+    def last_turns(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
+        found = list(self._select(scope, _LAST_TURNS, (self._key(scope), session_id, limit)))
+        return self._bodies.whole(found)[0]
+
+    @abstractmethod
+    def get_many(
+        self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True
+    ) -> dict[Ref, Memory]: ...
+
+    @abstractmethod
+    def vectors(self, scope: Scope, ids: Collection[str]) -> dict[str, Vectors]: ...
+
+    def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
+        records = self.get_many(tenant, refs, with_bodies=False)
+        stored = {
+            project: self.vectors(
+                Scope(tenant, project), [ref.id for ref in records if ref.project == project]
+            )
+            for project in {ref.project for ref in records}
+        }
+        return {ref: (memory, stored[ref.project].get(ref.id)) for ref, memory in records.items()}
+
+    def context_settings(self, scopes: Sequence[Scope]) -> tuple[ContextSettings, ...]:
+        return tuple(map(self._context_settings, scopes))
+
+    def _context_settings(self, scope: Scope) -> ContextSettings:
+        row = self._reader.execute(_SETTINGS, scope).fetchone()
+        policy, at, assembly = row or (None, None, None)
+        return ContextSettings(
+            settings_of(scope, policy), activity_of(at), assembly_of(scope, text_of_cell(assembly))
+        )
+
+    def write_versions(self, scopes: Sequence[Scope]) -> tuple[str, ...]:
+        return tuple(str(scalar(self._reader, _WRITES, scope) or NEVER_WRITTEN) for scope in scopes)

@@ -1,0 +1,172 @@
+"""What happened to the things that memories speak of, in SQLite."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.project_rows import settings_of
+from memory_layer.adapters.embedded.sqlite.row_digests import insertion, seal, sealed
+from memory_layer.adapters.embedded.store.transaction import ensure_project, note_write
+from memory_layer.adapters.stored_form.entity_event_fields import (
+    FIELDS,
+    UNKNOWN,
+    activity_of,
+    every_kind,
+    readable,
+    stored,
+)
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.lineage import Link, links_in_force
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.time.entity_events import EntityEvent
+from memory_layer.ports.collections import LINKS_MAX, EventPage
+
+_SELECT: Final = f"SELECT {', '.join(FIELDS)} FROM entity_events"
+_ADD: Final = f"{insertion('entity_events')} ON CONFLICT DO NOTHING"
+_APPLY: Final = (
+    "UPDATE entity_events SET applied_at = ?, marked = ?, is_known = ?, version = ?, digest = ?"
+    " WHERE project_key = ? AND id = ? AND version = ?"
+)
+_OPEN: Final = (
+    f"{_SELECT} WHERE project_key = ? AND applied_at IS NULL AND (received_at, id) > (?, ?)"
+    " ORDER BY received_at, id LIMIT ?"
+)
+_AT_AN_END: Final = (
+    f"{_SELECT} WHERE project_key = ? AND {{end}} = ? AND (occurred_at, id) > (?, ?)"
+    " ORDER BY occurred_at, id LIMIT ?"
+)
+_LINKS_AT: Final = {
+    end: f"{_SELECT} WHERE project_key = ? AND {end} = ? AND occurred_at <= ? AND event IN ('linked', 'unlinked')"
+    " ORDER BY occurred_at DESC, id DESC LIMIT ?"
+    for end in ("urn", "target")
+}
+_COUNTS: Final = (
+    "SELECT event, count(*), count(*) FILTER (WHERE is_known = 0) FROM entity_events"
+    " WHERE project_key = ? GROUP BY event"
+)
+_NOTE: Final = (
+    "INSERT INTO activity (project_key, last_activity_at, digest) VALUES (?, ?, ?)"
+    " ON CONFLICT (project_key) DO UPDATE SET last_activity_at = excluded.last_activity_at, digest = excluded.digest"
+    " WHERE excluded.last_activity_at > last_activity_at"
+)
+_FORGET: Final = (
+    "DELETE FROM entity_events WHERE project_key = ?1 AND (?2 IS NULL OR urn = ?2 OR target = ?2)"
+    " AND (?3 IS NULL OR created_by = ?3)"
+)
+_GROUND: Final = (
+    "SELECT CAST(p.policy AS BLOB), a.last_activity_at FROM projects p LEFT JOIN activity a ON a.project_key = p.key"
+    " WHERE p.tenant = ? AND p.project = ?"
+)
+
+
+class EntityEventRows(ABC):
+    """stores.WorldStore of SqliteRecordStore."""
+
+    _database: Database
+
+    @property
+    @abstractmethod
+    def _reader(self) -> sqlite3.Connection: ...
+
+    @abstractmethod
+    def _key(self, scope: Scope) -> int: ...
+
+    def add_events(self, events: Sequence[EntityEvent]) -> list[bool]:
+        with self._database.writing() as connection:
+            return [_added(connection, event) for event in events]
+
+    def events(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
+        sql = f"{_SELECT} WHERE project_key = ? AND id IN (SELECT value FROM json_each(?))"
+        rows = self._reader.execute(sql, (self._key(scope), json.dumps(list(ids))))
+        return {event.id: event for event in _events(scope, rows)}
+
+    def mark_applied(self, events: Sequence[EntityEvent]) -> list[bool]:
+        with self._database.writing() as connection:
+            return [_applied(connection, event) for event in events]
+
+    def open_events(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> EventPage:
+        rows = self._reader.execute(_OPEN, (self._key(scope), *(after or ("", "")), limit + 1))
+        return _page(scope, rows.fetchall(), limit, "received_at")
+
+    def events_of(self, scope: Scope, urn: str, *, after: tuple[str, str] | None, limit: int) -> EventPage:
+        """An index has each end in order: of each are read so many as may be on the page."""
+        asked = (self._key(scope), urn, *(after or ("", "")), limit + 1)
+        rows = {
+            row
+            for end in ("urn", "target")
+            for row in self._reader.execute(_AT_AN_END.format(end=end), asked).fetchall()
+        }
+        in_order = sorted(rows, key=lambda row: _place(row, "occurred_at"))
+        return _page(scope, in_order, limit, "occurred_at")
+
+    def links_of(
+        self, scope: Scope, urns: Collection[str], *, as_of: datetime | None = None, limit: int = LINKS_MAX
+    ) -> dict[str, tuple[Link, ...]]:
+        """The latest of each end, of which those that stand."""
+        until, found = "~" if as_of is None else rfc3339(as_of), {}
+        for urn in dict.fromkeys(urns):
+            asked = (self._key(scope), urn, until, limit)
+            rows = {row for end in ("urn", "target") for row in self._reader.execute(_LINKS_AT[end], asked)}
+            if links := links_in_force(_events(scope, rows)):
+                found[urn] = tuple(sorted(links))
+        return found
+
+    def event_counts(self, scope: Scope) -> Mapping[str, int]:
+        rows = self._reader.execute(_COUNTS, (self._key(scope),)).fetchall()
+        counts = {event: count for event, count, _ in rows}
+        return every_kind({**counts, UNKNOWN: sum(unknown for *_, unknown in rows)})
+
+    def note_activity(self, scope: Scope, at: datetime) -> None:
+        with self._database.writing() as connection:
+            key = ensure_project(connection, scope)
+            connection.execute(_NOTE, sealed((key, rfc3339(at))))
+            note_write(connection, key)
+
+    def forget_events(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
+        key = self._key(scope)
+        with self._database.writing() as connection:
+            note_write(connection, key)
+            if urn is None and created_by is None:
+                connection.execute("DELETE FROM activity WHERE project_key = ?", (key,))
+            return connection.execute(_FORGET, (key, urn, created_by)).rowcount
+
+    def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
+        row = self._reader.execute(_GROUND, scope).fetchone()
+        policy, at = row or (None, None)
+        return settings_of(scope, policy), activity_of(at)
+
+
+def _added(connection: sqlite3.Connection, event: EntityEvent) -> bool:
+    key = ensure_project(connection, event.scope)
+    note_write(connection, key)
+    return connection.execute(_ADD, sealed((key, *stored(event).values()))).rowcount == 1
+
+
+def _applied(connection: sqlite3.Connection, event: EntityEvent) -> bool:
+    key, values = ensure_project(connection, event.scope), stored(event)
+    note_write(connection, key)
+    told = [values[name] for name in ("applied_at", "marked", "is_known", "version")]
+    where = (key, event.id, event.version - 1)
+    return connection.execute(_APPLY, (*told, seal((key, *values.values())), *where)).rowcount == 1
+
+
+def _events(scope: Scope, rows: Iterable[Sequence[Any]]) -> list[EntityEvent]:
+    return readable(scope, rows, lambda row: dict(zip(FIELDS, row, strict=True)))
+
+
+def _page(scope: Scope, rows: Sequence[Sequence[Any]], limit: int, time: str) -> EventPage:
+    """Args: rows: in order; time: the field that they are ordered by, before the id."""
+    shown = rows[:limit]
+    more = len(rows) > limit
+    return EventPage(tuple(_events(scope, shown)), _place(shown[-1], time) if more else None)
+
+
+def _place(row: Sequence[Any], time: str) -> tuple[str, str]:
+    return row[FIELDS.index(time)], row[FIELDS.index("id")]

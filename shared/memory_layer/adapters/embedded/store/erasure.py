@@ -1,0 +1,117 @@
+"""What lies in the tables beside a record, how much of it there is, and how it is forgotten."""
+
+from __future__ import annotations
+
+import sqlite3
+from abc import ABC, abstractmethod
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from typing import Final, get_args
+
+from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
+from memory_layer.adapters.embedded.sqlite.row_digests import change_in_place
+from memory_layer.adapters.embedded.store.history import forget_reasons
+from memory_layer.adapters.embedded.store.transaction import note_write
+from memory_layer.adapters.stored_form.bodies import Bodies
+from memory_layer.domain.memory import OutcomeResult, Scope
+
+_TRACES: Final = {
+    "versions": "SELECT id, count(*) FROM versions WHERE project_key = ? AND id IN ({ids}) GROUP BY id",
+    "verdicts": "SELECT memory_id, count(*) FROM verdicts"
+    " WHERE project_key = ? AND memory_id IN ({ids}) GROUP BY memory_id",
+    "answers": "SELECT memory_id, count(*) FROM answers"
+    " WHERE project_key = ? AND memory_id IN ({ids}) AND body <> '' GROUP BY memory_id",
+    "pairs": "SELECT m.id, count(*) FROM memories m JOIN pairs p ON p.project_key = m.project_key"
+    " AND (p.first_id = m.id OR p.second_id = m.id) WHERE m.project_key = ? AND m.id IN ({ids}) GROUP BY m.id",
+    "vectors": "SELECT m.id, (s.content_vector IS NOT NULL) + (s.context_vector IS NOT NULL) FROM memories m"
+    " JOIN search_rows s ON s.memory_key = m.key WHERE m.project_key = ? AND m.id IN ({ids})",
+}
+_EMPTY_ANSWER: Final = change_in_place("answers", body="''")
+_NO_NOTE: Final = change_in_place("verdicts", note="NULL")
+_BESIDE_A_PROJECT: Final = ("answers", "sessions", "receipts", "verdicts", "versions", "pairs")
+"""Tables that hold what belongs to a project and to no record, run or staged learning that is there."""
+
+
+class ErasureRows(ABC):
+    """What SqliteRecordStore forgets beside the records of a commit."""
+
+    _database: Database
+    _bodies: Bodies
+
+    @property
+    @abstractmethod
+    def _reader(self) -> sqlite3.Connection: ...
+
+    @abstractmethod
+    def _key(self, scope: Scope) -> int: ...
+
+    @abstractmethod
+    def _delete_erased(self) -> bool: ...
+
+    @abstractmethod
+    def _flush_receipts(self) -> None:
+        """What recalls have noted is in the tables."""
+
+    def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
+        """As stores.ErasureStore.traces. Args: ids: a few hundred."""
+        found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for name, sql in _TRACES.items():
+            statement = sql.format(ids=placeholders(list(ids)))
+            for id, count in self._reader.execute(statement, (self._key(scope), *ids)):
+                found[id][name] += count
+        return {id: dict(counts) for id, counts in found.items()}
+
+    def forget_receipts(self, scope: Scope, principal: str | None) -> int:
+        self._flush_receipts()
+        where = "project_key = ?" if principal is None else "project_key = ? AND principal = ?"
+        values = (self._key(scope),) if principal is None else (self._key(scope), principal)
+        with self._database.writing() as connection:
+            return connection.execute(f"DELETE FROM receipts WHERE {where}", values).rowcount
+
+    def forget_notes(self, scope: Scope, principal: str) -> int:
+        key = self._key(scope)
+        with self._database.writing() as connection:
+            forget_reasons(connection, key, principal, get_args(OutcomeResult))
+            where = "project_key = ? AND principal = ? AND note IS NOT NULL"
+            return connection.execute(f"{_NO_NOTE} WHERE {where}", (key, principal)).rowcount
+
+    def forget_answers(self, scope: Scope) -> int:
+        where = "project_key = ? AND memory_id = '' AND body <> ''"
+        with self._database.writing() as connection:
+            return connection.execute(f"{_EMPTY_ANSWER} WHERE {where}", (self._key(scope),)).rowcount
+
+    def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
+        sql = (
+            "DELETE FROM sessions WHERE project_key = ? AND session_id = ? AND NOT EXISTS (SELECT 1 FROM memories m"
+            " WHERE m.project_key = sessions.project_key AND m.session_id = sessions.session_id)"
+        )
+        with self._database.writing() as connection:
+            return sum(
+                connection.execute(sql, (self._key(scope), session_id)).rowcount for session_id in session_ids
+            )
+
+    def forget_project(self, scope: Scope) -> Mapping[str, int]:
+        key = self._key(scope)
+        with self._database.writing() as connection:
+            forgotten = {
+                table: connection.execute(f"DELETE FROM {table} WHERE project_key = ?", (key,)).rowcount
+                for table in _BESIDE_A_PROJECT
+            }
+            note_write(connection, key)
+            for cell in ("policy", "assembly"):
+                settings = f"UPDATE projects SET {cell} = NULL WHERE key = ? AND {cell} IS NOT NULL"
+                forgotten["settings"] = (
+                    forgotten.get("settings", 0) + connection.execute(settings, (key,)).rowcount
+                )
+            there = connection.execute("SELECT id FROM memories WHERE project_key = ?", (key,)).fetchall()
+            return {**forgotten, "bodies": self._bodies.erase_project(scope, but=[id for (id,) in there])}
+
+    def settle_erasure(self, *, rewrites: bool = False) -> bool:
+        """Rows are overwritten as they are freed (secure_delete); the log of writes still has them as they were.
+
+        And a page that was once split, to make room, keeps copies of the rows that went to the other half.
+        """
+        is_deleted = self._delete_erased()
+        is_rewritten = not rewrites or self._database.rewrite()
+        return self._database.empty_log() and is_rewritten and is_deleted

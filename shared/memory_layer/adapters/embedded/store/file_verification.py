@@ -1,0 +1,76 @@
+"""What is wrong with the database file itself, beyond what the rows of a project can say."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+
+from memory_layer.adapters.embedded.sqlite.row_digests import CELLS, as_bytes, seal
+from memory_layer.domain.integrity.verification import UNREADABLE
+
+MESSAGES_MAX = 100
+"""SQLite stops looking after so many."""
+
+_PROJECTS = (
+    f"SELECT p.digest, {as_bytes(CELLS['projects'])},"
+    " (SELECT CAST(record AS BLOB) FROM versions WHERE project_key = p.key LIMIT 1) FROM projects p ORDER BY key"
+)
+
+_NUMBERING = (
+    "SELECT seq, max((SELECT coalesce(max(key), 0) FROM memories),"
+    " (SELECT coalesce(max(memory_key), 0) FROM tombstones)) FROM sqlite_sequence WHERE name = 'memories'"
+)
+
+
+def damage(connection: sqlite3.Connection) -> list[str]:
+    """One sentence for each thing that is wrong: pages, indexes, references, names of projects."""
+    try:
+        return [
+            *_pages(connection),
+            *_references(connection),
+            *_numbering(connection),
+            *_projects(connection),
+        ]
+    except sqlite3.DatabaseError as error:
+        return [f"the database file cannot be read through: {error}"]
+
+
+def _pages(connection: sqlite3.Connection) -> list[str]:
+    told = connection.execute(f"PRAGMA integrity_check({MESSAGES_MAX})").fetchall()
+    return [f"the database file is damaged: {message}" for (message,) in told if message != "ok"]
+
+
+def _references(connection: sqlite3.Connection) -> list[str]:
+    told = connection.execute("PRAGMA foreign_key_check").fetchall()
+    return [
+        f"{'a row' if row is None else f'row {row}'} of {table} belongs to nothing: its row of {parent} is missing"
+        for table, row, parent, _ in told[:MESSAGES_MAX]
+    ]
+
+
+def _numbering(connection: sqlite3.Connection) -> Iterator[str]:
+    """Keys are never used twice: the counter stands where the newest record, or what it left behind, says."""
+    for counted, newest in connection.execute(_NUMBERING).fetchall():
+        if counted != newest:
+            yield f"the counter of records stands at {counted}, and the newest one at {newest}"
+
+
+def _projects(connection: sqlite3.Connection) -> Iterator[str]:
+    """Told without their names: they may be another tenant's. Records carry the name of their project as well."""
+    for digest, *cells, record in connection.execute(_PROJECTS).fetchall():
+        key, *names = cells
+        said = _said(record)
+        if digest is not None and digest != seal(cells):
+            yield f"row {key.decode()} of projects does not match its digest: its key or a name is damaged"
+        elif said is not None and said != tuple(names):
+            yield f"row {key.decode()} of projects has another name than its records say"
+
+
+def _said(record: bytes | None) -> tuple[bytes, bytes] | None:
+    """None where it cannot be read: then the record itself is told."""
+    try:
+        document = json.loads(record or b"{}")
+        return document["tenant"].encode(), document["project"].encode()
+    except UNREADABLE:
+        return None

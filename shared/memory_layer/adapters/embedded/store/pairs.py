@@ -1,0 +1,100 @@
+"""Pairs of memories that contradict each other or say the same, in SQLite."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
+from typing import Any, Final
+
+from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.row_digests import insertion, seal
+from memory_layer.adapters.embedded.store.transaction import project_key
+from memory_layer.adapters.stored_form.pair_fields import FIELDS, readable, stored
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.conflicts.pair import Pair, PairKind, PairStatus
+from memory_layer.domain.memory import Scope
+from memory_layer.ports.collections import PairPage
+
+_SELECT: Final = f"SELECT {', '.join(FIELDS)} FROM pairs"
+_ADD: Final = f"{insertion('pairs')} ON CONFLICT DO NOTHING"
+_ASSIGNED: Final = ", ".join(f"{column} = ?" for column in (*FIELDS, "digest"))
+_CHANGE: Final = f"UPDATE pairs SET {_ASSIGNED} WHERE project_key = ? AND id = ? AND version = ?"
+_DROP: Final = "DELETE FROM pairs WHERE project_key = ? AND id = ? AND version = ?"
+_ARE_THERE: Final = "SELECT count(*) FROM memories WHERE project_key = ? AND id IN (?, ?)"
+
+
+class PairRows(ABC):
+    """stores.PairStore of SqliteRecordStore."""
+
+    _database: Database
+
+    @property
+    @abstractmethod
+    def _reader(self) -> sqlite3.Connection: ...
+
+    @abstractmethod
+    def _key(self, scope: Scope) -> int: ...
+
+    def put_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
+        if not pairs:
+            return []
+        with self._database.writing() as connection:
+            return [_written(connection, pair) for pair in pairs]
+
+    def drop_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
+        if not pairs:
+            return []
+        with self._database.writing() as connection:
+            return [
+                connection.execute(_DROP, (self._key(pair.scope), pair.id, pair.version)).rowcount == 1
+                for pair in pairs
+            ]
+
+    def pair(self, scope: Scope, id: str) -> Pair | None:
+        return self.pairs(scope, [id]).get(id)
+
+    def pairs(self, scope: Scope, ids: Collection[str]) -> dict[str, Pair]:
+        sql = f"{_SELECT} WHERE project_key = ? AND id IN (SELECT value FROM json_each(?))"
+        rows = self._reader.execute(sql, (self._key(scope), json.dumps(list(ids)))).fetchall()
+        return {pair.id: pair for pair in readable(scope, map(_values, rows))}
+
+    def pair_page(
+        self,
+        scope: Scope,
+        kind: PairKind,
+        status: PairStatus,
+        viewer: Viewer,
+        *,
+        after: tuple[str, str] | None,
+        limit: int,
+    ) -> PairPage:
+        seen = "" if viewer.sees_all_personas else " AND (persona IS NULL OR persona = ?)"
+        persona = () if viewer.sees_all_personas else (viewer.persona,)
+        where = f"project_key = ? AND kind = ? AND status = ? AND (found_at, id) > (?, ?){seen}"
+        asked = (self._key(scope), kind, status, *(after or ("", "")), *persona, limit + 1)
+        rows = self._reader.execute(
+            f"{_SELECT} WHERE {where} ORDER BY found_at, id LIMIT ?", asked
+        ).fetchall()
+        values = [_values(row) for row in rows]
+        last = values[limit - 1] if len(values) > limit else None
+        pairs = readable(scope, values[:limit])
+        return PairPage(tuple(pairs), None if last is None else (last["found_at"], last["id"]))
+
+
+def _written(connection: sqlite3.Connection, pair: Pair) -> bool:
+    """Where nothing is, or over the version before; if both records are there, so that no erased one is quoted."""
+    key, values = project_key(connection, pair.scope), tuple(stored(pair).values())
+    (there,) = connection.execute(_ARE_THERE, (key, *pair.ids)).fetchone()
+    if there < len(set(pair.ids)):
+        return False
+    digest = seal((key, *values))
+    if pair.version == 1:
+        return connection.execute(_ADD, (key, *values, digest)).rowcount == 1
+    where = (key, pair.id, pair.version - 1)
+    return connection.execute(_CHANGE, (*values, digest, *where)).rowcount == 1
+
+
+def _values(row: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(FIELDS, row, strict=True))

@@ -1,0 +1,140 @@
+"""Recall receipts: noted at once, written in batches, durable within a second."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections import Counter
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+
+from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
+from memory_layer.adapters.embedded.sqlite.row_digests import SQL_FUNCTION, digest_of, insertion, sealed
+from memory_layer.adapters.embedded.store.transaction import UNKNOWN_PROJECT, project_key
+from memory_layer.adapters.stored_form.damaged_values import read
+from memory_layer.domain.fields import instant, rfc3339
+from memory_layer.domain.memory import Ref, Scope
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports.records import Receipt
+
+FLUSH_INTERVAL_S = 0.4
+RETENTION = timedelta(days=30)
+"""SPEC 3.32: receipts are kept 30 days."""
+
+_NOTE = insertion("receipts", "INSERT OR REPLACE")  # a context's name is of what was asked last under it
+_COUNTED = {
+    "access_count": "access_count + excluded.access_count",
+    "last_accessed_at": "max(last_accessed_at, excluded.last_accessed_at)",
+}
+_COUNT = (  # sealed anew whatever was there: a count is no evidence, and goes on from what it says
+    f"INSERT INTO accesses SELECT key, ?1, ?2, {SQL_FUNCTION}(key, ?1, ?2) FROM memories"
+    " WHERE project_key = ?3 AND id = ?4 ON CONFLICT (memory_key) DO UPDATE SET"
+    f" {', '.join(f'{column} = {value}' for column, value in _COUNTED.items())},"
+    f" digest = {digest_of('accesses', **_COUNTED)}"
+)
+
+_log = logging.getLogger(__name__)
+
+
+class ReceiptLog:
+    """A queue in front of two tables, emptied by a thread that sleeps while there is nothing to write."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._waiting: list[Receipt] = []
+        self._lock = threading.Lock()
+        self._flushing = threading.Lock()  # who comes second waits until what the first has taken is written
+        self._has_work = threading.Event()
+        self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def add(self, receipt: Receipt) -> None:
+        with self._lock:
+            self._waiting.append(receipt)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="receipts", daemon=True)
+                self._thread.start()
+        self._has_work.set()
+
+    def find(self, key: int, scope: Scope, recall_id: str) -> Receipt | None:
+        self.flush()
+        sql = "SELECT principal, refs, at FROM receipts WHERE project_key = ? AND recall_id = ?"
+        row = self._database.reader().execute(sql, (key, recall_id)).fetchone()
+        return None if row is None else read(partial(_receipt, recall_id, scope), row, f"receipt {recall_id}")
+
+    def recalled_since(self, key: int, ids: Collection[str], since: datetime) -> set[str]:
+        self.flush()
+        sql = (
+            "SELECT m.id FROM memories m JOIN accesses a ON a.memory_key = m.key"
+            f" WHERE m.project_key = ? AND a.last_accessed_at >= ? AND m.id IN ({placeholders(list(ids))})"
+        )
+        return {id for (id,) in self._database.reader().execute(sql, (key, rfc3339(since), *ids))}
+
+    def flush(self) -> None:
+        """Write what is waiting; on failure it goes on waiting."""
+        with self._flushing:
+            self._flush()
+
+    def _flush(self) -> None:
+        with self._lock:
+            batch, self._waiting = self._waiting, []
+        if not batch:
+            return
+        try:
+            self._write(batch)
+        except MemoryLayerError:
+            with self._lock:
+                self._waiting = batch + self._waiting
+            raise
+
+    def close(self) -> None:
+        self._closing.set()
+        self._has_work.set()
+        if self._thread is not None:
+            self._thread.join()
+        self.flush()
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            self._has_work.wait()
+            self._closing.wait(FLUSH_INTERVAL_S)
+            self._has_work.clear()
+            try:
+                self.flush()
+            except MemoryLayerError as error:
+                _log.warning("receipts wait for the next attempt: %s", error.detail)
+                self._has_work.set()
+
+    def _write(self, batch: list[Receipt]) -> None:
+        newest = max(receipt.at for receipt in batch)
+        accesses = Counter((receipt.scope.tenant, ref) for receipt in batch for ref in receipt.refs)
+        with self._database.writing() as connection:
+            keys = {scope: project_key(connection, scope) for scope in _scopes(batch)}
+            rows = [
+                (keys[r.scope], r.recall_id, r.principal, json.dumps(r.refs), rfc3339(r.at))
+                for r in batch
+                if keys[r.scope] != UNKNOWN_PROJECT
+            ]
+            connection.executemany(_NOTE, [sealed(row) for row in rows])
+            connection.executemany(
+                _COUNT,
+                [
+                    (count, rfc3339(newest), keys[Scope(tenant, ref.project)], ref.id)
+                    for (tenant, ref), count in accesses.items()
+                ],
+            )
+            connection.execute("DELETE FROM receipts WHERE at < ?", (rfc3339(newest - RETENTION),))
+
+
+def _receipt(recall_id: str, scope: Scope, row: Sequence[str]) -> Receipt:
+    principal, refs, at = row
+    return Receipt(recall_id, scope, principal, tuple(Ref(*ref) for ref in json.loads(refs)), instant(at))
+
+
+def _scopes(batch: list[Receipt]) -> set[Scope]:
+    owned = {receipt.scope for receipt in batch}
+    shown = {Scope(receipt.scope.tenant, ref.project) for receipt in batch for ref in receipt.refs}
+    return owned | shown

@@ -1,0 +1,73 @@
+"""Where the tables and the bodies beside them meet: records are read whole, erased ones are deleted there too."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Final
+
+from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.row_digests import insertion, sealed
+from memory_layer.adapters.stored_form.bodies import Bodies
+from memory_layer.adapters.stored_form.body_format import packed_bytes
+from memory_layer.domain.integrity.verification import Broken, Kept
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.errors import StoreUnavailable
+
+SETTLED_S: Final = 3_600
+"""Nobody is still about to write a body for a record that was erased so long ago; until then they are deleted again."""
+
+_NOTE: Final = insertion("erased_bodies", "INSERT OR REPLACE")
+_NOT_THERE: Final = (
+    "NOT EXISTS (SELECT 1 FROM memories m WHERE m.project_key = e.project_key AND m.id = e.id)"
+)
+_WAITING: Final = (
+    "SELECT p.tenant, p.project, e.id FROM erased_bodies e JOIN projects p ON p.key = e.project_key"
+    f" WHERE {_NOT_THERE}"
+)
+_NOW: Final = "CAST(strftime('%s', 'now') AS INTEGER)"
+_FORGET: Final = f"DELETE FROM erased_bodies AS e WHERE erased_at < {_NOW} - {SETTLED_S} AND {_NOT_THERE}"
+
+_log = logging.getLogger(__name__)
+
+
+def note_erased_bodies(connection: sqlite3.Connection, project_key: int, id: str) -> None:
+    """In the commit that erases the record: whatever happens then, somebody deletes its bodies."""
+    (now,) = connection.execute(f"SELECT {_NOW}").fetchone()
+    connection.execute(_NOTE, sealed((project_key, id, now)))
+
+
+class BodyRows(ABC):
+    """What of SqliteRecordStore has to do with bodies."""
+
+    _database: Database
+    _bodies: Bodies
+
+    @property
+    @abstractmethod
+    def _reader(self) -> sqlite3.Connection: ...
+
+    def whole(self, memories: Sequence[Memory]) -> list[Memory]:
+        return self._bodies.whole(memories)[0]
+
+    def packed_bytes(self, content: str) -> int:
+        return packed_bytes(content)
+
+    def body_flaws(self, scope: Scope, kept: Sequence[Kept]) -> list[Broken]:
+        return self._bodies.flaws(scope, kept)
+
+    def _delete_erased(self) -> bool:
+        """Whether no body of an erased record is left; what a full or broken disk keeps waits for the next time."""
+        if self._reader.execute(_WAITING).fetchone() is None:
+            return True
+        with self._database.writing() as connection:  # no record comes to be under one of these ids meanwhile
+            try:
+                for tenant, project, id in connection.execute(_WAITING).fetchall():
+                    self._bodies.erase(Scope(tenant, project), [id])
+            except (OSError, StoreUnavailable):
+                _log.exception("not all bodies of erased records are deleted yet")
+                return False
+            connection.execute(_FORGET)
+        return True

@@ -1,0 +1,290 @@
+"""RecordStore over SQLite: reads here, transactions in `transaction.py`, receipts in `receipts.py`."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from memory_layer.adapters.embedded.operation_rows import OperationRows
+from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.filter_conditions import conditions
+from memory_layer.adapters.embedded.sqlite.project_rows import settings_of
+from memory_layer.adapters.embedded.sqlite.record_rows import (
+    SELECT_MEMORY,
+    chunks,
+    memory_of,
+    placeholders,
+    scalar,
+    vector_of,
+)
+from memory_layer.adapters.embedded.store.context_sources import ContextRows
+from memory_layer.adapters.embedded.store.entity_events import EntityEventRows
+from memory_layer.adapters.embedded.store.erasure import ErasureRows
+from memory_layer.adapters.embedded.store.file_verification import damage
+from memory_layer.adapters.embedded.store.pairs import PairRows
+from memory_layer.adapters.embedded.store.receipts import ReceiptLog
+from memory_layer.adapters.embedded.store.record_bodies import BodyRows
+from memory_layer.adapters.embedded.store.record_verification import KeptRows
+from memory_layer.adapters.embedded.store.requests import AnswerRows
+from memory_layer.adapters.embedded.store.side_verification import beside
+from memory_layer.adapters.embedded.store.staging import StagingReads
+from memory_layer.adapters.embedded.store.sweep_schedule import SweepRows
+from memory_layer.adapters.embedded.store.transaction import (
+    UNKNOWN_PROJECT,
+    apply,
+    project_key,
+    take_positions,
+)
+from memory_layer.adapters.embedded.verdict_rows import VerdictRows
+from memory_layer.adapters.embedded.version_rows import VersionRows
+from memory_layer.adapters.stored_form.bodies import Bodies
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.fields import instant, memory_from_json, rfc3339
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.integrity.verification import Beside, Kept, KeptPage
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.policy import Policy
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports.commit import Commit, Vectors
+from memory_layer.ports.records import Page, Receipt, Version
+
+
+class SqliteRecordStore(
+    BodyRows,
+    StagingReads,
+    ErasureRows,
+    VersionRows,
+    SweepRows,
+    EntityEventRows,
+    ContextRows,
+    PairRows,
+    AnswerRows,
+    VerdictRows,
+    OperationRows,
+):
+    """The record store of the laptop; one file with bodies beside it, any number of threads and processes."""
+
+    def __init__(self, database: Database, bodies: Bodies) -> None:
+        self._database = database
+        self._bodies = bodies.beside(self._lines)
+        self._receipts = ReceiptLog(database)
+        self._keys: dict[Scope, int] = {}
+        self._delete_erased()
+
+    def commit(self, commit: Commit) -> None:
+        (error,) = self.commit_each([commit])
+        if error is not None:
+            raise error
+
+    def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
+        """Each commit is a savepoint of its own; one disk flush makes them all durable."""
+        packed = [commit if _brings_records(commit) else self._bodies.put_away(commit) for commit in commits]
+        with self._database.writing() as connection:
+            errors = [self._attempt(connection, commit) for commit in packed]
+        if any(commit.erasures for commit in commits):
+            self._delete_erased()
+        return errors
+
+    def _attempt(self, connection: sqlite3.Connection, commit: Commit) -> MemoryLayerError | None:
+        connection.execute("SAVEPOINT one")
+        try:
+            apply(connection, self._bodies.put_away(commit) if _brings_records(commit) else commit)
+        except MemoryLayerError as error:
+            connection.execute("ROLLBACK TO one")
+            return error
+        finally:
+            connection.execute("RELEASE one")
+        return None
+
+    def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
+        ref = Ref(scope.project, id)
+        found = self.get_many(scope.tenant, [ref], with_bodies=False).get(ref)
+        return self._bodies.one(found) if found is not None and with_body else found
+
+    def get_many(self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True) -> dict[Ref, Memory]:
+        by_project: dict[str, list[str]] = defaultdict(list)
+        for ref in refs:
+            by_project[ref.project].append(ref.id)
+        memories = [
+            memory
+            for project, ids in by_project.items()
+            for memory in self._by_ids(Scope(tenant, project), ids)
+        ]
+        return {memory.ref: memory for memory in (self.whole(memories) if with_bodies else memories)}
+
+    def _by_ids(self, scope: Scope, ids: list[str]) -> Iterable[Memory]:
+        for chunk in chunks(ids):
+            where = f"m.project_key = ? AND m.id IN ({placeholders(chunk)})"
+            yield from self._select(scope, where, (self._key(scope), *chunk))
+
+    def last_versions(self, scope: Scope, ids: Collection[str]) -> dict[str, int]:
+        newest: dict[str, int] = {}
+        for chunk in chunks(list(ids)):
+            for table in ("tombstones", "memories"):  # a record is newer than any tombstone of its id
+                sql = (
+                    f"SELECT id, max(version) FROM {table}"
+                    f" WHERE project_key = ? AND id IN ({placeholders(chunk)}) GROUP BY id"
+                )
+                newest |= dict(self._reader.execute(sql, (self._key(scope), *chunk)).fetchall())
+        return newest
+
+    def page(
+        self,
+        scope: Scope,
+        filters: Filters,
+        viewer: Viewer,
+        *,
+        now: datetime,
+        after: tuple[str, str] | None,
+        limit: int,
+        oldest_first: bool = False,
+    ) -> Page:
+        asked = conditions(filters, viewer, now)
+        where = " AND ".join(["m.project_key = ?", *(part.sql for part in asked)])
+        parameters = [self._key(scope), *(value for part in asked for value in part.parameters)]
+        return self._page(scope, where, parameters, after, limit, oldest_first)
+
+    def every(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> Page:
+        """As ports.RecordStore.every, with the accesses that recalls have noted before the first page."""
+        if after is None:
+            self._receipts.flush()
+        return self._page(scope, "m.project_key = ?", [self._key(scope)], after, limit, True)
+
+    def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> KeptPage:
+        with self._database.reading() as connection:
+            return KeptRows(connection, scope, project_key(connection, scope), with_history).page(
+                after, limit
+            )
+
+    def kept_under(self, scope: Scope, ids: Collection[str], *, with_history: bool = True) -> list[Kept]:
+        with self._database.reading() as connection:
+            return KeptRows(connection, scope, project_key(connection, scope), with_history).named(ids)
+
+    def beside(self, scope: Scope) -> Iterator[Beside]:
+        with self._database.reading() as connection:
+            yield from beside(connection, scope, project_key(connection, scope))
+
+    def damage(self) -> list[str]:
+        with self._database.reading() as connection:
+            return damage(connection)
+
+    def _page(
+        self,
+        scope: Scope,
+        where: str,
+        parameters: list[Any],
+        after: tuple[str, str] | None,
+        limit: int,
+        oldest_first: bool,
+    ) -> Page:
+        beyond, direction = (">", "ASC") if oldest_first else ("<", "DESC")
+        if after is not None:
+            where, parameters = f"{where} AND (m.created_at, m.id) {beyond} (?, ?)", [*parameters, *after]
+        order = f" ORDER BY m.created_at {direction}, m.id {direction} LIMIT ?"
+        found = list(self._select(scope, where + order, (*parameters, limit + 1)))
+        shown = found[:limit]
+        more = len(found) > limit
+        next_key = (rfc3339(shown[-1].created_at), shown[-1].id) if more else None
+        return self._bodies.whole_page(Page(tuple(shown), next_key))
+
+    def same_content(self, scope: Scope, content_hash: str) -> list[Memory]:
+        # the plus: in the order of the index by id, SQLite would go through the whole project
+        where = "m.project_key = ? AND m.content_hash = ? AND m.status = 'active' ORDER BY +m.id"
+        return self.whole(list(self._select(scope, where, (self._key(scope), content_hash))))
+
+    def vectors(self, scope: Scope, ids: Collection[str]) -> dict[str, Vectors]:
+        found: dict[str, Vectors] = {}
+        for chunk in chunks(list(ids)):
+            sql = (
+                "SELECT m.id, s.content_vector, s.context_vector FROM memories m"
+                " JOIN search_rows s ON s.memory_key = m.key WHERE s.content_vector IS NOT NULL"
+                f" AND m.project_key = ? AND m.id IN ({placeholders(chunk)})"
+            )
+            for id, content, context in self._reader.execute(sql, (self._key(scope), *chunk)):
+                found[id] = Vectors(vector_of(content), vector_of(context))  # type: ignore[arg-type]
+        return found
+
+    def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
+        where = (
+            "m.project_key = ? AND m.session_id = ? AND m.position BETWEEN ? AND ?"
+            " ORDER BY m.position, m.created_at, m.id"
+        )
+        return self._bodies.whole_or_stubs(
+            list(self._select(scope, where, (self._key(scope), session_id, first, last)))
+        )
+
+    def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
+        with self._database.writing() as connection:
+            return take_positions(connection, scope, session_id, count, at_least)
+
+    def history(self, scope: Scope, id: str) -> list[Version]:
+        return self._bodies.whole_history(self._lines(scope, id))
+
+    def _lines(self, scope: Scope, id: str) -> list[Version]:
+        sql = (
+            "SELECT record, verb, changed_by, changed_at, reason FROM versions"
+            " WHERE project_key = ? AND id = ? ORDER BY version"
+        )
+        found = self._reader.execute(sql, (self._key(scope), id)).fetchall()
+        return [
+            Version(memory_from_json(json.loads(record)), verb, by, instant(at), reason)
+            for record, verb, by, at, reason in found
+        ]
+
+    def policy(self, scope: Scope) -> Policy:
+        sql = "SELECT CAST(policy AS BLOB) FROM projects WHERE tenant = ? AND project = ?"
+        return settings_of(scope, scalar(self._reader, sql, scope))
+
+    def written_after(self, scope: Scope, position: int) -> list[Ref]:
+        sql = "SELECT id FROM memories WHERE project_key = ? AND log_position > ? ORDER BY log_position DESC"
+        return [Ref(scope.project, id) for (id,) in self._reader.execute(sql, (self._key(scope), position))]
+
+    def note_recall(self, receipt: Receipt) -> None:
+        self._receipts.add(receipt)
+
+    def receipt(self, scope: Scope, recall_id: str) -> Receipt | None:
+        return self._receipts.find(self._key(scope), scope, recall_id)
+
+    def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
+        projects: dict[str, list[str]] = defaultdict(list)
+        for ref in refs:
+            projects[ref.project].append(ref.id)
+        return {
+            Ref(project, id)
+            for project, ids in projects.items()
+            for id in self._receipts.recalled_since(self._key(Scope(scope.tenant, project)), ids, since)
+        }
+
+    def close(self) -> None:
+        """Write what recalls have noted, then let go of the file."""
+        self._receipts.close()
+        self._database.close()
+
+    def _flush_receipts(self) -> None:
+        self._receipts.flush()
+
+    @property
+    def _reader(self) -> sqlite3.Connection:
+        return self._database.reader()
+
+    def _key(self, scope: Scope) -> int:
+        """A project keeps its key for good; one that has none yet may get it from another process."""
+        key = self._keys.get(scope)
+        if key is None:
+            key = project_key(self._reader, scope)
+            if key != UNKNOWN_PROJECT:
+                self._keys[scope] = key
+        return key
+
+    def _select(self, scope: Scope, where: str, parameters: Sequence[Any]) -> Iterable[Memory]:
+        rows = self._reader.execute(f"{SELECT_MEMORY} WHERE {where}", parameters)
+        return (memory_of(scope, row) for row in rows)
+
+
+def _brings_records(commit: Commit) -> bool:
+    """Bodies of new records are written under the lock: until there is a record, theirs may be deleted."""
+    return any(change.before == 0 for change in commit.changes)

@@ -1,0 +1,150 @@
+"""What a project keeps beside its records, row by row against the digests that were written with them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from memory_layer.adapters.embedded.ram_index.change_feed import IS_OUT
+from memory_layer.adapters.embedded.sqlite.row_digests import CELLS, as_bytes, seal
+from memory_layer.adapters.embedded.store.record_verification import shown
+from memory_layer.adapters.embedded.store.transaction import text_of_cell
+from memory_layer.domain.context.policy import assembly_policy_of
+from memory_layer.domain.integrity.verification import NO_MATCH, Beside, Broken, Part
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.policy import DamagedPolicy
+
+Owner = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Rows of one table.
+
+    Args:
+        part: what one is called.
+        id: the column that names it.
+        of_memory: the column that names the memory which it belongs to.
+        version: the column of its version.
+        owners: where the owners stand that rows may have.
+    """
+
+    table: str
+    part: Part
+    id: str
+    of_memory: str | None = None
+    version: str | None = None
+    owners: str = "SELECT key FROM projects"
+
+
+_TENANTS: Final = "SELECT tenant FROM projects"
+_KINDS: Final = (
+    _Kind("tombstones", "tombstone", "id", version="version"),
+    _Kind("verdicts", "verdict", "id", of_memory="memory_id"),
+    _Kind("sessions", "positions", "session_id"),
+    _Kind("answers", "answer", "key", of_memory="memory_id"),
+    _Kind("receipts", "receipt", "recall_id"),
+    _Kind("runs", "run", "run_id"),
+    _Kind("staged", "staged", "id"),
+    _Kind("entity_events", "event", "id", version="version"),
+    _Kind("activity", "activity", "project_key"),
+    _Kind("pairs", "pair", "id", version="version"),
+    _Kind("erased_bodies", "body", "id"),
+    _Kind("operations", "operation", "id", owners=_TENANTS),
+    _Kind("quotas", "quota", "key", owners=_TENANTS),
+)
+_OF_RECORDS: Final[Mapping[str, Part]] = {"accesses": "accesses", "mentions": "mentions"}
+"""Tables with at most one row for each record, and what one is called."""
+
+_OF_RECORD: Final = (
+    "SELECT CAST(m.id AS BLOB), a.digest, {cells}"
+    " FROM {table} a JOIN memories m ON m.key = a.memory_key WHERE m.project_key = ?"
+)
+_PROJECT: Final = (
+    "SELECT p.digest, CAST(p.assembly AS BLOB), p.position, max("
+    "(SELECT coalesce(max(log_position), 0) FROM memories WHERE project_key = p.key),"
+    " (SELECT coalesce(max(log_position), 0) FROM tombstones WHERE project_key = p.key))"
+    " FROM projects p WHERE p.key = ?"
+)
+_UNTIED: Final = (
+    f"SELECT CAST(id AS BLOB) FROM memories m WHERE project_key = ? AND NOT {IS_OUT.format('m.')}"
+    " AND NOT EXISTS (SELECT 1 FROM mentions t WHERE t.memory_key = m.key)"
+)
+"""Among those that a graph would find: reconcile leaves the others alone until they are back."""
+TIES_LOST: Final = "are lost: no graph finds it; the sweep reconcile makes them anew"
+READ_CHUNK: Final = 500
+
+
+def beside(connection: sqlite3.Connection, scope: Scope, project_key: int) -> Iterator[Beside]:
+    """As ports.RecordStore.beside."""
+    yield from _project(connection, scope, project_key)
+    for table, part in _OF_RECORDS.items():
+        yield from _of_records(connection, project_key, table, part)
+    for (id,) in _all(connection, _UNTIED, (project_key,)):
+        yield Beside(Broken(shown(id), None, "mentions", TIES_LOST))
+    for kind in _KINDS:
+        owner: Owner = scope.tenant if kind.owners == _TENANTS else project_key
+        try:
+            yield from _rows(connection, kind, owner)
+        except sqlite3.DatabaseError as error:
+            yield Beside(Broken("", None, "file", f"not all rows of {kind.table} can be read: {error}"))
+
+
+def _project(connection: sqlite3.Connection, scope: Scope, project_key: int) -> Iterator[Beside]:
+    """Its names are looked at with those of all projects: under damaged ones nobody finds it."""
+    for digest, assembly, position, newest in connection.execute(_PROJECT, (project_key,)).fetchall():
+        if digest is None:
+            yield Beside()
+        if told := _tuning_flaw(text_of_cell(assembly)):
+            yield Beside(Broken(scope.project, None, "settings", told))
+        if position != newest:
+            told = f"its log stands at {position}, and the newest change in it at {newest}"
+            yield Beside(Broken(scope.project, None, "project", told))
+
+
+def _tuning_flaw(text: str | None) -> str | None:
+    try:
+        assembly_policy_of(text)
+    except DamagedPolicy as error:
+        return f"the tuning of contexts is damaged: {error}"
+    return None
+
+
+def _of_records(connection: sqlite3.Connection, project_key: int, table: str, part: Part) -> Iterator[Beside]:
+    sql = _OF_RECORD.format(cells=as_bytes(CELLS[table]), table=table)
+    for id, stored, *cells in _all(connection, sql, (project_key,)):
+        if stored is None:
+            yield Beside()
+        elif stored != seal(cells):
+            yield Beside(Broken(shown(id), None, part, NO_MATCH))
+
+
+def _rows(connection: sqlite3.Connection, kind: _Kind, owner: Owner) -> Iterator[Beside]:
+    """Also rows of nobody, which may have been this project's."""
+    columns = CELLS[kind.table]
+    sql = (
+        f"SELECT {columns[0]} = ?1, digest, {as_bytes(columns)} FROM {kind.table}"
+        f" WHERE {columns[0]} = ?1 OR {columns[0]} NOT IN ({kind.owners})"
+    )
+    for is_ours, stored, *cells in _all(connection, sql, (owner,)):
+        if is_ours and stored is None:
+            yield Beside()
+        elif is_ours and stored != seal(cells):
+            yield Beside(_broken(kind, cells, NO_MATCH))
+        elif not is_ours and stored == seal([owner, *cells[1:]]):
+            yield Beside(_broken(kind, cells, f"does not say any more whose it is: {columns[0]} is damaged"))
+
+
+def _all(connection: sqlite3.Connection, sql: str, parameters: Sequence[Any]) -> Iterator[Any]:
+    cursor = connection.execute(sql, parameters)
+    while rows := cursor.fetchmany(READ_CHUNK):
+        yield from rows
+
+
+def _broken(kind: _Kind, cells: Sequence[bytes | None], what: str) -> Broken:
+    said = dict(zip(CELLS[kind.table], cells, strict=True))
+    memory = f"of memory {shown(said[kind.of_memory])}: " if kind.of_memory and said[kind.of_memory] else ""
+    version = int(said[kind.version] or 0) if kind.version else None
+    return Broken(shown(said[kind.id]), version, kind.part, f"{memory}{what}")

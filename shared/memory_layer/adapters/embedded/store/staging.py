@@ -1,0 +1,170 @@
+"""Runs and staged learnings in their tables: what a commit writes there, and what is read."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any, get_args
+
+from memory_layer.adapters.embedded.sqlite.row_digests import insertion, seal
+from memory_layer.adapters.stored_form.damaged_values import read
+from memory_layer.adapters.stored_form.learning_fields import (
+    RUN_FIELDS,
+    STAGED_FIELDS,
+    changed_meanwhile,
+    overtaken,
+    run_of,
+    staged_of,
+    stored,
+)
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.learning.run import RunRecord
+from memory_layer.domain.learning.staging import Staged, StagedStatus
+from memory_layer.domain.memory import Scope
+from memory_layer.ports.collections import RunPage, StagedPage
+
+_SELECT_RUN = f"SELECT {', '.join(RUN_FIELDS)} FROM runs"
+_SELECT_STAGED = f"SELECT {', '.join(STAGED_FIELDS)} FROM staged"
+
+Place = tuple[str, str]
+"""A time and an id: where a page ends, and the next one begins."""
+
+
+def write_run(connection: sqlite3.Connection, key: int, record: RunRecord) -> None:
+    """Raises: VersionConflict: it is not at the version before."""
+    if not _write(connection, "runs", "run_id", key, record, {}):
+        raise overtaken(record)
+
+
+def write_staged(connection: sqlite3.Connection, key: int, staged: Sequence[Staged]) -> None:
+    """Write them, once those are deleted, of any project, whose time is over.
+
+    Whoever looks at the staging area of a project where nothing has happened since may find them a while longer.
+
+    Raises:
+        VersionConflict: one is not at the version before.
+    """
+    if staged:
+        connection.execute("DELETE FROM staged WHERE kept_until <= ?", (rfc3339(_latest(staged)),))
+    for item in staged:
+        end = {"kept_until": None if item.kept_until is None else rfc3339(item.kept_until)}
+        if not _write(connection, "staged", "id", key, item, end):
+            raise overtaken(item)
+
+
+def _latest(staged: Iterable[Staged]) -> datetime:
+    """The time it is, as far as a commit tells."""
+    times = ((item.staged_at, item.validated_at, item.decided_at) for item in staged)
+    return max(time for each in times for time in each if time is not None)
+
+
+def _write(
+    connection: sqlite3.Connection,
+    table: str,
+    name: str,
+    key: int,
+    record: RunRecord | Staged,
+    more: dict[str, Any],
+) -> bool:
+    """Whether it was written: where nothing is, or over the version before."""
+    values = stored(record) | more
+    digest = seal((key, *values.values()))
+    if record.version == 1:
+        sql = f"{insertion(table)} ON CONFLICT DO NOTHING"
+        return connection.execute(sql, (key, *values.values(), digest)).rowcount == 1
+    assigned = ", ".join(f"{column} = ?" for column in (*values, "digest"))
+    sql = f"UPDATE {table} SET {assigned} WHERE project_key = ? AND {name} = ? AND version = ?"
+    where = (key, values[name], record.version - 1)
+    return connection.execute(sql, (*values.values(), digest, *where)).rowcount == 1
+
+
+def remove_staged(connection: sqlite3.Connection, key: int, staged: Staged) -> None:
+    """Raises: VersionConflict: it is not at this version."""
+    sql = "DELETE FROM staged WHERE project_key = ? AND id = ? AND version = ?"
+    if connection.execute(sql, (key, staged.id, staged.version)).rowcount == 0:
+        raise changed_meanwhile(staged)
+
+
+def remove_run(connection: sqlite3.Connection, key: int, record: RunRecord) -> None:
+    """Raises: VersionConflict: it is not at this version."""
+    sql = "DELETE FROM runs WHERE project_key = ? AND run_id = ? AND version = ?"
+    if connection.execute(sql, (key, record.run_id, record.version)).rowcount == 0:
+        raise changed_meanwhile(record)
+
+
+class StagingReads(ABC):
+    """What SqliteRecordStore reads of runs and staged learnings."""
+
+    @property
+    @abstractmethod
+    def _reader(self) -> sqlite3.Connection: ...
+
+    @abstractmethod
+    def _key(self, scope: Scope) -> int: ...
+
+    def run(self, scope: Scope, run_id: str) -> RunRecord | None:
+        sql = f"{_SELECT_RUN} WHERE project_key = ? AND run_id = ?"
+        row = self._reader.execute(sql, (self._key(scope), run_id)).fetchone()
+        return None if row is None else _run(row)
+
+    def runs(self, scope: Scope, *, after: Place | None, limit: int) -> RunPage:
+        beyond = "" if after is None else " AND (received_at, run_id) < (?, ?)"
+        sql = f"{_SELECT_RUN} WHERE project_key = ?{beyond} ORDER BY received_at DESC, run_id DESC LIMIT ?"
+        rows = self._reader.execute(sql, (self._key(scope), *(after or ()), limit + 1)).fetchall()
+        found = [_run(row) for row in rows]
+        shown = tuple(found[:limit])
+        more = len(found) > limit
+        return RunPage(shown, (rfc3339(shown[-1].received_at), shown[-1].run_id) if more else None)
+
+    def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, Staged]:
+        sql = f"{_SELECT_STAGED} WHERE project_key = ? AND id IN (SELECT value FROM json_each(?))"
+        rows = self._reader.execute(sql, (self._key(scope), json.dumps(list(ids)))).fetchall()
+        return {staged.id: staged for staged in map(_staged, rows)}
+
+    def staged_page(
+        self,
+        scope: Scope,
+        statuses: Collection[StagedStatus],
+        viewer: Viewer,
+        *,
+        after: Place | None,
+        limit: int,
+    ) -> StagedPage:
+        """An index has each status in order: of each are read so many as may be on the page."""
+        visible, persona = _visibility(viewer)
+        beyond = "" if after is None else " AND (staged_at, id) > (?, ?)"
+        where = f"project_key = ? AND status = ?{visible}{beyond}"
+        sql = f"{_SELECT_STAGED} WHERE {where} ORDER BY staged_at, id LIMIT ?"
+        common = (*persona, *(after or ()), limit + 1)
+        found = [
+            _staged(row)
+            for status in dict.fromkeys(statuses)
+            for row in self._reader.execute(sql, (self._key(scope), status, *common)).fetchall()
+        ]
+        shown = tuple(sorted(found, key=lambda item: (item.staged_at, item.id))[:limit])
+        more = len(found) > limit
+        return StagedPage(shown, (rfc3339(shown[-1].staged_at), shown[-1].id) if more else None)
+
+    def staged_counts(self, scope: Scope, viewer: Viewer) -> dict[StagedStatus, int]:
+        visible, persona = _visibility(viewer)
+        sql = f"SELECT status, count(*) FROM staged WHERE project_key = ?{visible} GROUP BY status"
+        found = dict(self._reader.execute(sql, (self._key(scope), *persona)).fetchall())
+        return {status: found.get(status, 0) for status in get_args(StagedStatus)}
+
+
+def _visibility(viewer: Viewer) -> tuple[str, tuple[str | None, ...]]:
+    if viewer.sees_all_personas:
+        return "", ()
+    return " AND (persona IS NULL OR persona = ?)", (viewer.persona,)
+
+
+def _run(row: Sequence[Any]) -> RunRecord:
+    return read(run_of, dict(zip(RUN_FIELDS, row, strict=True)), f"run {row[0]}")
+
+
+def _staged(row: Sequence[Any]) -> Staged:
+    return read(staged_of, dict(zip(STAGED_FIELDS, row, strict=True)), f"staged learning {row[0]}")

@@ -1,0 +1,110 @@
+"""What sweeps go by, in SQLite: records by when they are due, projects, and the state of each sweep."""
+
+from __future__ import annotations
+
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.record_rows import RECORD_COLUMNS, memory_of
+from memory_layer.adapters.stored_form.sweep_state_text import overtaken, state_digest, state_of, state_text
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.integrity.verification import UNREADABLE
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.time.sweep_state import SweepName, SweepState
+from memory_layer.errors import Malformed
+from memory_layer.ports.collections import DuePage
+
+_DUE: Final = (
+    f"SELECT m.due_at, m.key, p.tenant, p.project, {RECORD_COLUMNS} FROM memories m"
+    " JOIN projects p ON p.key = m.project_key LEFT JOIN accesses a ON a.memory_key = m.key"
+    " WHERE m.due_at <= ? AND (m.due_at, m.key) > (?, ?) ORDER BY m.due_at, m.key LIMIT ?"
+)
+_PROJECTS: Final = (
+    "SELECT tenant, project FROM projects WHERE (tenant, project) > (?, ?) ORDER BY tenant, project LIMIT ?"
+)
+_NEWEST: Final = (
+    "SELECT v.changed_at FROM memories m JOIN versions v"
+    " ON v.project_key = m.project_key AND v.id = m.id AND v.version = m.version"
+    " WHERE m.project_key = (SELECT key FROM projects WHERE tenant = ? AND project = ?)"
+    " ORDER BY m.log_position DESC LIMIT 1"
+)
+_BEGIN: Final = (
+    "INSERT INTO sweep_states (version, state, digest, name) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+)
+_GO_ON: Final = "UPDATE sweep_states SET version = ?, state = ?, digest = ? WHERE name = ? AND version = ?"
+
+
+class SweepRows(ABC):
+    """stores.SweepStore of SqliteRecordStore."""
+
+    _database: Database
+
+    @property
+    @abstractmethod
+    def _reader(self) -> sqlite3.Connection: ...
+
+    def due(
+        self,
+        until: datetime,
+        *,
+        since: datetime | None,  # noqa: ARG002 the index begins with what is left to do
+        after: str | None,
+        limit: int,
+    ) -> DuePage:
+        bounds = (rfc3339(until), *_place_of(after), limit + 1)
+        found = self._reader.execute(_DUE, bounds).fetchall()
+        shown, more = found[:limit], len(found) > limit
+        read = [_memory_or_name(row) for row in shown]
+        return DuePage(
+            tuple(one for one in read if isinstance(one, Memory)),
+            f"{shown[-1][0]}#{shown[-1][1]}" if more else None,
+            tuple(one for one in read if isinstance(one, str)),
+        )
+
+    def projects(self, *, after: Scope | None, limit: int) -> list[Scope]:
+        return [Scope(*row) for row in self._reader.execute(_PROJECTS, (*(after or ("", "")), limit))]
+
+    def written_since(self, scope: Scope, at: datetime) -> bool:
+        """As the newest record of the project's log says."""
+        newest = self._reader.execute(_NEWEST, scope).fetchone()
+        return newest is not None and newest[0] >= rfc3339(at)
+
+    def sweep_state(self, name: SweepName) -> SweepState | None:
+        sql = "SELECT version, state, digest FROM sweep_states WHERE name = ?"
+        row = self._reader.execute(sql, (name,)).fetchone()
+        return None if row is None else state_of(name, row[0], row[1], row[2].hex())
+
+    def put_sweep_state(self, state: SweepState) -> None:
+        text = state_text(state)
+        digest = bytes.fromhex(state_digest(state.name, state.version, text))
+        values = (state.version, text, digest, state.name)
+        with self._database.writing() as connection:
+            if state.version == 1:
+                cursor = connection.execute(_BEGIN, values)
+            else:
+                cursor = connection.execute(_GO_ON, (*values, state.version - 1))
+        if cursor.rowcount == 0:
+            raise overtaken(state)
+
+
+def _place_of(cursor: str | None) -> tuple[str, int]:
+    """Raises: Malformed: it is none that a page ever named."""
+    if cursor is None:
+        return "", 0
+    due_at, _, key = cursor.rpartition("#")
+    if not due_at or not key.isdigit():
+        raise Malformed("the cursor is none of ours; start again without one")
+    return due_at, int(key)
+
+
+def _memory_or_name(row: Sequence[Any]) -> Memory | str:
+    """A record that cannot be read keeps no other from its sweep."""
+    _, key, tenant, project, *stored = row
+    try:
+        return memory_of(Scope(tenant, project), stored)
+    except UNREADABLE as error:
+        return f"{project}: the record in row {key} cannot be read: {error}; run: mem verify -p {project}"

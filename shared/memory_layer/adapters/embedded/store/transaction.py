@@ -1,0 +1,296 @@
+"""What one commit does to the tables; the caller holds the transaction."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import astuple
+from datetime import datetime
+
+from memory_layer.adapters.assembly_cells import assembly_of
+from memory_layer.adapters.embedded.sqlite.mention_rows import name_anew, write_mentions
+from memory_layer.adapters.embedded.sqlite.record_rows import (
+    INSERT_MEMORY,
+    UPDATE_MEMORY,
+    WRITE_SEARCH_ROW,
+    row_of,
+    scalar,
+    vector_blob,
+)
+from memory_layer.adapters.embedded.sqlite.row_digests import change_in_place, insertion, seal, sealed
+from memory_layer.adapters.embedded.store.history import silence_versions, write_version
+from memory_layer.adapters.embedded.store.record_bodies import note_erased_bodies
+from memory_layer.adapters.embedded.store.staging import remove_run, remove_staged, write_run, write_staged
+from memory_layer.domain.body_stub import is_stub
+from memory_layer.domain.context.policy import AssemblyPolicy, assembly_policy_text
+from memory_layer.domain.due import due_from
+from memory_layer.domain.fields import canonical_json, instant, memory_to_json, rfc3339
+from memory_layer.domain.integrity.digests import document_digest, search_digest
+from memory_layer.domain.integrity.verification import UNREADABLE
+from memory_layer.domain.memory import Memory, Scope, searchable_text
+from memory_layer.domain.policy import policy_text
+from memory_layer.domain.text.analyzer import analyze, encode_terms
+from memory_layer.errors import ContentTaken, InFlight, VersionConflict, id_taken
+from memory_layer.ports.commit import ANSWER_LIFETIME, Answer, Change, Commit, Erasure, Quota, Verdict
+
+UNKNOWN_PROJECT = -1
+"""The key of a project without its first write: matches no row."""
+
+_GIVE_POSITIONS = insertion("sessions", "INSERT OR REPLACE")
+_KEEP_ANSWER = insertion("answers")
+_USE = insertion("quotas", "INSERT OR REPLACE")
+_SET_ACCESSES = insertion("accesses", "INSERT OR REPLACE")
+_BURY = insertion("tombstones")
+_RECORD_VERDICT = insertion("verdicts")
+_REPLACE = change_in_place("verdicts", replaced_by="?2")
+_EMPTY_ANSWER = change_in_place("answers", body="''")
+_SILENCE_ANSWER = change_in_place(  # what cannot be read may hold the words as well
+    "answers", body="iif(json_valid(body), json_set(body, '$.context', NULL), '')"
+)
+
+
+def project_key(connection: sqlite3.Connection, scope: Scope) -> int:
+    key = scalar(connection, "SELECT key FROM projects WHERE tenant = ? AND project = ?", scope)
+    return UNKNOWN_PROJECT if key is None else int(key)
+
+
+def apply(connection: sqlite3.Connection, commit: Commit) -> None:
+    """Do all that the commit asks.
+
+    Raises:
+        VersionConflict, TooMany, InFlight: as ports.RecordStore.commit; the caller rolls back.
+    """
+    key = ensure_project(connection, commit.scope)
+    positions = iter(note_write(connection, key, positions=len(commit.erasures) + len(commit.changes)))
+    if commit.answer is not None:
+        _keep_answer(connection, key, commit.answer)
+    for quota in commit.quotas:
+        _use(connection, commit.scope.tenant, quota)
+    for erasure in commit.erasures:
+        _erase(connection, key, next(positions), erasure)
+    for change in commit.changes:
+        _write(connection, key, next(positions), change)
+    for verdict in commit.verdicts:
+        _record_verdict(connection, key, verdict)
+    connection.executemany(f"{_REPLACE} WHERE id = ?1", [list(pair) for pair in commit.replaces])
+    if commit.policy is not None:
+        connection.execute("UPDATE projects SET policy = ? WHERE key = ?", (policy_text(commit.policy), key))
+    if commit.assembly is not None:
+        _write_assembly(connection, key, commit.scope, commit.assembly)
+    for record in commit.runs:
+        write_run(connection, key, record)
+    write_staged(connection, key, commit.staged)
+    for staged in commit.unstaged:
+        remove_staged(connection, key, staged)
+    for record in commit.unrun:
+        remove_run(connection, key, record)
+
+
+def _write_assembly(connection: sqlite3.Connection, key: int, scope: Scope, policy: AssemblyPolicy) -> None:
+    """Raises: VersionConflict: somebody tuned it meanwhile."""
+    cell = scalar(connection, "SELECT CAST(assembly AS BLOB) FROM projects WHERE key = ?", (key,))
+    if assembly_of(scope, text_of_cell(cell)).version != policy.version - 1:
+        raise VersionConflict(f"project {scope.project} was tuned meanwhile; read its tuning again")
+    connection.execute("UPDATE projects SET assembly = ? WHERE key = ?", (assembly_policy_text(policy), key))
+
+
+def text_of_cell(cell: bytes | None) -> str | None:
+    """What is no UTF-8 any more is read as far as it goes: whoever takes it apart says that it is damaged."""
+    return None if cell is None else cell.decode(errors="replace")
+
+
+def ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
+    sql = "SELECT key, digest FROM projects WHERE tenant = ? AND project = ?"
+    found = connection.execute(sql, scope).fetchone()
+    if found is None:
+        connection.execute("INSERT INTO projects (tenant, project) VALUES (?, ?)", scope)
+        found = connection.execute(sql, scope).fetchone()
+    key, digest = found
+    if digest is None:
+        connection.execute("UPDATE projects SET digest = ? WHERE key = ?", (seal((key, *scope)), key))
+    return int(key)
+
+
+def note_write(connection: sqlite3.Connection, key: int, *, positions: int = 0) -> range:
+    """Contexts that were assembled before are out of date.
+
+    Args:
+        positions: of the project's log, that this write takes.
+
+    Returns:
+        Those.
+    """
+    sql = "UPDATE projects SET writes = writes + 1, position = position + ? WHERE key = ? RETURNING position"
+    last = int(scalar(connection, sql, (positions, key)) or 0)  # no project, no mark
+    return range(last - positions + 1, last + 1)
+
+
+def take_positions(
+    connection: sqlite3.Connection, scope: Scope, session_id: str, count: int, at_least: int
+) -> int:
+    """The first of `count` positions that no record has and nobody was given."""
+    key = ensure_project(connection, scope)
+    where = (key, session_id)
+    used = "SELECT max(position) + 1 FROM memories WHERE project_key = ? AND session_id = ?"
+    given = "SELECT next_position FROM sessions WHERE project_key = ? AND session_id = ?"
+    first = max(at_least, *(int(scalar(connection, sql, where) or 0) for sql in (used, given)))
+    connection.execute(_GIVE_POSITIONS, sealed((*where, first + count)))
+    return first
+
+
+def _keep_answer(connection: sqlite3.Connection, key: int, answer: Answer) -> None:
+    now = rfc3339(answer.expires_at - ANSWER_LIFETIME)
+    connection.execute("DELETE FROM answers WHERE expires_at <= ?", (now,))
+    values = (
+        *(key, answer.key, answer.fingerprint, answer.status, answer.body),
+        *(rfc3339(answer.expires_at), answer.memory_id),
+    )
+    try:
+        connection.execute(_KEEP_ANSWER, sealed(values))
+    except sqlite3.IntegrityError as error:
+        raise InFlight("another request with this idempotency key came first; send it again") from error
+
+
+def _use(connection: sqlite3.Connection, tenant: str, quota: Quota) -> None:
+    where = (tenant, quota.key)
+    stored = scalar(connection, "SELECT CAST(uses AS BLOB) FROM quotas WHERE tenant = ? AND key = ?", where)
+    uses = quota.spent(_uses(stored))
+    text = json.dumps([rfc3339(use) for use in uses])
+    connection.execute(_USE, sealed((*where, text)))
+
+
+def _uses(stored: bytes | None) -> list[datetime]:
+    """A damaged count begins anew: nobody could use the quota any more."""
+    try:
+        return [instant(use) for use in json.loads(stored or b"[]")]
+    except UNREADABLE:
+        return []
+
+
+def _write(connection: sqlite3.Connection, key: int, position: int, change: Change) -> None:
+    memory = change.memory
+    if change.is_news:
+        _refuse_same_content(connection, key, change)
+    document = memory_to_json(memory)
+    digest = bytes.fromhex(document_digest(document))
+    if change.before == 0:
+        _insert(connection, key, position, digest, change)
+    else:
+        _update(connection, key, position, digest, change)
+    if change.brings_accesses:
+        _set_accesses(connection, key, memory)
+    write_version(connection, key, position, change, canonical_json(document))
+
+
+def _refuse_same_content(connection: sqlite3.Connection, key: int, change: Change) -> None:
+    """Two writers of one text at the same time: the second one learns of the first here."""
+    memory = change.memory
+    sql = (
+        "SELECT id FROM memories WHERE project_key = ? AND content_hash = ? AND status = 'active'"
+        " AND persona IS ? AND (expires_at IS NULL OR expires_at > ?) AND id <> ? LIMIT 1"
+    )
+    values = (key, memory.content_hash, memory.persona, rfc3339(change.at), memory.id)
+    taken = scalar(connection, sql, values)
+    if taken is not None:
+        raise ContentTaken(taken)
+
+
+def _insert(connection: sqlite3.Connection, key: int, position: int, digest: bytes, change: Change) -> None:
+    memory = change.memory
+    values = (key, position, digest, _due(change), change.body_bytes, *row_of(memory))
+    try:
+        cursor = connection.execute(INSERT_MEMORY, values)
+    except sqlite3.IntegrityError as error:
+        raise VersionConflict(id_taken(memory.id)) from error
+    if cursor.lastrowid is None:
+        raise VersionConflict(f"{memory.id} was not written")
+    _write_search_row(connection, cursor.lastrowid, change)
+
+
+def _due(change: Change) -> str | None:
+    at = due_from(change.memory, change.at)
+    return None if at is None else rfc3339(at)
+
+
+def _update(connection: sqlite3.Connection, key: int, position: int, digest: bytes, change: Change) -> None:
+    memory = change.memory
+    stored = connection.execute(
+        "SELECT key, content_hash, context, body_bytes FROM memories WHERE project_key = ? AND id = ? AND version = ?",
+        (key, memory.id, change.before),
+    ).fetchone()
+    if stored is None:
+        raise VersionConflict(f"{memory.id} is no longer at version {change.before}; read it again")
+    memory_key, content_hash, context, body_bytes = stored
+    if change.words is not None or not is_stub(memory):
+        body_bytes = change.body_bytes
+    values = (position, digest, _due(change), body_bytes, *row_of(memory), memory_key)
+    connection.execute(UPDATE_MEMORY, values)
+    text_changed = (content_hash, context) != (memory.content_hash, memory.context)
+    if text_changed or change.vectors is not None:
+        _write_search_row(connection, memory_key, change)
+    else:
+        name_anew(connection, memory_key, memory)
+
+
+def _write_search_row(connection: sqlite3.Connection, memory_key: int, change: Change) -> None:
+    """A record is found by all its words, wherever they lie."""
+    memory, vectors = change.memory, change.vectors
+    content = memory.content if change.words is None else change.words
+    with_context = searchable_text(content, memory.context)
+    parts = (
+        vector_blob(vectors.content if vectors else None),
+        vector_blob(vectors.context if vectors else None),
+        encode_terms(analyze(content)),
+        None if with_context is None else encode_terms(analyze(with_context)),
+    )
+    digest = bytes.fromhex(search_digest(memory.id, *parts))
+    connection.execute(WRITE_SEARCH_ROW, (memory_key, *parts, digest))
+    write_mentions(connection, memory_key, memory, content)
+
+
+def _set_accesses(connection: sqlite3.Connection, key: int, memory: Memory) -> None:
+    where = "SELECT key FROM memories WHERE project_key = ? AND id = ?"
+    memory_key = scalar(connection, where, (key, memory.id))
+    if memory.last_accessed_at is None:
+        connection.execute("DELETE FROM accesses WHERE memory_key = ?", (memory_key,))
+        return
+    values = (memory_key, memory.access_count, rfc3339(memory.last_accessed_at))
+    connection.execute(_SET_ACCESSES, sealed(values))
+
+
+def _erase(connection: sqlite3.Connection, key: int, position: int, erasure: Erasure) -> None:
+    """The row, its vectors, versions, verdicts, counts and words go; id and version stay as a tombstone."""
+    where = (key, erasure.id)
+    memory_key = scalar(
+        connection,
+        "DELETE FROM memories WHERE project_key = ? AND id = ? AND version = ? RETURNING key",
+        (*where, erasure.before),
+    )
+    if memory_key is None:
+        raise VersionConflict(f"{erasure.id} is no longer at version {erasure.before}; read it again")
+    connection.execute("DELETE FROM versions WHERE project_key = ? AND id = ?", where)
+    connection.execute("DELETE FROM verdicts WHERE project_key = ? AND memory_id = ?", where)
+    for end in ("first_id", "second_id"):
+        connection.execute(f"DELETE FROM pairs WHERE project_key = ? AND {end} = ?", where)
+    connection.execute(f"{_EMPTY_ANSWER} WHERE project_key = ? AND memory_id = ?", where)
+    _silence(connection, key, erasure.echoes)
+    note_erased_bodies(connection, key, erasure.id)
+    tombstone = (*where, erasure.before + 1, memory_key, position)
+    connection.execute(_BURY, sealed(tombstone))
+
+
+def _silence(connection: sqlite3.Connection, key: int, echoes: Sequence[str]) -> None:
+    """What the neighbours of an erased turn had heard of it, in earlier versions and in answers."""
+    silence_versions(connection, key, echoes)
+    connection.executemany(
+        f"{_SILENCE_ANSWER} WHERE project_key = ? AND memory_id = ? AND body <> ''",
+        [(key, id) for id in echoes],
+    )
+
+
+def _record_verdict(connection: sqlite3.Connection, key: int, verdict: Verdict) -> None:
+    values = list(astuple(verdict))
+    values[4] = rfc3339(verdict.at)
+    values[9:11] = (round(verdict.score_moved * 1000), round(verdict.confidence_moved * 1000))
+    connection.execute(_RECORD_VERDICT, sealed((key, *values)))

@@ -1,0 +1,87 @@
+"""Assembled contexts in the memory of the process: a bounded number of bytes, those asked for last.
+
+They are kept pickled: as objects 1,000 of them made each full garbage collection hold all threads up for 100 ms.
+"""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from collections import OrderedDict
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from memory_layer.domain.context.fragments import Assembled
+from memory_layer.ports.process import Kept
+
+KEPT_MAX_BYTES: Final = 32 * 2**20
+"""Of a process; at 4,000 tokens some 1,000 contexts."""
+
+KEPT_MAX: Final = 2_000
+"""However small they are: each new one looks through them for those whose time is over."""
+
+ONE_MAX_SHARE: Final = 0.125
+"""A larger one is not kept: it would drive out too many others."""
+
+_OTHER_BYTES: Final = 600
+"""About what one takes beside its pickle."""
+
+
+class _Packed(NamedTuple):
+    pickled: bytes
+    versions: tuple[str, ...]
+    until: datetime
+
+    @property
+    def size_bytes(self) -> int:
+        return len(self.pickled) + _OTHER_BYTES
+
+
+class ContextCache:
+    """context_ports.KeptContexts, for any number of threads."""
+
+    def __init__(self, max_bytes: int = KEPT_MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, _Packed] = OrderedDict()
+        self._bytes = 0
+
+    def find(self, key: str, versions: tuple[str, ...], now: datetime) -> Assembled | None:
+        with self._lock:
+            kept = self._kept.get(key)
+            if kept is None:
+                return None
+            if kept.versions != versions or kept.until <= now:
+                self._drop(key)
+                return None
+            self._kept.move_to_end(key)
+        assembled: Assembled = pickle.loads(kept.pickled)  # this process wrote it
+        return assembled
+
+    def keep(self, key: str, kept: Kept, now: datetime) -> int:
+        packed = _Packed(pickle.dumps(kept.assembled, pickle.HIGHEST_PROTOCOL), kept.versions, kept.until)
+        if packed.size_bytes > ONE_MAX_SHARE * self._max_bytes:
+            return 0
+        with self._lock:
+            for over in [name for name, other in self._kept.items() if other.until <= now]:
+                self._drop(over)
+            if key in self._kept:
+                self._drop(key)
+            self._kept[key] = packed
+            self._bytes += packed.size_bytes
+            return self._make_room()
+
+    def forget_all(self) -> None:
+        with self._lock:
+            self._kept.clear()
+            self._bytes = 0
+
+    def _make_room(self) -> int:
+        evicted = 0
+        while self._bytes > self._max_bytes or len(self._kept) > KEPT_MAX:
+            self._drop(next(iter(self._kept)))
+            evicted += 1
+        return evicted
+
+    def _drop(self, key: str) -> None:
+        self._bytes -= self._kept.pop(key).size_bytes

@@ -1,0 +1,142 @@
+"""The tokenizers that a caller may name: the embedding model's own, four characters a token, and tiktoken's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+from memory_layer.domain.context.token_counter import TokenCounter, chars4
+from memory_layer.errors import EmbedderUnavailable, Invalid
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+TIKTOKEN_PREFIX: Final = "tiktoken:"
+KNOWN: Final = "wordpiece (of the embedding model), chars4 (four characters a token) or tiktoken:<encoding>"
+
+NAME_MAX_CHARS: Final = 64
+
+KNOWN_LINES_MAX: Final = 32_768
+"""About 5 MB; then they are counted anew."""
+_DIGEST_BYTES: Final = 16
+
+
+class TokenCounters:
+    """Token counters by name, each loaded at its first use and kept."""
+
+    def __init__(self, models: Path | None) -> None:
+        """Args: models: folder of all models, for the vocabulary of `wordpiece`; None: where it is by default."""
+        self._models = models
+        self._loading = Lock()
+        self._counters: dict[str, TokenCounter] = {"chars4": chars4}
+
+    def is_at_hand(self, name: str) -> bool:
+        return name in self._counters or not (name == "wordpiece" or name.startswith(TIKTOKEN_PREFIX))
+
+    def __call__(self, name: str) -> TokenCounter:
+        """The counter of this name.
+
+        Raises:
+            Invalid: there is none of this name here; says which there are, or what to install.
+        """
+        if name in self._counters:  # nobody waits for a vocabulary that another names
+            return self._counters[name]
+        with self._loading:
+            if name not in self._counters:
+                self._counters[name] = self._loaded(name)
+            return self._counters[name]
+
+    def _loaded(self, name: str) -> TokenCounter:
+        if name == "wordpiece":
+            return _wordpiece(self._models)
+        if name.startswith(TIKTOKEN_PREFIX):
+            return _tiktoken(name.removeprefix(TIKTOKEN_PREFIX))
+        said = name if len(name) <= NAME_MAX_CHARS else f"{name[:NAME_MAX_CHARS]}…"
+        raise Invalid.at("/tokenizer", f"there is no tokenizer {said!r}; name {KNOWN}")
+
+
+def _wordpiece(models: Path | None) -> TokenCounter:
+    from memory_layer.adapters.onnx.artifact import model_dir, verified
+
+    try:
+        path = verified(model_dir(models)).tokenizer
+    except EmbedderUnavailable as error:
+        raise Invalid.at(
+            "/tokenizer", f"wordpiece cannot be counted: {error.detail}; or name chars4"
+        ) from error
+    return WordPieces(_whole_text_tokenizer(path))
+
+
+def _whole_text_tokenizer(path: Path) -> Tokenizer:
+    """The model's tokenizer without its cut at 256 pieces: a page is longer than what is embedded."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+class WordPieces:
+    """domain.token_counting.TokenCounter: word pieces, without the two that frame a sentence for the model.
+
+    No piece reaches over the end of a line, and a memory's line is the same in every context: lines that were counted
+    are known by their digest, so that no words are kept here that were erased elsewhere.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._known: dict[bytes, int] = {}
+
+    def __call__(self, texts: Sequence[str], /) -> list[int]:
+        marked = [[(_digest(line), line) for line in text.split("\n")] for text in texts]
+        counts = {
+            mark: known
+            for lines in marked
+            for mark, _ in lines
+            if (known := self._known.get(mark)) is not None
+        }
+        new = {mark: line for lines in marked for mark, line in lines if mark not in counts}
+        if new:
+            encoded = self._tokenizer.encode_batch_fast(list(new.values()), add_special_tokens=False)
+            counted = {mark: len(each.ids) for mark, each in zip(new, encoded, strict=True)}
+            if len(self._known) + len(counted) > KNOWN_LINES_MAX:
+                self._known.clear()
+            self._known.update(counted)
+            counts |= counted
+        return [sum(counts[mark] for mark, _ in lines) for lines in marked]
+
+
+def _digest(line: str) -> bytes:
+    return blake2b(line.encode(), digest_size=_DIGEST_BYTES).digest()
+
+
+def _tiktoken(encoding: str) -> TokenCounter:
+    try:
+        import tiktoken  # type: ignore[import-not-found, unused-ignore]
+    except ImportError as error:
+        detail = "tiktoken is not installed here; pip install 'memory-layer[tiktoken]', or name wordpiece or chars4"
+        raise Invalid.at("/tokenizer", detail) from error
+    known = tiktoken.list_encoding_names()
+    if encoding not in known:
+        said = encoding[:NAME_MAX_CHARS]
+        raise Invalid.at(
+            "/tokenizer", f"tiktoken has no encoding {said!r}; it has {', '.join(sorted(known))}"
+        )
+    try:
+        found = tiktoken.get_encoding(encoding)
+    except Exception as error:  # it fetches vocabularies over the network, with errors of several libraries
+        detail = (
+            f"the vocabulary of tiktoken's {encoding} cannot be fetched ({error}); set TIKTOKEN_CACHE_DIR"
+        )
+        raise Invalid.at(
+            "/tokenizer", f"{detail} to a folder that has it, or name wordpiece or chars4"
+        ) from error
+
+    def count(texts: Sequence[str], /) -> list[int]:
+        return [len(tokens) for tokens in found.encode_ordinary_batch(list(texts), num_threads=1)]
+
+    return count

@@ -1,0 +1,162 @@
+"""Threads for the sources of contexts: a few for each lane, started when it is first used."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+from concurrent.futures import TimeoutError as NotDone
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from memory_layer.ports.process import Deadline, Late
+
+LANE_THREADS: Final = 4
+"""Of one lane. What hangs keeps its thread until it returns."""
+
+AT_ONCE: Final = 2
+"""At a time in one lane, what is overdue aside: more would only take the processor from each other."""
+
+CLOSING_TIME_S: Final = 2.0
+"""For what is still running when the process ends; it is abandoned then."""
+
+T = TypeVar("T")
+
+
+class Begun(Generic[T]):
+    """context_ports.Pending over a future, which it gives away once it is asked.
+
+    What a future raises holds the frames it came through; had these the future, that would hold itself, and with it
+    all that the request has read, until a garbage collection for which every thread stands still.
+    """
+
+    def __init__(self, future: Future[T]) -> None:
+        self._futures = [future]
+
+    def result(self, deadline: Deadline) -> T:
+        future = self._futures.pop()
+        try:
+            return future.result(timeout=max(0.0, deadline.seconds_left))
+        except NotDone as error:
+            if future.done():  # at that very moment; or the work itself ran into a time-out
+                return future.result()
+            raise Late from error
+        finally:
+            del future
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    work: Callable[[], Any]
+    deadline: Deadline
+    future: Future[Any]
+
+    @property
+    def is_overdue(self) -> bool:
+        return self.deadline.seconds_left <= 0.0
+
+
+class Lane:
+    """One lane, the newest first: under load who has waited long has no time left, and would take that of others.
+
+    Args:
+        threads: how many, of which `AT_ONCE` do what is not overdue.
+    """
+
+    def __init__(self, name: str, threads: int) -> None:
+        self._changed = threading.Condition()
+        self._waiting: deque[_Job] = deque()
+        self._running: set[_Job] = set()
+        self._is_closed = False
+        self._threads = [
+            threading.Thread(target=self._work, name=f"context-{name}-{number}", daemon=True)
+            for number in range(threads)
+        ]
+        for thread in self._threads:  # now: no deadline leaves time to start one
+            thread.start()
+
+    def begin(self, work: Callable[[], T], deadline: Deadline) -> Begun[T]:
+        future: Future[T] = Future()
+        with self._changed:
+            if sum(job.is_overdue for job in self._running) >= len(self._threads):
+                raise Late
+            self._waiting.append(_Job(work, deadline, future))
+            self._changed.notify()
+        return Begun(future)
+
+    def close(self) -> None:
+        with self._changed:
+            self._is_closed = True
+            for job in self._waiting:
+                job.future.cancel()
+            self._waiting.clear()
+            running = [job.future for job in self._running]
+            self._changed.notify_all()
+        wait(running, CLOSING_TIME_S)
+
+    def _work(self) -> None:
+        while (job := self._next()) is not None:
+            try:
+                job.future.set_result(job.work())
+            except BaseException as error:
+                job.future.set_exception(error)
+            with self._changed:
+                self._running.remove(job)
+                self._changed.notify()
+            del job  # it holds what it returned or raised
+
+    def _next(self) -> _Job | None:
+        with self._changed:
+            while not self._is_closed:
+                self._drop_overdue()
+                left_s = [job.deadline.seconds_left for job in self._running if not job.is_overdue]
+                if self._waiting and len(left_s) < AT_ONCE:
+                    job = self._waiting.pop()
+                    self._running.add(job)
+                    job.future.set_running_or_notify_cancel()
+                    if self._waiting:
+                        self._changed.notify()  # whoever is next has to know until when
+                    return job
+                self._changed.wait(min(left_s) if self._waiting and left_s else None)
+            return None
+
+    def _drop_overdue(self) -> None:
+        """Nobody waits for it any more; and those behind would never come to an end.
+
+        At both ends, so that many who wait cost no more each than few: in between they are mostly younger than the
+        oldest, and soon at an end themselves.
+        """
+        while self._waiting and self._waiting[-1].is_overdue:
+            self._waiting.pop().future.set_exception(Late())
+        while self._waiting and self._waiting[0].is_overdue:
+            self._waiting.popleft().future.set_exception(Late())
+
+
+class Lanes:
+    """context_ports.Workers. Args: threads: of each lane."""
+
+    def __init__(self, threads: int = LANE_THREADS) -> None:
+        self._threads = threads
+        self._lanes: dict[str, Lane] = {}
+        self._is_closed = False
+        self._lock = threading.Lock()
+
+    def begin(self, lane: str, work: Callable[[], T], deadline: Deadline) -> Begun[T]:
+        return self._lane(lane).begin(work, deadline)
+
+    def close(self) -> None:
+        """What has not begun never does; what runs has a moment to end, before its connections are closed."""
+        with self._lock:  # what runs may be about to begin more
+            self._is_closed = True
+            lanes = list(self._lanes.values())
+        for lane in lanes:
+            lane.close()
+
+    def _lane(self, name: str) -> Lane:
+        with self._lock:
+            if self._is_closed:
+                raise Late
+            if name not in self._lanes:
+                self._lanes[name] = Lane(name, self._threads)
+            return self._lanes[name]

@@ -1,0 +1,278 @@
+"""The words of records that are hot no more, zstd in blobs of their own; the rows keep their beginning.
+
+A body is written before the commit that makes the stub and never changed: whoever reads the record, at whatever
+moment something failed, finds its words in the row or here.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from memory_layer.adapters.body_keys import body_key, folder, folder_in, hash_in, project_folder
+from memory_layer.adapters.stored_form.body_format import Damaged, Missing, compress, words_in
+from memory_layer.domain.body_stub import BODY_MIN_BYTES, STUB_MAX_CHARS, is_stub
+from memory_layer.domain.integrity.verification import UNREADABLE, Broken, Kept, KeptStub
+from memory_layer.domain.memory import Memory, Scope, content_hash
+from memory_layer.errors import BodyFrozen, StoreUnavailable, Unavailable
+from memory_layer.ports.commit import Change, Commit
+from memory_layer.ports.records import BlobStore, Page, Version
+
+Lines = Callable[[Scope, str], Iterable[Version]]
+"""The versions of a record, without bodies. Raises: StoreUnavailable, or UNREADABLE: one is damaged."""
+
+_log = logging.getLogger(__name__)
+
+Asked = TypeVar("Asked")
+Answered = TypeVar("Answered")
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A stub whose body cannot be read, and why."""
+
+    memory: Memory
+    error: Unavailable
+
+
+class Bodies:
+    """What the record stores keep their records' words with.
+
+    Args:
+        blobs: where bodies lie.
+        executor: for reads and writes side by side; None: one after the other. It must run nothing that waits for them.
+        lines: the versions of a record as they lie: those that were written while it was hot have all words.
+    """
+
+    def __init__(
+        self, blobs: BlobStore, executor: Executor | None = None, lines: Lines | None = None
+    ) -> None:
+        self._blobs = blobs
+        self._executor = executor
+        self._lines = lines
+
+    def beside(self, lines: Lines) -> Bodies:
+        """The same, for a store that has histories: a body that is lost is read from there."""
+        return Bodies(self._blobs, self._executor, lines)
+
+    def put_away(self, commit: Commit) -> Commit:
+        """The commit with stubs in place of records that are hot no more; their bodies are durable when it returns.
+
+        A stub that moves on takes its body along: the blob costs what the new tier costs before the record says so.
+
+        Raises:
+            StoreUnavailable: a body cannot be written.
+        """
+        if all(_is_where_it_belongs(change.memory) for change in commit.changes):
+            return commit
+        return replace(commit, changes=tuple(self._each(self._put_away, commit.changes)))
+
+    def _put_away(self, change: Change) -> Change:
+        memory = change.memory
+        if memory.tier == "hot":
+            return replace(change, memory=self._words_back(memory)) if _is_cut(memory) else change
+        key = body_key(memory.scope, memory.id, memory.content_hash)
+        if is_stub(memory):
+            self._blobs.reclass(key, memory.tier)
+            return change if change.vectors is None else self._with_words(change)
+        words = memory.content.encode()
+        if len(words) < BODY_MIN_BYTES:
+            return change
+        self._blobs.put(key, compress(words), tier=memory.tier)
+        stub = replace(memory, content=memory.content[:STUB_MAX_CHARS])
+        return replace(change, memory=stub, words=memory.content)
+
+    def _words_back(self, memory: Memory) -> Memory:
+        """Whoever makes a stub hot gets its words into the row with it; what has no body was none.
+
+        Raises:
+            BodyFrozen, StoreUnavailable: they would be lost.
+        """
+        found = self._read(memory, thaws=True)
+        if isinstance(found, Memory):
+            return found
+        if isinstance(found.error, _BodyMissing):
+            return memory
+        raise found.error
+
+    def _with_words(self, change: Change) -> Change:
+        """A stub that is to be found by something else than before: by all its words, if they can be read."""
+        found = self._read(change.memory)
+        return change if isinstance(found, Unread) else replace(change, words=found.content)
+
+    def whole(self, memories: Sequence[Memory]) -> tuple[list[Memory], list[Unread]]:
+        """The records with all their words, in order; and those whose body is missing, damaged or in deep archive.
+
+        Raises:
+            StoreUnavailable: the blobs do not answer.
+        """
+        stubs = [memory for memory in memories if is_stub(memory)]
+        if not stubs:
+            return list(memories), []
+        read = iter(self._each(self._read, stubs))
+        found = [next(read) if is_stub(memory) else memory for memory in memories]
+        unread = [one for one in found if isinstance(one, Unread)]
+        return [one for one in found if isinstance(one, Memory)], unread
+
+    def whole_page(self, page: Page) -> Page:
+        """
+        Raises:
+            StoreUnavailable: the blobs do not answer.
+        """
+        memories, unread = self.whole(page.memories)
+        frozen = tuple(one.memory.id for one in unread if isinstance(one.error, BodyFrozen))
+        lost = tuple(one.memory.id for one in unread if one.memory.id not in frozen)
+        return Page(tuple(memories), page.next_key, lost, frozen)
+
+    def whole_or_stubs(self, memories: Sequence[Memory]) -> list[Memory]:
+        """As `whole`, where a record counts even if its words cannot be read.
+
+        Raises:
+            StoreUnavailable: the blobs do not answer.
+        """
+        whole = {memory.ref: memory for memory in self.whole(memories)[0]}
+        return [whole.get(memory.ref, memory) for memory in memories]
+
+    def whole_versions(self, versions: Mapping[str, Version]) -> dict[str, Version]:
+        """One version of each record, by id; without those whose words cannot be read.
+
+        Raises:
+            StoreUnavailable: the blobs do not answer.
+        """
+        memories, _ = self.whole([version.memory for version in versions.values()])
+        return {memory.id: replace(versions[memory.id], memory=memory) for memory in memories}
+
+    def whole_history(self, versions: Sequence[Version]) -> list[Version]:
+        """Of one record. Most were written while it was hot, and have all words themselves; the others are read once.
+
+        Raises:
+            BodyFrozen, StoreUnavailable: the words of one are nowhere to be read.
+        """
+        known = {v.memory.content_hash: v.memory.content for v in versions if not is_stub(v.memory)}
+        for version in versions:
+            if version.memory.content_hash not in known:
+                known[version.memory.content_hash] = self.one(version.memory).content
+        return [
+            replace(v, memory=replace(v.memory, content=known[v.memory.content_hash]))
+            if is_stub(v.memory)
+            else v
+            for v in versions
+        ]
+
+    def one(self, memory: Memory) -> Memory:
+        """The record with all its words; those in deep archive are asked back.
+
+        Raises:
+            BodyFrozen, StoreUnavailable: they cannot be read.
+        """
+        found = self._read(memory, thaws=True) if is_stub(memory) else memory
+        if isinstance(found, Unread):
+            raise found.error
+        return found
+
+    def _read(self, memory: Memory, *, thaws: bool = False) -> Memory | Unread:
+        try:
+            words = self._words(body_key(memory.scope, memory.id, memory.content_hash), thaws=thaws)
+        except BodyFrozen as error:
+            return Unread(memory, error)
+        except Damaged as error:
+            kind = _BodyMissing if isinstance(error, Missing) else StoreUnavailable
+            told = _told(memory.id, error)
+            said = self._said_before(memory)
+            if said is None:
+                return Unread(memory, kind(told))
+            _log.error("read from its history: %s", told)
+            return replace(memory, content=said)
+        return replace(memory, content=words)
+
+    def _said_before(self, memory: Memory) -> str | None:
+        """The words, from a version that said the same while the record was hot; None: there is none, or none sound."""
+        try:
+            lines = [] if self._lines is None else self._lines(memory.scope, memory.id)
+            same = (one.memory.content for one in lines if one.memory.content_hash == memory.content_hash)
+            return next((words for words in same if content_hash(words) == memory.content_hash), None)
+        except UNREADABLE:
+            return None
+
+    def _words(self, key: str, *, thaws: bool = False) -> str:
+        """
+        Raises:
+            Damaged: it is not there as it was written.
+            BodyFrozen, StoreUnavailable: as ports.BlobStore.get.
+        """
+        try:
+            body = self._blobs.get(key, thaws=thaws)
+        except OSError as error:
+            raise Damaged(f"cannot be read: {error.strerror}") from error
+        return words_in(body, hash_in(key))
+
+    def flaws(self, scope: Scope, kept: Iterable[Kept]) -> list[Broken]:
+        """What is wrong with the bodies of these records and of their versions, each read once.
+
+        One in deep archive is taken to be as it was put there: to look at it would be to bring it back.
+
+        Raises:
+            StoreUnavailable: the blobs do not answer.
+        """
+        asked = {
+            body_key(scope, one.id, stub.content_hash): (one.id, stub)
+            for one in kept
+            for stub in reversed(one.stubs)  # the record's own says how long its words are
+        }
+        return [flaw for flaw in self._each(self._flaw, list(asked.items())) if flaw is not None]
+
+    def _flaw(self, asked: tuple[str, tuple[str, KeptStub]]) -> Broken | None:
+        key, (id, stub) = asked
+        try:
+            found = len(self._words(key).encode())
+        except BodyFrozen:
+            return None
+        except Damaged as error:
+            return Broken(id, stub.version, "body", str(error))
+        if stub.body_bytes in (None, found):
+            return None
+        return Broken(id, stub.version, "body", f"has {found} bytes, and the record says {stub.body_bytes}")
+
+    def erase(self, scope: Scope, ids: Iterable[str]) -> None:
+        """Every body that was ever written under these ids, those that no record came to use as well.
+
+        Raises:
+            StoreUnavailable: the blobs do not answer; what is left goes when it is asked for again.
+        """
+        found = self._each(self._blobs.keys, [folder(scope, id) for id in ids])
+        self._each(self._blobs.delete, [key for keys in found for key in keys])
+
+    def erase_project(self, scope: Scope, *, but: Iterable[str] = ()) -> int:
+        """Every body of a project; how many there were. Args: but: ids that are there, or there again.
+
+        Raises:
+            StoreUnavailable: as `erase`.
+        """
+        kept = {folder(scope, id) for id in but}
+        found = [key for key in self._blobs.keys(project_folder(scope)) if folder_in(key) not in kept]
+        self._each(self._blobs.delete, found)
+        return len(found)
+
+    def _each(self, do: Callable[[Asked], Answered], asked: Sequence[Asked]) -> list[Answered]:
+        if self._executor is None or len(asked) == 1:
+            return [do(one) for one in asked]
+        return list(self._executor.map(do, asked))
+
+
+class _BodyMissing(StoreUnavailable): ...
+
+
+def _is_where_it_belongs(memory: Memory) -> bool:
+    return memory.tier == "hot" and not _is_cut(memory)
+
+
+def _is_cut(memory: Memory) -> bool:
+    """Of a record that is hot: it was a stub before."""
+    return len(memory.content) <= STUB_MAX_CHARS and content_hash(memory.content) != memory.content_hash
+
+
+def _told(id: str, what: object) -> str:
+    return f"the body of {id} {what}; see what else is damaged: mem verify"

@@ -1,0 +1,91 @@
+"""Entity events as named texts and integers: the same in a row and in an item."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import fields
+from datetime import datetime
+from typing import Any, Final, TypeVar, get_args
+
+from memory_layer.adapters.stored_form.damaged_values import UNREADABLE
+from memory_layer.domain.fields import canonical_json, instant, rfc3339
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.time.entity_events import EntityEvent, EntityEventKind
+
+Stored = str | int | None
+Row = TypeVar("Row")
+
+UNKNOWN: Final = "unknown"
+"""Among the counts of kinds: of how many events nothing known named the URN."""
+
+KINDS: Final[tuple[EntityEventKind, ...]] = get_args(EntityEventKind)
+FIELDS: Final = tuple(field.name for field in fields(EntityEvent) if field.name not in ("tenant", "project"))
+
+_WRITERS: dict[str, Callable[[Any], Stored]] = {
+    "detail": lambda detail: canonical_json(dict(detail)),
+    "occurred_at": rfc3339,
+    "received_at": rfc3339,
+    "applied_at": rfc3339,
+    "is_known": int,
+    "by_agent": int,
+}
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "detail": json.loads,
+    "occurred_at": instant,
+    "received_at": instant,
+    "applied_at": instant,
+    "is_known": bool,
+    "by_agent": bool,
+}
+
+
+def stored(event: EntityEvent) -> dict[str, Stored]:
+    """Every field but whose it is, in declaration order."""
+    values = ((name, getattr(event, name)) for name in FIELDS)
+    return {
+        name: _WRITERS[name](value) if name in _WRITERS and value is not None else value
+        for name, value in values
+    }
+
+
+def readable(
+    scope: Scope, rows: Iterable[Row], values_of: Callable[[Row], Mapping[str, Stored]]
+) -> list[EntityEvent]:
+    """Without those that are damaged: verify names them, and they keep no other from taking effect."""
+    found: list[EntityEvent] = []
+    for row in rows:
+        with suppress(*UNREADABLE):
+            found.append(_event_of(scope, values_of(row)))
+    return found
+
+
+def _event_of(scope: Scope, values: Mapping[str, Stored]) -> EntityEvent:
+    """Read back what `stored` made of an event."""
+    read: dict[str, Any] = {
+        name: _READERS[name](value) if name in _READERS and value is not None else value
+        for name, value in values.items()
+    }
+    return EntityEvent(tenant=scope.tenant, project=scope.project, **read)
+
+
+def by_scope(events: Iterable[EntityEvent]) -> dict[Scope, list[tuple[int, EntityEvent]]]:
+    """With the place that each has among all."""
+    found: dict[Scope, list[tuple[int, EntityEvent]]] = {}
+    for place, event in enumerate(events):
+        found.setdefault(event.scope, []).append((place, event))
+    return found
+
+
+def every_kind(counts: Mapping[str, int]) -> dict[str, int]:
+    """All kinds named, and the unknown."""
+    return {name: counts.get(name, 0) for name in (*KINDS, UNKNOWN)}
+
+
+def activity_of(text: str | None) -> datetime | None:
+    """None where nobody watches, and where what is written is no time any more: no recall fails by that."""
+    try:
+        return None if text is None else instant(text)
+    except ValueError:
+        return None

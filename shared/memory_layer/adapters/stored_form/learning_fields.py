@@ -1,0 +1,113 @@
+"""Runs and staged learnings as named texts and integers: the same in a row and in an item."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any, Final
+
+from memory_layer.domain.fields import instant, rfc3339
+from memory_layer.domain.learning.run import RunRecord
+from memory_layer.domain.learning.staging import Learning, Staged
+from memory_layer.errors import VersionConflict
+
+Stored = str | int | None
+
+RUN_FIELDS: Final = tuple(field.name for field in fields(RunRecord))
+STAGED_FIELDS: Final = tuple(field.name for field in fields(Staged))
+DOCUMENTS: Final = frozenset({"memories_used", "staged_ids", "result", "learning"})
+"""Fields that are JSON as stored."""
+
+_LEARNING = tuple(field.name for field in fields(Learning))
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def _learning_text(learning: Learning) -> str:
+    return _text({name: getattr(learning, name) for name in _LEARNING} | {"detail": dict(learning.detail)})
+
+
+def _learning(text: str) -> Learning:
+    document = json.loads(text)
+    return Learning(**{**document, "source_runs": tuple(document["source_runs"])})
+
+
+def _labels(text: str) -> tuple[str, ...]:
+    return tuple(json.loads(text))
+
+
+_WRITERS: dict[str, Callable[[Any], Stored]] = {
+    "received_at": rfc3339,
+    "finished_at": rfc3339,
+    "staged_at": rfc3339,
+    "validated_at": rfc3339,
+    "decided_at": rfc3339,
+    "memories_used": _text,
+    "staged_ids": _text,
+    "result": lambda value: _text(dict(value)),
+    "learning": _learning_text,
+    "is_merged": int,
+}
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "received_at": instant,
+    "finished_at": instant,
+    "staged_at": instant,
+    "validated_at": instant,
+    "decided_at": instant,
+    "memories_used": _labels,
+    "staged_ids": _labels,
+    "result": json.loads,
+    "learning": _learning,
+    "is_merged": bool,
+}
+
+
+def stored(record: RunRecord | Staged) -> dict[str, Stored]:
+    """Every field, in declaration order."""
+    values = ((field.name, getattr(record, field.name)) for field in fields(record))
+    return {
+        name: _WRITERS[name](value) if name in _WRITERS and value is not None else value
+        for name, value in values
+    }
+
+
+def run_of(values: Mapping[str, Stored]) -> RunRecord:
+    """Read back what `stored` made of a run."""
+    return RunRecord(**_read(values))
+
+
+def staged_of(values: Mapping[str, Stored]) -> Staged:
+    """As `run_of`."""
+    return Staged(**_read(values))
+
+
+def _read(values: Mapping[str, Stored]) -> dict[str, Any]:
+    return {
+        name: _READERS[name](value) if name in _READERS and value is not None else value
+        for name, value in values.items()
+    }
+
+
+def overtaken(record: RunRecord | Staged) -> VersionConflict:
+    """Why a record cannot be written at its version."""
+    if record.version == 1:
+        return VersionConflict(
+            f"{_name(record)} is stored already; read it, and write the version after that"
+        )
+    return _moved_on(record, record.version - 1)
+
+
+def changed_meanwhile(record: RunRecord | Staged) -> VersionConflict:
+    """Why a record cannot be removed at its version."""
+    return _moved_on(record, record.version)
+
+
+def _moved_on(record: RunRecord | Staged, version: int) -> VersionConflict:
+    return VersionConflict(f"{_name(record)} is no longer at version {version}; read it again")
+
+
+def _name(record: RunRecord | Staged) -> str:
+    return f"run {record.run_id}" if isinstance(record, RunRecord) else f"staged learning {record.id}"

@@ -1,0 +1,250 @@
+"""The aws backend, wired; as `bootstrap` is the laptop's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from memory_layer.adapters.process.system_clock import SystemClock, new_id
+from memory_layer.bootstrap.contexts import Contexts
+from memory_layer.domain.memory import Scope
+from memory_layer.ports.records import BlobStore, Clock, Embedder, NewId, Ports
+from memory_layer.settings import AwsSettings
+
+if TYPE_CHECKING:
+    from memory_layer.adapters.aws.integrity.index_presence import IndexMark, WrittenIndexes
+    from memory_layer.adapters.aws.integrity.rebuild_report import Report
+    from memory_layer.adapters.aws.integrity.reconciliation import Reconciliation
+    from memory_layer.adapters.aws.projection.projector import Projected, Projector, SetAside
+    from memory_layer.adapters.aws.search.aliases import IndexNames
+    from memory_layer.adapters.aws.services.blob_store import S3BlobStore
+    from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
+    from memory_layer.adapters.stored_form.bodies import Bodies
+    from memory_layer.domain.integrity.index_comparison import Reconciled
+
+
+BODIES_TOGETHER = 16
+"""Bodies on their way from or to S3 at a time."""
+
+LOCAL_READ_TIMEOUT_S = 30.0
+"""For an engine on the machine of a test, which has much to do."""
+
+REBUILD_S = 800.0
+"""One run of the rebuild, well within its function's time-out; the next one goes on."""
+
+
+class Cloud:
+    """DynamoDB, OpenSearch, S3, EventBridge: each made when a function first asks for it, and kept.
+
+    Args:
+        settings: a function is told what it has grants for, and no more.
+        index_prefix: before the names of indexes, so that tests do not meet.
+        blobs: in place of the bucket, where a test has none.
+    """
+
+    def __init__(
+        self,
+        settings: AwsSettings,
+        *,
+        embedder: Embedder | None = None,
+        clock: Clock | None = None,
+        make_id: NewId = new_id,
+        index_prefix: str = "",
+        blobs: BlobStore | None = None,
+    ) -> None:
+        self._settings = settings
+        self._embedder = embedder
+        self._clock = clock or SystemClock()
+        self._make_id = make_id
+        self._index_prefix = index_prefix
+        self._given_blobs = blobs
+
+    @cached_property
+    def ports(self) -> Ports:
+        """What use cases reach."""
+        from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
+        from memory_layer.adapters.aws.services.boto_clients import events
+        from memory_layer.adapters.aws.services.event_bus import EventBridgeBus
+
+        endpoint, names, model = self._settings.endpoint, self._names, self._model
+        return Ports(
+            store=self._store,
+            index=OpenSearchIndex(
+                names.client,
+                model=model.model,
+                alias=names.read_alias,
+                was_built=self._mark.is_there,
+                reconcile=self._reconcile,
+            ),
+            blobs=self._given_blobs or self._blobs,
+            embedder=model,
+            bus=EventBridgeBus(events(None, endpoint), self._settings.event_bus),
+            clock=self._clock,
+            new_id=self._make_id,
+            contexts=self._contexts.ports,
+        )
+
+    @property
+    def event_sources(self) -> str:
+        """Whom events of runs speak for."""
+        return self._settings.event_sources
+
+    def offload(self, request_id: str, body: bytes) -> str:
+        """Keep an answer too large for Lambda; a URL that reads it for a while."""
+        from memory_layer.edge.http.large_answers import LINK_LIFETIME, blob_key
+
+        self._blobs.put(blob_key(request_id), body)
+        return self._blobs.link(blob_key(request_id), LINK_LIFETIME)
+
+    def project(self, records: Sequence[Mapping[str, Any]]) -> Projected:
+        """Bring stream records to the index."""
+        return self._projector.project(records)
+
+    def rebuild(self, seconds: float = REBUILD_S) -> Report:
+        """Build the index anew from the table, or go on with it, and search it once it is whole."""
+        from memory_layer.adapters.aws.integrity.rebuild import Rebuild
+        from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
+        from memory_layer.adapters.aws.services.backoff import Backoff
+        from memory_layer.adapters.aws.table.records_table import Table
+        from memory_layer.adapters.aws.table.scan import TableScan
+
+        client, table = self._dynamodb, self._settings.records_table
+        names, backoff = self._names, Backoff()
+        rebuild = Rebuild(
+            names,
+            self._index_body(),
+            scan=TableScan(client, table, backoff),
+            table=Table(client, table, backoff),
+            writer=BulkWriter(names.client, waits_for_refresh=False),
+            bodies=self._bodies,
+        )
+        return rebuild.run(seconds)
+
+    def ensure_index(self) -> str:
+        """The index that is searched, made if there is none yet; its name."""
+        return self._written.ensure()
+
+    def client_of(self, client_id: str) -> Mapping[str, Any] | None:
+        """The row of a machine client; None for an unknown one."""
+        from memory_layer.adapters.aws.services.client_directory import DynamoClientDirectory
+
+        directory = DynamoClientDirectory(self._dynamodb, self._settings.clients_table)
+        return directory(client_id)
+
+    @cached_property
+    def _contexts(self) -> Contexts:
+        return Contexts(self._settings.model_dir)
+
+    @cached_property
+    def _blobs(self) -> S3BlobStore:
+        from memory_layer.adapters.aws.services.blob_store import S3BlobStore
+        from memory_layer.adapters.aws.services.boto_clients import s3
+
+        return S3BlobStore(s3(None, self._settings.endpoint), self._settings.blobs_bucket)
+
+    @cached_property
+    def _dynamodb(self) -> Any:
+        from memory_layer.adapters.aws.services.boto_clients import READ_TIMEOUT_S, dynamodb
+
+        endpoint = self._settings.endpoint
+        return dynamodb(None, endpoint, LOCAL_READ_TIMEOUT_S if endpoint else READ_TIMEOUT_S)
+
+    @cached_property
+    def _store(self) -> DynamoRecordStore:
+        from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
+
+        return DynamoRecordStore(
+            self._dynamodb, self._settings.records_table, self._bodies, clock=self._clock
+        )
+
+    @cached_property
+    def _bodies(self) -> Bodies:
+        from concurrent.futures import ThreadPoolExecutor
+
+        from memory_layer.adapters.stored_form.bodies import Bodies
+
+        blobs = self._given_blobs or self._blobs
+        return Bodies(blobs, ThreadPoolExecutor(BODIES_TOGETHER, thread_name_prefix="bodies"))
+
+    @cached_property
+    def _names(self) -> IndexNames:
+        from memory_layer.adapters.aws.search.aliases import IndexNames
+        from memory_layer.adapters.aws.search.opensearch_client import search_client
+
+        return IndexNames(search_client(self._settings.search_endpoint), self._index_prefix)
+
+    @cached_property
+    def _projector(self) -> Projector:
+        from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
+        from memory_layer.adapters.aws.projection.projector import Projector
+        from memory_layer.adapters.aws.services.backoff import Backoff
+        from memory_layer.adapters.aws.table.records_table import Table
+
+        names, backoff = self._names, Backoff()
+        table = Table(self._dynamodb, self._settings.records_table, backoff)
+        return Projector(
+            self._written.targets,
+            BulkWriter(names.client),
+            self._bodies,
+            delete_log_entries=table.delete_each,
+            count_accesses=self._store.count_accesses,
+            finish_erasure=self._store.finish_erasure,
+            set_aside=self._set_aside,
+        )
+
+    def _reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
+        return self._reconciliation.run(scope, after=after, is_dry_run=is_dry_run)
+
+    @cached_property
+    def _reconciliation(self) -> Reconciliation:
+        from memory_layer.adapters.aws.integrity.reconciliation import Reconciliation
+        from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
+        from memory_layer.adapters.aws.services.backoff import Backoff
+        from memory_layer.adapters.aws.table.records_table import Table
+
+        table = Table(self._dynamodb, self._settings.records_table, Backoff())
+        writer = BulkWriter(self._names.client)
+        return Reconciliation(self._names, table, writer, self._bodies, self._names.targets, self._clock)
+
+    @property
+    def _set_aside(self) -> SetAside | None:
+        from memory_layer.adapters.aws.projection.failure_queue import FailureQueue
+        from memory_layer.adapters.aws.services.boto_clients import sqs
+
+        url = self._settings.failed_changes_queue
+        return FailureQueue(sqs(None, self._settings.endpoint), url).set_aside if url else None
+
+    @cached_property
+    def _mark(self) -> IndexMark:
+        from memory_layer.adapters.aws.integrity.index_presence import IndexMark
+        from memory_layer.adapters.aws.services.backoff import Backoff
+        from memory_layer.adapters.aws.table.records_table import Table
+
+        return IndexMark(Table(self._dynamodb, self._settings.records_table, Backoff()))
+
+    @cached_property
+    def _written(self) -> WrittenIndexes:
+        from memory_layer.adapters.aws.integrity.index_presence import WrittenIndexes
+
+        return WrittenIndexes(self._names, self._index_body, self._mark)
+
+    @cached_property
+    def _model(self) -> Embedder:
+        from memory_layer.adapters.onnx.artifact import model_dir
+        from memory_layer.adapters.onnx.embedder import OnnxEmbedder
+
+        return self._embedder or OnnxEmbedder(model_dir(self._settings.model_dir))
+
+    def _index_body(self) -> dict[str, Any]:
+        from memory_layer.domain.text.analyzer import STOP_WORDS
+        from memory_layer.manifest.index import index_body
+
+        return index_body(
+            self._settings.search_engine,
+            model=self._model.model,
+            dimensions=self._model.dimensions,
+            stop_words=STOP_WORDS,
+            shards=self._settings.search_shards,
+            replicas=self._settings.search_replicas,
+        )

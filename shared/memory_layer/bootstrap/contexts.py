@@ -1,0 +1,49 @@
+"""What contexts are assembled with, wired: the same on either backend."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from time import perf_counter
+
+from memory_layer.ports.process import ContextPorts
+
+SWITCH_INTERVAL_S = 0.001
+"""After so long a thread gives way to another: with Python's 5 ms whoever answers in time waits for whoever is late."""
+
+BLAS_THREADS = "OPENBLAS_NUM_THREADS"
+"""What numpy's BLAS reads when it is loaded. By itself it takes all cores for a product of 100 vectors with each other,
+and then keeps them busy waiting for the next one: half the processor time of a context, in which nothing is done."""
+
+
+class Contexts:
+    """What contexts are assembled with, either backend: threads, counters, those that were kept, who measures.
+
+    Made before anything that loads numpy.
+
+    Args:
+        models: folder of all models, for the tokenizer that comes with one; None: where it is by default.
+    """
+
+    def __init__(self, models: Path | None) -> None:
+        os.environ.setdefault(BLAS_THREADS, "1")
+        from memory_layer.adapters.process.context_cache import ContextCache
+        from memory_layer.adapters.process.timing_averages import Averages
+        from memory_layer.adapters.process.token_counters import TokenCounters
+        from memory_layer.adapters.process.worker_threads import Lanes
+
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
+        self._lanes, self._watch = Lanes(), Averages(perf_counter)
+        self.ports = ContextPorts(
+            workers=self._lanes,
+            counters=TokenCounters(models),
+            kept=ContextCache(),
+            watch=self._watch,
+            timer=perf_counter,
+        )
+
+    def close(self) -> None:
+        """Wait a moment for what still runs; tell the last averages."""
+        self._lanes.close()
+        self._watch.tell()

@@ -1,0 +1,161 @@
+"""Where the adapters are chosen and wired; nothing else knows them but `bootstrap_aws` and `bootstrap_contexts`.
+
+What a backend is made of is imported when it is wired: a function of the cloud loads nothing of the laptop's.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Any
+
+from memory_layer.adapters.process.system_clock import SystemClock, new_id
+from memory_layer.bootstrap.contexts import Contexts
+from memory_layer.domain.memory import Scope
+from memory_layer.errors import StoreUnavailable
+from memory_layer.ports.records import Clock, Embedder, NewId, Operation, Ports
+from memory_layer.settings import Settings
+
+if TYPE_CHECKING:
+    from memory_layer.adapters.process.event_bus import InProcessBus
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """The embedded backend, running. Close it, so that what waits is written."""
+
+    ports: Ports
+    unfinished_operations: Callable[[], list[Operation]]
+    subscribe: Callable[[str, Callable[[Mapping[str, Any]], object]], None]
+    drain: Callable[[], None]
+    close: Callable[[], None]
+
+
+def embedded(
+    settings: Settings | None,
+    *,
+    embedder: Embedder | None = None,
+    clock: Clock | None = None,
+    make_id: NewId = new_id,
+) -> Embedded:
+    """One process, one SQLite file.
+
+    Args:
+        settings: where data and model are; None: nothing outlasts it, for tests (then an embedder has to be given).
+
+    Raises:
+        StoreUnavailable: the data folder cannot be opened.
+    """
+    contexts = Contexts(settings.model_dir if settings else None)
+    from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
+    from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
+    from memory_layer.adapters.embedded.sqlite.database import DamagedDatabase, Database
+    from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
+    from memory_layer.adapters.process.event_bus import InProcessBus
+    from memory_layer.adapters.stored_form.bodies import Bodies
+
+    if settings is not None:
+        _make_folder(settings.data_dir)
+    try:
+        database = Database(settings.database if settings else None)
+    except DamagedDatabase as error:
+        raise StoreUnavailable("; ".join([error.detail, *ways_back(settings)])) from error
+    blobs = FileBlobStore(settings.blobs if settings else Path(mkdtemp(prefix="memory-layer-")))
+    store, bus = SqliteRecordStore(database, Bodies(blobs)), InProcessBus()
+    model = embedder or _model(settings)
+    ports = Ports(
+        store=store,
+        index=EmbeddedIndex(database.reader, model=model.model, dimensions=model.dimensions),
+        blobs=blobs,
+        embedder=model,
+        bus=bus,
+        clock=clock or SystemClock(),
+        new_id=make_id,
+        contexts=contexts.ports,
+    )
+    subscribe(bus, ports)
+
+    def close() -> None:
+        contexts.close()
+        bus.close()
+        store.close()
+
+    return Embedded(ports, store.unfinished_operations, bus.subscribe, bus.drain, close)
+
+
+def ways_back(settings: Settings | None) -> list[str]:
+    """For each project that has a good snapshot: which, and how to bring it back if the file is lost."""
+    from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
+    from memory_layer.usecases.transfer.snapshot_files import last_good_of_all
+
+    found = last_good_of_all(FileBlobStore(settings.blobs)) if settings else {}
+    return [
+        f"the last good snapshot of project {scope.project} is {snapshot.id}, {snapshot.records} records: move "
+        f"{settings and settings.database} with its -wal and -shm aside, then run: "
+        f"mem restore latest --project {scope.project}"
+        for scope, snapshot in found.items()
+    ]
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"the data folder {folder} cannot be made: {error.strerror}; name another one with --data"
+        ) from error
+
+
+def build_embedding_model(settings: Settings, tell: Callable[[str], None], *, force: bool = False) -> Path:
+    """Build the embedding model, or find it built; its folder.
+
+    Args:
+        tell: is told one sentence a step.
+        force: builds anew even what is whole.
+
+    Raises:
+        EmbedderUnavailable: the weights cannot be had, or are not those expected.
+    """
+    from memory_layer.adapters.onnx.artifact import model_dir
+    from memory_layer.adapters.onnx.build import build_model
+
+    folder = model_dir(settings.model_dir)
+    if not (force and folder.exists()):
+        return build_model(folder, tell).folder
+    kept = folder.with_name(f"{folder.name}.kept")
+    shutil.rmtree(kept, ignore_errors=True)
+    folder.rename(kept)
+    try:
+        return build_model(folder, tell).folder
+    finally:
+        if not folder.exists():
+            kept.rename(folder)
+        shutil.rmtree(kept, ignore_errors=True)
+
+
+def _model(settings: Settings | None) -> Embedder:
+    if settings is None:
+        raise ValueError("a backend without a data folder needs an embedder of its own")
+    from memory_layer.adapters.onnx.artifact import model_dir
+    from memory_layer.adapters.onnx.embedder import OnnxEmbedder
+
+    return OnnxEmbedder(model_dir(settings.model_dir))
+
+
+def subscribe(bus: InProcessBus, ports: Ports) -> None:
+    """What happens in the background of this process, where no rule of a bus brings it to a function."""
+    from memory_layer.usecases.recall.warm_up import MEMORIES_WARMED, warm_up
+    from memory_layer.usecases.write.turn_contexts import SESSION_EXTENDED, complete_contexts
+
+    def on_session_extended(detail: Mapping[str, Any]) -> None:
+        scope = Scope(detail["tenant"], detail["project"])
+        complete_contexts(ports, scope, detail["session_id"], detail["first"], detail["last"])
+
+    def on_memories_warmed(detail: Mapping[str, Any]) -> None:
+        warm_up(ports, Scope(detail["tenant"], detail["project"]), detail["ids"])
+
+    bus.subscribe(SESSION_EXTENDED, on_session_extended)
+    bus.subscribe(MEMORIES_WARMED, on_memories_warmed)

@@ -1,0 +1,77 @@
+"""Memories that contradict each other or say the same."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memory_layer.cli.printing import pair_text
+from memory_layer.cli.terminal.invocation import Call, Output, command, validated
+
+if TYPE_CHECKING:
+    from memory_layer.domain.conflicts.pair import PairKind
+
+app = typer.Typer()
+
+Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=200)]
+Cursor = Annotated[str | None, typer.Option(help="Where the last page ended.")]
+
+
+@command(app)
+def conflicts(call: Call, limit: Limit = 50, cursor: Cursor = None) -> Output:
+    """Show memories that contradict each other. They wait for somebody to decide."""
+    return _listed(call, "conflict", limit, cursor)
+
+
+@command(app)
+def duplicates(call: Call, limit: Limit = 50, cursor: Cursor = None) -> Output:
+    """Show memories that say nearly the same."""
+    return _listed(call, "duplicate", limit, cursor)
+
+
+def _listed(call: Call, kind: PairKind, limit: int, cursor: str | None) -> Output:
+    from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
+    from memory_layer.edge.shapes.pair_bodies import pairs_json
+    from memory_layer.usecases.review.list_pairs import list_pairs
+
+    bound_to = [kind, call.project]
+    after = decode_cursor(cursor, bound_to)
+    page = list_pairs(call.ports, call.principal, call.project, kind, after=after, limit=limit)
+    document = pairs_json(kind, page, encode_cursor(page.next_key, bound_to), call.ports.clock.now())
+    state = None if page.items else call.ports.store.sweep_state("consolidate")
+    looked_at = None if state is None else state.walked_until
+    return Output(document, partial(pair_text.pairs, looked_at=looked_at))
+
+
+@command(app)
+def resolve(
+    call: Call,
+    id: Annotated[str, typer.Argument(metavar="PAIR", help="As mem conflicts and mem duplicates show it.")],
+    winner: Annotated[str | None, typer.Option(help="The memory that takes the other's place.")] = None,
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Unite them; into --winner, if there is one.")
+    ] = False,
+    keep_both: Annotated[
+        bool, typer.Option("--keep-both", help="Both hold: do not bring them up again.")
+    ] = False,
+    note: Annotated[str | None, typer.Option(help="Why.")] = None,
+) -> Output:
+    """Decide on the two memories of a pair. One supersedes the other, they are merged, or both stay."""
+    from memory_layer.cli.commands.model import offer_model
+    from memory_layer.edge.shapes.pair_bodies import Resolution, resolved_json
+    from memory_layer.ports.commit import Answer
+    from memory_layer.usecases.review.resolve_pair import Resolving, resolve_pair
+
+    if merge and keep_both:
+        raise typer.BadParameter("choose one of --merge and --keep-both")
+    resolution = "merge" if merge else "kept_both" if keep_both else "superseded"
+    body = validated(Resolution, {"resolution": resolution, "winner": winner, "note": note})
+    if merge:
+        offer_model(call)
+    said = Resolving(resolution=body.resolution, winner=body.winner, note=body.note)
+    done = resolve_pair(call.ports, call.principal, call.project, id, said)
+    if isinstance(done, Answer):
+        raise TypeError("a command has no idempotency key")
+    return Output(resolved_json(done), pair_text.resolved)

@@ -1,0 +1,169 @@
+"""Contexts within a budget, and how good they were."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from memory_layer.cli.printing import context_text
+from memory_layer.cli.terminal.invocation import Call, Output, command, validated
+
+app = typer.Typer()
+
+PATIENT_MS = 10_000
+"""A command loads the model before it asks for anything."""
+
+
+KV_POLICY_EXAMPLE = '{"compress": {"compression_ratio": 0.5}}'
+
+
+def _share(says: str) -> Any:
+    return typer.Option(min=0.0, max=1.0, help=f"{says}: 0 to 1.")
+
+
+@command(app)
+def context(
+    call: Call,
+    intent: Annotated[str, typer.Argument(metavar="INTENT", help="What the context is for, in words.")],
+    tokens: Annotated[
+        int | None, typer.Option(help="Of the page at most, up to 200,000; default 4,000.")
+    ] = None,
+    budget_ms: Annotated[
+        int | None,
+        typer.Option(
+            help=f"Milliseconds until the answer, 1 to 27,000; what is late is left out. Default {PATIENT_MS:,}."
+        ),
+    ] = None,
+    quality_min: Annotated[
+        float | None, typer.Option(help="Leave out what is less relevant: 0 to 1; default 0.")
+    ] = None,
+    entity: Annotated[
+        list[str] | None, typer.Option(help="A URN that it should cover; repeat for more.")
+    ] = None,
+    source: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="global (all projects share it), project, workshop (the turns of --session), experience "
+            "(preferences, and what has worked); or L1 to L4; repeat for more; default: all."
+        ),
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option(help="The conversation whose turns the source workshop reads.")
+    ] = None,
+    detail: Annotated[
+        str | None,
+        typer.Option(
+            help="macro (a line each), micro (whole), atomic (with their facts), adaptive (what fits best; default)."
+        ),
+    ] = None,
+    tokenizer: Annotated[
+        str | None,
+        typer.Option(
+            help="What counts tokens: wordpiece (default), chars4 (four characters a token), tiktoken:<encoding>."
+        ),
+    ] = None,
+    format: Annotated[str | None, typer.Option(help="markdown (default), xml, json.")] = None,
+    request_id: Annotated[str | None, typer.Option(help="Your name for it: mem feedback goes by it.")] = None,
+    pin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATTERN",
+            help="What goes in first, and whole: a tag, a URN, a glob over them, or an id; repeat for more.",
+        ),
+    ] = None,
+    kv_policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="JSON",
+            help=f"Tier rules for this context alone: one object, of pin, compress, evict: {KV_POLICY_EXAMPLE}; "
+            "- reads standard input.",
+        ),
+    ] = None,
+) -> Output:
+    """Assemble what a model should know for an intent. It has no more tokens than its budget."""
+    from memory_layer.cli.commands.model import offer_model
+    from memory_layer.cli.terminal.empty_project import tell_if_nothing_yet
+    from memory_layer.edge.shapes.context_answers import context_json
+    from memory_layer.edge.shapes.context_requests import ContextQuery, context_request
+    from memory_layer.usecases.context.assemble import assemble_context
+
+    budgets = {
+        "tokens_max": tokens,
+        "time_ms": PATIENT_MS if budget_ms is None else budget_ms,
+        "quality_min": quality_min,
+    }
+    asked = {
+        **{"intent": intent, "request_id": request_id, "entities": entity, "source_scope": source},
+        **{"session_id": session, "lod_preference": detail, "tokenizer": tokenizer, "format": format},
+        "budgets": {name: value for name, value in budgets.items() if value is not None},
+        "kv_policy": _kv_policy(pin, kv_policy),
+    }
+    body = validated(ContextQuery, {name: value for name, value in asked.items() if value is not None})
+    offer_model(call)
+    found = assemble_context(call.ports, call.principal, call.project, context_request(body))
+    if not found.assembled.fragments:
+        tell_if_nothing_yet(call)
+    document = context_json(found)
+    return Output(document, context_text.context, aside=context_text.beside_context(document))
+
+
+def _kv_policy(pins: list[str] | None, said: str | None) -> dict[str, Any] | None:
+    """
+    Raises:
+        Malformed: what was said is no JSON object.
+        Invalid: patterns are given in two places.
+    """
+    from memory_layer.cli.terminal.files import json_object
+    from memory_layer.errors import Invalid
+
+    if said is None:
+        return {"pin": {"patterns": pins}} if pins else None
+    given = json_object(said, "--kv-policy", example=KV_POLICY_EXAMPLE, by="mem context INTENT --kv-policy -")
+    if not pins:
+        return given
+    if "pin" in given:
+        raise Invalid.at("/pin", "--kv-policy has a pin of its own; name the patterns there, or leave it out")
+    return {**given, "pin": {"patterns": pins}}
+
+
+@command(app)
+def feedback(
+    call: Call,
+    request_id: Annotated[str, typer.Argument(metavar="REQUEST", help="As mem context shows it.")],
+    coherence: Annotated[float | None, _share("How well its memories fit together")] = None,
+    completeness: Annotated[float | None, _share("How much of what was needed was there")] = None,
+    contradictions: Annotated[float | None, _share("How much of it contradicted the rest; 0 is best")] = None,
+    satisfaction: Annotated[
+        float | None, _share("How well it served; the less, the farther the others move it")
+    ] = None,
+) -> Output:
+    """Say how good a context was. It tunes how the project's contexts are assembled."""
+    from memory_layer.edge.shapes.context_requests import GivenFeedback
+    from memory_layer.edge.tuning_answers import feedback_json
+    from memory_layer.errors import Invalid
+    from memory_layer.usecases.review.tune_context import give_feedback
+
+    given = {
+        **{"coherence_score": coherence, "completeness": completeness},
+        **{"contradiction_rate": contradictions, "user_satisfaction": satisfaction},
+    }
+    if set(given.values()) == {None}:
+        raise Invalid("say at least one of --coherence, --completeness, --contradictions, --satisfaction")
+    body = validated(GivenFeedback, {name: value for name, value in given.items() if value is not None})
+    tuned = give_feedback(call.ports, call.principal, call.project, request_id, body.feedback())
+    return Output(feedback_json(request_id, tuned, call.principal), context_text.feedback)
+
+
+@command(app)
+def tuning(
+    call: Call,
+    reset: Annotated[bool, typer.Option("--reset", help="Back to the defaults; the history stays.")] = False,
+) -> Output:
+    """Show how contexts are assembled, and what tuned it. And how soon memories cool."""
+    from memory_layer.edge.tuning_answers import tuning_json
+    from memory_layer.usecases.review.tune_context import get_tuning, reset_tuning
+
+    act = reset_tuning if reset else get_tuning
+    policy = act(call.ports, call.principal, call.project)
+    return Output(tuning_json(policy, call.principal), context_text.tuning)

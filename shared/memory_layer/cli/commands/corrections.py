@@ -1,0 +1,165 @@
+"""Corrections: confirm, undo, restore a version, merge, see what went stale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memory_layer.cli.printing import memory_text
+from memory_layer.cli.terminal.invocation import Call, Output, command, validated
+from memory_layer.cli.terminal.options import IfVersion, MemoryId, Reason
+
+if TYPE_CHECKING:
+    from memory_layer.domain.memory import Memory
+
+app = typer.Typer()
+
+
+@command(app)
+def confirm(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersion = None) -> Output:
+    """Say that a stale memory still holds. It is recalled again."""
+    from memory_layer.domain.fields import memory_to_json
+    from memory_layer.edge.shapes.requests import Reason as ReasonBody
+    from memory_layer.ports.commit import Answer
+    from memory_layer.usecases.review.confirm import confirm_memory
+
+    body = validated(ReasonBody, {"reason": reason})
+    memory = confirm_memory(
+        call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
+    )
+    if isinstance(memory, Answer):
+        raise TypeError("a command has no idempotency key")
+    return Output(memory_to_json(memory), memory_text.changed)
+
+
+@command(app)
+def undo(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersion = None) -> Output:
+    """Take back the last change of status or approval. A second undo does it again.
+
+    What the memory says stays: restore-version brings back what it said.
+    """
+    from memory_layer.domain.fields import memory_to_json
+    from memory_layer.edge.shapes.requests import Reason as ReasonBody
+    from memory_layer.ports.commit import Answer
+    from memory_layer.usecases.ground.read import get_memory
+    from memory_layer.usecases.write.undo import undo_last_change
+
+    body = validated(ReasonBody, {"reason": reason})
+    before = get_memory(call.ports, call.principal, call.project, id)
+    with _merged_told(before):
+        memory = undo_last_change(
+            call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
+        )
+    if isinstance(memory, Answer):
+        raise TypeError("a command has no idempotency key")
+    successor = before.superseded_by if memory.superseded_by is None else None
+    return Output(memory_to_json(memory), partial(_undone, call, successor))
+
+
+@contextmanager
+def _merged_told(memory: Memory) -> Iterator[None]:
+    """Of a merge, how to take it back: it left the status of the one that goes on."""
+    from memory_layer.domain.duplicates import merged_ids
+    from memory_layer.errors import Conflict
+
+    try:
+        yield
+    except Conflict as error:
+        taken_in = merged_ids(memory)
+        if taken_in:
+            undos = "; ".join(f"mem undo {id}" for id in taken_in)
+            error.detail += (
+                f"; to take back that it was merged: mem history {memory.id}, "
+                f"then mem restore-version {memory.id} N; then {undos}"
+            )
+        raise
+
+
+def _undone(call: Call, successor: str | None, document: Mapping[str, Any]) -> str:
+    """With what has become of whatever stood in its place: an undo leaves that in use."""
+    from memory_layer.domain.duplicates import merged_ids
+    from memory_layer.domain.memory import as_of_now
+
+    stays = call.ports.store.get(call.principal.scope(call.project), successor) if successor else None
+    if stays is None:
+        return memory_text.changed(document)
+    stays = as_of_now(stays, call.ports.clock.now())
+    return memory_text.undone(document, stays, took_in=document["id"] in merged_ids(stays))
+
+
+@command(app, "restore-version")
+def restore_version(
+    call: Call,
+    id: MemoryId,
+    version: Annotated[int, typer.Argument(metavar="VERSION", help="Its number; mem history shows them.")],
+    reason: Reason = None,
+    if_version: IfVersion = None,
+) -> Output:
+    """Let a memory say again what an earlier version said. One out of use is back in it."""
+    from memory_layer.cli.commands.model import offer_model
+    from memory_layer.edge.shapes.answers import revised_json
+    from memory_layer.edge.shapes.requests import Restoration
+    from memory_layer.ports.commit import Answer
+    from memory_layer.usecases.write.restore_version import restore_version as restore
+
+    body = validated(Restoration, {"version": version, "reason": reason})
+    offer_model(call)
+    revised = restore(
+        call.ports, call.principal, call.project, id, body.version, reason=body.reason, expected=if_version
+    )
+    if isinstance(revised, Answer):
+        raise TypeError("a command has no idempotency key")
+    return Output(revised_json(revised), memory_text.stored)
+
+
+@command(app)
+def merge(
+    call: Call,
+    id: MemoryId,
+    others: Annotated[list[str], typer.Argument(metavar="OTHER...", help="The memories to take in.")],
+    reason: Reason = None,
+    if_version: IfVersion = None,
+) -> Output:
+    """Unite memories that say the same. The first goes on, with the longest text; it supersedes the others.
+
+    The output says which text stands, and how to take it back.
+    """
+    from memory_layer.cli.commands.model import offer_model
+    from memory_layer.edge.shapes.answers import stored_json
+    from memory_layer.edge.shapes.requests import Merging
+    from memory_layer.ports.commit import Answer
+    from memory_layer.usecases.write.merge_memories import merge_memories
+
+    body = validated(Merging, {"ids": others, "reason": reason})
+    offer_model(call)
+    stored = merge_memories(
+        call.ports, call.principal, call.project, id, body.ids, reason=body.reason, expected=if_version
+    )
+    if isinstance(stored, Answer):
+        raise TypeError("a command has no idempotency key")
+    return Output(stored_json(stored), partial(memory_text.united, others=body.ids))
+
+
+@command(app)
+def stale(
+    call: Call,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 50,
+    cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
+) -> Output:
+    """Show what went stale. Confirm it, correct it or forget it."""
+    from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
+    from memory_layer.edge.shapes.answers import stale_json
+    from memory_layer.usecases.review.list_stale import stale_memories
+
+    bound_to = ["stale", call.project]
+    after = decode_cursor(cursor, bound_to)
+    page = stale_memories(call.ports, call.principal, call.project, after=after, limit=limit)
+    document = {
+        "stale": [stale_json(memory, since) for memory, since in page.items],
+        "next_cursor": encode_cursor(page.next_key, bound_to),
+    }
+    return Output(document, memory_text.stale)

@@ -1,0 +1,274 @@
+"""The data of a whole project: take it out, bring it in, unite it, thin it out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memory_layer.cli.printing import data_text as printing
+from memory_layer.cli.terminal.invocation import Call, Output, command, validated
+
+if TYPE_CHECKING:
+    from memory_layer.cli.terminal.progress_bar import Gauge
+    from memory_layer.usecases.transfer.foreign_file import ForeignFile, Tally
+
+app = typer.Typer()
+
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would happen, and write nothing.")]
+FORMATS = ("ndjson", "csv")
+SOURCES = ("ndjson", "csv", "markdown", "ralph")
+SOURCE_BY_SUFFIX = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".json": "ralph",
+}
+"""What an import takes a file for; all others are exports of ours."""
+
+
+@command(app)
+def export(
+    call: Call,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Where to; - writes to standard output.")],
+    format: Annotated[
+        str | None, typer.Option(help="ndjson (default; sealed by a manifest) or csv; else by FILE's name.")
+    ] = None,
+) -> Output:
+    """Write all that the project knows, of every status. An interruption leaves FILE as it was."""
+    from memory_layer.cli.terminal.empty_project import tell_if_nothing_yet
+    from memory_layer.cli.terminal.files import STANDARD, write_lines
+    from memory_layer.cli.terminal.progress_bar import progress
+    from memory_layer.usecases.ground.read import project_stats
+    from memory_layer.usecases.transfer.export_project import export_lines
+
+    chosen: Any = _one_of("format", format or _format_named(file), FORMATS)
+    lines = export_lines(call.ports, call.principal, call.project, chosen)
+    with progress("Exporting") as gauge:
+        stats = project_stats(call.ports, call.principal, call.project) if gauge.shows else None
+        counted = _Counted(lines, stats.total if stats else 0, gauge)
+        write_lines(file, counted)
+    if file == STANDARD:
+        tell_if_nothing_yet(call)
+        return Output(None, lambda _: "")
+    records = counted.lines - 1  # the header, or the manifest
+    tell_if_nothing_yet(call)
+    return Output({"file": file, "format": chosen, "records": records}, printing.exported)
+
+
+def _format_named(file: str) -> str:
+    """By the same suffixes as an import would read it.
+
+    Raises:
+        Invalid: an import would take it for what another tool has written.
+    """
+    from memory_layer.errors import Invalid
+
+    suffix = PurePath(file).suffix.lower()
+    if suffix not in SOURCE_BY_SUFFIX or suffix == ".csv":
+        return SOURCE_BY_SUFFIX.get(suffix, "ndjson")
+    raise Invalid.at(
+        "/file",
+        f"{file} would not be read back as an export: it is called like {SOURCE_BY_SUFFIX[suffix]}; name it "
+        f"{PurePath(file).with_suffix('.ndjson')} or {PurePath(file).with_suffix('.csv')}, or say --format",
+    )
+
+
+class _Counted:
+    """Lines as they pass."""
+
+    def __init__(self, lines: Iterator[str], total: int, gauge: Gauge) -> None:
+        self.lines = 0
+        self._source = lines
+        self._total = total
+        self._gauge = gauge
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._source:
+            yield line
+            self.lines += 1
+            self._gauge(self.lines, self._total)
+
+
+def _one_of(name: str, said: str, choices: tuple[str, ...]) -> str:
+    """Raises: Invalid: it is another one."""
+    from memory_layer.errors import Invalid
+
+    if said not in choices:
+        raise Invalid.at(f"/{name}", f"there is no --{name} {said!r}; there are: {', '.join(choices)}")
+    return said
+
+
+@command(app, "import")
+def import_file(
+    call: Call,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="What to read; - reads standard input.")],
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--from", help="ndjson (our export), csv, markdown, ralph; default: by FILE's name, else ndjson."
+        ),
+    ] = None,
+    dry_run: DryRun = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="An export's records in the place of those with their ids.")
+    ] = False,
+    unsealed: Annotated[
+        bool, typer.Option("--unsealed", help="Lines without a manifest will do (ndjson).")
+    ] = False,
+) -> Output:
+    """Bring in an export, or what other tools have written. An export comes in whole or not at all.
+
+    csv is our own export or any table with a column named content: rows that make no memory are named by their lines,
+    the others are imported, and the exit code is 1. markdown is a file such as CLAUDE.md or
+    AGENTS.md: a memory for each paragraph and list item. ralph is ralph-learnings.json or staging.json.
+    """
+    from memory_layer.cli.commands.model import offer_model
+
+    by_name = SOURCE_BY_SUFFIX.get(PurePath(file).suffix.lower(), "ndjson")
+    chosen = _one_of("from", source or by_name, SOURCES)
+    options = {"is_dry_run": dry_run, "on_existing": "replace" if replace else "skip"}
+    if not dry_run:
+        offer_model(call)
+    if chosen == "ndjson":
+        return _import_export(call, file, options, allow_unsealed=unsealed)
+    return _import_other(call, file, chosen, options, is_unsealed=unsealed)
+
+
+def _import_export(call: Call, file: str, options: Mapping[str, Any], *, allow_unsealed: bool) -> Output:
+    from memory_layer.cli.terminal.files import read_lines
+
+    return _imported(call, read_lines(file), options, allow_unsealed=allow_unsealed)
+
+
+def _imported(call: Call, lines: Any, options: Mapping[str, Any], *, allow_unsealed: bool) -> Output:
+    from memory_layer.cli.terminal.progress_bar import progress
+    from memory_layer.edge.shapes.data_bodies import imported_json
+    from memory_layer.usecases.transfer.import_project import import_lines
+
+    with progress("Importing") as gauge:
+        imported = import_lines(
+            *(call.ports, call.principal, call.project, lines),
+            **options,
+            allow_unsealed=allow_unsealed,
+            tell=gauge,
+        )
+    return Output(imported_json(imported), printing.imported)
+
+
+def _import_other(
+    call: Call, file: str, source: str, options: Mapping[str, Any], *, is_unsealed: bool
+) -> Output:
+    from memory_layer.cli.terminal.files import read_text
+    from memory_layer.cli.terminal.progress_bar import progress
+    from memory_layer.errors import Invalid
+    from memory_layer.usecases.transfer.import_foreign import import_foreign
+
+    text = read_text(file)
+    if source == "csv":
+        from memory_layer.edge.foreign.csv_table import exported_records
+
+        lines = exported_records(text)
+        if lines is not None:  # a table has no manifest
+            return _imported(call, lines, options, allow_unsealed=True)
+    if options["on_existing"] == "replace":
+        raise Invalid.at(
+            "/replace", "only records of our own exports have ids to replace; leave --replace out"
+        )
+    if is_unsealed:
+        raise Invalid.at("/unsealed", "only our own exports are sealed; leave --unsealed out")
+    with progress("Importing") as gauge:
+        tally = import_foreign(
+            *(call.ports, call.principal, call.project, _foreign_file(source, file, text)),
+            is_dry_run=options["is_dry_run"],
+            tell=gauge,
+        )
+    document = _tally_json(tally, options["is_dry_run"])
+    return Output(document, printing.brought, is_refused=bool(tally.refused))
+
+
+def _foreign_file(source: str, file: str, text: str) -> ForeignFile:
+    from memory_layer.cli.terminal.files import STANDARD
+
+    if source == "csv":
+        from memory_layer.edge.foreign.csv_table import read_csv
+
+        return read_csv(text)
+    if source == "markdown":
+        from memory_layer.edge.foreign.markdown import read_markdown
+
+        return read_markdown(text, None if file == STANDARD else PurePath(file).name)
+    from memory_layer.edge.foreign.ralph import read_ralph
+
+    return read_ralph(text)
+
+
+def _tally_json(tally: Tally, is_dry_run: bool) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {"dry_run": is_dry_run, **asdict(tally)}
+
+
+@command(app, "merge-project")
+def merge_other(
+    call: Call,
+    other: Annotated[str, typer.Argument(metavar="OTHER", help="The project to read; it stays as it is.")],
+    dry_run: DryRun = False,
+) -> Output:
+    """Bring another project's memories into this one. What is here already is known by id, then by content."""
+    from memory_layer.cli.commands.model import offer_model
+    from memory_layer.cli.terminal.empty_project import tell_if_nothing_yet
+    from memory_layer.cli.terminal.progress_bar import progress
+    from memory_layer.edge.data_schemas import MergeRequest
+    from memory_layer.edge.shapes.data_bodies import merged_json
+    from memory_layer.usecases.transfer.merge_projects import merge_project
+
+    body = validated(MergeRequest, {"from": other, "dry_run": dry_run})
+    tell_if_nothing_yet(call, other)
+    if not dry_run:
+        offer_model(call)
+    with progress("Merging") as gauge:
+        merged = merge_project(
+            *(call.ports, call.principal, call.project, body.source), is_dry_run=dry_run, tell=gauge
+        )
+    return Output(merged_json(merged, body.source), printing.merged)
+
+
+@command(app)
+def prune(
+    call: Call,
+    min_confidence: Annotated[float | None, typer.Option(help="Those below it, 0 to 1.")] = None,
+    min_success_rate: Annotated[float | None, typer.Option(help="Those below it, 0 to 1.")] = None,
+    older_than_days: Annotated[int | None, typer.Option(help="Those not changed for longer.")] = None,
+    unused: Annotated[bool, typer.Option("--unused", help="Those no outcome was reported on.")] = False,
+    include_approved: Annotated[bool, typer.Option("--include-approved", help="Also approved ones.")] = False,
+    include_pinned: Annotated[bool, typer.Option("--include-pinned", help="Also pinned ones.")] = False,
+    dry_run: DryRun = False,
+) -> Output:
+    """Archive memories of which all that is given holds. A snapshot taken before brings them back."""
+    from memory_layer.cli.terminal.progress_bar import progress
+    from memory_layer.edge.data_schemas import PruneRequest
+    from memory_layer.edge.shapes.data_bodies import pruned_json
+    from memory_layer.errors import Invalid
+    from memory_layer.usecases.transfer.prune import prune as prune_project
+
+    body = validated(
+        PruneRequest,
+        {
+            **{"min_confidence": min_confidence, "min_success_rate": min_success_rate, "unused": unused},
+            **{"older_than_days": older_than_days, "include_approved": include_approved},
+            **{"include_pinned": include_pinned, "dry_run": dry_run},
+        },
+    )
+    if body.rule().asks_nothing:
+        raise Invalid.at(
+            "", "say what to prune: --min-confidence, --min-success-rate, --older-than-days or --unused"
+        )
+    with progress("Pruning") as gauge:
+        pruned = prune_project(
+            *(call.ports, call.principal, call.project, body.rule()), is_dry_run=dry_run, tell=gauge
+        )
+    return Output(pruned_json(pruned), printing.pruned)

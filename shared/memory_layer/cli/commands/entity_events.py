@@ -1,0 +1,138 @@
+"""What happened to the things that memories speak of: told by hand, or read off a repository."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_args
+
+import typer
+
+from memory_layer.cli.terminal.invocation import Call, Output, command, validated
+from memory_layer.domain.time.entity_events import EntityEventKind
+
+if TYPE_CHECKING:
+    from memory_layer.local.git_watch import Seen
+
+app = typer.Typer()
+
+KINDS = f"One of: {', '.join(get_args(EntityEventKind))}."
+
+
+@command(app)
+def event(
+    call: Call,
+    urn: Annotated[str, typer.Argument(metavar="URN", help="The thing, as memories name it.")],
+    kind: Annotated[str, typer.Argument(metavar="KIND", help=KINDS)],
+    target: Annotated[
+        str | None, typer.Option(help="Its other end: the new name, or what it links to.")
+    ] = None,
+    detail: Annotated[str | None, typer.Option(help="More about it: a JSON object.")] = None,
+    at: Annotated[
+        str | None, typer.Option(help="When it happened, such as 2026-03-01T12:00:00Z; default: now.")
+    ] = None,
+) -> Output:
+    """Tell what happened to a thing. Memories that name it go stale, until somebody confirms them."""
+    from memory_layer.edge.shapes.entity_event_bodies import (
+        ToldEntityEvent,
+        pointed_at_one,
+        taken_json,
+        told_of,
+    )
+    from memory_layer.usecases.world.take_entity_events import take_entity_events
+
+    said = {"urn": urn, "event": kind, "target": target, "detail": _object(detail), "occurred_at": at}
+    told = told_of(validated(ToldEntityEvent, said))
+    with pointed_at_one():
+        taken = take_entity_events(call.ports, call.principal, call.project, [told])
+    return Output(taken_json(taken), _told)
+
+
+def _object(text: str | None) -> Any:
+    """Raises: Invalid: it is no JSON object."""
+    from memory_layer.errors import Invalid
+
+    try:
+        found = None if text is None else json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Invalid.at("/detail", f"--detail takes a JSON object: {error}") from error
+    if text is not None and not isinstance(found, dict):
+        raise Invalid.at("/detail", f"--detail takes a JSON object, not {text[:40]}")
+    return found
+
+
+def _told(document: Mapping[str, Any]) -> str:
+    (told,) = document["events"]
+    lines = [f"{told['id']}: {_effect(told)}", *([document["note"]] if "note" in document else [])]
+    return "\n".join(lines)
+
+
+def _effect(told: Mapping[str, Any]) -> str:
+    if not told["is_new"]:
+        return "told before; nothing is done twice"
+    if told["is_known"] is False:
+        return "kept; no memory has it among its entities (mem add --entity, mem edit --entity)"
+    marked = int(told["marked"])
+    return f"kept; {_many(marked, 'memory', 'memories')} went stale"
+
+
+def _many(count: int, one: str, more: str) -> str:
+    return f"{count:,} {one if count == 1 else more}"
+
+
+@command(app)
+def watch(
+    call: Call,
+    git: Annotated[Path, typer.Option("--git", metavar="PATH", help="The repository to watch.")],
+    once: Annotated[bool, typer.Option("--once", help="Tell what is new, then end.")] = False,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COMMIT",
+            help="Begin after this commit; default: where the last watch ended, the first time here and now.",
+        ),
+    ] = None,
+    every: Annotated[float, typer.Option(min=0.5, max=3600, help="Seconds between two looks.")] = 5.0,
+) -> Output:
+    """Tell of a repository's commits. Memories that name a changed file (urn:file:PATH) go stale."""
+    from memory_layer.local.git_watch import GitWatch, watch_forever
+
+    watching = GitWatch(call.ports, call.principal, call.project, git, call.settings.data_dir)
+    if once:
+        return Output(_seen_json(watching.look(since)), _seen)
+    tell = _quiet if call.is_json else _say
+    return Output(_seen_json(watch_forever(watching, since, every, tell)), _seen)
+
+
+def _seen_json(seen: Seen) -> dict[str, Any]:
+    return {
+        "repository": seen.repository,
+        "head": seen.head,
+        "commits": seen.commits,
+        "events": seen.events,
+        "marked": seen.marked,
+        "skipped": seen.skipped,
+        "notes": list(seen.notes),
+    }
+
+
+def _say(seen: Seen) -> None:
+    print(_seen(_seen_json(seen)), file=sys.stderr, flush=True)
+
+
+def _quiet(_: Seen) -> None:
+    """A program gets one document, at the end."""
+
+
+def _seen(document: Mapping[str, Any]) -> str:
+    at = document["head"][:12] if document["head"] else "no commit yet"
+    counts = [
+        _many(document["commits"], "commit", "commits"),
+        _many(document["events"], "event", "events"),
+        f"{_many(document['marked'], 'memory', 'memories')} went stale",
+    ]
+    skipped = f"{_many(document['skipped'], 'path', 'paths')} too long for a URN"
+    told = ", ".join([*counts, *([skipped] if document["skipped"] else [])])
+    return "\n".join([f"{document['repository']} at {at}: {told}", *document["notes"]])

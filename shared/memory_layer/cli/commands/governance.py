@@ -1,0 +1,217 @@
+"""What people do: approve, reject, review what waits, set the rules, look at the numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memory_layer.cli.printing import memory_text
+from memory_layer.cli.printing.pair_text import WAYS
+from memory_layer.cli.terminal.invocation import Call, Output, command, problem_of, validated
+from memory_layer.cli.terminal.options import IfVersion, MemoryId, Reason
+from memory_layer.domain.policy import Policy
+
+if TYPE_CHECKING:
+    from memory_layer.edge.shapes.requests import Decisions
+    from memory_layer.usecases.review.review import Outcome
+
+app = typer.Typer()
+settings_app = typer.Typer(no_args_is_help=True)
+app.add_typer(settings_app, name="settings", help="The rules of a project.")
+
+PAIR_ID_PREFIX = "par_"
+SHOWN = "ID[@VERSION]"
+SETTINGS_HELP = (
+    f"One object, of: {', '.join(field.name for field in fields(Policy) if field.name != 'version')}; "
+    "- reads standard input."
+)
+
+
+@command(app)
+def approve(call: Call, id: MemoryId, if_version: IfVersion = None) -> Output:
+    """Vouch for a memory, and it is recalled again. A staged learning (stg_…) is promoted."""
+    from memory_layer.cli.commands.runs import promote_staged
+    from memory_layer.domain.fields import memory_to_json
+    from memory_layer.domain.learning.staging import STAGED_ID_PREFIX
+    from memory_layer.usecases.review.approve import approve_memory
+
+    if id.startswith(STAGED_ID_PREFIX):
+        return promote_staged(call, id, if_version)
+    with _pair_told(id):
+        memory = approve_memory(call.ports, call.principal, call.project, id, expected=if_version)
+    return Output(memory_to_json(memory), memory_text.changed)
+
+
+@command(app)
+def reject(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersion = None) -> Output:
+    """Reject a memory, or a staged learning (stg_…). It is out of recall, with the reason."""
+    from memory_layer.cli.commands.runs import reject_staged
+    from memory_layer.domain.fields import memory_to_json
+    from memory_layer.domain.learning.staging import STAGED_ID_PREFIX
+    from memory_layer.edge.shapes.requests import Reason as ReasonBody
+    from memory_layer.usecases.review.approve import reject_memory
+
+    if id.startswith(STAGED_ID_PREFIX):
+        return reject_staged(call, id, reason, if_version)
+    body = validated(ReasonBody, {"reason": reason})
+    with _pair_told(id):
+        memory = reject_memory(
+            call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
+        )
+    return Output(memory_to_json(memory), memory_text.changed)
+
+
+@contextmanager
+def _pair_told(id: str) -> Iterator[None]:
+    """`mem review` lists pairs as well, which are decided on elsewhere; a memory may have any id."""
+    from memory_layer.errors import NotFound
+
+    try:
+        yield
+    except NotFound as error:
+        if id.startswith(PAIR_ID_PREFIX):
+            error.detail = f"{id} is a pair of memories; decide with: mem resolve {id} {WAYS}"
+        raise
+
+
+@command(app)
+def review(
+    call: Call,
+    approve: Annotated[
+        list[str] | None, typer.Option("--approve", metavar=SHOWN, help="Approve this; repeat for more.")
+    ] = None,
+    reject: Annotated[
+        list[str] | None, typer.Option("--reject", metavar=SHOWN, help="Reject this; repeat for more.")
+    ] = None,
+    archive: Annotated[
+        list[str] | None, typer.Option("--archive", metavar=SHOWN, help="Archive this; repeat.")
+    ] = None,
+    reason: Reason = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 50,
+    cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
+) -> Output:
+    """Show what waits for a person, or decide on it. As it was shown (ID@VERSION), or as it is by now (ID)."""
+    from memory_layer.edge.shapes.requests import Decisions
+
+    asked = {"approve": approve, "reject": reject, "archive": archive}
+    decisions = [
+        {**_looked_at(shown), "decision": decision, "reason": reason}
+        for decision, those in asked.items()
+        for shown in those or ()
+    ]
+    if decisions:
+        return _decided(call, validated(Decisions, {"decisions": decisions}))
+    return Output(_waiting(call, limit, cursor), _reviews)
+
+
+def _looked_at(shown: str) -> dict[str, Any]:
+    """What `_reviews` has shown: a newer version is not decided on."""
+    id, _, version = shown.partition("@")
+    if "@" not in shown:
+        return {"id": id}
+    return {"id": id, "version": int(version) if version.isdecimal() and len(version) < 10 else version}
+
+
+def _reviews(document: Mapping[str, Any]) -> Any:
+    return memory_text.reviews({**document, "reviews": [_named(item) for item in document["reviews"]]})
+
+
+def _named(item: Mapping[str, Any]) -> dict[str, Any]:
+    """A memory with its version, which is what a decision is on; a staged learning with what it says; a pair."""
+    if item["kind"] == "staged":
+        return {**item["learning"], **item}
+    if "memories" in item:
+        return dict(item)
+    return {**item, "id": f"{item['id']}@{item['version']}"}
+
+
+def _waiting(call: Call, limit: int, cursor: str | None) -> dict[str, Any]:
+    from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
+    from memory_layer.edge.shapes.answers import review_json
+    from memory_layer.usecases.review.review import awaiting_review
+
+    bound_to = ["reviews", call.project]
+    after = decode_cursor(cursor, bound_to)
+    page = awaiting_review(call.ports, call.principal, call.project, after=after, limit=limit)
+    now = call.ports.clock.now()
+    return {
+        "reviews": [review_json(item, now) for item in page.items],
+        "next_cursor": encode_cursor(page.next_key, bound_to),
+    }
+
+
+def _decided(call: Call, body: Decisions) -> Output:
+    from memory_layer.usecases.review.review import decide_all
+
+    outcomes = decide_all(call.ports, call.principal, call.project, [(item, None) for item in body.decisions])
+    results = [
+        _result(line, item.id, outcome)
+        for line, (item, outcome) in enumerate(zip(body.decisions, outcomes, strict=True), 1)
+    ]
+    return Output(
+        {"results": results}, memory_text.decisions, is_refused=any("problem" in one for one in results)
+    )
+
+
+def _result(line: int, id: str, outcome: Outcome) -> dict[str, Any]:
+    from memory_layer.errors import MemoryLayerError
+
+    if not isinstance(outcome, MemoryLayerError):
+        return {"line": line, "status": 200, "id": id}
+    with suppress(MemoryLayerError), _pair_told(id):
+        raise outcome
+    problem = problem_of(outcome)
+    return {"line": line, "status": problem["status"], "id": id, "problem": problem}
+
+
+@command(app)
+def stats(call: Call) -> Output:
+    """The numbers of a project."""
+    from memory_layer.cli.terminal.empty_project import tell_if_nothing_yet
+    from memory_layer.edge.shapes.answers import stats_json
+    from memory_layer.usecases.ground.read import entity_event_counts, project_stats
+
+    found = project_stats(call.ports, call.principal, call.project)
+    if not found.total:
+        tell_if_nothing_yet(call)
+    told = entity_event_counts(call.ports, call.principal, call.project)
+    return Output(stats_json(found, told), memory_text.stats)
+
+
+@command(settings_app, "get")
+def get_settings(call: Call) -> Output:
+    """The settings in force."""
+    from memory_layer.edge.shapes.answers import policy_json
+    from memory_layer.usecases.review.configure import get_policy
+
+    return Output(policy_json(get_policy(call.ports, call.principal, call.project)), _indented)
+
+
+@command(settings_app, "set")
+def set_settings(
+    call: Call,
+    settings: Annotated[str, typer.Argument(metavar="JSON", help=SETTINGS_HELP)],
+) -> Output:
+    """Set the settings; what is omitted has its default. `mem settings get` shows all as they are."""
+    from memory_layer.cli.terminal.files import json_object
+    from memory_layer.edge.shapes.answers import policy_json
+    from memory_layer.edge.shapes.requests import Settings, replaced_policy
+    from memory_layer.usecases.review.configure import set_policy
+
+    given = json_object(
+        settings, "mem settings set", example='{"review_sources": ["run"]}', by="mem settings set -"
+    )
+    wanted = validated(Settings, given)
+    policy = set_policy(
+        call.ports, call.principal, call.project, lambda before: replaced_policy(before, wanted)
+    )
+    return Output(policy_json(policy), _indented)
+
+
+def _indented(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, indent=2, ensure_ascii=False)

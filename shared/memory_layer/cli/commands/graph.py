@@ -1,0 +1,100 @@
+"""What hangs together: around one entity, and with the URNs of a tool's response."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from memory_layer.cli.printing import graph_text
+from memory_layer.cli.terminal.invocation import Call, Output, command, printable, validated
+
+app = typer.Typer()
+
+ENRICHED_MAX_BYTES = 4 * 1024 * 1024
+"""As much as a request to the server may have."""
+
+
+@command(app)
+def graph(
+    call: Call,
+    entity: Annotated[
+        str,
+        typer.Argument(
+            metavar="ENTITY", help="A URN, a name or path as memories write it, or a memory's id."
+        ),
+    ],
+    hops: Annotated[
+        int, typer.Option(min=1, max=3, help="Ties from it: 2 goes by what its memories name to theirs.")
+    ] = 1,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="The nearest so many.")] = 50,
+) -> Output:
+    """Show what hangs together with an entity or a memory. The nearest comes first."""
+    from memory_layer.cli.terminal.empty_project import tell_if_nothing_yet
+    from memory_layer.edge.shapes.graph_bodies import graph_json
+    from memory_layer.usecases.recall.explore_graph import explore_graph
+
+    explored = explore_graph(call.ports, call.principal, call.project, entity, hops=hops, limit=limit)
+    document = graph_json(explored, call.project, entity, hops)
+    if not document["edges"]:
+        tell_if_nothing_yet(call)
+    return Output(document, graph_text.graph, aside=printable(document.get("note", "")))
+
+
+@command(app)
+def enrich(
+    call: Call,
+    file: Annotated[str, typer.Argument(metavar="FILE|-", help="A tool's response: JSON or text.")],
+    limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 50 memories; default 10.")] = None,
+    tokens: Annotated[
+        int | None,
+        typer.Option(help="Of the block at most, four characters a token; 1 to 32,000; default 2,000."),
+    ] = None,
+) -> Output:
+    """Print what is known of the URNs in a response. It is a block to put beside it."""
+    from memory_layer.cli.terminal.empty_project import tell_if_nothing_yet
+    from memory_layer.edge.shapes.graph_bodies import EnrichQuery, enriched_json
+    from memory_layer.usecases.recall.enrich import enrich
+
+    asked = {"payload": _payload(file), "limit": limit, "tokens_max": tokens}
+    body = validated(EnrichQuery, {name: value for name, value in asked.items() if value is not None})
+    done = enrich(
+        call.ports,
+        call.principal,
+        call.project,
+        body.payload,
+        limit=body.limit,
+        tokens_max=body.tokens_max,
+    )
+    document = enriched_json(done)
+    if document["unknown"] and not document["found"]:
+        tell_if_nothing_yet(call)
+    return Output(document, graph_text.enriched, aside=graph_text.beside_enriched(document))
+
+
+def _payload(file: str) -> Any:
+    """JSON where it is JSON, else text: URNs are found in either.
+
+    Raises:
+        Invalid: it cannot be read, or is too long.
+    """
+    from memory_layer.errors import Invalid
+
+    try:
+        with sys.stdin.buffer if file == "-" else Path(file).open("rb") as source:
+            read = source.read(ENRICHED_MAX_BYTES + 1)
+    except OSError as error:
+        raise Invalid.at("/payload", f"{file} cannot be read: {error.strerror}") from error
+    if len(read) > ENRICHED_MAX_BYTES:
+        raise Invalid.at("/payload", f"{file} is longer than {ENRICHED_MAX_BYTES:,} bytes; send a part of it")
+    text = read.decode("utf-8", "replace")
+    try:
+        return json.loads(text)
+    except (
+        ValueError,
+        RecursionError,
+    ):  # not JSON, or nested too deeply for it: as text it is searched all the same
+        return text

@@ -1,0 +1,280 @@
+"""Memories: add, list, get, edit, forget, correct."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from memory_layer.cli.printing import memory_text
+from memory_layer.cli.terminal.invocation import Call, Output, command, validated
+from memory_layer.cli.terminal.options import (
+    NEVER,
+    AsOf,
+    Category,
+    Context,
+    Entities,
+    Expires,
+    IfVersion,
+    Kind,
+    MemoryId,
+    OnDuplicate,
+    Persona,
+    Reason,
+    Source,
+    Tags,
+    time_ago,
+    time_ahead,
+)
+
+app = typer.Typer()
+STDIN = "-"
+
+
+@command(app)
+def add(
+    call: Call,
+    content: Annotated[
+        str, typer.Argument(metavar="CONTENT", help="What was learned; - reads it from standard input.")
+    ],
+    category: Category = None,
+    type: Kind = None,
+    tag: Tags = None,
+    entity: Entities = None,
+    context: Context = None,
+    summary: Annotated[str | None, typer.Option(help="One line; default: the first sentence.")] = None,
+    source: Source = None,
+    persona: Persona = None,
+    session: Annotated[str | None, typer.Option(help="The conversation that it belongs to.")] = None,
+    position: Annotated[int | None, typer.Option(help="Its place in the conversation, from 0.")] = None,
+    expires: Expires = None,
+    on_duplicate: OnDuplicate = None,
+) -> Output:
+    """Store a memory."""
+    from memory_layer.cli.commands.model import offer_model
+    from memory_layer.edge.shapes.answers import stored_json
+    from memory_layer.edge.shapes.requests import NewMemory, said
+    from memory_layer.ports.commit import Answer
+    from memory_layer.usecases.write.prepare import Asked
+    from memory_layer.usecases.write.remember import remember
+
+    body = validated(
+        NewMemory,
+        {
+            **{
+                "content": _text(content),
+                "category": category,
+                "type": type,
+                "tags": tag,
+                "entities": entity,
+            },
+            **{"context": context, "summary": summary, "source": source, "persona": persona},
+            **{"session_id": session, "position": position, "on_duplicate": on_duplicate},
+            **{"expires_at": _expiry(call, expires)},
+        },
+    )
+    offer_model(call)
+    asked = Asked(fields={**said(body, "on_duplicate"), **_never(expires)}, on_duplicate=body.on_duplicate)
+    stored = remember(call.ports, call.principal, call.project, asked)
+    if isinstance(stored, Answer):
+        raise TypeError("a command has no idempotency key")
+    return Output(stored_json(stored), memory_text.stored)
+
+
+def _text(content: str) -> str:
+    return sys.stdin.read().strip() if content == STDIN else content
+
+
+def _expiry(call: Call, said: str | None) -> str | None:
+    return None if said == NEVER else time_ahead(said, call.ports.clock.now())
+
+
+def _never(said: str | None) -> dict[str, None]:
+    """Said outright: what is left out has the default of its type."""
+    return {"expires_at": None} if said == NEVER else {}
+
+
+@command(app, "list")
+def list_page(
+    call: Call,
+    category: Annotated[list[str] | None, typer.Option("--category", "-c", help="Any of these.")] = None,
+    type: Annotated[list[str] | None, typer.Option("--type", "-t", help="Any of these.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
+    entity: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
+    source: Annotated[list[str] | None, typer.Option(help="human, run, learning.")] = None,
+    status: Annotated[list[str] | None, typer.Option(help="Any of these; default: active.")] = None,
+    created_by: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
+    session: Annotated[list[str] | None, typer.Option(help="Any of these conversations.")] = None,
+    tier: Annotated[list[str] | None, typer.Option(help="hot, warm, cold; frozen, for admins.")] = None,
+    min_confidence: Annotated[float | None, typer.Option(help="0 to 1.")] = None,
+    pinned: Annotated[bool, typer.Option("--pinned", help="What mem edit --pin keeps.")] = False,
+    inactive: Annotated[bool, typer.Option("--inactive", help="All that is not active.")] = False,
+    as_of: AsOf = None,
+    limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 200; default 50.")] = None,
+    cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
+) -> Output:
+    """List memories, newest first."""
+    from memory_layer.cli.commands.record_page import listed
+    from memory_layer.edge.shapes.requests import Listing
+
+    listing = validated(
+        Listing,
+        {
+            **{"category": category, "type": type, "tags": tag, "entities": entity, "source": source},
+            **{"status": status, "created_by": created_by, "session_id": session, "limit": limit},
+            **{"min_confidence": min_confidence, "cursor": cursor, "active": False if inactive else None},
+            **{"as_of": time_ago(as_of, call.ports.clock.now()), "tier": tier},
+            "pinned": pinned or None,
+        },
+    )
+    return Output(listed(call, listing), memory_text.page)
+
+
+@command(app)
+def get(call: Call, id: MemoryId, as_of: AsOf = None) -> Output:
+    """Read one memory, every field of it."""
+    from memory_layer.domain.fields import memory_to_json
+    from memory_layer.edge.shapes.requests import Moment
+    from memory_layer.usecases.recall.as_of import memory_at
+
+    moment = validated(Moment, {"as_of": time_ago(as_of, call.ports.clock.now())}).as_of
+    memory = memory_at(call.ports, call.principal, call.project, id, moment)
+    return Output(memory_to_json(memory), memory_text.record)
+
+
+@command(app)
+def edit(
+    call: Call,
+    id: MemoryId,
+    content: Annotated[str | None, typer.Option(help="What it shall say; - reads standard input.")] = None,
+    category: Category = None,
+    type: Kind = None,
+    tag: Tags = None,
+    entity: Entities = None,
+    context: Context = None,
+    summary: Annotated[str | None, typer.Option(help="One line.")] = None,
+    persona: Persona = None,
+    expires: Expires = None,
+    active: Annotated[
+        bool | None, typer.Option("--active/--inactive", help="Into recall or out of it.")
+    ] = None,
+    pinned: Annotated[
+        bool | None,
+        typer.Option("--pin/--unpin", help="No sweep moves it to another tier, no prune takes it."),
+    ] = None,
+    clear: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FIELD", help="Take away what it says there, such as summary; repeat for more."),
+    ] = None,
+    if_version: IfVersion = None,
+) -> Output:
+    """Change what a memory says.
+
+    Tags and entities that are given replace those it had.
+    """
+    from memory_layer.edge.shapes.answers import revised_json
+    from memory_layer.edge.shapes.requests import Revision, said
+    from memory_layer.errors import Invalid
+    from memory_layer.usecases.write.revise import revise
+
+    given = {
+        **{"content": content and _text(content), "category": category, "type": type, "tags": tag},
+        **{"entities": entity, "context": context, "summary": summary, "persona": persona},
+        **{"active": active, "pinned": pinned, "expires_at": _expiry(call, expires)},
+    }
+    changes = {**said(validated(Revision, given)), **_never(expires), **_cleared(clear or [])}
+    if not changes:
+        raise Invalid(f"say what to change in {id}, such as --content, --tag or --pin: mem edit --help")
+    revised = revise(call.ports, call.principal, call.project, id, changes, expected=if_version)
+    return Output(revised_json(revised), memory_text.stored)
+
+
+def _cleared(names: list[str]) -> dict[str, Any]:
+    """The fields as they are when nothing is said in them.
+
+    Raises:
+        Invalid: there is no such field, or none that may be empty.
+    """
+    from memory_layer.domain.fields import record_fields
+    from memory_layer.errors import Invalid
+    from memory_layer.usecases.write.draft import SAYABLE
+
+    empty: dict[str, Any] = {"labels": (), "relations": (), "document": {}}
+    clearable = {
+        field.name: empty.get(field.kind)
+        for field in record_fields()
+        if field.name in SAYABLE and (field.is_nullable or field.kind in empty)
+    }
+    unknown = [name for name in names if name not in clearable]
+    if unknown:
+        raise Invalid.at("/clear", f"{unknown[0]!r} cannot be cleared; these can: {', '.join(clearable)}")
+    return {name: clearable[name] for name in names}
+
+
+@command(app)
+def forget(
+    call: Call,
+    id: MemoryId,
+    hard: Annotated[bool, typer.Option("--hard", help="Erase it for good, with its history.")] = False,
+    if_version: IfVersion = None,
+) -> Output:
+    """Archive a memory: out of recall, kept with its history."""
+    from memory_layer.domain.fields import memory_to_json
+    from memory_layer.usecases.write.forget import archive_memory, erase_memory
+
+    if hard:
+        erase_memory(call.ports, call.principal, call.project, id, expected=if_version)
+        return Output(None, lambda _: f"{id} is erased")
+    memory = archive_memory(call.ports, call.principal, call.project, id, expected=if_version)
+    return Output(memory_to_json(memory), memory_text.changed)
+
+
+@command(app)
+def supersede(
+    call: Call,
+    id: MemoryId,
+    content: Annotated[
+        str | None, typer.Argument(metavar="CONTENT", help="What is true instead; - reads standard input.")
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option(help="A memory that is there already, in place of CONTENT.")
+    ] = None,
+    category: Category = None,
+    type: Kind = None,
+    tag: Tags = None,
+    entity: Entities = None,
+    reason: Reason = None,
+) -> Output:
+    """Put a correction in the place of a memory."""
+    from memory_layer.cli.commands.model import offer_model
+    from memory_layer.edge.shapes.answers import stored_json
+    from memory_layer.edge.shapes.requests import Supersession, said
+    from memory_layer.ports.commit import Answer
+    from memory_layer.usecases.write.supersede import supersede_memory
+
+    body = validated(
+        Supersession,
+        {
+            **{"content": content and _text(content), "id": by, "category": category, "type": type},
+            **{"tags": tag, "entities": entity, "reason": reason},
+        },
+    )
+    offer_model(call)
+    correction = said(body, "reason")
+    stored = supersede_memory(call.ports, call.principal, call.project, id, correction, reason=body.reason)
+    if isinstance(stored, Answer):
+        raise TypeError("a command has no idempotency key")
+    return Output(stored_json(stored), memory_text.stored)
+
+
+@command(app)
+def history(call: Call, id: MemoryId, as_of: AsOf = None) -> Output:
+    """Show every version, through the correction chain. With --as-of, the one of that time alone."""
+    from memory_layer.edge.shapes.answers import version_json
+    from memory_layer.edge.shapes.requests import Moment
+    from memory_layer.usecases.recall.as_of import history_at
+
+    moment = validated(Moment, {"as_of": time_ago(as_of, call.ports.clock.now())}).as_of
+    versions = history_at(call.ports, call.principal, call.project, id, moment)
+    return Output({"versions": [version_json(version) for version in versions]}, memory_text.history)

@@ -1,0 +1,87 @@
+"""The embedding model: build it, or offer to."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memory_layer.cli.terminal.invocation import AsJson, Call, Output, errors_told, tell
+
+if TYPE_CHECKING:
+    from memory_layer.errors import EmbedderUnavailable
+    from memory_layer.ports.records import Embedder
+    from memory_layer.settings import Settings
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.callback()
+def about() -> None:
+    """The embedding model: recall by meaning."""
+
+
+@app.command()
+def build(
+    force: Annotated[bool, typer.Option("--force", help="Build it anew even if it is whole.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Fetch the weights, verify them, make the int8 model of them."""
+    from memory_layer.bootstrap.embedded import build_embedding_model
+    from memory_layer.settings import read_settings
+
+    with errors_told(json):
+        folder = build_embedding_model(read_settings(), _say, force=force)
+        tell(Output({"folder": str(folder)}, lambda _: ""), json)
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
+
+
+def offer_model(call: Call) -> None:
+    """Where the model is missing: at the first start offer a person to build it, else say what it means."""
+    unusable = _unusable(call.ports.embedder)
+    if unusable is None:
+        return
+    if is_interactive() and call.is_first_start and not call.is_json:
+        build_if_wanted(call.ports.embedder, call.settings)
+    else:
+        _say(f"Going on by words alone: {unusable.detail}")
+
+
+def is_interactive() -> bool:
+    """Whether a person sits at both ends."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def build_if_wanted(embedder: Embedder, settings: Settings) -> None:
+    """Ask; a build that fails is told, and holds nothing up."""
+    from memory_layer.bootstrap.embedded import build_embedding_model
+    from memory_layer.errors import EmbedderUnavailable
+
+    unusable = _unusable(embedder)
+    if unusable is None:
+        return
+    _say(f"{unusable.detail[0].upper()}{unusable.detail[1:]}")
+    question = (
+        "Build it now? It takes a minute and fetches about 85 MB; without it recall goes by words alone."
+    )
+    if not typer.confirm(question, default=True, err=True):
+        return
+    try:
+        build_embedding_model(settings, _say)
+    except EmbedderUnavailable as error:
+        _say(f"Going on by words alone: {error.detail}")
+
+
+def _unusable(embedder: Embedder) -> EmbedderUnavailable | None:
+    """Why nothing can be embedded; a usable model is loaded by asking."""
+    from memory_layer.errors import EmbedderUnavailable
+
+    try:
+        embedder.embed(["ready?"])
+    except EmbedderUnavailable as error:
+        return error
+    return None

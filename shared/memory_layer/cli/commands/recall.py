@@ -1,0 +1,142 @@
+"""Recall, the prompt made of it, and whether it helped."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from memory_layer.cli.printing import memory_text
+from memory_layer.cli.terminal.invocation import Call, Output, command, printable, validated
+from memory_layer.cli.terminal.options import AsOf, MemoryId, time_ago
+
+app = typer.Typer()
+WriteScope = Annotated[
+    list[str] | None,
+    typer.Option(help="A path, glob or keyword of what the task may touch; repeat for more."),
+]
+
+
+@command(app)
+def search(
+    call: Call,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="A question, an error message, a few words.")],
+    limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 100; default 10.")] = None,
+    strategy: Annotated[
+        str | None, typer.Option(help="auto (default), semantic, lexical, entity, graph.")
+    ] = None,
+    profile: Annotated[
+        str | None, typer.Option(help="learned, governed, task; default: the project's.")
+    ] = None,
+    category: Annotated[list[str] | None, typer.Option("--category", "-c", help="Any of these.")] = None,
+    type: Annotated[list[str] | None, typer.Option("--type", "-t", help="Any of these.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
+    entity: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Those of --entity in mem add (strategy entity); or where to start, a name too (graph)."
+        ),
+    ] = None,
+    hops: Annotated[int | None, typer.Option(help="How far strategy graph goes: 1 to 3; default 2.")] = None,
+    write_scope: WriteScope = None,
+    include_stale: Annotated[bool | None, typer.Option("--include-stale", help="Stale ones too.")] = None,
+    min_score: Annotated[float | None, typer.Option(help="Leave out what scores less.")] = None,
+    as_of: AsOf = None,
+    why: Annotated[bool, typer.Option("--why", help="Show the signals behind each place.")] = False,
+) -> Output:
+    """Recall what bears on a question, best first."""
+    from memory_layer.cli.commands.model import offer_model
+    from memory_layer.edge.shapes.answers import recalled_json
+    from memory_layer.edge.shapes.recall_requests import recall_request
+    from memory_layer.edge.shapes.requests import RecallQuery
+    from memory_layer.usecases.recall.recall import recall
+
+    filters = {"category": category or [], "type": type or [], "tags": tag or []}
+    body = validated(
+        RecallQuery,
+        {
+            **{"query": query, "limit": limit, "strategy": strategy, "profile": profile, "filters": filters},
+            **{"entities": entity, "hops": hops, "write_scope": write_scope, "include_stale": include_stale},
+            **{"min_score": min_score, "as_of": time_ago(as_of, call.ports.clock.now())},
+        },
+    )
+    offer_model(call)
+    recalled = recall(call.ports, call.principal, call.project, recall_request(body))
+    show = memory_text.recalled_with_signals if why else memory_text.recalled
+    if recalled.abstained and not (body.include_stale or body.as_of or call.is_json):
+        _tell_if_stale(call)
+    return Output(recalled_json(recalled), show)
+
+
+def _tell_if_stale(call: Call) -> None:
+    """On stderr, if the project has stale memories: one of them may be what was looked for."""
+    from memory_layer.domain.filters import Filters
+    from memory_layer.usecases.ground.read import list_memories
+
+    stale = Filters(status=("stale",))
+    if list_memories(call.ports, call.principal, call.project, stale, after=None, limit=1).memories:
+        print("mem: stale memories are left out: --include-stale", file=sys.stderr)
+
+
+@command(app)
+def prompt(
+    call: Call,
+    task: Annotated[str, typer.Argument(metavar="TASK", help="What is about to be done.")],
+    write_scope: WriteScope = None,
+    format: Annotated[
+        str | None, typer.Option(help="memories (default), or knowledge: what earlier runs taught.")
+    ] = None,
+    task_type: Annotated[
+        str | None, typer.Option(help="For knowledge: test-fix, feature ...; default: told from the task.")
+    ] = None,
+    file_pattern: Annotated[
+        list[str] | None, typer.Option(help="For knowledge: a glob or part of a path; repeat for more.")
+    ] = None,
+    error_pattern: Annotated[
+        list[str] | None, typer.Option(help="For knowledge: a phrase of an error; repeat for more.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 100; default 10.")] = None,
+) -> Output:
+    """Compose the section for the prompt of a task. Of memories, or of what earlier runs taught."""
+    from memory_layer.edge.shapes.answers import prompt_json
+    from memory_layer.edge.shapes.recall_requests import prompt_for
+    from memory_layer.edge.shapes.requests import PromptQuery
+
+    asked = {
+        **{"task": task, "write_scope": write_scope, "format": format, "task_type": task_type},
+        **{"file_patterns": file_pattern, "error_patterns": error_pattern, "limit": limit},
+    }
+    body = validated(PromptQuery, asked)
+    composed = prompt_for(call.ports, call.principal, call.project, body)
+    if composed.note and not call.is_json:
+        print(f"note: {composed.note}", file=sys.stderr)
+    aside = "" if composed.markdown else "nothing that bears on it is known"
+    return Output(prompt_json(composed), lambda document: str(document["markdown"]), aside=aside)
+
+
+@command(app)
+def outcome(
+    call: Call,
+    id: MemoryId,
+    result: Annotated[str, typer.Argument(metavar="worked|failed|partial", help="Did it help?")],
+    note: Annotated[str | None, typer.Option(help="What happened.")] = None,
+    run: Annotated[
+        str | None, typer.Option(help="The run; a later verdict of the same run replaces it.")
+    ] = None,
+    session: Annotated[str | None, typer.Option(help="The session that it was used in.")] = None,
+    recall: Annotated[str | None, typer.Option(help="The recall that showed it.")] = None,
+) -> Output:
+    """Report whether a memory helped; it ranks by that."""
+    from memory_layer.edge.shapes.answers import reported_json
+    from memory_layer.edge.shapes.requests import Outcome
+    from memory_layer.ports.commit import Answer
+    from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+
+    body = validated(
+        Outcome, {"result": result, "note": note, "run_id": run, "session_id": session, "recall_id": recall}
+    )
+    reported = report_outcome(call.ports, call.principal, call.project, id, Report(**body.model_dump()))
+    if isinstance(reported, Answer):
+        raise TypeError("a command has no idempotency key")
+    return Output(reported_json(reported), memory_text.judged, aside=printable(reported.note or ""))

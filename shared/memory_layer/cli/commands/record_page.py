@@ -1,0 +1,34 @@
+"""A page of records, as HTTP answers it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memory_layer.cli.terminal.empty_project import tell_if_nothing_yet
+from memory_layer.cli.terminal.invocation import Call
+from memory_layer.domain.fields import memory_to_json
+from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.shapes.recall_requests import filters_of
+from memory_layer.edge.shapes.requests import Listing
+from memory_layer.usecases.recall.as_of import list_memories_at
+
+
+def listed(call: Call, listing: Listing) -> dict[str, Any]:
+    """The records asked for, newest first, and where the next page begins."""
+    asked = listing.model_dump(mode="json", exclude={"cursor", "limit"})
+    bound_to = ["memories", call.project, asked]
+    page = list_memories_at(
+        call.ports,
+        call.principal,
+        call.project,
+        filters_of(listing, listing.statuses()),
+        listing.as_of,
+        after=decode_cursor(listing.cursor, bound_to),
+        limit=listing.limit,
+    )
+    if not page.memories:
+        tell_if_nothing_yet(call)
+    return {
+        "memories": [memory_to_json(memory) for memory in page.memories],
+        "next_cursor": encode_cursor(page.next_key, bound_to),
+    }

@@ -1,0 +1,178 @@
+"""The service itself: serve it, speak MCP, mint tokens, examine the data folder."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import sys
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
+
+import typer
+
+from memory_layer.cli.terminal.invocation import REFUSED, AsJson, Data, Output, Project, errors_told, tell
+from memory_layer.version import VERSION
+
+app = typer.Typer()
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8080
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = DEFAULT_HOST,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on.")] = DEFAULT_PORT,
+    data: Data = None,
+    auth: Annotated[bool, typer.Option("--auth", help="Ask for tokens (see: mem token).")] = False,
+) -> None:
+    """Serve the HTTP API and its docs."""
+    from memory_layer.errors import Forbidden
+    from memory_layer.local.server import serve as serve_until_interrupted
+    from memory_layer.settings import read_settings
+
+    with errors_told(False):
+        if not auth and not is_loopback(host):
+            raise Forbidden(
+                f"not serving on {host} without --auth: whoever reaches this machine could read and write "
+                "all memories; add --auth, and mint tokens with: mem token --tenant NAME --principal WHO"
+            )
+        _check_free(host, port)
+        settings = read_settings(data_dir=data)
+        _offer_model(settings)
+        serve_until_interrupted(settings, host=host, port=port, with_auth=auth)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches the address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _check_free(host: str, port: int) -> None:
+    """Before anything is loaded.
+
+    Raises:
+        Conflict: nobody can listen there, or somebody does.
+    """
+    from memory_layer.errors import Conflict
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host.strip("[]"), port), family=family).close()
+    except OSError as error:
+        raise Conflict(
+            f"cannot listen on {host}:{port}: {error.strerror}; choose another with --port or --host"
+        ) from error
+
+
+def _offer_model(settings: Any) -> None:
+    """Only to a person: the server itself says what it does without a model."""
+    from memory_layer.bootstrap.embedded import embedded
+    from memory_layer.cli.commands.model import build_if_wanted, is_interactive
+
+    if not is_interactive():
+        return
+    backend = embedded(settings)
+    try:
+        build_if_wanted(backend.ports.embedder, settings)
+    finally:
+        backend.close()
+
+
+@app.command()
+def mcp(project: Project = None, data: Data = None) -> None:
+    """Serve a coding agent over MCP, on stdio."""
+    from memory_layer.cli.terminal.invocation import project_named
+    from memory_layer.mcp.server import serve_stdio
+    from memory_layer.settings import read_settings
+
+    with errors_told(False):
+        serve_stdio(read_settings(data_dir=data), project_named(project))
+
+
+@app.command()
+def token(
+    tenant: Annotated[str, typer.Option(help="Whose memories it opens.")],
+    principal: Annotated[str, typer.Option(help="Who carries it; an e-mail address names a person.")],
+    persona: Annotated[
+        str | None, typer.Option(help="Which personas' memories it sees beside everyone's.")
+    ] = None,
+    role: Annotated[list[str] | None, typer.Option(help="agent (default), reviewer, admin; repeat.")] = None,
+    days: Annotated[int, typer.Option(min=1, max=3650, help="How long it holds.")] = 30,
+    data: Data = None,
+    json: AsJson = False,
+) -> None:
+    """Mint a token for `mem serve --auth`."""
+    from memory_layer.domain.fields import rfc3339
+    from memory_layer.local.tokens import mint, secret_of
+    from memory_layer.settings import read_settings
+
+    with errors_told(json):
+        roles, now = _roles(role or ["agent"]), datetime.now(UTC)
+        _check_tenant(tenant, principal)
+        secret, lifetime = secret_of(read_settings(data_dir=data).data_dir), timedelta(days=days)
+        minted = mint(
+            secret,
+            tenant=tenant,
+            principal=principal,
+            persona=persona,
+            roles=roles,
+            now=now,
+            lifetime=lifetime,
+        )
+        document = {"token": minted, "expires_at": rfc3339(now + lifetime)}
+        tell(Output(document, lambda shown: str(shown["token"])), json)
+
+
+def _roles(asked: list[str]) -> list[str]:
+    """Raises: Invalid: there is no such role."""
+    from typing import get_args
+
+    from memory_layer.domain.access import Role
+    from memory_layer.errors import Invalid
+
+    for role in asked:
+        if role not in get_args(Role):
+            raise Invalid.at("/role", f"there is no role {role!r}; there are: {', '.join(get_args(Role))}")
+    return asked
+
+
+def _check_tenant(tenant: str, principal: str) -> None:
+    """A token that its own server would refuse is not worth minting.
+
+    Raises:
+        Invalid: tenant or principal is misshapen.
+    """
+    from memory_layer.edge.http.principals import principal_of
+    from memory_layer.errors import Invalid, Unauthenticated
+
+    try:
+        principal_of({"tenant": tenant, "sub": principal})
+    except Unauthenticated as error:
+        raise Invalid.at("/tenant", f"{tenant!r} for {principal!r} makes no token: use a slug") from error
+
+
+@app.command()
+def doctor(data: Data = None, json: AsJson = False) -> None:
+    """Say what is wrong with a data folder, and what to do."""
+    from memory_layer.cli.printing import memory_text
+    from memory_layer.local.doctor import diagnose, report_json
+    from memory_layer.settings import read_settings
+
+    findings = diagnose(read_settings(data_dir=data))
+    tell(Output(report_json(findings), memory_text.findings), json)
+    if any(finding.level == "error" for finding in findings):
+        raise typer.Exit(REFUSED)
+
+
+@app.command()
+def version(json: AsJson = False) -> None:
+    """Which version this is."""
+    if json:
+        tell(Output({"version": VERSION}, str), json)
+    else:
+        sys.stdout.write(f"memory-layer {VERSION}\n")

@@ -1,0 +1,88 @@
+"""Whether all is as it was written; put a project aside, and bring it back."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from memory_layer.cli.commands.data import DryRun
+from memory_layer.cli.printing import data_text as printing
+from memory_layer.cli.terminal.invocation import REFUSED, Call, Output, command
+
+app = typer.Typer()
+
+
+@command(app)
+def verify(call: Call) -> Output:
+    """Read everything against its digests. It names all that is broken, and exits with 1 if something is."""
+    from memory_layer.cli.terminal.invocation import tell
+    from memory_layer.cli.terminal.progress_bar import progress
+    from memory_layer.edge.shapes.snapshot_answers import verified_json
+    from memory_layer.usecases.transfer.verify import verify as verify_project
+
+    with progress("Verifying") as gauge:
+        verified = verify_project(call.ports, call.principal, call.project, tell=gauge)
+    remedy = "" if verified.is_valid else _remedy(call)
+    output = Output(verified_json(verified), partial(printing.verified, remedy=remedy))
+    if not verified.is_valid:
+        tell(output, call.is_json)
+        raise typer.Exit(REFUSED)
+    return output
+
+
+def _remedy(call: Call) -> str:
+    """How to go back to a good state: by the newest snapshot that left nothing damaged out."""
+    from memory_layer.usecases.transfer.take_snapshot import list_snapshots
+
+    whole = (one.id for one in list_snapshots(call.ports, call.principal, call.project) if one.is_whole)
+    good = next(whole, None)
+    if good is None:
+        return "there is no whole snapshot to go back to; write what is broken anew, then: mem snapshot"
+    return f"bring back what it holds with: mem restore {good} -p {call.project}   (--dry-run first)"
+
+
+@command(app)
+def snapshot(call: Call) -> Output:
+    """Put the project aside as it is. What was put aside over 35 days ago goes."""
+    from memory_layer.cli.terminal.progress_bar import progress
+    from memory_layer.edge.shapes.snapshot_answers import snapshot_json
+    from memory_layer.usecases.transfer.take_snapshot import take_snapshot
+
+    with progress("Taking a snapshot") as gauge:
+        taken = take_snapshot(call.ports, call.principal, call.project, tell=gauge)
+    return Output(snapshot_json(taken), printing.taken)
+
+
+@command(app)
+def snapshots(call: Call) -> Output:
+    """List the snapshots, newest first."""
+    from memory_layer.edge.shapes.snapshot_answers import snapshot_json
+    from memory_layer.usecases.transfer.take_snapshot import list_snapshots
+
+    found = list_snapshots(call.ports, call.principal, call.project)
+    return Output({"snapshots": [snapshot_json(one) for one in found]}, printing.snapshots)
+
+
+@command(app)
+def restore(
+    call: Call,
+    id: Annotated[
+        str, typer.Argument(metavar="ID|latest", help="The snapshot; latest: the newest sound one.")
+    ],
+    dry_run: DryRun = False,
+) -> Output:
+    """Bring back what a snapshot holds. Each record says again what it said then, as a new version; later ones stay."""
+    from memory_layer.cli.commands.model import offer_model
+    from memory_layer.cli.terminal.progress_bar import progress
+    from memory_layer.edge.shapes.snapshot_answers import restored_json
+    from memory_layer.usecases.transfer.restore_snapshot import restore_snapshot
+
+    if not dry_run:
+        offer_model(call)
+    with progress("Restoring") as gauge:
+        restored = restore_snapshot(
+            call.ports, call.principal, call.project, id, is_dry_run=dry_run, tell=gauge
+        )
+    return Output(restored_json(restored), printing.restored)

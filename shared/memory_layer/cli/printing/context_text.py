@@ -1,0 +1,80 @@
+"""Contexts, and what tunes them, as people read them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from memory_layer.cli.printing.memory_text import Document, counted, dimmed, new_table
+from memory_layer.cli.terminal.invocation import printable
+
+
+def context(document: Document) -> str:
+    """The page alone, its lines not wrapped: it is to be copied or piped on whole."""
+    return printable(document["rendered"]).rstrip("\n")
+
+
+def beside_context(document: Document) -> str:
+    """What became of the request: why a page is empty, what was left out, and how to say how good it was."""
+    from memory_layer.edge.shapes.context_answers import why_empty
+
+    empty = [] if document["rendered"] else [why_empty(document)]
+    return "\n".join(map(printable, [*empty, *_told(document), *_summary(document)]))
+
+
+def _told(document: Document) -> list[str]:
+    warnings = [f"{warned['code']}: {warned['detail']}" for warned in document["warnings"]]
+    conflicts = [
+        f"conflict of {' and '.join(one['ids'])} ({one['strategy']}): {one['reasoning']}"
+        for one in document["conflicts"]
+    ]
+    return [*warnings, *conflicts]
+
+
+def _summary(document: Document) -> list[str]:
+    about, left_out = document["metadata"], Counter(one["reason"] for one in document["omitted"])
+    omitted = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
+    helped = [f"what helped: mem outcome ID worked --recall {document['recall_id']}"]
+    return [
+        f"{counted(len(document['fragments']))}, {about['total_tokens']} tokens ({about['tokenizer']}), "
+        f"{about['assembly_time_ms']:.0f} ms; left out: {omitted or 'none'}",
+        *(helped if document["fragments"] else ()),
+        f"how good was it: mem feedback {document['request_id']} --completeness 0.9",
+    ]
+
+
+def feedback(document: Document) -> Any:
+    from rich.console import Group
+
+    return Group(_became(document), tuning(document["tuning"]))
+
+
+def _became(document: Document) -> str:
+    from memory_layer.domain.context.feedback_tuning import (
+        COHERENCE_MIN,
+        COMPLETENESS_MIN,
+        CONTRADICTION_RATE_MAX,
+    )
+
+    if not document["counted"]:
+        return "feedback on this request was given before; it counts once"
+    if any(change["request_id"] == document["request_id"] for change in document["tuning"]["history"][-1:]):
+        return "noted, and tuned by it"
+    return (
+        f"noted; it moves nothing: that takes --coherence below {COHERENCE_MIN:g}, --completeness below "
+        f"{COMPLETENESS_MIN:g} or --contradictions above {CONTRADICTION_RATE_MAX:g}, and room within the bounds"
+    )
+
+
+def tuning(document: Document) -> Any:
+    from rich.console import Group
+
+    weights = new_table("of content", *next(iter(document["weights"].values())), "cooling")
+    for name, of_class in document["weights"].items():
+        weights.add_row(name, *map("{:g}".format, of_class.values()), f"{document['cooling'][name]:g} ×")
+    changes = [dimmed(f"{change['at']} {'; '.join(change['why'])}") for change in document["history"]]
+    said = (
+        f"conflict_sensitivity {document['conflict_sensitivity']:g}, entity_share {document['entity_share']:g}\n"
+        "cooling: times the hours after which the tier_policy lets a class cool (mem settings get)"
+    )
+    return Group(weights, said, *(changes or [dimmed("nothing has tuned it yet")]))

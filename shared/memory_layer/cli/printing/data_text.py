@@ -1,0 +1,232 @@
+"""What became of whole projects, runs and learnings, as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from memory_layer.cli.printing.memory_text import Document, dimmed, new_table, shown, with_next
+from memory_layer.cli.terminal.invocation import printable
+
+TOLD_MAX = 20
+"""Of a list of ids or problems, a person is told the first."""
+
+
+def exported(document: Document) -> str:
+    return f"{document['records']:,} records are in {document['file']}"
+
+
+def imported(document: Document) -> str:
+    counts = ("imported", "replaced", "skipped", "unchanged", "erased", "redacted")
+    shared = document["shared_position_ids"]
+    return _lines(
+        _tense(document),
+        f"{document['records']:,} records: {_counted(document, counts)}",
+        *_first(
+            (f"  {id} shares its position with another turn" for id in shared), document["shared_positions"]
+        ),
+    )
+
+
+def brought(document: Document) -> str:
+    counts = ("stored", "merged", "skipped")
+    waits = (
+        f"; {document['quarantined']:,} of them quarantined: mem review" if document["quarantined"] else ""
+    )
+    over = (
+        f"; {document['expired']:,} of them expired by now: no recall shows them"
+        if document["expired"]
+        else ""
+    )
+    refused = document["refused"]
+    return _lines(
+        _tense(document),
+        _partly(len(refused), document["read"]) if refused else "",
+        f"{document['read']:,} read: {_counted(document, counts)}, refused {len(refused):,}{waits}{over}",
+        *_first((f"  {part['where']}: {part['problem']}" for part in refused), len(refused)),
+    )
+
+
+def _partly(refused: int, read: int) -> str:
+    if refused == read:
+        return f"nothing imported: all {read:,} refused"
+    return f"imported in part: {refused:,} of {read:,} refused"
+
+
+def merged(document: Document) -> str:
+    counts, refused = ("copied", "merged", "known", "redacted", "refused"), document["refused_ids"]
+    differing = document["differing_ids"]
+    return _lines(
+        _tense(document),
+        f"{document['records']:,} records of {document['from']}: {_counted(document, counts)}",
+        *_first((f"  {id} says something else there; this one stays" for id in differing), len(differing)),
+        *_first((f"  {part['id']}: {part['problem']}" for part in refused), len(refused)),
+    )
+
+
+def pruned(document: Document) -> str:
+    done = (
+        f"{document['matched']:,} would be archived"
+        if document["dry_run"]
+        else (f"{document['archived']:,} of {document['matched']:,} archived")
+    )
+    return _lines(done, *_first((f"  {id}" for id in document["ids"]), document["matched"]))
+
+
+def learned(document: Document) -> str:
+    if document.get("extracted") is None:
+        return f"run {document['run_id']} is not at its end; report it again to go on with it"
+    counts = ("staged", "validated", "rejected", "promoted", "merged")
+    said = printable(f"run {document['run_id']} ({document['task_type']}, {document['verdict']})")
+    extracted = "1 learning" if document["extracted"] == 1 else f"{document['extracted']:,} learnings"
+    waits = "; they wait for you: mem staging, then mem promote" if _waits(document) else ""
+    return _lines(
+        f"{said}: {extracted}: {_counted(document, counts)}; credited {document['credited']}{waits}",
+        _REJECTED if document["rejected"] else "",
+    )
+
+
+_REJECTED = "which, and why: mem staging --status rejected"
+
+
+def _waits(document: Document) -> bool:
+    return document["mode"] == "staged" and bool(document["staged"])
+
+
+def runs(document: Document) -> Any:
+    if not document["runs"]:
+        return "no runs"
+    rows = new_table("run", "when", "task", "verdict", "learned")
+    for run in document["runs"]:
+        learned_of = (
+            "not at its end"
+            if run.get("extracted") is None
+            else f"{run['staged']} for people: mem staging"
+            if _waits(run)
+            else f"{run['promoted']} new, {run['merged']} known, {run['rejected']} rejected"
+        )
+        what = shown(f"{run['task_type']}: {run['objective'][:80]}")
+        rows.add_row(shown(run["run_id"]), run["received_at"][:19], what, run["verdict"], learned_of)
+    return with_next(rows, document)
+
+
+def staging(document: Document) -> Any:
+    from rich.console import Group
+
+    counts = document["counts"]
+    told = dimmed(_counted(counts, ("pending", "validated", "rejected", "promoted")))
+    if not document["staged"]:
+        return Group("no staged learnings", told)
+    rows = new_table("status", "learning")
+    for item in document["staged"]:
+        rows.add_row(item["status"], _staged(item))
+    return Group(with_next(rows, document), told)
+
+
+def _staged(item: Document) -> Any:
+    from rich.text import Text
+
+    learning = item["learning"]
+    standing = (
+        f"{learning['type']}, {learning['task_type']}  confidence {learning['confidence']:g}"
+        f"  success {learning['success_rate']:g}  run {item['run_id']}"
+    )
+    reason = [dimmed(item["rejection_reason"])] if item["rejection_reason"] else []
+    return Text("\n").join([shown(learning["content"]), dimmed(standing), *reason, dimmed(item["id"])])
+
+
+def promoted(document: Document, *, rejected: int, is_cleared: bool) -> str:
+    """Args: rejected: of those that were judged just before; is_cleared: what was promoted is not to be seen there."""
+    why = _REJECTED if rejected else ""
+    is_seen = document["promoted"] + document["merged"] and not is_cleared
+    which = "which: mem staging --status promoted" if is_seen else ""
+    return _lines(
+        f"{_counted(document, ('promoted', 'merged', 'skipped'))}, rejected {rejected:,}", which, why
+    )
+
+
+def decided(document: Document) -> str:
+    return "\n".join(
+        f"{result['id']}: {result['problem']['detail']}" if "problem" in result else became(result)
+        for result in document["results"]
+    )
+
+
+def became(document: Document) -> str:
+    return f"{document['id']} is promoted: {document['memory_id']}"
+
+
+def refused(document: Document) -> str:
+    return printable(f"{document['id']} is {document['status']}: {document['rejection_reason']}")
+
+
+def _tense(document: Document) -> str:
+    return "nothing is written; this is what would happen" if document["dry_run"] else ""
+
+
+def _counted(document: Document, names: Iterable[str]) -> str:
+    return ", ".join(f"{name} {document[name]:,}" for name in names)
+
+
+def _first(lines: Iterable[str], count: int) -> list[str]:
+    told = [printable(line) for line, _ in zip(lines, range(TOLD_MAX), strict=False)]
+    return [*told, f"  and {count - len(told):,} more"] if count > len(told) else told
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(line for line in lines if line)
+
+
+def verified(document: Document, *, remedy: str) -> str:
+    broken = document["broken"]
+    broken_things = f"{document['broken_count']:,} things are broken"
+    said = "all is as it was written" if document["is_valid"] else broken_things
+    unsealed = f", {document['unsealed']:,} older than digests" if document["unsealed"] else ""
+    compared = document["compared_with"] or "no snapshot to compare with: mem snapshot"
+    return _lines(
+        f"{document['checked']:,} records: {said}{unsealed} ({compared})",
+        *_first((f"  {_place(part)}: {part['what']}" for part in broken), document["broken_count"]),
+        remedy,
+    )
+
+
+def _place(part: Document) -> str:
+    version = "" if part["version"] is None else f" v{part['version']}"
+    return f"{part['id'] or 'storage'}{version} {part['part']}"
+
+
+def taken(document: Document) -> str:
+    left_out = document["left_out_count"]
+    damaged = f"; {left_out:,} damaged ones are left out: mem verify" if left_out else ""
+    return f"{document['id']} holds {document['records']:,} records{damaged}"
+
+
+def snapshots(document: Document) -> Any:
+    if not document["snapshots"]:
+        return "no snapshots"
+    rows = new_table("snapshot", "when", "who", "records", "")
+    for to_be_copied in rows.columns[:2]:
+        to_be_copied.no_wrap = True
+    for one in document["snapshots"]:
+        state = one["problem"] or (f"{one['left_out_count']:,} left out" if one["left_out_count"] else "")
+        rows.add_row(
+            one["id"],
+            one["created_at"][:16].replace("T", " "),
+            shown(one["by"]),
+            f"{one['records']:,}",
+            shown(state),
+        )
+    return rows
+
+
+def restored(document: Document) -> str:
+    later, left_out = document["after"]["created"], document["left_out"]
+    missing = f"{left_out:,} damaged ones were left out when it was taken; an older one may have them"
+    stays = f"{later['count']:,} records are not in it, and stay" if later["count"] else ""
+    return _lines(
+        _tense(document),
+        f"{document['snapshot']}: {_counted(document, ('records', 'restored', 'recreated', 'unchanged', 'erased'))}",
+        missing if left_out else "",
+        stays,
+        *_first((f"  {id}" for id in later["ids"]), later["count"]),
+    )

@@ -1,0 +1,62 @@
+"""Graphs and enrichments as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memory_layer.cli.printing.memory_text import counted, dimmed, new_table
+from memory_layer.cli.terminal.invocation import printable
+
+Document = Mapping[str, Any]
+
+_SHOWN_CHARS = 100
+_HOW_NAMED = "Things go by their whole name, such as urn:table:orders; by words: mem search"
+
+
+def graph(document: Document) -> Any:
+    from rich.console import Group
+
+    if not document["nodes"]:
+        return dimmed(f"nothing that may be seen speaks of it. {_HOW_NAMED}")
+    nodes = new_table("near", "kind", "what")
+    for node in document["nodes"]:
+        nodes.add_row(f"{node['nearness']:.2f}", node["kind"], _what(node))
+    edges = new_table("from", "tie", "to")
+    for edge in document["edges"]:
+        edges.add_row(*(printable(edge[end]) for end in ("source", "type", "target")))
+    more = [] if document["is_whole"] else [dimmed("there is more: raise --limit")]
+    return Group(nodes, "", edges, *more)
+
+
+def _what(node: Document) -> str:
+    if node["kind"] != "memory":
+        return f"{printable(node['id'])}{_total(node)}"
+    return f"{printable(node['id'])}: {printable(node['summary'])[:_SHOWN_CHARS]}"
+
+
+def _total(node: Document) -> str:
+    if "total" in node:
+        return f" ({counted(node['total'])})"
+    return f" (at most {counted(node['total_at_most'])})" if "total_at_most" in node else ""
+
+
+def enriched(document: Document) -> str:
+    """The block alone, to be piped on."""
+    return printable(document["memory_context"]).rstrip("\n")
+
+
+def beside_enriched(document: Document) -> str:
+    """What the block lacks: URNs that nothing is known of, and those of which nothing had room."""
+    found, unknown = document["found"], document["unknown"]
+    lines = [] if found or unknown else ["there is no URN in it"]
+    lines += [f"nothing is known of {', '.join(unknown)}"] if unknown else []
+    unshown = [one["urn"] for one in found if not one["memories"]]
+    lines += (
+        [f"there is no room for what is known of {', '.join(unshown)}: raise --tokens or --limit"]
+        if unshown
+        else []
+    )
+    lines += [] if document["is_whole"] else ["it is too long or too deep: not all of it was looked at"]
+    lines += [document["note"]] if document.get("note") else []
+    return printable("\n".join(lines))

@@ -1,0 +1,296 @@
+"""The documents of the API as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from memory_layer.cli.terminal.invocation import printable
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+    from memory_layer.domain.memory import Memory
+
+Document = Mapping[str, Any]
+
+LEVEL_STYLES = {"ok": "green", "warning": "yellow", "error": "bold red"}
+SHOWN_CHARS = 300
+"""Of a memory's words, where an id beside them says where to read the rest."""
+SIGNALS = ("semantic", "lexical", "outcome", "recency", "frequency", "confidence", "boost")
+
+
+def recalled(document: Document) -> Any:
+    return _recalled(document, with_signals=False)
+
+
+def recalled_with_signals(document: Document) -> Any:
+    return _recalled(document, with_signals=True)
+
+
+def _recalled(document: Document, *, with_signals: bool) -> Any:
+    from rich.console import Group
+
+    note = [dimmed(f"note: {document['note']}")] if document.get("note") else []
+    if document["abstained"]:
+        return Group(*note, dimmed("nothing relevant is known"))
+    table = new_table("score", "kind", "memory")
+    for memory in document["memories"]:
+        why = [dimmed(_signals(memory["signals"]))] if with_signals else []
+        table.add_row(f"{memory['score']:.3f}", _kind(memory), _stacked(memory, why))
+    return Group(table, *note, dimmed(f"recall {document['recall_id']}; report back: mem outcome ID worked"))
+
+
+def _signals(signals: Document) -> str:
+    return "  ".join(f"{name} {signals[name]:.2f}" for name in SIGNALS)
+
+
+def page(document: Document) -> Any:
+    if not document["memories"]:
+        return "no memories"
+    return with_next(_memories(document["memories"], _standing), document)
+
+
+def reviews(document: Document) -> Any:
+    if not document["reviews"]:
+        return "nothing waits"
+    table = new_table("kind", "memory")
+    for item in document["reviews"]:
+        table.add_row(*_review(item))
+    return _with_decide(with_next(table, document), document["reviews"])
+
+
+def _with_decide(shown: Any, items: Iterable[Document]) -> Any:
+    from rich.console import Group
+
+    from memory_layer.cli.printing.pair_text import DECIDE
+
+    return Group(shown, dimmed(DECIDE)) if any("memories" in item for item in items) else shown
+
+
+def _review(item: Document) -> tuple[str, Text]:
+    if "memories" not in item:
+        return _kind(item), _stacked(item, [dimmed(_waiting(item))])
+    from memory_layer.cli.printing.pair_text import pair_text
+
+    return str(item["kind"]), pair_text(item)
+
+
+def stale(document: Document) -> Any:
+    if not document["stale"]:
+        return "nothing is stale"
+    return with_next(_memories(document["stale"], _gone_stale), document)
+
+
+def with_next(table: Table, document: Document) -> Any:
+    from rich.console import Group
+
+    cursor = document["next_cursor"]
+    return Group(table, dimmed(f"more: --cursor {cursor}")) if cursor else table
+
+
+def _memories(memories: Iterable[Document], describe: Any) -> Table:
+    table = new_table("kind", "memory")
+    for memory in memories:
+        table.add_row(_kind(memory), _stacked(memory, [dimmed(describe(memory))]))
+    return table
+
+
+def _standing(memory: Document) -> str:
+    tags = f"  tags {', '.join(memory['tags'])}" if memory["tags"] else ""
+    state = "" if memory["active"] else f"{memory['status']}  "
+    return (
+        f"{state}confidence {memory['confidence']:g}  outcome {memory['outcome_score']:+g}"
+        f"  used {memory['use_count']}×{tags}"
+    )
+
+
+def _waiting(memory: Document) -> str:
+    reason = f": {_why(memory)}" if _why(memory) else ""
+    return f"{memory['kind']} for {memory['age_days']} days{reason}"
+
+
+def _why(memory: Document) -> str:
+    if memory["kind"] == "doubted":
+        return "; ".join(memory["doubted"]["reasons"])
+    return memory.get("status_reason") or ""
+
+
+def _gone_stale(memory: Document) -> str:
+    since = f" since {memory['since'][:10]}" if memory["since"] else ""
+    return f"stale{since}: {memory['status_reason'] or 'no reason given'}"
+
+
+def _stacked(memory: Document, below: Sequence[Text]) -> Text:
+    from rich.text import Text
+
+    lines = [shown(memory["content"]), *below, dimmed(memory["id"])]
+    return Text("\n").join(lines)
+
+
+def _kind(memory: Document) -> str:
+    category, type_ = str(memory.get("category", memory["type"])), str(memory["type"])
+    return category if category == type_ else f"{category}\n{type_}"
+
+
+def record(document: Document) -> Any:
+    """Every field that says something."""
+    table = new_table("field", "value")
+    for name, value in document.items():
+        if value not in (None, [], {}, ""):
+            table.add_row(name, shown(value))
+    return table
+
+
+def history(document: Document) -> Any:
+    table = new_table("version", "when", "who", "what")
+    for version in document["versions"]:
+        memory, reason = version["memory"], version["reason"]
+        said = f"{version['verb']}{f' ({reason})' if reason else ''}: {memory['content']}"
+        table.add_row(
+            f"{memory['id'][-6:]} v{version['version']}", version["at"][:19], version["by"], shown(said)
+        )
+    return table
+
+
+def counted(memories: int) -> str:
+    return "1 memory" if memories == 1 else f"{memories} memories"
+
+
+def stored(document: Document) -> str:
+    """One line for what happened, and one for each thing worth knowing."""
+    kind = f"{document['category']}, {document['type']}"
+    until = f", until {document['expires_at'][:10]}" if document["expires_at"] else ""
+    until += ", pinned" if document["pinned"] else ""
+    return "\n".join(
+        [f"{document['id']} v{document['version']} is {document['status']} ({kind}){until}", *_told(document)]
+    )
+
+
+def united(document: Document, *, others: Sequence[str]) -> str:
+    """What stands after a merge, and how to take it back."""
+    back = [f"mem restore-version {document['id']} {document['version'] - 1}"]
+    back += [f"mem undo {id}" for id in others]
+    words = " ".join(document["content"].split())
+    says = words if len(words) <= SHOWN_CHARS else f"{words[:SHOWN_CHARS]} ..."
+    return "\n".join(
+        [stored(document), f"  it says now: {printable(says)}", f"  to take it back: {'; '.join(back)}"]
+    )
+
+
+def undone(document: Document, successor: Memory, *, took_in: bool) -> str:
+    """Args: successor: what stood in its place until now; took_in: as the outcome of a merge."""
+    if not successor.is_active:
+        return changed(document)
+    rest = (
+        "what it took in besides stays in it"
+        if took_in
+        else f"if it does not hold: mem forget {successor.id}"
+    )
+    return f"{changed(document)}\n  {successor.id} stays active as well; {rest}"
+
+
+def _told(document: Document) -> Iterable[str]:
+    from memory_layer.domain.memory import EXPIRED_REASON
+
+    receipt = document["receipt"]
+    for part in receipt["redacted"]:
+        yield f"  redacted {part['count']} × {part['kind']} in {part['pointer']}"
+    if document["status_reason"]:
+        yield f"  {document['status_reason']}"
+    if document["status"] == "archived" and document["status_reason"] == EXPIRED_REASON:
+        yield f"  no recall shows it; a later time brings it back: mem edit {document['id']} --expires 30d"
+    if document["status"] in ("pending", "quarantined"):
+        yield f"  it is not recalled; a person decides: mem approve {document['id']}, or mem reject (all: mem review)"
+    if document["active"] and not receipt["indexed"]:
+        yield "  found by its words only: there is no embedding model"
+
+
+def changed(document: Document) -> str:
+    reason = f": {document['status_reason']}" if document["status_reason"] and not document["active"] else ""
+    return f"{document['id']} v{document['version']} is {document['status']}{reason}"
+
+
+def judged(document: Document) -> str:
+    return (
+        f"{changed(document)}, outcome {document['outcome_score']:+g}, confidence {document['confidence']:g}"
+        f" (worked {document['worked']}, failed {document['failed']}, partial {document['partial']})"
+    )
+
+
+def decisions(document: Document) -> str:
+    return "\n".join(
+        f"{result['id']}: {result['problem']['detail'] if 'problem' in result else 'done'}"
+        for result in document["results"]
+    )
+
+
+def stats(document: Document) -> Any:
+    from rich.console import Group
+
+    bands = document["outcome_bands"]
+    totals = new_table("total", "active", "text", "with a vector")
+    totals.add_row(
+        *(str(document[name]) for name in ("total", "active")),
+        f"{document['bytes'] / 1000:.1f} kB",
+        f"{document['index_coverage']:.2%}",
+    )
+    counts = new_table("by", "counts")
+    for group, found in document["by"].items():
+        if found:
+            counts.add_row(group, ", ".join(f"{name} {count}" for name, count in found.items()))
+    counts.add_row("outcome", ", ".join(f"{band} {bands[band]}" for band in ("high", "neutral", "low")))
+    told = {name: count for name, count in document["entity_events"].items() if count}
+    if told:
+        events = (
+            f"{'of things no memory names' if name == 'unknown' else name} {count}"
+            for name, count in told.items()
+        )
+        counts.add_row("entity events", ", ".join(events))
+    return Group(totals, counts, _tiers(document["tiers"]))
+
+
+def _tiers(found: Document) -> Table:
+    """What lies where, and what its texts would cost there in the cloud."""
+    table = new_table("tier", "memories", "text", "of it in blobs", "USD a month, on AWS")
+    for tier, one in found.items():
+        if one["records"]:
+            cost = f"{one['usd_per_month']:.6f}"
+            sizes = (f"{one[name] / 1000:.1f} kB" for name in ("bytes", "body_bytes"))
+            table.add_row(tier, f"{one['records']:,}", *sizes, cost)
+    return table
+
+
+def findings(document: Document) -> Any:
+    from rich.text import Text
+
+    text = Text()
+    for finding in document["findings"]:
+        text.append(f"{finding['level']:8}", LEVEL_STYLES[finding["level"]]).append(f"{finding['what']}\n")
+        if finding["what_to_do"]:
+            text.append(f"{'':8}→ {finding['what_to_do']}\n")
+    text.rstrip()
+    return text
+
+
+def new_table(*columns: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def dimmed(text: str) -> Text:
+    from rich.text import Text
+
+    return Text(printable(text), style="dim")
+
+
+def shown(value: Any) -> Text:
+    from rich.text import Text
+
+    return Text(printable(value if isinstance(value, str) else str(value)))

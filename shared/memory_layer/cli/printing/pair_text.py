@@ -1,0 +1,69 @@
+"""Pairs of memories as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from memory_layer.cli.printing.memory_text import dimmed, new_table, shown, with_next
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+Document = Mapping[str, Any]
+
+
+WAYS = "--winner ID | --merge | --keep-both"
+DECIDE = f"decide: mem resolve PAIR {WAYS}"
+
+
+def pairs(document: Document, *, looked_at: datetime | None) -> Any:
+    """Args: looked_at: when all memories were last held against each other; None: never."""
+    from rich.console import Group
+
+    found = document.get("conflicts", document.get("duplicates", []))
+    if not found and not document["next_cursor"]:
+        return f"nothing waits; {_looked(looked_at)}"
+    with_severity = "conflicts" in document
+    table = new_table(*(["severity"] if with_severity else []), "similarity", "memories")
+    for pair in found:
+        severity = [f"{pair['severity']:.2f}"] if with_severity else []
+        table.add_row(*severity, f"{pair['similarity']:.2f}", pair_text(pair))
+    return Group(with_next(table, document), dimmed(DECIDE))
+
+
+def _looked(at: datetime | None) -> str:
+    when = "nobody has looked yet" if at is None else f"last looked for at {at:%Y-%m-%d %H:%M} UTC"
+    return f"{when}; look now: mem sweep consolidate"
+
+
+def pair_text(pair: Document) -> Text:
+    """Both contents, why they stand here, and what to type."""
+    from rich.text import Text
+
+    lines = [line for memory in pair["memories"] for line in _memory(memory)]
+    waiting = f"{pair['reason']}; found {_ago(pair['age_days'])}"
+    return Text("\n").join([*lines, dimmed(waiting), dimmed(f"mem resolve {pair['id']}")])
+
+
+def _ago(days: int) -> str:
+    return "today" if days == 0 else "yesterday" if days == 1 else f"{days} days ago"
+
+
+def _memory(memory: Document) -> list[Text]:
+    approved = "approved" if memory["approved"] else "not approved"
+    told = f"  {memory['id']}  confidence {memory['confidence']:g}, {approved}, {memory['updated_at'][:10]}"
+    return [shown(memory["content"]), dimmed(told)]
+
+
+def resolved(document: Document) -> str:
+    if document["winner"] is None:
+        return f"{' and '.join(document['ids'])} both stay"
+    (other,) = (id for id in document["ids"] if id != document["winner"])
+    said = f"{other} is superseded by {document['winner']}; undo brings it back: mem undo {other}"
+    if document["resolution"] != "merge":
+        return said
+    winner = document["winner"]
+    back = f"mem history {winner}, then mem restore-version {winner} N"
+    return f"{said}\n  {winner} may say now what {other} said; if so, before that: {back}"

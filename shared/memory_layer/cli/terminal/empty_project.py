@@ -1,0 +1,23 @@
+"""A project or a folder whose name is mistyped is an empty one: said beside the answer, since it is no error."""
+
+from __future__ import annotations
+
+import sys
+
+from memory_layer.cli.terminal.invocation import Call
+from memory_layer.usecases.ground.project_pages import record_pages
+
+
+def tell_if_nothing_yet(call: Call, project: str | None = None) -> None:
+    """On stderr, if the project (None: the command's own) has no record of any status."""
+    name = project or call.project
+    pages = record_pages(call.ports.store, call.principal.scope(name), 1)
+    if call.is_first_start:
+        print(
+            f"mem: {call.settings.data_dir} is a new data folder; is that its name? (--data)", file=sys.stderr
+        )
+    elif next(pages, None) is None:
+        print(
+            f"mem: project {name} has nothing yet; is that its name?{'' if project else ' (-p)'}",
+            file=sys.stderr,
+        )

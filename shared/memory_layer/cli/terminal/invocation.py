@@ -1,0 +1,283 @@
+"""What every command starts from: the backend, the project, how to answer; and how errors leave.
+
+The sibling of `edge/http/caller.py`. Exit codes: 0 done, 1 refused or not found, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from memory_layer.cli.terminal.option_names import named_field, spoken_names, with_options
+from memory_layer.manifest import env
+
+if TYPE_CHECKING:  # nothing heavy is imported before a command runs, so that `mem --help` is quick
+    from pydantic import BaseModel
+
+    from memory_layer.domain.access import Principal
+    from memory_layer.errors import Duplicate, MemoryLayerError
+    from memory_layer.ports.records import Ports
+    from memory_layer.settings import Settings
+
+REFUSED = 1
+
+Project = Annotated[
+    str | None,
+    typer.Option(
+        "--project", "-p", envvar=env.PROJECT, help="The project; default: the name of this folder."
+    ),
+]
+Data = Annotated[
+    Path | None,
+    typer.Option("--data", help=f"The data folder; default: ${env.DATA_DIR}, else ~/.memory-layer."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer with the JSON documents of the HTTP API.")]
+
+_COMMON = tuple(
+    inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    for name, default, annotation in (
+        ("project", None, Project),
+        ("data", None, Data),
+        ("json", False, AsJson),
+    )
+)
+
+Show = Callable[[Mapping[str, Any]], Any]
+"""Makes what a person reads (text, or something that rich can print) of a document."""
+
+Model = TypeVar("Model", bound="BaseModel")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One command: its caller, and the ports that its use case may reach."""
+
+    ports: Ports
+    principal: Principal
+    project: str
+    settings: Settings
+    is_json: bool
+    is_first_start: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a command answers: the document of the HTTP API (None: nothing), and how a person reads it.
+
+    `is_refused`: a part of what was asked for was not done, which the exit code says.
+    `aside`: what a person is told beside it, on stderr: a page that is piped on is to be that page alone.
+    """
+
+    document: Mapping[str, Any] | None
+    show: Show
+    is_refused: bool = False
+    aside: str = ""
+
+
+Body = TypeVar("Body", bound=Callable[..., Output])
+
+
+def command(app: typer.Typer, name: str | None = None, *, has_project: bool = True) -> Callable[[Body], Body]:
+    """Make a command of a function from a `Call` and its own options to an `Output`.
+
+    The options --project, --data and --json are added; the backend is opened before and always closed after,
+    so that receipts and background work are written.
+
+    Args:
+        has_project: False leaves --project out, of what is about all projects.
+    """
+    common = [parameter for parameter in _COMMON if has_project or parameter.name != "project"]
+
+    def register(body: Body) -> Body:
+        own = list(inspect.signature(body, eval_str=True).parameters.values())[1:]
+        spoken = spoken_names((*own, *common))
+
+        def run(**given: Any) -> None:
+            project, data, is_json = (given.pop(parameter.name, None) for parameter in _COMMON)
+            with errors_told(is_json, spoken), _opened(project, data, is_json) as call:
+                output = body(call, **given)
+                tell(output, is_json, spoken)
+            if output.is_refused:
+                raise typer.Exit(REFUSED)
+
+        run.__doc__ = body.__doc__
+        run.__signature__ = inspect.Signature([*own, *common])  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *common)}
+        app.command(name or body.__name__)(run)
+        return body
+
+    return register
+
+
+@contextmanager
+def _opened(project: str | None, data: Path | None, is_json: bool) -> Iterator[Call]:
+    from memory_layer.bootstrap.embedded import embedded
+    from memory_layer.local.tokens import LOCAL_PRINCIPAL
+    from memory_layer.settings import read_settings
+
+    name, settings = project_named(project), read_settings(data_dir=data)
+    is_first_start = not settings.database.exists()
+    backend = embedded(settings)
+    try:
+        yield Call(backend.ports, LOCAL_PRINCIPAL, name, settings, is_json, is_first_start)
+    finally:
+        backend.close()
+
+
+def project_named(given: str | None) -> str:
+    """The project asked for, else one named after the folder one stands in.
+
+    Raises:
+        Invalid: the name is no slug.
+    """
+    from memory_layer.domain.text_rules import project_problem
+    from memory_layer.errors import Invalid
+
+    name = slug(Path.cwd().name) if given is None else given
+    problem = project_problem(name)
+    if problem:
+        raise Invalid.at("/project", f"{name!r} names no project: {problem}")
+    return name
+
+
+def slug(folder_name: str) -> str:
+    """A project name made of a folder's; `default` where nothing is left of it."""
+    words = re.sub(r"[^a-z0-9_.-]+", "-", folder_name.lower())
+    return words.lstrip("-_.")[:64].rstrip("-_.") or "default"
+
+
+NO_OPTIONS: Mapping[str, str] = {}
+
+
+@contextmanager
+def errors_told(is_json: bool, spoken: Mapping[str, str] = NO_OPTIONS) -> Iterator[None]:
+    """End a refused command with its problem on stderr: in words, or as the document that HTTP answers.
+
+    Args: spoken: what people call the fields of its request (`spoken_names`).
+    """
+    from memory_layer.errors import MemoryLayerError
+
+    try:
+        yield
+    except MemoryLayerError as error:
+        print(_problem_text(error) if is_json else _in_words(error, spoken), file=sys.stderr)
+        raise typer.Exit(REFUSED) from error
+
+
+def _problem_text(error: MemoryLayerError) -> str:
+    return as_json(problem_of(error))
+
+
+def problem_of(error: MemoryLayerError) -> dict[str, Any]:
+    """The problem document of an error, as HTTP would answer it."""
+    from uuid import uuid4
+
+    from memory_layer.edge.shapes.problems import problem
+
+    return problem(error, instance="urn:memory-layer:cli", request_id=f"req_{uuid4().hex}")
+
+
+def _in_words(error: MemoryLayerError, spoken: Mapping[str, str]) -> str:
+    from memory_layer.errors import Duplicate
+
+    violations = getattr(error, "violations", ())
+    pointer = violations[0].pointer if violations else ""
+    begins_with_pointer = pointer and error.detail.startswith((f"{pointer}: ", f"{pointer} "))
+    first = error.detail.removeprefix(pointer) if begins_with_pointer else error.detail
+    told = f"{named_field(pointer, spoken)}{first}" if begins_with_pointer else first
+    lines = [f"mem: {with_options(told, spoken)}"]
+    if len(violations) > 1:
+        untold = violations[1:] if begins_with_pointer else violations
+        lines += [
+            f"  {named_field(one.pointer, spoken)}: {with_options(one.detail, spoken)}" for one in untold
+        ]
+    if isinstance(error, Duplicate):
+        lines.append(f"  it says: {printable(error.twin.content)}")
+        lines += [f"  (here: {ways})" for ways in _ways_on(error, spoken)]
+    return "\n".join(lines)
+
+
+def _ways_on(error: Duplicate, spoken: Mapping[str, str]) -> Iterator[str]:
+    """What contradicts is not united."""
+    if "by" in spoken:
+        yield f"--by {error.twin.id}"
+    elif "on_duplicate" in spoken and error.says_otherwise is None:
+        yield "--on-duplicate merge, or create"
+    elif "on_duplicate" in spoken:
+        yield f'mem supersede {error.twin.id} "...", or --on-duplicate create'
+
+
+def tell(output: Output, is_json: bool, spoken: Mapping[str, str] = NO_OPTIONS) -> None:
+    """Print an answer, for a program or for a person. Args: spoken: as in `errors_told`."""
+    shown = _shown(output, is_json)
+    if isinstance(shown, str):
+        print(shown, end="\n" if shown else "")
+    else:
+        from rich.console import Console
+        from rich.text import Text
+
+        Console().print(shown, soft_wrap=isinstance(shown, Text))  # a command in a text is to be copied whole
+    sys.stdout.flush()  # here, where a closed pipe is no surprise, and not at the interpreter's end
+    if output.aside and not is_json:
+        print(with_options(output.aside, spoken), file=sys.stderr)
+
+
+def _shown(output: Output, is_json: bool) -> Any:
+    if not is_json:
+        return output.show(output.document or {})
+    return "" if output.document is None else as_json(output.document)
+
+
+def as_json(document: Mapping[str, Any]) -> str:
+    from memory_layer.edge.shapes.answers import to_text
+
+    return to_text(document)
+
+
+def validated(model: type[Model], said: Mapping[str, Any]) -> Model:
+    """The options that were given, held to the same rules as a body over HTTP.
+
+    Raises:
+        Invalid: with the field and its rule.
+    """
+    from pydantic import ValidationError
+
+    from memory_layer.edge.shapes.problems import violations_of
+    from memory_layer.errors import Invalid
+
+    given = {name: value for name, value in said.items() if value is not None and value != []}
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        items = ({**item, "loc": ("body", *item["loc"])} for item in error.errors())
+        found = violations_of(_named(item, model) for item in items)
+        of_field = f"{found[0].pointer}: " if found[0].pointer else ""
+        raise Invalid(f"{of_field}{found[0].detail}", found) from error
+
+
+def _named(item: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
+    """A name that there is not is answered with those that there are; of a body they stand in openapi.json."""
+    if item["type"] != "extra_forbidden" or len(item["loc"]) > 2:
+        return item
+    return {
+        **item,
+        "type": "value_error",
+        "msg": f"there is no such field; there are: {', '.join(model.model_fields)}",
+    }
+
+
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters but tab and newline, and what turns the direction of writing round."""
+
+
+def printable(text: str) -> str:
+    """A memory must not steer the terminal that shows it."""
+    return _STEERING.sub("\ufffd", text)

@@ -1,0 +1,76 @@
+"""Things of which one excludes the other in the same place: databases, editors, days of the week."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memory_layer.domain.conflicts.opposites import word_set
+
+_KINDS = """
+postgres, postgresql, mysql, mariadb, sqlite, oracle, mongodb, dynamodb, cassandra, cockroachdb, sql server
+kafka, rabbitmq, sqs, nats, pulsar, kinesis
+jenkins, github actions, gitlab ci, circleci, travis, buildkite, teamcity, azure pipelines
+npm, pnpm, yarn, bun
+pip, uv, poetry, conda, pipenv
+vue, react, angular, svelte, solid, ember
+python, typescript, javascript, java, kotlin, go, rust, ruby, php, c#, scala, elixir, swift
+vim, neovim, emacs, vs code, pycharm, intellij, sublime, helix, zed
+aws, azure, gcp, google cloud, hetzner
+slack, teams, discord, zulip, mattermost
+jest, vitest, mocha, jasmine
+pytest, unittest, nose
+cypress, playwright, selenium
+rest, graphql, grpc, soap
+json, yaml, toml, xml, ini
+celery, sidekiq, rq, dramatiq, resque
+vercel, netlify, heroku, cloudflare pages
+terraform, pulumi, cdk, cloudformation, ansible
+oauth, api keys, basic auth, mtls, session cookies
+redis, memcached
+elasticsearch, opensearch, solr, meilisearch
+docker, podman
+kubernetes, nomad, ecs, docker swarm
+nginx, caddy, apache, haproxy, traefik
+sentry, rollbar, bugsnag
+datadog, new relic, grafana
+jira, linear, trello, asana
+webpack, vite, rollup, parcel, esbuild
+black, ruff, yapf
+prettier, biome
+maven, gradle, bazel
+uuid, uuids, ulid, ulids, bigint, bigints, serial
+main, master, develop, trunk
+utc, local time
+merge commits, squash merges, rebase merges
+monday, tuesday, wednesday, thursday, friday, saturday, sunday
+mondays, tuesdays, wednesdays, thursdays, fridays, saturdays, sundays
+january, february, march, april, may, june, july, august, september, october, november, december
+macos, linux, windows
+bash, zsh, fish, powershell
+camelcase, snake_case, kebab-case, pascalcase
+single quotes, double quotes
+english, german, french, spanish, italian, portuguese
+coffee, tea
+"""
+
+EXCLUSIVE: Mapping[str, int] = {
+    name.strip(): kind for kind, line in enumerate(_KINDS.strip().splitlines()) for name in line.split(",")
+}
+"""Name, in lower case, to the number of its kind."""
+
+SINGLE_VALUED = word_set("""
+    default favourite favorite primary main name named names called live lives prefer prefers preferred written
+    stored kept hosted deployed deploy located based born region branch owner owned lead maintained returned
+    formatted serialized goes go through editor language manager timezone employer birthday married moved signed
+    encoded built packaged authenticates authenticate works-at comes come
+    """)
+"""Where one of these words stands before a place, one thing fills it: where somebody lives, what a default is."""
+
+SETTLING = SINGLE_VALUED | word_set("use uses is are run runs choose chose pick picked manage build")
+"""After one of these, of two things of one kind there is one."""
+
+ADDITIVE = word_set(
+    "also too additionally another or and either both including reads read supports support accepts accept contains"
+    " contain includes include speaks knows likes plays visited visits owns has have some sometimes often"
+)
+"""With one of these, a second thing in the same place does not push out the first."""

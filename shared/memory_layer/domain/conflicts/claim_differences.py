@@ -1,0 +1,247 @@
+"""In what two claims on one subject differ, and whether both can hold all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from memory_layer.domain.conflicts import opposites
+from memory_layer.domain.conflicts.alternatives import ADDITIVE, EXCLUSIVE, SETTLING, SINGLE_VALUED
+from memory_layer.domain.conflicts.claims import Claim
+from memory_layer.domain.conflicts.quantities import disagree, ratio
+
+Kind = Literal["negation", "opposite", "value", "choice"]
+
+DRIFT_RATIO = 1.5
+"""A number that grew by no more than half has drifted; beyond that somebody meant another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The one thing in which a claim of one text differs from a claim of the other.
+
+    Args:
+        has_drifted: the number of one is at most half as much again as that of the other.
+    """
+
+    kind: Kind
+    one: Claim
+    other: Claim
+    reason: str
+    has_drifted: bool = False
+
+
+def differences(mine: Sequence[Claim], theirs: Sequence[Claim]) -> Iterator[Difference]:
+    """Every pair of claims that cannot both hold, unless either text makes the other's claim too."""
+    pairs = [
+        (one, other)
+        for one in mine
+        for other in theirs
+        if _are_comparable(one, other, len(mine) + len(theirs))
+    ]
+    agreed = {id(claim) for one, other in pairs if _agree(one, other) for claim in (one, other)}
+    for one, other in pairs:
+        if id(one) not in agreed and id(other) not in agreed:
+            difference = _difference(one, other)
+            if difference:
+                yield difference
+
+
+def _are_comparable(one: Claim, other: Claim, claims: int) -> bool:
+    """Both say enough, of something in common: a short sentence does so only where it stands alone."""
+    stand_alone = claims == 2
+    return (
+        len(one.about & other.about) >= (1 if stand_alone else 2)
+        and (stand_alone or min(len(one.about), len(other.about)) >= CLAIM_TERMS_MIN)
+        and (opposites.ONLY in one.vocabulary) == (opposites.ONLY in other.vocabulary)
+        and (one.persons == other.persons or not one.persons or not other.persons)
+        and [quantity.dimension for quantity in one.quantities] == [q.dimension for q in other.quantities]
+    )
+
+
+CLAIM_TERMS_MIN = 3
+
+
+def _agree(one: Claim, other: Claim) -> bool:
+    return (
+        one.about == other.about
+        and one.is_affirmed == other.is_affirmed
+        and not any(map(disagree, one.quantities, other.quantities))
+    )
+
+
+def _difference(one: Claim, other: Claim) -> Difference | None:
+    """The one thing in which two claims differ; None if it is none, or more than one."""
+    pairs = zip(one.quantities, other.quantities, strict=True)
+    values = [at for at, (mine, theirs) in enumerate(pairs) if disagree(mine, theirs)]
+    if one.is_affirmed != other.is_affirmed:
+        return _turned(one, other) if not values and _is_denied_whole(one, other) else None
+    if one.about == other.about:
+        return _other_value(one, other, values[0]) if len(values) == 1 and one.ends == other.ends else None
+    return None if values else _other_choice(one, other)
+
+
+def _is_denied_whole(one: Claim, other: Claim) -> bool:
+    """Both are about the same; or what is affirmed adds when or where, and is denied without: at any time."""
+    affirmed, denied = (one, other) if one.is_affirmed else (other, one)
+    if affirmed.about == denied.about:
+        return True
+    added = _place(affirmed, denied.about)
+    if added is None or not denied.about < affirmed.about or len(denied.about) < WHOLE_TERMS_MIN:
+        return False
+    begins = affirmed.terms[added.start]
+    return added.is_last and any((word, begins) in affirmed.introduced for word in _ADJUNCTS)
+
+
+WHOLE_TERMS_MIN = 3
+_ADJUNCTS = opposites.word_set("in on at for with during")
+
+
+BEFORE = "~before"
+"""The axis of before and after."""
+
+
+def _turned(one: Claim, other: Claim) -> Difference | None:
+    ends, words = one.ends ^ other.ends, one.vocabulary | other.vocabulary
+    if not opposites.OPEN.isdisjoint(words) or not _are_of_one_relation(one, other):
+        return None
+    if ends:
+        if not all(_is_predicate(name, claim) for name, _ in ends for claim in (one, other)):
+            return None
+        axes = sorted({name.removeprefix("~") for name, _ in ends})
+        return Difference("opposite", one, other, f"they take opposite sides on: {', '.join(axes)}")
+    if (is_absolute(one) and is_absolute(other)) or "avoid" in words:
+        return Difference("opposite", one, other, "one recommends what the other rules out")
+    return Difference("negation", one, other, "one affirms what the other denies")
+
+
+def _are_of_one_relation(one: Claim, other: Claim) -> bool:
+    """False where the words have changed places: A calls B, and B does not call A."""
+    directed = opposites.DIRECTED & {word for word, _ in one.introduced}
+    directed &= {word for word, _ in other.introduced}
+    mine, theirs = ({each for each in claim.introduced if each[0] in directed} for claim in (one, other))
+    if any(word == BEFORE for word, _ in mine ^ theirs):
+        return False
+    if _is_passive(one) != _is_passive(other):
+        return True
+    if mine != theirs:
+        return False
+    if one.terms[0] == other.terms[0]:
+        return True
+    moved = {term for _, term in one.introduced | other.introduced}
+    return one.terms[0] in moved or other.terms[0] in moved
+
+
+def _is_passive(claim: Claim) -> bool:
+    return not opposites.BE.isdisjoint(claim.words)
+
+
+def _is_predicate(axis: str, claim: Claim) -> bool:
+    """Whether an axis is what is said; an adjective before the verb, or before a noun, says of which one."""
+    if axis not in opposites.ADJECTIVES or axis not in claim.about:
+        return True
+    at = claim.terms.index(axis)
+    if claim.subject_length is not None:
+        return at >= claim.subject_length
+    after = claim.words.index(claim.spelled[at]) + 1
+    return after == len(claim.words) or claim.words[after] in opposites.PREPOSITIONS
+
+
+def is_absolute(claim: Claim) -> bool:
+    """It speaks of always, never, must."""
+    return not opposites.EMPHATIC.isdisjoint(claim.vocabulary)
+
+
+_EXCLUSIVE_VERBS = opposites.word_set("used required installed pinned deployed needed")
+
+
+def _other_value(one: Claim, other: Claim, at: int) -> Difference | None:
+    words = one.vocabulary & other.vocabulary
+    if at in one.named_by | other.named_by and words.isdisjoint(_EXCLUSIVE_VERBS):
+        return None
+    mine, theirs = one.quantities[at], other.quantities[at]
+    is_event = mine.dimension.startswith("date") and words.isdisjoint(opposites.SCHEDULES)
+    if is_event or one.is_past or other.is_past:
+        return None
+    reason = f"one says {mine.text}, the other {theirs.text}"
+    return Difference("value", one, other, reason, ratio(mine, theirs) <= DRIFT_RATIO)
+
+
+def _other_choice(one: Claim, other: Claim) -> Difference | None:
+    mine, theirs = _place(one, other.about), _place(other, one.about)
+    if mine is None or theirs is None or _shared_ends(one, other) != _shared_ends(other, one):
+        return None
+    is_rejected = bool(mine.terms & other.rejected or theirs.terms & one.rejected)
+    if is_rejected or (_is_for_one(mine, theirs) and not _may_both_hold(one, other)):
+        return Difference("choice", one, other, f"one says {mine.spelled}, the other {theirs.spelled}")
+    return None
+
+
+def _shared_ends(claim: Claim, other: Claim) -> set[tuple[str, int]]:
+    return {end for end in claim.ends if end[0] in other.about}
+
+
+def _may_both_hold(one: Claim, other: Claim) -> bool:
+    """Another thing may be there as well; and what neither is leaves open what it is."""
+    words = one.vocabulary | other.vocabulary
+    return not words.isdisjoint(ADDITIVE | opposites.NEGATORS) or one.is_past or other.is_past
+
+
+PLACE_TERMS_MAX = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A short run of terms of a claim."""
+
+    claim: Claim
+    start: int
+    end: int
+
+    @property
+    def terms(self) -> frozenset[str]:
+        return frozenset(self.claim.terms[self.start : self.end])
+
+    @property
+    def spelled(self) -> str:
+        return " ".join(dict.fromkeys(self.claim.spelled[self.start : self.end]))
+
+    @property
+    def leading(self) -> frozenset[str]:
+        """The words before it."""
+        return frozenset(self.claim.words[: self.claim.words.index(self.claim.spelled[self.start])])
+
+    @property
+    def is_last(self) -> bool:
+        return self.end == len(self.claim.terms)
+
+    @property
+    def is_predicate(self) -> bool:
+        """It is in what is said, not in what that is said of."""
+        return self.start >= (1 if self.claim.subject_length is None else self.claim.subject_length)
+
+    @property
+    def is_name(self) -> bool:
+        """It ends the claim and holds a name and nothing else."""
+        return self.is_last and self.claim.names.issuperset(self.claim.spelled[self.start : self.end])
+
+
+def _place(claim: Claim, others: frozenset[str]) -> _Place | None:
+    """Where the terms are that only this claim has; None unless they are one short run."""
+    own = [index for index, term in enumerate(claim.terms) if term not in others]
+    is_run = bool(own) and own[-1] - own[0] == len(own) - 1 and len(own) <= PLACE_TERMS_MAX
+    return _Place(claim, own[0], own[-1] + 1) if is_run else None
+
+
+def _is_for_one(mine: _Place, theirs: _Place) -> bool:
+    """Whether it is a place that one thing fills, or the two are of a kind of which one is chosen."""
+    if not (mine.is_predicate and theirs.is_predicate):
+        return False
+    leading = mine.leading & theirs.leading
+    if mine.is_name and theirs.is_name and not leading.isdisjoint(opposites.BE):
+        return True
+    kind = EXCLUSIVE.get(mine.spelled)
+    if kind is None or kind != EXCLUSIVE.get(theirs.spelled):
+        return not leading.isdisjoint(SINGLE_VALUED)
+    return not leading.isdisjoint(SETTLING) or mine.claim.subject_length == theirs.claim.subject_length == 0

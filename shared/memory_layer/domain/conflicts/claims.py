@@ -1,0 +1,261 @@
+"""A text as the claims it makes: what each is about, whether it affirms or denies, and with which numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
+
+from memory_layer.domain.conflicts import opposites
+from memory_layer.domain.conflicts.clauses import clauses_of, words_of
+from memory_layer.domain.conflicts.quantities import Quantity
+from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.text.analyzer import analyze
+
+READ_CHARS = 1_000
+CLAIMS_MAX = 12
+"""What a text claims shows in its first sentences; the rest is not read, so that no text costs more than another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One clause in a form in which what means the same looks the same.
+
+    Args:
+        terms: stems of what it is about, in order; opposites by the name of their axis (`~required`).
+        spelled: for each term the word it comes from.
+        words: its words, in order, in lower case.
+        is_affirmed: False after an odd number of turns (not, never, avoid, the negative end of an axis).
+        ends: the axes, each with the end that is meant.
+        quantities: its numbers, in order.
+        named_by: the indexes of those that stand in the name of what it is about (`Python 3.9 is slow`).
+        rejected: terms of what it turns down (`instead of pip`).
+        introduced: prepositions, each with the term that follows.
+        names: its words that are written as names are (React, Slack).
+        subject_length: how many terms stand before the first verb that is known as one; None: unknown.
+    """
+
+    terms: tuple[str, ...]
+    spelled: tuple[str, ...]
+    words: tuple[str, ...]
+    is_affirmed: bool
+    ends: frozenset[tuple[str, int]]
+    quantities: tuple[Quantity, ...]
+    named_by: frozenset[int]
+    rejected: frozenset[str]
+    introduced: frozenset[tuple[str, str]]
+    names: frozenset[str]
+    subject_length: int | None
+    about: frozenset[str] = field(init=False)
+    vocabulary: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "about", frozenset(self.terms))
+        object.__setattr__(self, "vocabulary", frozenset(self.words))
+
+    @property
+    def is_past(self) -> bool:
+        """It tells of an event: `the server answered 404`, not `the limit is used`."""
+        if "born" in self.vocabulary:
+            return False
+        return not opposites.PAST.isdisjoint(self.vocabulary) or any(
+            _is_finite_past(self.words, at) for at, word in enumerate(self.words) if word.endswith("ed")
+        )
+
+    @property
+    def persons(self) -> frozenset[str]:
+        return frozenset(opposites.PERSONS[word] for word in self.vocabulary & opposites.PERSONS.keys())
+
+
+def _is_finite_past(words: Sequence[str], at: int) -> bool:
+    following = words[at + 1] if at + 1 < len(words) else ""
+    return (
+        at > 0
+        and words[at] not in opposites.STANDING_PARTICIPLES
+        and opposites.BE.isdisjoint(words[max(0, at - 3) : at])
+        and (
+            following in opposites.PREPOSITIONS | opposites.DETERMINERS
+            or following[:1].isdigit()
+            or not following
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was understood of a text, and what it says besides.
+
+    Args:
+        claims: at most twelve.
+        unclaimed: the telling words outside of all claims; what was not read counts as one.
+    """
+
+    claims: tuple[Claim, ...]
+    unclaimed: frozenset[str]
+
+
+def read(text: str) -> Reading:
+    """What a text claims, in its first 1,000 characters.
+
+    Questions claim nothing, nor does what is told of the past (`we used to …`), nor a clause that only a
+    pronoun ties to what it is about. Code stands for itself, as one word.
+    """
+    head = text[:READ_CHARS]
+    names = frozenset(name.lower() for name in _NAME.findall(head))
+    found = (_claim(words, names) for words in clauses_of(head))
+    claims = tuple(islice((claim for claim in found if claim.terms), CLAIMS_MAX))
+    claimed: frozenset[str] = frozenset().union(*(claim.vocabulary for claim in claims))
+    unclaimed = words_of(head) - claimed - opposites.LIGHT_WORDS
+    return Reading(claims, unclaimed | {UNREAD} if len(text) > READ_CHARS else unclaimed)
+
+
+UNREAD = "\u2026"
+_NAME = re.compile(r"(?<=[\w,)'] )[A-Z][\w+#]*(?:[.-]\w+)*")
+
+
+NUMBERED = opposites.word_set("""
+    issue ticket pr adr step sprint phase chapter section rfc bug story epic task run iteration round case week day
+    part stage milestone release incident shard replica experiment point item rule lesson figure page
+    """)
+"""A number after one of these is a name."""
+
+
+class _Reading:
+    """What has been read of a clause so far."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = words
+        self.terms: list[str] = []
+        self.spelled: list[str] = []
+        self.turns = 0
+        self.ends: list[tuple[str, int]] = []
+        self.quantities: list[tuple[Quantity, int]] = []
+        self.rejected: list[str] = []
+        self.introduced: list[tuple[str, str]] = []
+        self.preposition = ""
+        self.is_of_condition = False
+        gives_advice = words[0] in opposites.IMPERATIVES
+        self.verb_at: int | None = 0 if gives_advice else None
+        self.subject_length: int | None = 0 if gives_advice else None
+
+    def read(self) -> None:
+        at = 0
+        while at < len(self.words):
+            at = self._step(at)
+
+    def _step(self, at: int) -> int:
+        word = self.words[at]
+        if word == opposites.REJECTS:
+            return self._read_rejected(at + 1)
+        self.is_of_condition = self.is_of_condition or (at > 0 and word in opposites.CONDITIONS)
+        if self.subject_length is None and word in opposites.VERB_MARKS and not self.is_of_condition:
+            self.subject_length, self.verb_at = len(self.terms), at
+        found = quantity_at(self.words, at)
+        if found is None:
+            self._read_word(word, at)
+            return at + 1
+        quantity, end = found
+        if quantity.dimension == "number" and at and self.words[at - 1] in NUMBERED:
+            self._add(f"{self.words[at - 1]} {word}", word)
+        else:
+            self.quantities.append((quantity, at))
+        return end
+
+    def _read_word(self, word: str, at: int) -> None:
+        if word in opposites.NEGATORS:
+            self.turns += 1
+        elif word in opposites.OPPOSITES:
+            self._read_opposite(word)
+        elif word == "on" and at == len(self.words) - 1:
+            self._read_opposite("enabled")
+        elif word in opposites.LIGHT_WORDS:
+            self.preposition = word if word in opposites.PREPOSITIONS else self.preposition
+        else:
+            for term in _terms(word):
+                self._add(term, word)
+
+    def _read_opposite(self, word: str) -> None:
+        name, sign = opposites.OPPOSITES[word]
+        self.ends.append((name, sign))
+        self.turns += sign < 0
+        self._add(name, word)
+        if name == "~before":
+            self.preposition = name
+
+    def _add(self, term: str, word: str) -> None:
+        if self.preposition:
+            self.introduced.append((self.preposition, term))
+            self.preposition = ""
+        self.terms.append(term)
+        self.spelled.append(word)
+
+    def named_by(self) -> Iterator[int]:
+        """The numbers before the verb; where none is known, those among the first three words that measure nothing."""
+        for index, (quantity, at) in enumerate(self.quantities):
+            is_measure = quantity.dimension not in _IN_NAMES or self.words[at + 1 : at + 2] == ["times"]
+            if at < (3 if self.verb_at is None else self.verb_at) and not (
+                self.verb_at is None and is_measure
+            ):
+                yield index
+
+    def _read_rejected(self, at: int) -> int:
+        start = at
+        while at < len(self.words) and (at == start or self.words[at] not in opposites.PREPOSITIONS):
+            self.rejected += _terms(self.words[at])
+            at += 1
+        return at
+
+
+_IN_NAMES = ("number", "version")
+"""Dimensions of quantities that names have: Python 3.9, Windows 11."""
+
+_SAME = {
+    "postgresql": "postgres",
+    "k8s": "kubernetes",
+    "db": "database",
+    "repo": "repository",
+    "config": "configuration",
+}
+
+
+def _terms(word: str) -> Sequence[str]:
+    """The stems of a word; a name with signs or digits in it stands for itself."""
+    if word in opposites.LIGHT_WORDS:
+        return ()
+    if not word.replace("-", "").isalpha():
+        return (word,)
+    axis = opposites.OPPOSITES.get(word)
+    return (axis[0],) if axis else _stems(_SAME.get(word, word))
+
+
+@lru_cache(maxsize=16_384)
+def _stems(word: str) -> tuple[str, ...]:
+    return tuple(map(_singular, analyze(word)))
+
+
+def _singular(stem: str) -> str:
+    """The stemmer leaves the plurals of abbreviations alone: PDFs, CDNs."""
+    return stem[:-1] if stem[-1:] == "s" and _VOWEL.search(stem) is None else stem
+
+
+_VOWEL = re.compile("[aeiouy]")
+
+
+def _claim(words: Sequence[str], names: frozenset[str]) -> Claim:
+    reading = _Reading(words)
+    reading.read()
+    return Claim(
+        terms=tuple(reading.terms),
+        spelled=tuple(reading.spelled),
+        words=tuple(words),
+        is_affirmed=reading.turns % 2 == 0,
+        ends=frozenset(reading.ends),
+        quantities=tuple(quantity for quantity, _ in reading.quantities),
+        named_by=frozenset(reading.named_by()),
+        rejected=frozenset(reading.rejected),
+        introduced=frozenset(reading.introduced),
+        names=names.intersection(words),
+        subject_length=reading.subject_length,
+    )

@@ -1,0 +1,107 @@
+"""A text as rows of words, one for each clause that says something by itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from memory_layer.domain.conflicts import opposites
+from memory_layer.domain.text.analyzer import folded
+from memory_layer.domain.text.category_rules import LABELS
+
+CLAUSE_WORDS_MAX = 60
+"""Nobody makes a claim longer than this; the rest of such a clause is not read."""
+
+
+def words_of(text: str) -> frozenset[str]:
+    """All words of a text as `clauses_of` writes them, those of the clauses that it leaves out as well."""
+    return frozenset(_words(_marked(_plain(text)))) - LABELS.keys()
+
+
+_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_CODE = re.compile(r"`([^`\n]{1,200})`")
+_NO_NAME = re.compile(r"[\s.,;:!?()'\"]+")
+_NOT = re.compile(r"\b(?:can|won|don|shan|[a-z]{2,6})n['\u2019]t\b|\bcannot\b")
+_PHRASES = re.compile(rf"\b(?:{'|'.join(sorted(opposites.PHRASES, key=len, reverse=True))})\b")
+_CONTRAST = re.compile(
+    r",? (?:and |but )?not (?=(?:the |a |an )?[\w./+-]+(?:,|$| (?:in|for|on|with|when)\b))"
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?;])(?:\s+|$)|\n+|\s[\u2013\u2014]\s")
+_CLAUSE_END = re.compile(
+    r",\s+(?=(?:but|so|because|which|it|we|they|you|he|she|i|just|only|use|avoid|never|always|do|don't|now|then|not)\b)"
+    r"|\s(?=(?:but|because|so that|although|though|even though|and (?:never|always|avoid|not|must|does|do)\b))"
+)
+_LABEL = re.compile(r"([\w -]{1,24}):\s+")
+_EXPLAINS = re.compile(r"(?<=\w):\s+(?=\w+\s+\w+\s+\w)")
+_PAST = re.compile(
+    r"(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bwas )(?<!\bbeing )\bused to\b"
+    r"|\b(?:formerly|previously|in the past|back then|historically|once upon)\b|\buntil (?:19|20)\d\d\b"
+)
+_PREFER_TO = re.compile(r"\b(prefers? [\w.+#-]{1,40}) (?:to|over) ")
+_EDGES = "\"'\u201c\u201d\u2018\u2019.,;:!?()[]{}*\u2026"
+
+
+def clauses_of(text: str) -> Iterator[list[str]]:
+    """The words of each clause, in lower case, without punctuation.
+
+    Left out: questions, things to do, what is told of the past, and what says nothing alone. Code is one word;
+    contractions and phrases are the one word that is read in their place (`opposites.PHRASES`).
+    """
+    for sentence in _SENTENCE_END.split(_marked(_plain(text))):
+        if sentence and not sentence.rstrip(" \"')").endswith("?"):
+            yield from _clauses_of(sentence)
+
+
+def all_clauses_of(text: str) -> Iterator[list[str]]:
+    """The words of each clause, code word by word, of those as well that `clauses_of` leaves out."""
+    for sentence in _SENTENCE_END.split(_marked(_plain(text.replace("`", " ")))):
+        yield from filter(None, map(_words, _CLAUSE_END.split(sentence)))
+
+
+def _plain(text: str) -> str:
+    """The text in lower case, each piece of code as one word."""
+    if "`" in text:
+        text = _CODE.sub(_as_word, _FENCED.sub(" ", text))
+    return (text if text.isascii() else folded(text)).lower().replace(opposites.REJECTS, " ")
+
+
+def _as_word(code: re.Match[str]) -> str:
+    return f"`{_NO_NAME.sub('_', code[1])}`"
+
+
+def _marked(plain: str) -> str:
+    """Contractions and phrases as the one word that is read in their place."""
+    turned = _NOT.sub(opposites.NEGATOR, plain)
+    turned = _PHRASES.sub(lambda match: opposites.PHRASES[match[0]], turned)
+    if "prefer" in turned:
+        turned = _PREFER_TO.sub(rf"\1 {opposites.REJECTS} ", turned)
+    return (
+        _CONTRAST.sub(f" {opposites.REJECTS} ", turned)
+        if ", not " in turned or " but not" in turned
+        else turned
+    )
+
+
+def _clauses_of(sentence: str) -> Iterator[list[str]]:
+    label = _LABEL.match(sentence)
+    if label and LABELS.get(label[1].strip()) == "todo":
+        return
+    if label and label[1].strip() in LABELS:
+        sentence = sentence[label.end() :]
+    elif label:
+        sentence = f"{label[1]} {sentence[label.end() :]}"
+    for clause in _CLAUSE_END.split(_EXPLAINS.split(sentence)[0]):
+        words = _words(clause)
+        if words and not _says_nothing_alone(words) and not _PAST.search(clause):
+            yield words[:CLAUSE_WORDS_MAX]
+
+
+def _says_nothing_alone(words: Sequence[str]) -> bool:
+    """It asks, or a pronoun says what it is about, unless that stands for nothing: it is safe to …"""
+    is_empty = words[0] == "it" and "to" in words
+    return words[0] in opposites.ASKS or (words[0] in opposites.PRONOUNS and not is_empty)
+
+
+def _words(clause: str) -> list[str]:
+    stripped = (word.strip(_EDGES).removesuffix("'s") for word in clause.split())
+    return [word for word in stripped if word]

@@ -1,0 +1,150 @@
+"""Do two memories contradict each other? Found by rules on what they claim, with how much it matters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memory_layer.domain.conflicts.claim_differences import Difference, Kind, differences, is_absolute
+from memory_layer.domain.conflicts.claims import READ_CHARS, Reading, read
+from memory_layer.domain.memory import Category, Memory, MemoryType, exact
+
+CANDIDATE_COSINE = 0.4
+"""Contents less alike than this are not compared. Of the 199 labelled pairs that contradict each other the least
+alike has .43 and 95 % have .66; of the 52 unrelated ones 46 have less than this
+(tests/unit/domain/conflicts/test_contradiction.py)."""
+
+SEVERITY_OF_KIND: dict[Kind, float] = {"negation": 0.6, "opposite": 0.6, "value": 0.45, "choice": 0.4}
+"""Advice turned round sends a reader the wrong way; another number or another tool is often just newer."""
+
+EMPHATIC_SEVERITY = 0.25
+FIRM_SEVERITY = 0.1
+SOFT_SEVERITY = -0.2
+DRIFT_SEVERITY = -0.1
+BOTH_APPROVED_SEVERITY = 0.3
+LEAST_SEVERITY = 0.05
+
+FIRM_TYPES: frozenset[MemoryType] = frozenset(("warning", "antipattern", "convention"))
+FIRM_CATEGORIES: frozenset[Category] = frozenset(("gotcha", "convention", "decision", "architecture"))
+SOFT_CATEGORIES: frozenset[Category] = frozenset(("preference", "tool_preference", "context"))
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What is compared of a memory.
+
+    Args:
+        entities: URNs; those that the content does not name say what it is about.
+    """
+
+    content: str
+    entities: tuple[str, ...] = ()
+    category: Category = "general"
+    type: MemoryType = "pattern"
+    is_approved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """How two statements contradict each other.
+
+    Args:
+        kind: `negation` (does, does not), `opposite` (always, never; enabled, disabled), `value` (another
+            number, version, unit), `choice` (another thing in a place where there is one).
+        severity: 0..1, thousandths; what stays wrong if the wrong one is believed.
+        shared: 0..1, thousandths; how much of all that both say is the same: 1 if they differ in nothing
+            but the contradiction.
+        reason: for the person who decides.
+    """
+
+    kind: Kind
+    severity: float
+    shared: float
+    reason: str
+
+
+def statement_of(memory: Memory) -> Statement:
+    return Statement(memory.content, tuple(memory.entities), memory.category, memory.type, memory.is_approved)
+
+
+def contradiction(one: Statement, other: Statement, *, cosine: float) -> Contradiction | None:
+    """Whether two statements cannot both hold, so that somebody must choose.
+
+    They can not where a claim of one and a claim of the other are about the same, word for word but for what
+    carries no meaning, and differ in exactly one thing: one denies it, or takes the other end of an axis, or
+    names another number, or another thing where there can be one only. Claims that differ in two things are
+    about two things. A claim that the other text makes too is not contradicted by it.
+
+    Severity: that of the kind (negation and opposite .6, value .45, choice .4), scaled by the share of what
+    both texts say that is the same (from half to whole), then
+    + .25 if both speak in absolutes (always, never, must), + .1 if either is a warning or a convention,
+    - .2 if both are preferences or context, - .1 if a number drifted by no more than half,
+    + .3 if both are approved: two people vouched for what cannot both be true.
+
+    Args:
+        one, other: in any order.
+        cosine: of the two contents, -1..1; below `CANDIDATE_COSINE` nothing is compared.
+
+    Returns:
+        The gravest contradiction, or None.
+    """
+    if cosine < CANDIDATE_COSINE or one.content == other.content or "todo" in (one.category, other.category):
+        return None
+    if not _may_share_subject(one, other):
+        return None
+    first, second = sorted((one, other), key=lambda statement: statement.content)
+    mine, theirs = _read(first.content[: READ_CHARS + 1]), _read(second.content[: READ_CHARS + 1])
+    found = [
+        _judged(difference, first, second, _shared(mine, theirs, difference))
+        for difference in differences(mine.claims, theirs.claims)
+    ]
+    return max(found, key=lambda each: (each.severity, each.reason), default=None)
+
+
+@lru_cache(maxsize=256)
+def _read(content: str) -> Reading:
+    """Kept are those that one request compares: every garbage collection looks through their many sets."""
+    return read(content)
+
+
+def _may_share_subject(one: Statement, other: Statement) -> bool:
+    """False where both have entities beyond those that their words name, and none in common."""
+    mine, theirs = _unnamed(one), _unnamed(other)
+    return not mine or not theirs or not mine.isdisjoint(theirs)
+
+
+def _unnamed(statement: Statement) -> set[str]:
+    if not statement.entities:
+        return set()
+    content = statement.content[:READ_CHARS].casefold()
+    return {urn for urn in statement.entities if urn.rsplit(":", 1)[-1].casefold() not in content}
+
+
+def _judged(difference: Difference, one: Statement, other: Statement, shared: float) -> Contradiction:
+    severity = SEVERITY_OF_KIND[difference.kind] * (0.5 + 0.5 * shared) + _standing_severity(one, other)
+    if is_absolute(difference.one) and is_absolute(difference.other):
+        severity += EMPHATIC_SEVERITY
+    if difference.has_drifted:
+        severity += DRIFT_SEVERITY
+    return Contradiction(
+        difference.kind, exact(min(1.0, max(LEAST_SEVERITY, severity))), exact(shared), difference.reason
+    )
+
+
+def _standing_severity(one: Statement, other: Statement) -> float:
+    both = (one, other)
+    is_firm = any(each.type in FIRM_TYPES or each.category in FIRM_CATEGORIES for each in both)
+    is_soft = all(each.category in SOFT_CATEGORIES for each in both)
+    are_approved = all(each.is_approved for each in both)
+    return is_firm * FIRM_SEVERITY + is_soft * SOFT_SEVERITY + are_approved * BOTH_APPROVED_SEVERITY
+
+
+def _shared(mine: Reading, theirs: Reading, difference: Difference) -> float:
+    """Of all that both texts say, apart from the place in which they differ, the part in both."""
+    place = difference.one.about ^ difference.other.about
+    one, other = _said(mine) - place, _said(theirs) - place
+    return len(one & other) / len(one | other) if one | other else 1.0
+
+
+def _said(reading: Reading) -> frozenset[str]:
+    return reading.unclaimed.union(*(claim.about | claim.rejected for claim in reading.claims))

@@ -1,0 +1,186 @@
+"""Words that turn a sentence round, words that stand against each other, words that say nothing of a subject.
+
+The pairs are those of a project's ordinary language, gathered by hand; the grammar (what negates, what is a
+modal, which verbs imply a negative) follows Huddleston and Pullum, The Cambridge Grammar of the English
+Language (2002), chapter 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from memory_layer.domain.text.analyzer import STOP_WORDS
+
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of a text, to be written as one."""
+    return frozenset(words.split())
+
+
+NEGATOR = "not"
+ONLY = "only"
+ALSO = "also"
+REJECTS = "\x00rejects"
+"""Stands before what a sentence rejects: instead of, rather than, but not."""
+
+PHRASES: Mapping[str, str] = {
+    **dict.fromkeys(
+        (
+            *("no longer", "not any longer", "fail to", "fails to", "failed to", "forget to", "forgets to"),
+            *("unable to", "impossible to", "refuse to", "refuses to", "stop using", "stopped using"),
+        ),
+        NEGATOR,
+    ),
+    **dict.fromkeys(("nothing but", "nobody but", "no one but", "none but"), ONLY),
+    **dict.fromkeys(("not only", "as well", "not just"), ALSO),
+    **dict.fromkeys(("instead of", "rather than", "but not"), REJECTS),
+    **dict.fromkeys(("turn on", "turns on", "turned on", "switch on", "switched on"), "enabled"),
+    **dict.fromkeys(("turn off", "turns off", "turned off", "switch off", "switched off"), "disabled"),
+    **dict.fromkeys(("has to", "have to", "had to"), "must"),
+    "works at": "works-at",
+    "any more": "anymore",
+    "not stand": "hates",
+    **dict.fromkeys(("runs on port", "listens on port", "is on port"), "on port"),
+    "no one": "nobody",
+    "not able to": NEGATOR,
+    "time out": "timeout",
+    "times out": "timeout",
+}
+"""What several words say at once, as the one word that is read in their place."""
+
+NEGATORS = word_set(
+    "not no never none nobody nothing nowhere neither nor cannot without lack lacks lacked lacking unless avoid"
+    " avoids avoided avoiding refrain skip skips skipped skipping forget forgets omit omits"
+    " discouraged inadvisable"
+)
+
+_COMPLEMENTS = """
+enable enables enabled enabling activated activate | disable disables disabled disabling deactivated deactivate off
+required require requires need needs needed mandatory compulsory obligatory | optional
+allow allows allowed permit permits permitted | forbid forbids forbidden prohibited prohibit disallowed banned ban
+true | false
+sync synchronous synchronously | async asynchronous asynchronously
+safe safely harmless | unsafe dangerous risky
+mutable | immutable
+public publicly | private
+stateful | stateless
+possible | impossible
+work works working worked succeed succeeds succeeded passes | fail fails failed broken breaks
+online | offline
+manual manually | automatic automatically
+"""
+_PREFIXED = """
+unsupported support, invalid valid, unavailable avail, unstable stabl, unencrypted encrypt, unknown known, unused use,
+untested test, undocumented document, unsigned sign, unlimited limit, incompatible compat, inconsistent consist,
+unreliable reliabl, unordered order, unversioned version, non-blocking block, unauthenticated authent
+"""
+_CONTRARIES = """
+before prior | after since afterwards
+increase increases increased raises raised grows | decrease decreases decreased reduces reduced lowers lowered
+faster quicker | slower
+larger bigger higher | smaller lower
+large big long | small short
+like likes love loves enjoys enjoy loved | hate hates dislike dislikes loathes
+tab tabs | space spaces
+light | dark
+upper uppercase | lower lowercase
+ascending asc ascendingly | descending desc
+keep keeps retain | remove removes drop drops
+accept accepts accepted | reject rejects rejected
+open opened | closed
+left | right
+up upwards | down downwards
+first | last
+internal | external
+local | remote
+vertical vertically | horizontal horizontally
+cheap cheaper | expensive dearer
+easy easier | hard harder difficult
+plural | singular
+include includes included including | exclude excludes excluded excluding
+"""
+
+
+def _axes(table: str) -> Iterator[tuple[str, tuple[str, int]]]:
+    for line in table.strip().splitlines():
+        positive, negative = (side.split() for side in line.split("|"))
+        name = f"~{positive[0]}"
+        yield from ((word, (name, +1)) for word in positive)
+        yield from ((word, (name, -1)) for word in negative)
+
+
+OPPOSITES: Mapping[str, tuple[str, int]] = {
+    **dict(_axes(_COMPLEMENTS + _CONTRARIES.strip())),
+    **{word: (stem, -1) for word, stem in (pair.split() for pair in _PREFIXED.split(","))},
+}
+"""Word to the axis it lies on, and which end of it: `optional` is (`~required`, -1), `unsupported` (`support`, -1)."""
+
+COMPLEMENTS = frozenset(name for _, (name, _) in _axes(_COMPLEMENTS.strip()))
+"""Axes on which what is not at one end is at the other."""
+
+_LIGHT = """
+use uses used using usage utilize prefer prefers preferred preferably always ever should must may might shall will
+would can could still now currently today anymore longer any every everyone everybody everything each all please
+ensure make sure remember just also even already yet really actually able let lets way want wants anybody anyone
+simply generally usually normally only fine ok okay encouraged recommended advisable idea
+"""
+_TELLING = word_set("other some most few own same more both again")
+"""Stop words that say which ones are meant."""
+
+LIGHT_WORDS = (STOP_WORDS | frozenset(_LIGHT.split())) - NEGATORS - OPPOSITES.keys() - _TELLING
+"""They say how something is meant, or nothing; never what it is about."""
+
+EMPHATIC = word_set("always never must required mandatory forbidden prohibited shall")
+
+VERB_MARKS = word_set(
+    "is are was were be been being has have had will would can could must should shall may might do does did use uses"
+    " prefer prefers need needs require requires cannot not never avoid isn't"
+)
+"""Before the first of these a sentence names its subject, after it what is said of that."""
+
+CONDITIONS = word_set("when whenever while if unless until")
+"""Behind one of these a verb is that of the condition: it tells nothing of what the sentence itself says."""
+
+SCHEDULES = word_set("is are will due start starts begin begins end ends expire expires scheduled")
+"""With one of these a date is the date of the thing, and not of one event among several."""
+
+PAST = word_set(
+    "was were had did took went held became chose wrote ran got made began left met saw came lasted"
+)
+STANDING_PARTICIPLES = word_set("used limited required needed based set called named stored fixed capped")
+"""They say how things are, even without a verb before them."""
+
+OPEN = word_set("some sometimes occasionally might maybe perhaps often")
+"""What holds sometimes is not denied by what sometimes does not."""
+
+_ADJECTIVES = """
+sync safe mutable public stateful possible online manual faster larger large tab light upper left first internal
+local vertical cheap easy plural true
+"""
+ADJECTIVES = frozenset(f"~{name}" for name in _ADJECTIVES.split())
+"""Axes whose words stand before a noun and say which one: private endpoints are others than public ones."""
+
+DIRECTED = word_set("from to into onto than ~before over by")
+"""They turn round who does what to whom: what comes after one of them may not change places."""
+
+IMPERATIVES = word_set("""
+    keep set limit pin upgrade retry wait run deploy write format store put call wrap name add create start stop
+    restart enable disable configure install include exclude commit push pull merge rebase squash open close move
+    copy send return raise throw catch validate check verify sort round truncate escape mock stub import export
+    avoid use prefer choose pick allow forbid require allocate reserve cap bump invalidate clear read load save
+    """)
+"""A sentence that begins with one of these gives advice."""
+
+BE = word_set("is are was were be been being")
+PERSONS: Mapping[str, str] = {
+    **dict.fromkeys(("i", "me", "my", "mine"), "i"),
+    **dict.fromkeys(("you", "your", "yours"), "you"),
+    **dict.fromkeys(("he", "him", "his"), "he"),
+    **dict.fromkeys(("she", "her", "hers"), "she"),
+}
+ASKS = word_set("what how why who whom where whether should")
+PRONOUNS = word_set("it they he she this that these those which who")
+PREPOSITIONS = word_set(
+    "in on for at with from when if during inside within by to into as of per under about while because"
+)
+DETERMINERS = word_set("the a an its their our his her my your")

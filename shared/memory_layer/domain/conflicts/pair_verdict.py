@@ -1,0 +1,154 @@
+"""What two memories that are alike are to each other, and whether that may be settled without a person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memory_layer.domain.access import SHARED_PROJECT
+from memory_layer.domain.conflicts.contradiction import contradiction, statement_of
+from memory_layer.domain.conflicts.pair import Pair, PairKind, pair_id
+from memory_layer.domain.conflicts.precedence import Resolution, resolve
+from memory_layer.domain.duplicates import DUPLICATE_COSINE
+from memory_layer.domain.learning.staging import LEARNING_ID_PREFIX
+from memory_layer.domain.lifecycle import not_valid_because
+from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, content_hash, exact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Two memories that should not both stand as they are, in the order of their ids.
+
+    Args:
+        why_precedence: who of two that contradict each other goes first and why, without a word of theirs.
+        winner: id of the one that may supersede the other by itself; None: a person decides.
+    """
+
+    one: Memory
+    other: Memory
+    kind: PairKind
+    similarity: float
+    reason: str
+    severity: float = 0.0
+    winner: str | None = None
+    why_precedence: str = ""
+
+    @property
+    def id(self) -> str:
+        return pair_id(self.one.id, self.other.id, self.kind)
+
+
+def is_held(memory: Memory, now: datetime) -> bool:
+    """Whether it says something of now. A turn tells what was said, and a damaged record nothing for certain."""
+    return (
+        memory.is_active
+        and memory.position is None
+        and not memory.has_expired(now)
+        and not_valid_because(memory, now) is None
+        and content_hash(memory.content) == memory.content_hash
+    )
+
+
+def judge(a: Memory, b: Memory, cosine: float) -> Finding | None:
+    """What they are to each other: a contradiction goes before a likeness, and neither spans two personas.
+
+    Args:
+        a, b: two that are held, in any order.
+        cosine: of their contents, by one model.
+    """
+    one, other = sorted((a, b), key=lambda memory: memory.id)
+    if one.persona is not None and other.persona is not None and one.persona != other.persona:
+        return None
+    return _contradiction(one, other, cosine) or _likeness(one, other, cosine)
+
+
+def _contradiction(one: Memory, other: Memory, cosine: float) -> Finding | None:
+    found = contradiction(statement_of(one), statement_of(other), cosine=cosine)
+    if found is None:
+        return None
+    resolution = resolve(one, other, found)
+    return Finding(
+        one=one,
+        other=other,
+        kind="conflict",
+        similarity=_unit(cosine),
+        reason=resolution.reasoning[:REASON_MAX_CHARS],
+        severity=found.severity,
+        winner=resolution.winner if resolution.is_automatic else None,
+        why_precedence=_without_words(resolution, found.reason),
+    )
+
+
+def _without_words(resolution: Resolution, quoted: str) -> str:
+    """Who is erased is not to be quoted in another's history."""
+    return resolution.reasoning.removeprefix(f"{quoted}; ")
+
+
+def _likeness(one: Memory, other: Memory, cosine: float) -> Finding | None:
+    if one.persona != other.persona or cosine <= DUPLICATE_COSINE:
+        return None
+    similarity = _unit(cosine)
+    reason = "they say the same" if one.content == other.content else f"they are alike by {similarity:.3f}"
+    return Finding(one=one, other=other, kind="duplicate", similarity=similarity, reason=reason)
+
+
+def _unit(cosine: float) -> float:
+    return exact(min(1.0, max(0.0, cosine)))
+
+
+def open_pair(finding: Finding, before: Pair | None, at: datetime) -> Pair:
+    """As it waits for a person, in the version after that which is there. Its age counts from when it began to hold."""
+    one, other = finding.one, finding.other
+    hashes = (one.content_hash, other.content_hash)
+    waits = before is not None and before.status == "open" and before.content_hashes == hashes
+    return Pair(
+        id=finding.id,
+        tenant=one.tenant,
+        project=one.project,
+        kind=finding.kind,
+        ids=(one.id, other.id),
+        content_hashes=hashes,
+        similarity=finding.similarity,
+        severity=finding.severity,
+        reason=finding.reason,
+        persona=one.persona if one.persona is not None else other.persona,
+        found_at=before.found_at if before is not None and waits else at,
+        version=1 if before is None else before.version + 1,
+    )
+
+
+def is_closed(before: Pair | None, pair: Pair) -> bool:
+    """Whether a person let both of the very same texts stand: that holds for good.
+
+    Of a pair that was decided otherwise one went out of use; if both are held again, somebody has taken that back.
+    """
+    return (
+        before is not None
+        and before.status == "resolved"
+        and before.resolution == "kept_both"
+        and before.content_hashes == pair.content_hashes
+    )
+
+
+def is_news(pair: Pair, before: Pair | None) -> bool:
+    """Whether there is anything to write."""
+    return before is None or replace(pair, version=before.version) != before
+
+
+def kept_because(winner: Memory, loser: Memory) -> str | None:
+    """Why one memory must not be superseded by another without a person; None: it may be."""
+    if loser.is_approved:
+        return f"{loser.id} is approved"
+    if loser.source == "human":
+        return f"{loser.id} was written by a person"
+    if loser.pinned:
+        return f"{loser.id} is pinned"
+    if loser.id.startswith(LEARNING_ID_PREFIX):
+        return f"{loser.id} is what runs have taught"
+    if loser.project == SHARED_PROJECT:
+        return "a whole tenant shares it"
+    if winner.persona != loser.persona:
+        return "not the same may see both"
+    if winner.supersedes is not None:
+        return f"{winner.id} supersedes {winner.supersedes} already"
+    return None

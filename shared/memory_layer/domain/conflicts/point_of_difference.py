@@ -1,0 +1,289 @@
+"""The point in which two texts that are much alike differ all the same: a number, a name, a negation, an opposite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import Literal
+
+from memory_layer.domain.conflicts import opposites
+from memory_layer.domain.conflicts.alternatives import EXCLUSIVE
+from memory_layer.domain.conflicts.clauses import all_clauses_of
+from memory_layer.domain.conflicts.quantities import Quantity, disagree
+from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.text.analyzer import STOP_WORDS, analyze
+
+CLAUSES_MAX = 200
+"""Compared of each text: as much as a few pages hold."""
+
+ALIGNED_SHARE = 0.6
+"""Two clauses speak of one thing if so much of the shorter one's terms is in both."""
+
+TURNED_SHARE = 0.7
+"""A `not` turns a clause round if so much of the longer one's terms is in both; else it may be of what is added."""
+
+SHOWN_MAX = 3
+"""Words that are named of each text; one differing point is enough to look."""
+
+_GERMAN_NEGATORS = opposites.word_set("nicht kein keine keinen keinem keiner nie niemals ohne")
+_NEGATORS = opposites.NEGATORS | _GERMAN_NEGATORS
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One point in which a new text differs from a known one.
+
+    Args:
+        new, known: the words that only this one says; empty where it says nothing in the place.
+    """
+
+    kind: Literal["number", "name", "negation", "opposite"]
+    new: str
+    known: str
+
+    @property
+    def told(self) -> str:
+        """The difference in the words of a refusal: `says 03:30 where the known one says 02:00`."""
+        if self.kind == "negation":
+            return "denies what the known one affirms" if self.new else "affirms what the known one denies"
+        if not self.new:
+            return f"does not say {self.known}, which the known one says"
+        if not self.known:
+            return f"says {self.new}, which the known one does not say"
+        return f"says {self.new} where the known one says {self.known}"
+
+
+def point_of_difference(new: str, known: str) -> Point | None:
+    """The first point that makes another fact of a text, None where both say the same or one says more.
+
+    They differ where each has a number or name that the other lacks, where the shorter one has one that the longer
+    one lacks, where a clause of one has another flag or `not` than its like in the other, or takes the other end of
+    an axis (enabled, disabled). What only the longer one says is more, and no difference.
+    """
+    if new == known:
+        return None
+    mine, theirs = _read(new), _read(known)
+    return (
+        _number(mine, theirs)
+        or _name(mine, theirs)
+        or _alternative(mine, theirs)
+        or next(filter(None, (_turn(*clauses) for clauses in _aligned(mine, theirs))), None)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    terms: frozenset[str]
+    flags: frozenset[str]
+    ends: dict[str, tuple[int, str]]
+    negations: int
+
+    @property
+    def turns(self) -> int:
+        """Its negations, and its complements' negative ends: `fails` is as good as a `not`."""
+        return self.negations + sum(
+            sign < 0 and (axis in opposites.COMPLEMENTS or not axis.startswith("~"))
+            for axis, (sign, _) in self.ends.items()
+        )
+
+    def sign(self, axis: str) -> int:
+        """The end of an axis that is meant; 0 where it does not speak of it."""
+        sign = self.ends[axis][0] if axis in self.ends else int(axis in self.terms)
+        return -sign if self.negations % 2 else sign
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    length: int
+    clauses: tuple[_Clause, ...]
+    quantities: tuple[Quantity, ...]
+    names: tuple[str, ...]
+    alternatives: frozenset[str]
+    spoken: frozenset[str]
+
+
+def _read(text: str) -> _Text:
+    plain = _MARKER.sub("", text)
+    rows = list(islice(_rows(plain), CLAUSES_MAX))
+    return _Text(
+        len(text),
+        tuple(map(_clause, rows)),
+        tuple(quantity for words in rows for quantity in _quantities(words)),
+        tuple(dict.fromkeys(_names(plain))),
+        frozenset(word for words in rows for word in words if word in EXCLUSIVE),
+        frozenset(part for token in _tokens(plain) for part in _forms(token)),
+    )
+
+
+_MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+", re.MULTILINE)
+
+
+def _rows(text: str) -> Iterator[list[str]]:
+    """The words of each clause; a condition is one of its own."""
+    for words in all_clauses_of(text):
+        start = 0
+        for at, word in enumerate(words):
+            if at > start and word in opposites.CONDITIONS:
+                yield words[start:at]
+                start = at
+        yield words[start:]
+
+
+def _clause(words: Sequence[str]) -> _Clause:
+    ends = _ends(words)
+    plain = [word for word in words if word not in _NEGATORS and word not in opposites.LIGHT_WORDS]
+    terms = {term for word in plain if word not in opposites.OPPOSITES for term in analyze(word) or (word,)}
+    flags = frozenset(word for word in words if _FLAG.fullmatch(word))
+    return _Clause(frozenset(terms | ends.keys()), flags, ends, sum(word in _NEGATORS for word in words))
+
+
+def _ends(words: Sequence[str]) -> dict[str, tuple[int, str]]:
+    """Each axis of which it takes one end alone, with the word that says so."""
+    found = [(opposites.OPPOSITES[word], word) for word in words if word in opposites.OPPOSITES]
+    taken = {end for end, _ in found}
+    return {axis: (sign, word) for (axis, sign), word in found if (axis, -sign) not in taken}
+
+
+_FLAG = re.compile(r"--?[a-z][\w-]*(?:=\S*)?")
+
+
+def _quantities(words: Sequence[str]) -> Iterator[Quantity]:
+    at = 0
+    while at < len(words):
+        found = quantity_at(words, at)
+        if found:
+            yield found[0]
+        at = found[1] if found else at + 1
+
+
+def _number(mine: _Text, theirs: _Text) -> Point | None:
+    new = [one.text for one in mine.quantities if not _has_quantity(theirs, one)]
+    known = [one.text for one in theirs.quantities if not _has_quantity(mine, one)]
+    return _point("number", new, known, mine, theirs)
+
+
+def _has_quantity(text: _Text, wanted: Quantity) -> bool:
+    """The same amount; one without its unit stands for that with it."""
+    return any(
+        not disagree(wanted, one)
+        if wanted.dimension == one.dimension
+        else "number" in (wanted.dimension, one.dimension) and _digits(wanted) == _digits(one)
+        for one in text.quantities
+    )
+
+
+def _digits(quantity: Quantity) -> list[str]:
+    return _DIGITS.findall(quantity.text)
+
+
+_DIGITS = re.compile(r"\d+")
+
+
+def _name(mine: _Text, theirs: _Text) -> Point | None:
+    new = [name for name in mine.names if _forms(name).isdisjoint(theirs.spoken)]
+    known = [name for name in theirs.names if _forms(name).isdisjoint(mine.spoken)]
+    return _point("name", new, known, mine, theirs)
+
+
+def _alternative(mine: _Text, theirs: _Text) -> Point | None:
+    """Another one of a kind of which one is chosen, however it is spelled."""
+    for new in sorted(mine.alternatives - theirs.alternatives):
+        for known in sorted(theirs.alternatives - mine.alternatives):
+            if EXCLUSIVE[new] == EXCLUSIVE[known]:
+                return Point("name", new, known)
+    return None
+
+
+def _point(
+    kind: Literal["number", "name"], new: Sequence[str], known: Sequence[str], mine: _Text, theirs: _Text
+) -> Point | None:
+    """None where only the longer one says more."""
+    is_more = not known if mine.length >= theirs.length else not new
+    return None if is_more else Point(kind, ", ".join(new[:SHOWN_MAX]), ", ".join(known[:SHOWN_MAX]))
+
+
+def _aligned(mine: _Text, theirs: _Text) -> Iterator[tuple[_Clause, _Clause]]:
+    """Each clause of the shorter text with its like in the longer one, that of `mine` first."""
+    is_longer = mine.length >= theirs.length
+    shorter, longer = (theirs, mine) if is_longer else (mine, theirs)
+    for one in shorter.clauses:
+        like = max(longer.clauses, key=partial(_likeness, one), default=None)
+        if like is not None and _likeness(one, like)[0] >= ALIGNED_SHARE:
+            yield (like, one) if is_longer else (one, like)
+
+
+def _likeness(one: _Clause, other: _Clause) -> tuple[float, float]:
+    shared, fewer = len(one.terms & other.terms), min(len(one.terms), len(other.terms))
+    return (shared / fewer if fewer else 0.0, shared / max(1, len(one.terms | other.terms)))
+
+
+def _turn(new: _Clause, known: _Clause) -> Point | None:
+    if new.flags != known.flags:
+        mine, theirs = sorted(new.flags - known.flags), sorted(known.flags - new.flags)
+        return Point("name", ", ".join(mine[:SHOWN_MAX]), ", ".join(theirs[:SHOWN_MAX]))
+    shared = [axis for axis in new.ends.keys() | known.ends.keys() if new.sign(axis) and known.sign(axis)]
+    for axis in sorted(shared):
+        if new.sign(axis) != known.sign(axis):
+            return _opposite(axis, new, known)
+    is_turned = not shared and new.turns % 2 != known.turns % 2 and _is_near(new, known)
+    return _negation(new, known) if is_turned else None
+
+
+def _is_near(one: _Clause, other: _Clause) -> bool:
+    return len(one.terms & other.terms) >= TURNED_SHARE * max(len(one.terms), len(other.terms))
+
+
+def _opposite(axis: str, new: _Clause, known: _Clause) -> Point:
+    if axis in new.ends and axis in known.ends and new.ends[axis][0] != known.ends[axis][0]:
+        return Point("opposite", new.ends[axis][1], known.ends[axis][1])
+    return _negation(new, known)
+
+
+def _negation(new: _Clause, known: _Clause) -> Point:
+    is_new = new.negations > known.negations or (new.negations == known.negations and new.turns > known.turns)
+    return Point("negation", "not" if is_new else "", "" if is_new else "not")
+
+
+_TOKEN = re.compile(r"[^\s`]+")
+_EDGES = "\"'\u201c\u201d\u2018\u2019.,;:!?()[]{}*\u2026<>"
+_SENTENCE_STARTS = frozenset(".!?:;\n")
+_SIGNED = re.compile(r"\w[_/\\@#=+.]\w|^--?[a-z]|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]")
+_ABBREVIATIONS = opposites.word_set("e.g i.e etc vs and/or w/o a.m p.m")
+_ORDINARY = STOP_WORDS | opposites.LIGHT_WORDS | _NEGATORS | opposites.EMPHATIC | opposites.OPPOSITES.keys()
+
+
+def _tokens(text: str) -> Iterator[str]:
+    return filter(None, (match[0].strip(_EDGES) for match in _TOKEN.finditer(text)))
+
+
+def _names(text: str) -> Iterator[str]:
+    """Its identifiers, flags, code, proper names and abbreviations, as they are spelled."""
+    for at, piece in enumerate(text.split("`")):
+        before = "." if at == 0 else "`"
+        for match in _TOKEN.finditer(piece):
+            name = match[0].strip(_EDGES)
+            is_first = before[-1] in _SENTENCE_STARTS or "\n" in piece[: match.start()].rpartition(before)[2]
+            if name and (at % 2 or _is_name(name, is_first=is_first)) and _WORDY.search(name):
+                yield name
+            before = match[0]
+
+
+_WORDY = re.compile(r"[^\W\d]")
+
+
+def _is_name(token: str, *, is_first: bool) -> bool:
+    plain = token.lower().removesuffix("'s")
+    if plain in _ABBREVIATIONS or plain in _ORDINARY or "'" in plain or "\u2019" in plain:
+        return False
+    is_capital = token[0].isupper() and (not is_first or (token.isupper() and len(token) > 1))
+    return is_capital or _SIGNED.search(token) is not None
+
+
+def _forms(token: str) -> frozenset[str]:
+    """The spellings under which a name is known again: its last part if it is a path, its stem if it is a word."""
+    plain = token.lower().removesuffix("'s").strip(_EDGES)
+    stems = analyze(plain) if plain.isalpha() else ()
+    return frozenset((plain, plain.rpartition("/")[2], *stems)) - {""}

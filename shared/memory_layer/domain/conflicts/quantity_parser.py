@@ -1,0 +1,232 @@
+"""Numbers as people write them: with units, bounds and ranges, as versions, times of the day and dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from memory_layer.domain.conflicts.quantities import Bound, Quantity
+
+_SECONDS = {
+    **dict.fromkeys(("ns", "nanoseconds"), 1e-9),
+    **dict.fromkeys(("us", "microseconds"), 1e-6),
+    **dict.fromkeys(("ms", "millisecond", "milliseconds", "msec"), 1e-3),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
+    **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3_600.0),
+    **dict.fromkeys(("day", "days"), 86_400.0),
+    **dict.fromkeys(("week", "weeks"), 604_800.0),
+    **dict.fromkeys(("month", "months"), 30 * 86_400.0),
+    **dict.fromkeys(("year", "years"), 365 * 86_400.0),
+}
+_BYTES = {
+    **dict.fromkeys(("byte", "bytes"), 1.0),
+    **dict.fromkeys(("kb", "kib", "kilobytes"), 2.0**10),
+    **dict.fromkeys(("mb", "mib", "megabyte", "megabytes"), 2.0**20),
+    **dict.fromkeys(("gb", "gib", "gigabyte", "gigabytes"), 2.0**30),
+    **dict.fromkeys(("tb", "tib", "terabyte", "terabytes"), 2.0**40),
+}
+UNITS: Mapping[str, tuple[str, float]] = {
+    **{unit: ("time", factor) for unit, factor in _SECONDS.items()},
+    **{unit: ("bytes", factor) for unit, factor in _BYTES.items()},
+    **dict.fromkeys(("%", "percent", "pct"), ("percent", 1.0)),
+    **dict.fromkeys(("px", "pixels", "pixel"), ("pixels", 1.0)),
+    **dict.fromkeys(("rps", "qps"), ("per second", 1.0)),
+    **dict.fromkeys(("am", "a.m"), ("clock", 60.0)),
+    **dict.fromkeys(("pm", "p.m"), ("clock", 60.0)),
+}
+_GLUED: Mapping[str, str] = {"m": "min", "d": "days", "w": "weeks", "k": "thousand"}
+_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+_COUNTED = "two three four five six seven eight nine ten eleven twelve"
+_WORDS = {word: float(number) for number, word in enumerate(_COUNTED.split(), start=2)} | {
+    "twenty": 20.0,
+    "thirty": 30.0,
+    "sixty": 60.0,
+    "twice": 2.0,
+}
+_MONTH_NAMES = """
+january jan | february feb | march mar | april apr | may | june jun | july jul | august aug | september sep
+| october oct | november nov | december dec
+"""
+_MONTHS = {
+    name: number for number, names in enumerate(_MONTH_NAMES.split("|"), start=1) for name in names.split()
+}
+_BOUND_WORDINGS: Mapping[Bound, str] = {
+    "at least": "at least, no less than, more than, above, minimum, min, over",
+    "at most": "at most, up to, no more than, not more than, less than, fewer than, below, under, maximum, max, within",
+    "about": "about, around, roughly, approximately, almost, circa, nearly",
+}
+_BOUNDS: Mapping[tuple[str, ...], Bound] = {
+    tuple(wording.split()): bound
+    for bound, wordings in _BOUND_WORDINGS.items()
+    for wording in wordings.split(",")
+}
+_BOUND_OPENERS = frozenset(words[0] for words in _BOUNDS)
+_AFTERWARDS: Mapping[str, Bound] = {
+    **dict.fromkeys(("newer", "later", "higher", "more", "above", "greater", "up"), "at least"),
+    **dict.fromkeys(("less", "fewer", "older", "lower", "below", "earlier"), "at most"),
+}
+
+_NUMBER = re.compile(
+    r"(~|v|<=|>=|<|>|≤|≥|\$|€)?(\d{1,3}(?:,\d{3})+|\d{1,15})((?:\.\d{1,9}){0,4})-?([a-z%]{0,12})(\+)?"
+)
+_SPAN = re.compile(r"(\d{1,12})(?:-|\.\.|\u2013)(\d{1,12})")
+_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+_DIGIT = re.compile("[0-9]")
+_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_SIGNS: Mapping[str, Bound] = {
+    **dict.fromkeys(("<", "<=", "≤"), "at most"),
+    **dict.fromkeys((">", ">=", "≥"), "at least"),
+    "~": "about",
+}
+_OPENERS = _BOUND_OPENERS | _WORDS.keys() | _MONTHS.keys() | {"between", "from", "half", "one", "a", "an"}
+
+
+def quantity_at(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
+    """The quantity that begins at a word, and the index of the word after it; None where none begins.
+
+    Args:
+        words: lower-case words of one sentence, without punctuation at their ends.
+    """
+    first = words[at]
+    if len(first) > 32 or not (first in _OPENERS or _DIGIT.search(first)):
+        return None
+    found = _span(words, at) or _bounded(words, at) or _dated(words, at) or _single(words, at)
+    if found is None:
+        return None
+    quantity, end = found
+    return quantity._replace(text=" ".join(words[at:end])), end
+
+
+def _span(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
+    """`between 1 and 100`, `from 1 to 100`, `1 to 100`, `1-100`."""
+    glued = _SPAN.fullmatch(words[at])
+    if glued:
+        return Quantity("number", (float(glued[1]),), (float(glued[2]),), "range"), at + 1
+    start = at + 1 if words[at] in ("between", "from") else at
+    low = _single(words, start) if start < len(words) else None
+    if low is None or low[1] + 1 >= len(words):
+        return None
+    if words[low[1]] not in (("and", "to") if start > at else ("to",)):
+        return None
+    high = _single(words, low[1] + 1)
+    if high is None:
+        return None
+    dimension = high[0].dimension
+    unit = _unit_factor(words[high[1] - 1]) if low[0].dimension == "number" else 1.0
+    return Quantity(dimension, (low[0].low[0] * unit,), high[0].high, "range"), high[1]
+
+
+def _unit_factor(word: str) -> float:
+    return UNITS[word][1] if word in UNITS else 1.0
+
+
+def _bounded(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
+    if words[at] not in _BOUND_OPENERS:
+        return None
+    for length in (3, 2, 1):
+        bound = _BOUNDS.get(tuple(words[at : at + length]))
+        start = at + length + (words[at + length : at + length + 1] == ["of"])
+        found = _single(words, start) if bound and start < len(words) else None
+        if bound and found:
+            return _with_bound(found[0], bound), found[1]
+    return None
+
+
+def _with_bound(quantity: Quantity, bound: Bound) -> Quantity:
+    if bound == "at least":
+        return quantity._replace(bound=bound, high=(float("inf"),))
+    if bound == "at most":
+        return quantity._replace(bound=bound, low=(float("-inf"),))
+    return quantity._replace(bound=bound)
+
+
+def _dated(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
+    """`12 May`, `May 12`, `March 2024`, `2024-03-01`, `in 2021`."""
+    day = _DAY.fullmatch(words[at])
+    if day:
+        return _date(float(day[1]), float(day[2]), float(day[3])), at + 1
+    following = words[at + 1] if at + 1 < len(words) else ""
+    month = _MONTHS.get(words[at]) or _MONTHS.get(following)
+    number = following if words[at] in _MONTHS else words[at]
+    if month and number.isdecimal() and len(number) in (1, 2, 4):
+        return _date(*((float(number), month) if len(number) == 4 else (month, float(number)))), at + 2
+    if _YEAR.fullmatch(words[at]) and at and words[at - 1] in ("in", "since", "until", "by", "from"):
+        return _date(float(words[at])), at + 1
+    return None
+
+
+def _date(*numbers: float) -> Quantity:
+    return Quantity(f"date of {len(numbers)}", numbers, numbers)
+
+
+def _single(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
+    word = words[at]
+    if word in ("half", "a", "an", "one"):
+        return _of_one(words, at)
+    if word in _WORDS:
+        return _measured((_WORDS[word],), words, at + 1)
+    clock = _CLOCK.fullmatch(word)
+    if clock:
+        minutes = (float(clock[1]) * 60 + float(clock[2]),)
+        return _half_of_day(Quantity("clock", minutes, minutes), words, at + 1)
+    match = _NUMBER.fullmatch(word)
+    return _numeral(match, words, at) if match else None
+
+
+def _of_one(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
+    """`half a second`, `one hour`; a bare `one` is no number, and `a second` may be another one."""
+    amount = 0.5 if words[at] == "half" else 1.0
+    unit_at = at + 1 + (words[at] == "half" and words[at + 1 : at + 2] in (["a"], ["an"]))
+    is_amount = words[at] in ("half", "one") or (at > 0 and words[at - 1] in ("for", "after", "within", "of"))
+    has_unit = is_amount and unit_at < len(words) and words[unit_at] in UNITS
+    return _measured((amount,), words, unit_at) if has_unit else None
+
+
+def _numeral(match: re.Match[str], words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
+    sign, whole, decimals, glued, plus = match.groups()
+    whole = whole.replace(",", "")
+    unit = _GLUED.get(glued, glued)
+    if unit and unit not in UNITS and unit not in _SCALES:
+        return None
+    numbers = (float(whole), *map(float, decimals.split(".")[1:]))
+    decimal = float(whole + decimals) if decimals.count(".") <= 1 else float(whole)
+    rest = [unit, *words[at + 1 : at + 3]] if unit else words[at + 1 : at + 3]
+    quantity, used = _with_unit(numbers, decimal, rest)
+    end = at + 1 + used - bool(unit)
+    bound: Bound = "at least" if plus else _SIGNS.get(sign or "", "is")
+    return _bound_after(_with_bound(quantity, bound), words, end)
+
+
+def _measured(numbers: tuple[float, ...], words: Sequence[str], at: int) -> tuple[Quantity, int]:
+    quantity, used = _with_unit(numbers, numbers[0], words[at : at + 2])
+    return _bound_after(quantity, words, at + used)
+
+
+def _with_unit(numbers: tuple[float, ...], decimal: float, following: Sequence[str]) -> tuple[Quantity, int]:
+    used = 0
+    if following and following[0] in _SCALES:
+        decimal *= _SCALES[following[0]]
+        numbers, used = (decimal,), 1
+    unit = UNITS.get(following[used]) if used < len(following) else None
+    if unit is None:
+        return Quantity("number", numbers, numbers), used
+    afternoon = 720.0 if following[used][0] == "p" and unit[0] == "clock" and decimal < 12 else 0.0
+    amount = (decimal * unit[1] + afternoon,)
+    return Quantity(unit[0], amount, amount), used + 1
+
+
+def _half_of_day(quantity: Quantity, words: Sequence[str], at: int) -> tuple[Quantity, int]:
+    if at < len(words) and words[at] in ("am", "pm", "a.m", "p.m"):
+        later = 720.0 if words[at][0] == "p" and quantity.low[0] < 720 else 0.0
+        moment = (quantity.low[0] + later,)
+        return quantity._replace(low=moment, high=moment), at + 1
+    return quantity, at
+
+
+def _bound_after(quantity: Quantity, words: Sequence[str], at: int) -> tuple[Quantity, int]:
+    """`3.9 or newer`, `10 or fewer`."""
+    if at + 1 < len(words) and words[at] in ("or", "and") and words[at + 1] in _AFTERWARDS:
+        return _with_bound(quantity, _AFTERWARDS[words[at + 1]]), at + 2
+    return quantity, at

@@ -1,0 +1,157 @@
+"""Context assembly: the best of what the sources offer, within a budget of tokens, as one page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from memory_layer.domain.context.coherence import mean_coherence
+from memory_layer.domain.context.fragments import (
+    LAYER_NAMES,
+    LAYERS,
+    Assembled,
+    AssemblyRequest,
+    Conflict,
+    Format,
+    Fragment,
+    Layer,
+    Lod,
+    LodPreference,
+    Offer,
+    Omitted,
+    Reason,
+    Strategy,
+    Warned,
+    WarningCode,
+    Weights,
+)
+from memory_layer.domain.context.page_draft import Draft
+from memory_layer.domain.context.token_counter import TokenCounter
+from memory_layer.domain.context_entities import Mentions
+from memory_layer.domain.context_warnings import warnings_of
+from memory_layer.domain.memory import Memory, Ref, exact
+from memory_layer.domain.tier_policy import is_meant
+
+__all__ = [
+    "LAYERS",
+    "LAYER_NAMES",
+    "Assembled",
+    "AssemblyRequest",
+    "Conflict",
+    "Format",
+    "Fragment",
+    "Layer",
+    "Lod",
+    "LodPreference",
+    "Offer",
+    "Omitted",
+    "Reason",
+    "Strategy",
+    "TokenCounter",
+    "Warned",
+    "WarningCode",
+    "Weights",
+    "assemble",
+]
+
+
+def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCounter) -> Assembled:
+    """A page that never exceeds its budget, and what became of every offer.
+
+    The same offers and request give the same bytes, in whatever order the offers come. If the offers cannot be
+    compared with each other (no vectors), they are put one after the other by relevance.
+
+    Args:
+        offers: of all sources; the same memory may come from several.
+        request: what is wanted, and of which length.
+        count: the tokenizer of the model that will read the page.
+
+    Source: Context Assembly, context assembly process; SPEC 9; ADR-0013.
+    """
+    unique, elsewhere = _one_layer_each(offers)
+    good, poor = _by_quality(unique, request)
+    if not good:
+        return _empty(request, [*elsewhere, *poor])
+    draft = Draft(good, request, count)
+    draft.choose()
+    page, total_tokens = draft.page()
+    fragments, omitted = draft.fragments(), [*elsewhere, *poor, *draft.omitted()]
+    shown = [draft.offers[at].memory for at in draft.fit.levels]
+    missing, unmatched = draft.mentions.missing(shown), _unmatched(request.pins, shown)
+    is_coherent = draft.alike is not None
+    return Assembled(
+        fragments=fragments,
+        rendered=page,
+        omitted=_in_order(omitted),
+        conflicts=draft.conflicts(),
+        total_tokens=total_tokens,
+        source_coverage=_coverage(fragments, request),
+        quality_achieved=_mean([fragment.relevance for fragment in fragments]),
+        coherence=mean_coherence(draft.alike, sorted(draft.fit.levels)),
+        warnings=warnings_of(
+            request, fragments, omitted, draft.shortened, missing, unmatched, is_coherent=is_coherent
+        ),
+    )
+
+
+def _empty(request: AssemblyRequest, omitted: Sequence[Omitted]) -> Assembled:
+    """No page at all: it takes no time, for whoever has none left."""
+    missing = Mentions(request.entities).missing([])
+    return Assembled(
+        fragments=[],
+        rendered="",
+        omitted=_in_order(omitted),
+        conflicts=[],
+        total_tokens=0,
+        source_coverage=0.0,
+        quality_achieved=0.0,
+        coherence=1.0,
+        warnings=warnings_of(request, [], omitted, 0, missing, request.pins, is_coherent=True),
+    )
+
+
+def _unmatched(pins: Sequence[str], memories: Sequence[Memory]) -> list[str]:
+    return [pin for pin in dict.fromkeys(pins) if not any(is_meant(memory, (pin,)) for memory in memories)]
+
+
+def _in_order(omitted: Iterable[Omitted]) -> list[Omitted]:
+    return sorted(omitted, key=lambda each: (each.id, each.reason, each.detail or ""))
+
+
+def _one_layer_each(offers: Iterable[Offer]) -> tuple[list[Offer], list[Omitted]]:
+    """Each memory once, in the layer of highest precedence, as relevant as its best offer; in the order of ids."""
+    kept: dict[Ref, Offer] = {}
+    omitted = []
+    for offer in sorted(offers, key=_precedence):
+        first = kept.setdefault(offer.memory.ref, offer)
+        if first is not offer:
+            reason: Reason = "repeated" if first.layer == offer.layer else "other_layer"
+            omitted.append(Omitted(offer.memory.id, reason, f"in {first.layer}"))
+            kept[offer.memory.ref] = replace(first, relevance=max(first.relevance, offer.relevance))
+    return list(kept.values()), omitted
+
+
+def _precedence(offer: Offer) -> tuple[str, str, int, float]:
+    return offer.memory.id, offer.memory.project, LAYERS.index(offer.layer), -offer.relevance
+
+
+def _by_quality(offers: Iterable[Offer], request: AssemblyRequest) -> tuple[list[Offer], list[Omitted]]:
+    """Those relevant enough, and the others; what is pinned is wanted whatever it is worth."""
+    good, poor = [], []
+    for offer in offers:
+        if offer.is_evicted:
+            poor.append(Omitted(offer.memory.id, "evicted", "more was found than max_total_size_gb"))
+        elif offer.is_pinned or exact(offer.relevance) >= request.quality_min:
+            good.append(offer)
+        else:
+            poor.append(Omitted(offer.memory.id, "below_quality"))
+    return good, poor
+
+
+def _coverage(fragments: Iterable[Fragment], request: AssemblyRequest) -> float:
+    there = {fragment.source_layer for fragment in fragments}
+    return exact(len(there.intersection(request.layers)) / len(request.layers)) if request.layers else 0.0
+
+
+def _mean(scores: Sequence[float]) -> float:
+    return exact(sum(scores) / len(scores)) if scores else 0.0

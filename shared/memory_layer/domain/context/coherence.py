@@ -1,0 +1,96 @@
+"""How alike the offers of a context are, and which of them say the same."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from memory_layer.domain.context.fragment_conflicts import contradicts
+from memory_layer.domain.context.fragments import Offer
+from memory_layer.domain.duplicates import DUPLICATE_COSINE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+COMPARABLE_SHARE: Final = 0.5
+"""With vectors for fewer of the offers than this, nothing can be said of how they fit together."""
+
+
+def similarities(offers: Sequence[Offer]) -> NDArray[np.float64] | None:
+    """Cosine of every two contents.
+
+    Returns:
+        Shape (n, n), thousandths, so that no engine's last bits decide; those without a vector are as like the
+        others as the others are among each other. None: too few have vectors of one length.
+    """
+    import numpy as np
+
+    sizes = [offer.vector.size for offer in offers if offer.vector is not None]
+    size = max(set(sizes), key=lambda each: (sizes.count(each), each), default=0)
+    vectors = np.zeros((len(offers), size), dtype=np.float32)
+    for row, offer in enumerate(offers):
+        if offer.vector is not None and offer.vector.size == size:
+            vectors[row] = offer.vector
+    known = np.isfinite(vectors).all(axis=1) & (vectors != 0.0).any(axis=1)
+    if len(offers) > 1 and known.sum() < COMPARABLE_SHARE * len(offers):
+        return None
+    vectors[~known] = 0.0
+    alike = np.clip((vectors @ vectors.T).astype(np.float64), -1.0, 1.0)
+    count = int(known.sum())
+    typical = float((alike.sum() - np.trace(alike)) / (count * (count - 1))) if count > 1 else 0.0
+    alike[~known, :] = typical
+    alike[:, ~known] = typical
+    np.fill_diagonal(alike, 1.0)
+    rounded: NDArray[np.float64] = np.round(alike, 3)
+    return rounded
+
+
+def twins(offers: Sequence[Offer], alike: NDArray[np.float64] | None) -> dict[int, list[int]]:
+    """Of each offer, those that say the same: the same words, or a near-duplicate that does not contradict it.
+
+    Words that differ in one number are nearly the same to a vector, and not to a reader.
+    """
+    pairs = {pair for pair in _near(alike) if not _disagree(offers, alike, *pair)} | set(_equal(offers))
+    found: dict[int, list[int]] = defaultdict(list)
+    for one, other in sorted(pairs):
+        found[one].append(other)
+        found[other].append(one)
+    return dict(found)
+
+
+def _near(alike: NDArray[np.float64] | None) -> list[tuple[int, int]]:
+    import numpy as np
+
+    if alike is None:
+        return []
+    ones, others = np.nonzero(np.triu(alike, k=1) > DUPLICATE_COSINE)
+    return list(zip(ones.tolist(), others.tolist(), strict=True))
+
+
+def _disagree(offers: Sequence[Offer], alike: NDArray[np.float64] | None, one: int, other: int) -> bool:
+    cosine = 1.0 if alike is None else float(alike[one, other])
+    return contradicts(offers[one].memory, offers[other].memory, cosine) is not None
+
+
+def _equal(offers: Sequence[Offer]) -> list[tuple[int, int]]:
+    by_words: dict[str, list[int]] = defaultdict(list)
+    for at, offer in enumerate(offers):
+        by_words[offer.memory.content.strip()].append(at)
+    return [pair for group in by_words.values() for pair in combinations(group, 2)]
+
+
+def mean_coherence(alike: NDArray[np.float64] | None, chosen: Sequence[int]) -> float:
+    """Mean cosine between two of the chosen, 0..1; 1 where there are not two, 0 where nothing is known."""
+    import numpy as np
+
+    if len(chosen) < 2:
+        return 1.0
+    if alike is None:
+        return 0.0
+    rows = np.array(chosen, dtype=np.intp)
+    among = alike[np.ix_(rows, rows)]
+    pairs = len(rows) * (len(rows) - 1)
+    return float(np.round(max(0.0, (among.sum() - np.trace(among)) / pairs), 3))

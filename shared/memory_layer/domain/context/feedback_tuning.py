@@ -1,0 +1,132 @@
+"""Feedback on contexts tunes how they are put together: in small steps, within bounds, with a history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Annotated, Final
+
+from annotated_types import Ge, Le
+
+from memory_layer.domain.context.fragments import Weights
+from memory_layer.domain.context.policy import AssemblyPolicy, Tuning
+from memory_layer.domain.memory import exact
+
+CONTRADICTION_RATE_MAX: Final = 0.05
+COMPLETENESS_MIN: Final = 0.8
+COHERENCE_MIN: Final = 0.75
+SENSITIVITY_FACTOR: Final = 1.2
+"""Beyond these feedback asks for a change. Source: Context Assembly, memory quality feedback."""
+
+ENTITY_SHARE_STEP: Final = 0.05
+COHERENCE_STEP: Final = 0.05
+
+SENSITIVITY_MAX: Final = 3.0
+ENTITY_SHARE_MAX: Final = 0.7
+COHERENCE_WEIGHT_MAX: Final = 0.35
+"""So that no feedback flags every pair, leaves the intent no room, or puts fit before relevance."""
+
+LEAST_STEP: Final = 0.2
+"""Share of a step that is left where the user was wholly satisfied all the same."""
+
+HISTORY_MAX: Final = 50
+
+Rate = Annotated[float, Ge(0.0), Le(1.0)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """How a context did; what is None was not judged. All 0..1.
+
+    Args:
+        coherence_score: how well the fragments fit together.
+        completeness: how much of what was asked for they cover.
+        contradiction_rate: share of them that contradict another.
+        user_satisfaction: 1: nothing was amiss.
+    """
+
+    coherence_score: Rate | None = None
+    completeness: Rate | None = None
+    contradiction_rate: Rate | None = None
+    user_satisfaction: Rate | None = None
+
+
+def tuned(
+    policy: AssemblyPolicy, feedback: Feedback, *, at: datetime, by: str, request_id: str | None = None
+) -> AssemblyPolicy:
+    """The policy after feedback; the same one if there was nothing to mend, or the bounds are reached.
+
+    A step is whole where the user was not satisfied at all, or did not say, and shrinks to `LEAST_STEP` where
+    the user was wholly satisfied.
+
+    Args:
+        by: who gave it.
+    """
+    step = 1.0 - (1.0 - LEAST_STEP) * (feedback.user_satisfaction or 0.0)
+    changed, why = policy, []
+    for rule in _RULES:
+        before = changed
+        changed, said = rule(changed, feedback, step)
+        if changed != before:
+            why.append(said)
+    return recorded(changed, Tuning(at=at, by=by, request_id=request_id, why=tuple(why))) if why else policy
+
+
+def reset(policy: AssemblyPolicy, *, at: datetime, by: str) -> AssemblyPolicy:
+    """The defaults again; the history stays, so that it can be seen what was given up."""
+    fresh = AssemblyPolicy(history=policy.history, version=policy.version)
+    return recorded(fresh, Tuning(at=at, by=by, request_id=None, why=("reset to the defaults",)))
+
+
+def recorded(policy: AssemblyPolicy, change: Tuning) -> AssemblyPolicy:
+    """One version on, with the last changes in its history."""
+    history = (*policy.history, change)[-HISTORY_MAX:]
+    return replace(policy, history=history, version=policy.version + 1)
+
+
+_Rule = Callable[[AssemblyPolicy, Feedback, float], tuple[AssemblyPolicy, str]]
+
+
+def _conflicts(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple[AssemblyPolicy, str]:
+    rate, before = feedback.contradiction_rate, policy.conflict_sensitivity
+    if rate is None or rate <= CONTRADICTION_RATE_MAX:
+        return policy, ""
+    factor = 1.0 + (SENSITIVITY_FACTOR - 1.0) * step
+    after = max(before, exact(min(SENSITIVITY_MAX, before * factor)))
+    said = f"contradiction_rate {rate:g}: conflict_sensitivity {before:g} to {after:g}"
+    return replace(policy, conflict_sensitivity=after), said
+
+
+def _entities(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple[AssemblyPolicy, str]:
+    completeness, before = feedback.completeness, policy.entity_share
+    if completeness is None or completeness >= COMPLETENESS_MIN:
+        return policy, ""
+    after = max(before, exact(min(ENTITY_SHARE_MAX, before + ENTITY_SHARE_STEP * step)))
+    said = f"completeness {completeness:g}: entity_share {before:g} to {after:g}"
+    return replace(policy, entity_share=after), said
+
+
+def _coherence(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple[AssemblyPolicy, str]:
+    score = feedback.coherence_score
+    if score is None or score >= COHERENCE_MIN:
+        return policy, ""
+    weights = {name: _more_coherent(each, COHERENCE_STEP * step) for name, each in policy.weights.items()}
+    before, after = policy.weights["general"].coherence, weights["general"].coherence
+    said = f"coherence_score {score:g}: weight of coherence {before:g} to {after:g}"
+    return replace(policy, weights=weights), said
+
+
+def _more_coherent(weights: Weights, more: float) -> Weights:
+    """With a larger weight of coherence; the others keep their proportions, and all together stay 1."""
+    coherence = max(weights.coherence, exact(min(COHERENCE_WEIGHT_MAX, weights.coherence + more)))
+    if coherence == weights.coherence:
+        return weights
+    others = {name: value for name, value in asdict(weights).items() if name != "coherence"}
+    left = (1.0 - coherence) / sum(others.values())
+    recency, credibility = exact(others["recency"] * left), exact(others["credibility"] * left)
+    relevance = exact(1.0 - coherence - recency - credibility)
+    return Weights(relevance=relevance, recency=recency, credibility=credibility, coherence=coherence)
+
+
+_RULES: Final[tuple[_Rule, ...]] = (_conflicts, _entities, _coherence)

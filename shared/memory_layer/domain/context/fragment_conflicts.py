@@ -1,0 +1,123 @@
+"""What among the chosen cannot go together: who yields, and what is left to the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from memory_layer.domain.conflicts.contradiction import (
+    CANDIDATE_COSINE,
+    Contradiction,
+    contradiction,
+    statement_of,
+)
+from memory_layer.domain.conflicts.precedence import FLAG_SEVERITY, resolve
+from memory_layer.domain.context.fragments import LAYERS, Conflict, Offer, Strategy
+from memory_layer.domain.duplicates import DUPLICATE_COSINE
+from memory_layer.domain.memory import Memory, exact
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+CONFLICT_COSINE: Final = 0.6
+"""Pairs less alike are not compared; 95 % of the labelled contradictions have more
+(tests/unit/domain/conflicts/test_contradiction.py)."""
+
+PAIRS_MAX: Final = 64
+"""Compared at most, the most alike first: reading two texts for what they claim takes a tenth of a millisecond."""
+
+CONFIDENCE: Final[dict[Strategy, float]] = {"merge": 1.0, "precedence": 0.8, "flag": 0.6, "user_choice": 0.6}
+"""Source: Context Assembly, conflict resolution; `user_choice` is a flag that two people stand behind."""
+
+
+class Settled(NamedTuple):
+    """A conflict, and which of the two offers yields: its index, or None."""
+
+    conflict: Conflict
+    pair: tuple[int, int]
+    loser: int | None
+
+
+def settled_conflicts(
+    offers: Sequence[Offer], chosen: Sequence[int], alike: NDArray[np.float64], sensitivity: float
+) -> list[Settled]:
+    """Every contradiction among the chosen, the most alike pairs first, and what becomes of it.
+
+    Args:
+        chosen: indices of offers, best first.
+        alike: cosines of all offers, shape (n, n), thousandths.
+        sensitivity: > 0; factor on every severity, and divisor of the cosine from which pairs are compared
+            (near-duplicates always are).
+    """
+    bound = min(DUPLICATE_COSINE, max(CANDIDATE_COSINE, CONFLICT_COSINE / sensitivity))
+    found = (
+        (one, other, judged)
+        for one, other in islice(_pairs(chosen, alike, bound), PAIRS_MAX)
+        if (judged := contradicts(offers[one].memory, offers[other].memory, float(alike[one, other])))
+    )
+    return [_settled(offers, one, other, judged, sensitivity) for one, other, judged in found]
+
+
+def contradicts(one: Memory, other: Memory, cosine: float) -> Contradiction | None:
+    return contradiction(statement_of(one), statement_of(other), cosine=cosine)
+
+
+def _pairs(chosen: Sequence[int], alike: NDArray[np.float64], bound: float) -> list[tuple[int, int]]:
+    import numpy as np
+
+    rows = np.array(sorted(chosen), dtype=np.intp)
+    among = np.triu(alike[np.ix_(rows, rows)], k=1)
+    ones, others = np.nonzero(among >= bound)
+    order = np.lexsort((others, ones, -among[ones, others]))
+    return [(int(rows[ones[at]]), int(rows[others[at]])) for at in order]
+
+
+def _settled(
+    offers: Sequence[Offer], one: int, other: int, found: Contradiction, sensitivity: float
+) -> Settled:
+    severity = exact(min(1.0, found.severity * sensitivity))
+    mine, theirs = offers[one], offers[other]
+    ids = (mine.memory.id, theirs.memory.id)
+    if severity < FLAG_SEVERITY:
+        loser, reasoning = _yields(mine, theirs, replace(found, severity=severity))
+        if loser is not None:
+            conflict = Conflict(ids, severity, "precedence", CONFIDENCE["precedence"], reasoning)
+            return Settled(conflict, (one, other), other if loser is theirs else one)
+    are_approved = mine.memory.is_approved and theirs.memory.is_approved
+    strategy: Strategy = "user_choice" if are_approved and mine.layer == theirs.layer else "flag"
+    who = (
+        "people approved both: choose one"
+        if strategy == "user_choice"
+        else "both are shown: a person decides"
+    )
+    reasoning = f"{found.reason}; severity {severity:.2f}; {who}"
+    return Settled(Conflict(ids, severity, strategy, CONFIDENCE[strategy], reasoning), (one, other), None)
+
+
+def _yields(mine: Offer, theirs: Offer, found: Contradiction) -> tuple[Offer | None, str]:
+    """Who loses: the layer of lower precedence; in one layer what `precedence.resolve` says; None: nobody."""
+    if mine.layer != theirs.layer:
+        winner, loser = sorted((mine, theirs), key=lambda offer: LAYERS.index(offer.layer))
+        return loser, f"{found.reason}; {winner.layer} goes before {loser.layer}"
+    resolution = resolve(mine.memory, theirs.memory, found)
+    if resolution.winner is None:
+        return None, resolution.reasoning
+    return (theirs if resolution.winner == mine.memory.id else mine), resolution.reasoning
+
+
+def losers_of(settled: Sequence[Settled]) -> dict[int, Settled]:
+    """Who yields to whom; nobody yields to one that yields itself: without it they may both be right."""
+    losers: dict[int, Settled] = {}
+    for each in settled:
+        if each.loser is not None and losers.keys().isdisjoint(each.pair):
+            losers[each.loser] = each
+    return losers
+
+
+def merged(kept: Memory, dropped: Memory, cosine: float) -> Conflict:
+    """Two that say the same: one stands for both."""
+    reasoning = f"they say the same; {kept.id} stands for both"
+    return Conflict((kept.id, dropped.id), 0.0, "merge", exact(min(1.0, cosine)), reasoning)

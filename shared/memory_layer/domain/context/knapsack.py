@@ -1,0 +1,262 @@
+"""Which memories go into a budget, and at which level of detail: a multiple-choice knapsack with diversity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+from heapq import heapify, heappop, heappush
+from typing import Final, NamedTuple
+
+from memory_layer.domain.context.fragments import Layer, Lod, LodPreference
+
+RANK_EXPONENT: Final = 1.4
+"""How fast the worth of a memory falls with its rank, as a power: what LoCoMo's evidence shows (ADR-0013)."""
+
+MACRO_SHARE: Final = 0.75
+"""Share of what a memory is worth that its one nearest line holds; assumed (ADR-0013)."""
+
+FACTS_SHARE: Final = 0.1
+"""What its structured facts add to it; assumed."""
+
+Levels = frozenset[Lod]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One that wants to go in.
+
+    Args:
+        costs: tokens of its lines at each level that it has; `micro` always.
+        standing: 0..1, factor on its worth.
+    """
+
+    costs: Mapping[Lod, int]
+    layer: Layer
+    dated: date
+    standing: float = 1.0
+    is_pinned: bool = False
+    is_compressed: bool = False
+    is_wanted: bool = False
+
+    def worth(self, rank: int) -> float:
+        """Chance of being of use, up to a factor. Args: rank: from 0."""
+        return float(self.standing * (rank + 1) ** -RANK_EXPONENT)
+
+
+@dataclass(frozen=True, slots=True)
+class Headings:
+    """What opening a source, and a day in it, costs in tokens."""
+
+    layers: Mapping[Layer, int]
+    days: Mapping[date, int]
+
+
+class _Step(NamedTuple):
+    """Bringing an item in at a level, or raising it to it. Args: efficiency: negated, for the queue."""
+
+    efficiency: float
+    at: int
+    level: Lod
+
+
+@dataclass(slots=True)
+class Fit:
+    """What is in, at which level, and in which order it went in.
+
+    Args:
+        items: best first.
+        twins: of each item, those that say the same; in order.
+        banned: items that may not go in.
+        steps: index of the item and the level it had before, so that the last can be taken back first.
+        repeats: items left out, by the item in the context that says the same.
+    """
+
+    items: Sequence[Item]
+    headings: Headings
+    twins: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    banned: Collection[int] = ()
+    levels: dict[int, Lod] = field(default_factory=dict)
+    steps: list[tuple[int, Lod | None]] = field(default_factory=list)
+    repeats: dict[int, int] = field(default_factory=dict)
+    spent: int = 0
+    _open_layers: set[Layer] = field(default_factory=set)
+    _open_days: set[tuple[Layer, date]] = field(default_factory=set)
+
+    def fill(self, members: Iterable[int], allowed: Callable[[Item], Levels], budget: int) -> None:
+        """Take steps in the order of what they are worth a token, as long as one fits.
+
+        A step brings an item in at a level, or raises it to a fuller one. Items that open a source or a day pay
+        for its heading, and make the others of that day cheaper.
+
+        Args:
+            allowed: levels that an item may have.
+            budget: tokens that may be spent in all, headings included.
+
+        Source: greedy by incremental efficiency (Kellerer, Pferschy, Pisinger: Knapsack Problems, 11.2).
+        """
+        open_to = {at: allowed(self.items[at]) for at in members if at not in self.banned}
+        queue = [step for at in open_to for step in self._steps(at, open_to[at], budget)]
+        heapify(queue)
+        waiting = _by_day(self.items, open_to)
+        while queue:
+            found = heappop(queue)
+            current = self._steps(found.at, frozenset((found.level,)), budget)
+            if current and current[0] != found:
+                heappush(queue, current[0])
+            if current != [found] or self._is_repeat(found.at):
+                continue
+            was_closed = self._opening(found.at) > 0
+            self._take(found.at, found.level)
+            for at in waiting[self._day(found.at)] if was_closed else (found.at,):
+                for step in self._steps(at, open_to[at], budget):
+                    heappush(queue, step)
+
+    def put_in(self, at: int, levels: Sequence[Lod], budget: int) -> None:
+        """Bring an item in at the first of these levels that fits, whatever it is worth."""
+        level = next(
+            (each for each in levels if each in self.items[at].costs and self._fits(at, each, budget)), None
+        )
+        if at not in self.levels and level is not None and not self._is_repeat(at):
+            self._take(at, level)
+
+    def drop(self, at: int) -> None:
+        """Take an item out at whatever level it is."""
+        self.spent -= self.items[at].costs[self.levels.pop(at)]
+        self.steps = [step for step in self.steps if step[0] != at]
+
+    def take_back(self) -> None:
+        """Undo the last step."""
+        at, before = self.steps.pop()
+        self.spent -= self.items[at].costs[self.levels[at]] - (self.items[at].costs[before] if before else 0)
+        if before:
+            self.levels[at] = before
+        else:
+            del self.levels[at]
+
+    def _steps(self, at: int, allowed: Levels, budget: int) -> list[_Step]:
+        """The steps that an item can take from where it is."""
+        if at in self.repeats:
+            return []
+        item, before = self.items[at], self.levels.get(at)
+        base = item.costs[before] if before else -self._opening(at)
+        fullness = _FULLNESS[before] if before else -1
+        worth = item.worth(at)
+        gained = _SHARES[before] if before else 0.0
+        return [
+            _Step(-worth * (_SHARES[level] - gained) / max(1, cost - base), at, level)
+            for level, cost in item.costs.items()
+            if level in allowed and _FULLNESS[level] > fullness and self.spent + cost - base <= budget
+        ]
+
+    def _added(self, at: int, level: Lod) -> int:
+        costs, before = self.items[at].costs, self.levels.get(at)
+        return costs[level] - costs[before] if before else costs[level] + self._opening(at)
+
+    def _fits(self, at: int, level: Lod, budget: int) -> bool:
+        return self.spent + self._added(at, level) <= budget
+
+    def _opening(self, at: int) -> int:
+        layer, dated = self._day(at)
+        if (layer, dated) in self._open_days:
+            return 0
+        return self.headings.days[dated] + (0 if layer in self._open_layers else self.headings.layers[layer])
+
+    def _day(self, at: int) -> tuple[Layer, date]:
+        item = self.items[at]
+        return item.layer, item.dated
+
+    def _is_repeat(self, at: int) -> bool:
+        same = next((other for other in self.twins.get(at, ()) if other in self.levels), None)
+        if at in self.levels or same is None:
+            return False
+        self.repeats[at] = same
+        return True
+
+    def _take(self, at: int, level: Lod) -> None:
+        self.spent += self._added(at, level)
+        self.steps.append((at, self.levels.get(at)))
+        self.levels[at] = level
+        self._open_days.add(self._day(at))
+        self._open_layers.add(self.items[at].layer)
+
+
+_FULLNESS: Final[dict[Lod, int]] = {"macro": 0, "micro": 1, "atomic": 2}
+_SHARES: Final[dict[Lod, float]] = {"macro": MACRO_SHARE, "micro": 1.0, "atomic": 1.0 + FACTS_SHARE}
+
+
+def _by_day(items: Sequence[Item], members: Iterable[int]) -> dict[tuple[Layer, date], list[int]]:
+    waiting: dict[tuple[Layer, date], list[int]] = {}
+    for at in members:
+        waiting.setdefault((items[at].layer, items[at].dated), []).append(at)
+    return waiting
+
+
+_WHOLE: Final[Levels] = frozenset(("micro", "atomic"))
+_BRIEF: Final[Levels] = frozenset(("macro", "micro"))
+_ALL: Final[Levels] = frozenset(("macro", "micro", "atomic"))
+_ONE_LINE: Final[Levels] = frozenset(("macro",))
+_AS_SAID: Final[Levels] = frozenset(("micro",))
+
+_BRIEFLY: Final[Sequence[Lod]] = ("macro", "micro")
+_WHOLLY: Final[Sequence[Lod]] = ("micro", "macro")
+
+_PASSES: Final[Mapping[LodPreference, Sequence[Levels]]] = {
+    "macro": (_ONE_LINE,),
+    "micro": (_AS_SAID, _BRIEF),
+    "atomic": (_WHOLE, _ALL),
+    "adaptive": (_BRIEF, _ALL),
+}
+"""What is allowed at first, and what with the space left over."""
+
+_FIRST_OF_LAYER: Final[Mapping[Layer, Levels]] = {"global": _ONE_LINE}
+"""Under `adaptive`: what all share comes as one line, and is told in full where there is room (SPEC 9.4)."""
+
+
+def fill(
+    fit: Fit,
+    preference: LodPreference,
+    *,
+    budget: int,
+    wanted_budget: int,
+    covering: Sequence[int] = (),
+) -> None:
+    """Fill a budget: what is pinned, what names the wanted entities, the best of all, and fuller words at last.
+
+    Args:
+        fit: empty.
+        budget: tokens for entries and their headings.
+        wanted_budget: how much of it the wanted may take before all others but the pinned.
+        covering: items that go in before those, in one line if need be, however much of the budget they take.
+    """
+    everyone = range(len(fit.items))
+    first, *later = _PASSES[preference]
+    at_first = _FIRST_OF_LAYER if preference == "adaptive" else {}
+
+    def opening(item: Item) -> Levels:
+        return _limited(item, at_first.get(item.layer, first))
+
+    fit.fill([at for at in everyone if fit.items[at].is_pinned], lambda _: _AS_SAID, budget)
+    for at in covering:
+        fit.put_in(at, _BRIEFLY, budget)
+    wanted = [at for at in everyone if fit.items[at].is_wanted]
+    fit.fill(wanted, opening, min(budget, fit.spent + wanted_budget))
+    fit.fill(everyone, opening, budget)
+    for levels in later:
+        fit.fill(everyone, partial(_limited, levels=levels), budget)
+
+
+def fill_in_order(fit: Fit, preference: LodPreference, *, budget: int) -> None:
+    """What is pinned, then one after the other as they stand, each as it was said (or in one line, if so preferred)."""
+    levels: Sequence[Lod] = _BRIEFLY if preference == "macro" else _WHOLLY
+    for at in sorted(range(len(fit.items)), key=lambda at: not fit.items[at].is_pinned):
+        item = fit.items[at]
+        wanted = _BRIEFLY if item.is_compressed else levels
+        fit.put_in(at, _WHOLLY if item.is_pinned else wanted, budget)
+
+
+def _limited(item: Item, levels: Levels) -> Levels:
+    """A memory that is one line is whole in one line."""
+    brief = _ONE_LINE if item.is_compressed else levels
+    return brief if "macro" in item.costs or brief != _ONE_LINE else _AS_SAID

@@ -1,0 +1,158 @@
+"""Levels of detail: one line of a memory (macro), what it says (micro), and its facts besides (atomic)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from memory_layer.domain.context.fragments import Lod
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.text.analyzer import analyze
+from memory_layer.domain.text.classification import first_sentence
+
+FACTS_MAX: Final = 40
+FACTS_MAX_CHARS: Final = 2_000
+LINE_MAX_CHARS: Final = 400
+READ_MAX_CHARS: Final = 8_192
+"""Of a content, in looking for the one line that stands for it."""
+
+_BOOKKEEPING: Final = ("merged_ids", "applied_as")
+"""Facts about the record, not about the world."""
+
+_LABEL = re.compile(r"[^\s:]{1,40}: ")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+def levels(memory: Memory, wanted: Collection[str], line_share: float = 0.0) -> dict[Lod, str]:
+    """What can be shown of a memory, shortest first; levels that would say the same are left out.
+
+    Args:
+        wanted: terms of the intent, as `analysis.analyze` makes them.
+        line_share: share of the content's length that `macro` may have, 0..1; 0: its one line.
+
+    Returns:
+        `micro` always; `macro` where it is shorter; `atomic` where the memory has facts.
+    """
+    found: dict[Lod, str] = {}
+    line = excerpt(memory.content, wanted, line_share) if line_share else one_line(memory, wanted)
+    if len(line) < len(memory.content.strip()):
+        found["macro"] = line
+    found["micro"] = memory.content
+    told = facts(memory.detail)
+    if told:
+        found["atomic"] = f"{memory.content}\n{told}"
+    return found
+
+
+def one_line(memory: Memory, wanted: Collection[str]) -> str:
+    """The line that stands for a memory: its author's summary, or else the sentence nearest to the intent.
+
+    A summary that was merely cut off the front says nothing that the author chose: the first sentence of what
+    somebody says is often a greeting. Who speaks is said with the sentence.
+    """
+    summary = " ".join((memory.summary or "").split())
+    return (
+        summary
+        if summary and not _is_beginning(summary, memory.content)
+        else nearest_sentence(memory.content, wanted)
+    )
+
+
+def _is_beginning(summary: str, content: str) -> bool:
+    """Whether a summary is the front of the content; the exact rule is slow, and seldom needed to tell."""
+    return content.startswith(summary.removesuffix("…")) or summary == first_sentence(content)
+
+
+def nearest_sentence(content: str, wanted: Collection[str]) -> str:
+    """The sentence that shares most distinct terms with what is wanted; of equally near ones the first."""
+    sentences = _sentences(content[:READ_MAX_CHARS])
+    if not sentences:
+        return first_sentence(content)
+    line, _ = max(sentences, key=lambda sentence: len(sentence[1].intersection(wanted)))
+    return line
+
+
+def excerpt(content: str, wanted: Collection[str], share: float) -> str:
+    """The sentences nearest to what is wanted, in their order, that together have this share of the content.
+
+    Args:
+        share: of its characters, 0..1; the nearest sentence is there in any case.
+    """
+    nearest = sorted(
+        enumerate(_sentences(content[:READ_MAX_CHARS])), key=lambda one: -len(one[1][1].intersection(wanted))
+    )
+    room = share * len(content.strip()) + 1
+    taken: dict[int, str] = {}
+    for at, (line, _) in nearest:
+        room -= len(line) + 1
+        if taken and room < 0:
+            break
+        taken[at] = line
+    first, *others = [taken[at] for at in sorted(taken)] or [first_sentence(content)]
+    return " ".join((first, *(line.removeprefix(_label(content.strip())) for line in others)))
+
+
+@lru_cache(maxsize=1_024)
+def _sentences(content: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Each sentence as a line that can stand alone, and its terms, where there is more than one to choose from."""
+    text = content.strip()
+    label = _label(text)
+    parts = [part for part in _SENTENCE_END.split(text[len(label) :]) if part.strip()]
+    is_choice = len(parts) > 1
+    return tuple(
+        (_cut(label + " ".join(part.split())), frozenset(analyze(part) if is_choice else ()))
+        for part in parts
+    )
+
+
+def _label(text: str) -> str:
+    """Who speaks, as `Ann: `."""
+    return match[0] if (match := _LABEL.match(text)) else ""
+
+
+def forget_texts() -> None:
+    """No word of what was read lately is held any more: something was erased."""
+    _sentences.cache_clear()
+
+
+def _cut(line: str) -> str:
+    if len(line) <= LINE_MAX_CHARS:
+        return line
+    return f"{line[: LINE_MAX_CHARS - 1].rsplit(' ', 1)[0]}…"
+
+
+def facts(detail: Mapping[str, Any]) -> str:
+    """The structured facts of a memory in one line: `effectiveness: 0.8; suggested_actions: add an index, retry`."""
+    told = ""
+    for number, (path, value) in enumerate(_leaves(detail, "")):
+        fact = f"{'; ' if told else ''}{path}: {value}"
+        if number == FACTS_MAX or len(told) + len(fact) > FACTS_MAX_CHARS:
+            break
+        told += fact
+    return told
+
+
+def _leaves(value: Mapping[str, Any], above: str) -> Iterator[tuple[str, str]]:
+    """Names and values, inner ones by their path, in the order of their names: stores keep no other."""
+    for name in sorted(value):
+        item, path = value[name], f"{above}{name}"
+        if path in _BOOKKEEPING or item is None or item in ("", [], {}):
+            continue
+        if isinstance(item, Mapping):
+            yield from _leaves(item, f"{path}.")
+        else:
+            yield path, _said(item)
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_said, value))
+    if isinstance(value, Mapping):
+        return ", ".join(f"{path} {said}" for path, said in _leaves(value, ""))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return " ".join(str(value).split())

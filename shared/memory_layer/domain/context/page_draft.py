@@ -1,0 +1,295 @@
+"""A context in the making: what stands where, what it costs, and the page that comes of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Final
+
+from memory_layer.domain.context.coherence import similarities, twins
+from memory_layer.domain.context.fragment_conflicts import Settled, losers_of, merged, settled_conflicts
+from memory_layer.domain.context.fragments import AssemblyRequest, Conflict, Fragment, Lod, Offer, Omitted
+from memory_layer.domain.context.knapsack import Fit, Headings, Item, fill, fill_in_order
+from memory_layer.domain.context.levels_of_detail import levels
+from memory_layer.domain.context.priority import Scored, scored
+from memory_layer.domain.context.rendering import STYLES, Ends, Entry, Style, page_order, render
+from memory_layer.domain.context.token_counter import TokenCounter
+from memory_layer.domain.context_entities import Mentions
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.text.analyzer import analyze
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+CONFLICT_ROUNDS: Final = 5
+"""How often the room that losers leave is filled again; after that it stays empty."""
+
+
+TOLD_SHARE: Final = 0.25
+"""Of the budget, for saying what cannot both hold: a pair is 60 word pieces, most of them in its ids."""
+
+
+class Draft:
+    """What `assembly.assemble` works on, made once for a request."""
+
+    def __init__(self, offers: Sequence[Offer], request: AssemblyRequest, count: TokenCounter) -> None:
+        """
+        Args:
+            offers: each memory once, good enough, by id.
+        """
+        import numpy as np
+
+        self.request, self._count = request, count
+        self._style: Style = STYLES[request.format]
+        alike = similarities(offers)
+        self.ranking: list[Scored] = scored(offers, request, alike)
+        order = np.array([each.at for each in self.ranking], dtype=np.intp)
+        self.alike: NDArray[np.float64] | None = None if alike is None else alike[np.ix_(order, order)]
+        self.offers = [each.offer for each in self.ranking]
+        self.mentions = Mentions(request.entities)
+        self._wordings = self._worded()
+        self._items, self._headings, self._frame_tokens = self._priced()
+        self._twins = twins(self.offers, self.alike)
+        self.fit = Fit(self._items, self._headings)
+        self.settled: list[Settled] = []
+        self._plain = ("", 0)
+        self._told: list[tuple[int, int]] = []
+
+    def _worded(self) -> list[dict[Lod, Entry]]:
+        """Every offer as it would stand on the page, at each level that it has."""
+        wanted = frozenset(analyze(self.request.intent))
+        uses = Counter(offer.memory.id for offer in self.offers)
+        return [
+            {
+                level: _entry(offer, text, is_unique=uses[offer.memory.id] == 1)
+                for level, text in levels(
+                    offer.memory, wanted, offer.line_share if offer.is_compressed else 0.0
+                ).items()
+            }
+            for offer in self.offers
+        ]
+
+    def _priced(self) -> tuple[list[Item], Headings, int]:
+        """What everything costs, all counted at once."""
+        layers = sorted({offer.layer for offer in self.offers})
+        days = sorted({wording["micro"].dated for wording in self._wordings})
+        style, request = self._style, self.request
+        texts = [style.page("", request.now.date(), ())]
+        texts += [_both(ends, style) for ends in (*map(style.layer, layers), *map(style.day, days))]
+        texts += [
+            style.entry(entry.name, entry.text) + style.separator
+            for wording in self._wordings
+            for entry in wording.values()
+        ]
+        frame, *tokens = self._count(texts)
+        counted = iter(tokens)
+        headings = Headings(dict(zip(layers, counted, strict=False)), {day: next(counted) for day in days})
+        items = [
+            self._item(offer, {level: next(counted) for level in wording}, wording["micro"].dated)
+            for offer, wording in zip(self.offers, self._wordings, strict=True)
+        ]
+        return items, headings, frame
+
+    def _item(self, offer: Offer, costs: dict[Lod, int], dated: date) -> Item:
+        return Item(
+            costs,
+            offer.layer,
+            dated,
+            standing=offer.standing,
+            is_pinned=offer.is_pinned,
+            is_compressed=offer.is_compressed,
+            is_wanted=bool(self.mentions.of(offer.memory)),
+        )
+
+    def choose(self) -> None:
+        """Fill the budget; whoever loses a conflict makes room, which is filled again.
+
+        Nobody stays out for one that is not there itself: without it they may be right.
+        """
+        lost: dict[int, Settled] = {}
+        for _ in range(CONFLICT_ROUNDS):
+            self.fit = self._filled(lost)
+            self.settled = self._conflicts()
+            after = {**self._beaten(lost), **losers_of(self.settled)}
+            if after.keys() == lost.keys():
+                break
+            lost = after
+        for at in self.fit.levels.keys() & lost.keys():
+            self.fit.drop(at)
+        self._trim()
+        self._make_room_to_tell()
+        both_shown = (each for each in self.settled if each.loser is None and self._shows(each.pair))
+        self.settled = [*self._beaten(lost).values(), *both_shown]
+
+    def _beaten(self, lost: Mapping[int, Settled]) -> dict[int, Settled]:
+        """Those whose winner is on the page, or what says the same is."""
+        there, repeats = self.fit.levels, self.fit.repeats
+        winners = {at: each.pair[0] if each.pair[1] == at else each.pair[1] for at, each in lost.items()}
+        return {
+            at: lost[at] for at, winner in winners.items() if winner in there or repeats.get(winner) in there
+        }
+
+    def _filled(self, lost: Collection[int]) -> Fit:
+        fit = Fit(self._items, self._headings, self._twins, lost)
+        budget = self.request.tokens_max - self._frame_tokens
+        if self.alike is None:
+            fill_in_order(fit, self.request.lod_preference, budget=budget)
+        else:
+            wanted = round(self.request.entity_share * budget)
+            covering = self._first_of_each_entity() if wanted else ()
+            fill(fit, self.request.lod_preference, budget=budget, wanted_budget=wanted, covering=covering)
+        return fit
+
+    def _first_of_each_entity(self) -> list[int]:
+        """For each entity that is asked for, the best offer that names it; in their order."""
+        first: dict[str, int] = {}
+        for at, offer in enumerate(self.offers):
+            for name in self.mentions.of(offer.memory):
+                first.setdefault(name, at)
+        return list(dict.fromkeys(first.values()))
+
+    def _conflicts(self) -> list[Settled]:
+        if self.alike is None:
+            return []
+        chosen = sorted(self.fit.levels)
+        return settled_conflicts(self.offers, chosen, self.alike, self.request.conflict_sensitivity)
+
+    def _shows(self, pair: tuple[int, int]) -> bool:
+        return all(at in self.fit.levels for at in pair)
+
+    def _trim(self) -> None:
+        """Some tokenizers take more for a page than for its lines: what went in last goes out first."""
+        self._plain = self._plain_page()
+        while self.fit.steps and (excess := self._plain[1] - self.request.tokens_max) > 0:
+            enough = self.fit.spent - excess
+            self.fit.take_back()
+            while self.fit.steps and self.fit.spent > enough:
+                self.fit.take_back()
+            self._plain = self._plain_page()
+
+    def _make_room_to_tell(self) -> None:
+        """What went in last gives way to saying what cannot both hold, the gravest first; but not one of these two.
+
+        Greedy filling leaves no room by itself, and who reads the page alone would take both for true.
+        """
+        flagged = sorted((each for each in self.settled if each.loser is None), key=_gravest)
+        told = [each.pair for each in flagged if self._shows(each.pair)]
+        most = self.request.tokens_max
+        while told and (tokens := self._tokens(self._telling(told))) > most:
+            cost, room = tokens - self._plain[1], TOLD_SHARE * most
+            at, before = self.fit.steps[-1]
+            if cost > room:
+                told = told[: min(len(told) - 1, int(len(told) * room / cost))]
+            elif before is None and any(at in pair for pair in told):
+                told = [pair for pair in told if at not in pair]
+            else:
+                self.fit.take_back()
+                self._plain = self._plain_page()
+        self._told = told
+
+    def page(self) -> tuple[str, int]:
+        """The rendered text and its tokens; it says what cannot both hold, where there is room to."""
+        if not self._told:
+            return self._plain
+        page = self._telling(self._told)
+        return page, self._tokens(page)
+
+    def _telling(self, pairs: Sequence[tuple[int, int]]) -> str:
+        named = [self._names(pair) for pair in pairs]
+        return render(self._shown(), self._style, self.request.now.date(), named)
+
+    def _plain_page(self) -> tuple[str, int]:
+        page = render(self._shown(), self._style, self.request.now.date())
+        return page, self._tokens(page)
+
+    def _tokens(self, page: str) -> int:
+        return self._count([page])[0] if page else 0
+
+    def _shown(self) -> list[Entry]:
+        return [self._wordings[at][level] for at, level in self.fit.levels.items()]
+
+    def _names(self, pair: tuple[int, int]) -> tuple[str, str]:
+        one, other = (self._wordings[at]["micro"].name for at in pair)
+        return one, other
+
+    def fragments(self) -> list[Fragment]:
+        """What is on the page, in its order."""
+        placed = sorted(
+            self.fit.levels.items(), key=lambda item: page_order(self._wordings[item[0]][item[1]])
+        )
+        return [self._fragment(at, level) for at, level in placed]
+
+    def _fragment(self, at: int, level: Lod) -> Fragment:
+        entry, judged, item = self._wordings[at][level], self.ranking[at], self._items[at]
+        memory = judged.offer.memory
+        return Fragment(
+            id=memory.id,
+            project=memory.project,
+            content=entry.text,
+            source_layer=judged.offer.layer,
+            lod=level,
+            priority_score=judged.priority,
+            token_cost=item.costs[level],
+            relevance=judged.relevance,
+            recency=judged.recency,
+            credibility=judged.credibility,
+            coherence=judged.coherence,
+            dated=entry.dated,
+            age_days=max(0, (self.request.now.date() - entry.dated).days),
+        )
+
+    @property
+    def shortened(self) -> int:
+        """How many fragments are a line of something longer."""
+        return sum(level == "macro" for level in self.fit.levels.values())
+
+    def omitted(self) -> list[Omitted]:
+        """What is not on the page, and why."""
+        lost = {each.loser: each for each in self.settled if each.loser is not None}
+        return [self._omitted(at, lost) for at in range(len(self.offers)) if at not in self.fit.levels]
+
+    def _omitted(self, at: int, lost: Mapping[int, Settled]) -> Omitted:
+        id = self.offers[at].memory.id
+        if at in lost:
+            return Omitted(id, "conflict_lost", f"to {self._other(lost[at].pair, at)}")
+        if at in self.fit.repeats and self.fit.repeats[at] in self.fit.levels:
+            return Omitted(id, "near_duplicate", f"of {self.offers[self.fit.repeats[at]].memory.id}")
+        return Omitted(id, "over_budget")
+
+    def _other(self, pair: tuple[int, int], at: int) -> str:
+        return self.offers[pair[0] if pair[1] == at else pair[1]].memory.id
+
+    def conflicts(self) -> list[Conflict]:
+        """What contradicts each other, the gravest first, and then what says the same."""
+        found = sorted((each.conflict for each in self.settled), key=lambda each: (-each.severity, each.ids))
+        same = [
+            merged(self.offers[kept].memory, self.offers[at].memory, self._cosine(at, kept))
+            for at, kept in sorted(self.fit.repeats.items())
+            if kept in self.fit.levels and at not in self.fit.levels
+        ]
+        return [*found, *same]
+
+    def _cosine(self, one: int, other: int) -> float:
+        return 1.0 if self.alike is None else float(self.alike[one, other])
+
+
+def _entry(offer: Offer, text: str, *, is_unique: bool) -> Entry:
+    memory = offer.memory
+    name = memory.id if is_unique else f"{memory.project}/{memory.id}"
+    place = (memory.session_id or "", -1 if memory.position is None else memory.position)
+    return Entry(name, offer.layer, day_of(memory), place, text)
+
+
+def day_of(memory: Memory) -> date:
+    """The day that a memory speaks of, or else the day that its words last changed."""
+    return (memory.valid_from or memory.updated_at).date()
+
+
+def _both(ends: Ends, style: Style) -> str:
+    return f"{ends.opening}{style.separator}{ends.closing}{style.separator}"
+
+
+def _gravest(settled: Settled) -> tuple[float, tuple[str, str]]:
+    return -settled.conflict.severity, settled.conflict.ids

@@ -1,0 +1,102 @@
+"""How a project's contexts are put together, and how soon its memories cool: what feedback and use have tuned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from datetime import datetime
+from typing import Any, Final
+
+from memory_layer.domain.context.fragments import Weights
+from memory_layer.domain.fields import instant, rfc3339
+from memory_layer.domain.policy import DamagedPolicy
+from memory_layer.domain.sealed_text import sealed_text, unsealed_text
+from memory_layer.domain.tier_policy import ContentClass
+
+CLASS_WEIGHTS: Final[Mapping[ContentClass, Weights]] = {
+    "code": Weights(relevance=0.4, recency=0.25, credibility=0.2, coherence=0.15),
+    "documentation": Weights(relevance=0.4, recency=0.15, credibility=0.3, coherence=0.15),
+    "research": Weights(relevance=0.4, recency=0.1, credibility=0.35, coherence=0.15),
+    "general": Weights(),
+}
+"""Code ages fast; of a paper it matters who vouches for it. `general` has those of Context Assembly,
+priority scoring algorithm, which asks for others by domain and names none."""
+
+DEFAULT_SENSITIVITY: Final = 1.0
+DEFAULT_ENTITY_SHARE: Final = 0.3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning:
+    """One change of the policy. Args: why: a sentence for each number that moved."""
+
+    at: datetime
+    by: str
+    request_id: str | None
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssemblyPolicy:
+    """What assembly goes by in a project, and beside its settings the sweep of tiers.
+
+    Args:
+        weights: by class of content.
+        conflict_sensitivity: factor on the severity of contradictions.
+        entity_share: share of a budget, 0..1, that memories of the entities asked for may take first.
+        cooling: by class, factor on the hours after which what is untouched cools (domain.tier_tuning); absent: 1.
+        history: the last changes, oldest first.
+        version: counts all changes; 0: nobody ever tuned it.
+    """
+
+    weights: Mapping[ContentClass, Weights] = field(default_factory=lambda: CLASS_WEIGHTS)
+    conflict_sensitivity: float = DEFAULT_SENSITIVITY
+    entity_share: float = DEFAULT_ENTITY_SHARE
+    cooling: Mapping[ContentClass, float] = field(default_factory=dict)
+    history: tuple[Tuning, ...] = ()
+    version: int = 0
+
+
+def assembly_policy_text(policy: AssemblyPolicy) -> str:
+    """As JSON with a digest of itself, for rows and items.
+
+    Weights that nobody tuned are left out: those of a later release hold then.
+    """
+    document = asdict(policy) | {
+        "weights": {
+            name: asdict(weights)
+            for name, weights in policy.weights.items()
+            if weights != CLASS_WEIGHTS[name]
+        },
+        "history": [asdict(change) | {"at": rfc3339(change.at)} for change in policy.history],
+    }
+    return sealed_text(document)
+
+
+def assembly_policy_of(text: str | None) -> AssemblyPolicy:
+    """Read what `assembly_policy_text` wrote; the defaults where nobody tuned anything.
+
+    Raises:
+        DamagedPolicy
+    """
+    if text is None:
+        return AssemblyPolicy()
+    try:
+        document = unsealed_text(text)
+        tuned = {name: _weights_of(weights) for name, weights in document.pop("weights").items()}
+        cooling = {name: float(factor) for name, factor in document.pop("cooling", {}).items()}
+        if unknown := (tuned.keys() | cooling.keys()) - CLASS_WEIGHTS.keys():
+            raise DamagedPolicy(f"it speaks of {', '.join(sorted(unknown))}")
+        history = tuple(_tuning_of(change) for change in document.pop("history"))
+        weights = {**CLASS_WEIGHTS, **tuned}
+        return AssemblyPolicy(weights=weights, cooling=cooling, history=history, **document)
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise DamagedPolicy(str(error)) from error
+
+
+def _weights_of(document: Mapping[str, Any]) -> Weights:
+    return Weights(**{each.name: float(document[each.name]) for each in fields(Weights)})
+
+
+def _tuning_of(document: Mapping[str, Any]) -> Tuning:
+    return Tuning(**{**document, "at": instant(document["at"]), "why": tuple(document["why"])})

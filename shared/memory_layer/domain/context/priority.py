@@ -1,0 +1,137 @@
+"""Profile `assembly`: how much each offer is worth, and in which order they stand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from memory_layer.domain.context.fragments import AssemblyRequest, Offer, Weights
+from memory_layer.domain.memory import Memory, exact
+from memory_layer.domain.ranking import RECENCY_SCALE_DAYS, RELEVANCE_MARGIN, age_days
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+UNAPPROVED_SHARE: Final = 0.5
+"""What is left of the credibility of what a run or a learning says and nobody approved (SPEC 3.17)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """An offer in its place, with its signals, all 0..1, thousandths. Args: at: its index among the offers."""
+
+    at: int
+    offer: Offer
+    relevance: float
+    recency: float
+    credibility: float
+    coherence: float
+    priority: float
+
+
+def credibility(memory: Memory) -> float:
+    """How far to believe a memory: its confidence, halved for a run's or learning's word that nobody approved."""
+    return memory.confidence if memory.is_trusted else UNAPPROVED_SHARE * memory.confidence
+
+
+def scored(
+    offers: Sequence[Offer], request: AssemblyRequest, alike: NDArray[np.float64] | None
+) -> list[Scored]:
+    """The offers in the order of their standing, best first.
+
+    Relevance first: recency, credibility and coherence decide among offers about as relevant as each other
+    (within `RELEVANCE_MARGIN`), as they do in recall; the priority told is the plain weighted sum. Coherence is
+    the mean cosine to those that stand before; to nothing, everything fits.
+
+    Args:
+        offers: at most one of each memory.
+        alike: cosine of every two, shape (n, n), thousandths; None: by relevance alone, without coherence.
+
+    Returns:
+        All of them; equal standing by id and project.
+
+    Source: SPEC 3.17; ADR-0005 for relevance first.
+    """
+    signals = [_signals(offer, request) for offer in offers]
+    ids = [(offer.memory.id, offer.memory.project) for offer in offers]
+    if alike is None:
+        order = sorted(range(len(offers)), key=lambda at: (-signals[at][0], ids[at]))
+        return [_scored(at, offers[at], signals[at], 0.0, request) for at in order]
+    by_id = sorted(range(len(offers)), key=lambda at: ids[at])
+    placed = _placed(by_id, offers, signals, request, alike)
+    return [_scored(at, offers[at], signals[at], fit, request) for at, fit in placed]
+
+
+_Signals = tuple[float, float, float]
+
+
+def _signals(offer: Offer, request: AssemblyRequest) -> _Signals:
+    days = age_days(offer.memory, request.now)
+    recency = offer.recency_share * math.exp(-days / RECENCY_SCALE_DAYS)
+    return exact(offer.relevance), exact(recency), exact(credibility(offer.memory))
+
+
+def _placed(
+    by_id: Sequence[int],
+    offers: Sequence[Offer],
+    signals: Sequence[_Signals],
+    request: AssemblyRequest,
+    alike: NDArray[np.float64],
+) -> list[tuple[int, float]]:
+    """One after the other, as what stands already decides how well the next one fits."""
+    import numpy as np
+
+    rows = np.array(by_id, dtype=np.intp)
+    weights = [weights_of(offers[at], request) for at in by_id]
+    fixed = np.array([_standing(signals[at], w) for at, w in zip(by_id, weights, strict=True)])
+    pull = np.array([_margin(w) * w.coherence / _merits(w) if _merits(w) else 0.0 for w in weights])
+    alike = alike[np.ix_(rows, rows)]
+    total, fit, standing = np.zeros(len(rows)), np.ones(len(rows)), np.empty(len(rows))
+    placed: list[tuple[int, float]] = []
+    for count in range(1, len(rows) + 1):
+        np.multiply(pull, fit, out=standing)
+        standing += fixed
+        at = int(standing.argmax())
+        placed.append((by_id[at], float(fit[at])))
+        fixed[at] = -np.inf
+        total += alike[at]
+        np.multiply(total, 1.0 / count, out=fit)
+        np.maximum(fit, 0.0, out=fit)
+    return placed
+
+
+def weights_of(offer: Offer, request: AssemblyRequest) -> Weights:
+    return request.class_weights.get(offer.content_class, request.weights)
+
+
+def _standing(signals: _Signals, weights: Weights) -> float:
+    relevance, recency, belief = signals
+    merits = _merits(weights)
+    merit = (weights.recency * recency + weights.credibility * belief) / merits if merits else 0.0
+    return relevance + _margin(weights) * merit
+
+
+def _merits(weights: Weights) -> float:
+    return weights.recency + weights.credibility + weights.coherence
+
+
+def _margin(weights: Weights) -> float:
+    """How much less relevant an offer may be and still stand before: what the weights say, but never fame alone."""
+    return (
+        min(RELEVANCE_MARGIN, _merits(weights) / weights.relevance) if weights.relevance else RELEVANCE_MARGIN
+    )
+
+
+def _scored(at: int, offer: Offer, signals: _Signals, coherence: float, request: AssemblyRequest) -> Scored:
+    relevance, recency, belief = signals
+    weights = weights_of(offer, request)
+    priority = (
+        weights.relevance * relevance
+        + weights.recency * recency
+        + weights.credibility * belief
+        + weights.coherence * coherence
+    )
+    return Scored(at, offer, relevance, recency, belief, exact(coherence), exact(min(1.0, priority)))

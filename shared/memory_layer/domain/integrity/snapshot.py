@@ -1,0 +1,182 @@
+"""What a snapshot is: a manifest that names its parts, and lines that hold the records."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from memory_layer.domain.fields import canonical_json, instant, memory_from_json, memory_to_json, rfc3339
+from memory_layer.domain.integrity.digests import document_digest
+from memory_layer.domain.memory import Memory
+
+if TYPE_CHECKING:  # late at run time: who only lists snapshots need not load it
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float32]
+
+FORMAT: Final = "memory-layer-snapshot/1"
+KEPT_DAYS: Final = 35
+"""How long a snapshot is kept, and with it words that were erased meanwhile (SPEC 8.4)."""
+
+_ID = re.compile(r"snp_(\d{8}T\d{6}Z)_[0-9a-z]{8}")
+_ID_TIME = "%Y%m%dT%H%M%SZ"
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotPart:
+    """One blob of a snapshot. `sha256` is that of its bytes as they lie, `lines` counts what is in it."""
+
+    name: str
+    lines: int
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """A project as it was.
+
+    Args:
+        manifest: SHA-256 of the project, as a verification tells it.
+        parts: hold the records; `lists` hold their manifest lines, in order.
+        left_out: ids of records that were damaged when it was taken; at most LEFT_OUT_MAX are named.
+        policy: the project's settings as `policy_text` writes them; None: it had none of its own.
+        problem: why it cannot be restored, if its manifest is damaged.
+        is_unreadable: the manifest may be sound, and could not be read now.
+    """
+
+    id: str
+    created_at: datetime
+    by: str = ""
+    records: int = 0
+    bytes: int = 0
+    manifest: str = ""
+    parts: tuple[SnapshotPart, ...] = ()
+    lists: tuple[SnapshotPart, ...] = ()
+    left_out: tuple[str, ...] = ()
+    left_out_count: int = 0
+    policy: str | None = None
+    problem: str | None = None
+    is_unreadable: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Nothing that was there when it was taken is missing from it."""
+        return self.problem is None and self.left_out_count == 0
+
+
+LEFT_OUT_MAX: Final = 1_000
+
+
+def snapshot_id(now: datetime, random: str) -> str:
+    """Sorts by time and tells it. Args: random: eight letters or digits."""
+    return f"snp_{now.astimezone(UTC).strftime(_ID_TIME)}_{random}"
+
+
+def is_snapshot_id(text: str) -> bool:
+    """Of such a form, and with a time that there is: a folder's name may be damaged as well."""
+    try:
+        time_of(text)
+    except ValueError:
+        return False
+    return True
+
+
+def time_of(id: str) -> datetime:
+    """When it was begun, to the second.
+
+    Raises:
+        ValueError: this is no snapshot's id.
+    """
+    found = _ID.fullmatch(id)
+    if found is None:
+        raise ValueError(f"{id!r} is no snapshot's id")
+    return datetime.strptime(found[1], _ID_TIME).replace(tzinfo=UTC)
+
+
+def is_outdated(id: str, now: datetime) -> bool:
+    return time_of(id) + timedelta(days=KEPT_DAYS) < now
+
+
+def manifest_text(snapshot: Snapshot) -> str:
+    """Sealed by a digest of its own."""
+    said = asdict(snapshot)
+    del said["problem"], said["is_unreadable"]
+    said |= {"format": FORMAT, "created_at": rfc3339(snapshot.created_at)}
+    return canonical_json({**said, "sha256": _seal(said)})
+
+
+def snapshot_of(text: str) -> Snapshot:
+    """Read back what `manifest_text` wrote.
+
+    Raises:
+        ValueError: not a bit of it may be another one.
+    """
+    said = json.loads(text)
+    if not isinstance(said, dict) or said.pop("sha256", None) != _seal(said):
+        raise ValueError("its manifest does not match its digest")
+    if said.pop("format") != FORMAT:
+        raise ValueError("its manifest is of another format; update memory-layer")
+    return Snapshot(
+        **{name: value for name, value in said.items() if name not in _READ},
+        **{name: read(said[name]) for name, read in _READ.items()},
+    )
+
+
+def _parts(told: list[dict[str, Any]]) -> tuple[SnapshotPart, ...]:
+    return tuple(SnapshotPart(**part) for part in told)
+
+
+_READ: Mapping[str, Any] = {"created_at": instant, "parts": _parts, "lists": _parts, "left_out": tuple}
+
+
+def _seal(said: Mapping[str, Any]) -> str:
+    return sha256(canonical_json(said).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotLine:
+    """One record of a snapshot with its digest and its vectors, content's first; None where it had none."""
+
+    memory: Memory
+    digest: str
+    content_vector: Array | None = None
+    context_vector: Array | None = None
+
+
+def line_text(line: SnapshotLine) -> str:
+    vectors = [_packed(vector) for vector in (line.content_vector, line.context_vector)]
+    said = {"digest": line.digest, "record": memory_to_json(line.memory), "vectors": vectors}
+    return f"{canonical_json(said)}\n"
+
+
+def line_of(text: str) -> SnapshotLine:
+    """Read back what `line_text` wrote.
+
+    Raises:
+        ValueError: the record does not match its digest.
+    """
+    said = json.loads(text)
+    memory = memory_from_json(said["record"])
+    if document_digest(said["record"]) != said["digest"]:
+        raise ValueError(f"record {memory.id} does not match its digest")
+    content, context = map(_unpacked, said["vectors"])
+    return SnapshotLine(memory, said["digest"], content, context)
+
+
+def _packed(vector: Array | None) -> str | None:
+    """Float16, little endian, base64."""
+    return None if vector is None else b64encode(vector.astype("<f2").tobytes()).decode()
+
+
+def _unpacked(text: str | None) -> Array | None:
+    import numpy as np
+
+    return None if text is None else np.frombuffer(b64decode(text), "<f2").astype(np.float32)

@@ -1,0 +1,260 @@
+"""What is broken: all that a store keeps under an id, against the digests that were written with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from memory_layer.domain.body_stub import is_stub
+from memory_layer.domain.fields import memory_from_json, memory_to_json
+from memory_layer.domain.integrity.digests import ACCESS_COUNTERS
+from memory_layer.domain.memory import Memory, content_hash, searchable_text
+
+if TYPE_CHECKING:  # late at run time: who only names a type need not load it
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float32]
+
+# fmt: off
+Part = Literal[
+    "record", "content", "body", "vectors", "version", "tombstone", "accesses", "verdict", "answer", "positions",
+    "receipt", "run", "staged", "operation", "quota", "event", "activity", "pair", "log", "project", "settings", "file",
+    "mentions",
+]
+# fmt: on
+
+UNREADABLE = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError)
+"""What reading a damaged value may come to."""
+
+UNIT_LENGTH_TOLERANCE = 0.01
+"""Float16 keeps the length of a vector to some 0.0005."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """What is wrong, and where. `version` is None for what has none.
+
+    `id` is that of the part: of the memory, or of the verdict, the run, the receipt…; "" for the storage as a whole.
+    """
+
+    id: str
+    version: int | None
+    part: Part
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """The digest that was written with something (None: it is older than digests), and that of what lies there now."""
+
+    stored: str | None
+    found: str
+
+    @property
+    def is_broken(self) -> bool:
+        return self.stored is not None and self.stored != self.found
+
+
+@dataclass(frozen=True, slots=True)
+class KeptVersion:
+    """A line of a history. `before` is the version it was made of, `place` where it stands in the project's log.
+
+    `document` is what the newest one says, as JSON; None elsewhere, and where it cannot be read.
+    """
+
+    number: int
+    before: int | None = None
+    place: str | None = None
+    seal: Seal | None = None
+    document: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptStub:
+    """A record, or a version of one, whose words are in a body. Args: body_bytes: how long they are said to be."""
+
+    version: int
+    content_hash: str
+    body_bytes: int | None = None
+
+
+NO_MATCH = "does not match its digest"
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Something that a project keeps beside its records, and that is broken, or (None) older than digests."""
+
+    broken: Broken | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """All that a store keeps under one id, as it lies. `flaws` say what cannot be read, or was never written so.
+
+    Args:
+        erased_at: the version of its newest tombstone.
+        unsealed_beside: verdicts, answers and tombstones, read with the record, that are older than digests.
+        versions: by number.
+        first_version: since when the id counts, where the record says so itself.
+        body_bytes: as the record has it; None: its words are not in a body.
+        stubs: of the record (the first one) and of its versions, where their words are in a body.
+    """
+
+    id: str
+    is_there: bool = False
+    memory: Memory | None = None
+    place: str | None = None
+    seal: Seal | None = None
+    content_vector: Array | None = None
+    context_vector: Array | None = None
+    vectors_seal: Seal | None = None
+    versions: tuple[KeptVersion, ...] = ()
+    first_version: int | None = None
+    erased_at: int | None = None
+    unsealed_beside: int = 0
+    body_bytes: int | None = None
+    stubs: tuple[KeptStub, ...] = ()
+    flaws: tuple[Broken, ...] = ()
+
+    @property
+    def is_unsealed(self) -> bool:
+        """Something of it is older than digests: damage to that may not show."""
+        seals = [self.seal, self.vectors_seal, *(version.seal for version in self.versions)]
+        return any(seal is not None and seal.stored is None for seal in seals)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """What is kept under some ids, and where the next page begins (None: this was the last)."""
+
+    kept: tuple[Kept, ...]
+    next_key: str | None
+
+
+def broken_parts(kept: Kept, *, model: str, dimensions: int) -> Iterator[Broken]:
+    """Everything that is wrong under one id.
+
+    Args:
+        model, dimensions: of the embedder in use; vectors of another model may have any length.
+    """
+    yield from broken_state(kept, model=model, dimensions=dimensions)
+    yield from _broken_lines(kept)
+    yield from _broken_order(kept) if kept.is_there else _leftovers(kept)
+
+
+def broken_state(kept: Kept, *, model: str, dimensions: int) -> Iterator[Broken]:
+    """What is wrong with the record as it is now, whatever its history says; arguments as `broken_parts`."""
+    yield from kept.flaws
+    yield from _broken_record(kept)
+    if kept.memory is not None:
+        yield from _broken_vectors(kept, kept.memory, model, dimensions)
+
+
+def _broken_record(kept: Kept) -> Iterator[Broken]:
+    version = kept.memory.version if kept.memory else None
+    if kept.seal is not None and kept.seal.is_broken:
+        yield Broken(kept.id, version, "record", NO_MATCH)
+    if kept.memory is not None:
+        yield from _broken_words(kept, kept.memory)
+    if kept.is_there and kept.erased_at is not None and (version or 0) <= kept.erased_at:
+        yield Broken(kept.id, version, "tombstone", f"was erased at version {kept.erased_at}, and is there")
+
+
+def _broken_words(kept: Kept, memory: Memory) -> Iterator[Broken]:
+    """What lies in a body is looked at there."""
+    if kept.body_bytes is None and content_hash(memory.content) != memory.content_hash:
+        yield Broken(kept.id, memory.version, "content", "does not match its content_hash")
+    elif kept.body_bytes is not None and not is_stub(memory):
+        yield Broken(kept.id, memory.version, "body", "is said to have the words, and they are here")
+
+
+def _broken_vectors(kept: Kept, memory: Memory, model: str, dimensions: int) -> Iterator[Broken]:
+    def broken(what: str) -> Broken:
+        return Broken(kept.id, memory.version, "vectors", what)
+
+    if kept.vectors_seal is not None and kept.vectors_seal.is_broken:
+        yield broken("do not match their digest")
+    content, context = kept.content_vector, kept.context_vector
+    if content is None and memory.embedding_model is not None:
+        yield broken(f"are missing, though {memory.embedding_model} made some")
+    needs_context = content is not None and searchable_text(memory.content, memory.context) is not None
+    if needs_context != (context is not None):
+        yield broken(
+            "lack that of the context" if needs_context else "have one of a context that is not there"
+        )
+    size = dimensions if memory.embedding_model == model else len(content if content is not None else ())
+    for vector in (content, context):
+        if vector is not None and len(vector) != size:
+            yield broken(f"have {len(vector)} dimensions and not {size}")
+        elif vector is not None and not _has_unit_length(vector):
+            yield broken("are not of unit length")
+
+
+def _has_unit_length(vector: Array) -> bool:
+    """Not so if a number in it is none."""
+    return bool(abs(float((vector * vector).sum()) ** 0.5 - 1.0) <= UNIT_LENGTH_TOLERANCE)
+
+
+def _broken_lines(kept: Kept) -> Iterator[Broken]:
+    for version in kept.versions:
+        if version.seal is not None and version.seal.is_broken:
+            yield Broken(kept.id, version.number, "version", NO_MATCH)
+
+
+def _broken_order(kept: Kept) -> Iterator[Broken]:
+    """Every version leads to the one it was made of, the newest one says what the record says."""
+    by_number = {version.number: version for version in kept.versions}
+    newest = max(by_number, default=0)
+    wanted = kept.memory.version if kept.memory else newest
+    if kept.memory is not None and wanted in by_number:
+        yield from _unlike(kept, kept.memory, by_number[wanted])
+    for number in sorted(by_number, reverse=True):
+        if number > wanted:
+            yield Broken(kept.id, number, "version", "is newer than the record, or older than its first one")
+            continue
+        if number < wanted:
+            yield Broken(kept.id, wanted, "version", "is missing")
+        before = by_number[number].before
+        if before == 0 and kept.first_version not in (None, number):
+            yield Broken(kept.id, number, "version", f"is the first one, and not {kept.first_version}")
+        wanted = _older(by_number, number) if before is None else before
+    if wanted:
+        yield Broken(kept.id, wanted, "version", "is missing")
+
+
+def _older(by_number: dict[int, KeptVersion], number: int) -> int:
+    """What a line that is older than digests was made of: the next one there is."""
+    return max((other for other in by_number if other < number), default=0)
+
+
+def _unlike(kept: Kept, memory: Memory, newest: KeptVersion) -> Iterator[Broken]:
+    """The words of an erased neighbour go out of a history, and may leave the record's own context in place."""
+    if newest.place is not None and newest.place != kept.place:
+        yield Broken(kept.id, memory.version, "record", "stands elsewhere in the log than its newest version")
+    if newest.document is not None and not _says(newest.document, memory):
+        yield Broken(kept.id, memory.version, "version", "says something else than the record")
+
+
+def _says(document: Mapping[str, Any], memory: Memory) -> bool:
+    """A document that an earlier program wrote may lack fields that have a default."""
+    wanted = memory_to_json(memory)
+    counts = {name: wanted[name] for name in ACCESS_COUNTERS}
+    told = {**document, **counts}
+    if told == wanted:
+        return True
+    try:
+        whole = {**memory_to_json(memory_from_json(document)), **counts}
+    except UNREADABLE:
+        return False
+    return whole in (wanted, {**wanted, "context": None})
+
+
+def _leftovers(kept: Kept) -> Iterator[Broken]:
+    for version in kept.versions:
+        what = "is there without its record"
+        if kept.erased_at is not None and version.number <= kept.erased_at:
+            what = f"is there, though its record was erased at version {kept.erased_at}"
+        yield Broken(kept.id, version.number, "version", what)

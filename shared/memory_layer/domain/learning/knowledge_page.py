@@ -1,0 +1,196 @@
+"""What earlier runs taught, for the prompt of the next: which of it, and the same page for the same memories."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Literal
+
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.learning.staging import LearningType
+from memory_layer.domain.memory import LABEL_MAX_CHARS, Memory
+from memory_layer.domain.prompt import begins_structure, fenced, first_and_next_lines, in_one_line
+from memory_layer.domain.ranking import Candidate, Ranked, Task, rank_task
+
+HEADING = "## Knowledge Base (from previous loops)"
+
+GroupName = Literal["strategies", "antipatterns", "estimates", "conventions"]
+Groups = Mapping[GroupName, tuple[Ranked, ...]]
+"""All four, best first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """One kind of learning: how many of it a prompt takes at most, and from which scores on (0..1, inclusive)."""
+
+    name: GroupName
+    type: LearningType
+    heading: str
+    at_most: int
+    min_confidence: float
+    min_success_rate: float | None = None
+
+    @property
+    def filters(self) -> Filters:
+        return Filters(
+            type=(self.type,), min_confidence=self.min_confidence, min_success_rate=self.min_success_rate
+        )
+
+
+STRATEGIES = Group(
+    name="strategies",
+    type="strategy",
+    heading="## Proven Strategies",
+    at_most=3,
+    min_confidence=0.5,
+    min_success_rate=0.6,
+)
+ANTIPATTERNS = Group(
+    name="antipatterns",
+    type="antipattern",
+    heading="## Anti-Patterns to Avoid",
+    at_most=5,
+    min_confidence=0.4,
+)
+ESTIMATES = Group(
+    name="estimates",
+    type="estimate",
+    heading="## Time/Iteration Estimates",
+    at_most=2,
+    min_confidence=0.4,
+)
+CONVENTIONS = Group(
+    name="conventions",
+    type="convention",
+    heading="## Project Conventions",
+    at_most=3,
+    min_confidence=0.5,
+)
+GROUPS = (STRATEGIES, ANTIPATTERNS, ESTIMATES, CONVENTIONS)
+"""In the order of the page. Source: SPEC 6.17."""
+
+
+def choose_knowledge(ranked: Sequence[Ranked], limit: int) -> Groups:
+    """The best of each group, and `limit` of them together.
+
+    Where the limit is less than what the groups would take, they take turns: each its first, then each its
+    second, in the order of the page, so that no group crowds out another.
+
+    Args:
+        ranked: best first; what no group asks for is left out.
+    """
+    best = {group.name: _best(group, ranked) for group in GROUPS}
+    turns = sorted(
+        (place, order) for order, group in enumerate(GROUPS) for place in range(len(best[group.name]))
+    )
+    taken = Counter(order for _, order in turns[:limit])
+    return {group.name: best[group.name][: taken[order]] for order, group in enumerate(GROUPS)}
+
+
+def _best(group: Group, ranked: Iterable[Ranked]) -> tuple[Ranked, ...]:
+    accepts = group.filters.acceptor()
+    return tuple(islice((item for item in ranked if accepts(item.memory)), group.at_most))
+
+
+def ordered_for_page(groups: Groups, task: Task) -> Groups:
+    """The same memories, by their relevance when the newest of them was written.
+
+    So that the same memories give the same bytes for the same task: by the clock of the day their order would
+    change as they age.
+    """
+    moment = max((item.memory.updated_at for items in groups.values() for item in items), default=None)
+    if moment is None:
+        return groups
+    return {
+        name: tuple(rank_task([Candidate(item.memory, item.signals) for item in items], task, moment))
+        for name, items in groups.items()
+    }
+
+
+def memories_of(groups: Groups) -> tuple[Memory, ...]:
+    return tuple(item.memory for group in GROUPS for item in groups[group.name])
+
+
+def render_knowledge(groups: Groups) -> str:
+    """The summary that goes into the prompt of a task, as data; nothing for no memories.
+
+    Beyond its first, each line of a content begins with a bar, and so does a first line that would open a
+    block of its own: no text is a heading, an entry or a line of examples, and none closes the fence.
+
+    Args:
+        groups: in the order of the page.
+
+    Source: Loop Learning, result formatting; the fence is that of `domain.prompt`.
+    """
+    sections = [
+        "\n".join(
+            ["", group.heading, "", *(line for item in groups[group.name] for line in _entry(item.memory))]
+        )
+        for group in GROUPS
+        if groups[group.name]
+    ]
+    return fenced(HEADING, "\n".join(sections)) if sections else ""
+
+
+def _entry(memory: Memory) -> Iterator[str]:
+    if memory.type == "estimate" and (figures := _figures(memory.detail)):
+        yield f"- Similar tasks: {figures}"
+        return
+    first, others = first_and_next_lines(_CLAIM.sub("[", memory.content))
+    mark = "| " if begins_structure(first) else ""
+    yield f"- {mark}{first}{_effectiveness(memory)}"
+    yield from others
+    if examples := _examples(memory):
+        yield f"  Examples: {', '.join(examples)}"
+
+
+_CLAIM = re.compile(r"[(\uff08](?=\s*effectiveness)", re.IGNORECASE)
+"""A text does not say of itself how well it worked."""
+
+
+def _effectiveness(memory: Memory) -> str:
+    """As it is known of a strategy, in whole percent; 0.785 counts as 79."""
+    if memory.type != "strategy":
+        return ""
+    share = _number(memory.detail.get("effectiveness"), most=1)
+    known = memory.success_rate if share is None else share
+    return "" if known is None else f" (effectiveness: {(round(known * 1000) + 5) // 10}%)"
+
+
+MAX_ITERATIONS = 1_000_000
+MAX_ITERATION_MS = 365 * 86_400_000
+"""A year; what is beyond either is no figure of a run."""
+
+
+def _figures(detail: Mapping[str, Any]) -> str:
+    """How long similar tasks took, as far as it is known; fractions of a second count as one."""
+    iterations = _number(detail.get("total_iterations"), most=MAX_ITERATIONS)
+    duration_ms = _number(detail.get("avg_iteration_time_ms"), most=MAX_ITERATION_MS)
+    figures = []
+    if iterations:
+        count = max(1, int(iterations + 0.5))
+        figures.append(f"~{count} iteration{'s' if count > 1 else ''}")
+    if duration_ms:
+        figures.append(f"~{max(1, int(duration_ms / 1000 + 0.5))}s per iteration")
+    return ", ".join(figures)
+
+
+def _number(value: object, *, most: float) -> float | None:
+    """What stands in a detail, if it is a number from 0 to `most`: callers may write anything there."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number and 0 <= value <= most else None  # type: ignore[operator,return-value]
+
+
+EXAMPLES_MAX = 3
+
+
+def _examples(memory: Memory) -> list[str]:
+    """The first few; a path that is longer than any is cut."""
+    examples = memory.detail.get("examples")
+    if memory.type != "convention" or not isinstance(examples, list | tuple):
+        return []
+    lines = (in_one_line(example)[:LABEL_MAX_CHARS] for example in examples if isinstance(example, str))
+    return [line for line in lines if line][:EXAMPLES_MAX]

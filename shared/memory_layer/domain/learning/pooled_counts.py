@@ -1,0 +1,226 @@
+"""From counts to learnings: what is counted adds up over runs, and every score is computed from the sums.
+
+So that the learnings of many runs are the same in whatever order they are pooled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+from memory_layer.domain.learning.file_conventions import EXAMPLES_MAX
+from memory_layer.domain.learning.staging import Learning, LearningType
+from memory_layer.domain.memory import TaskType, exact
+
+Complexity = Literal["low", "medium", "high"]
+
+STRATEGY_CONFIDENCE_MAX = 0.9
+ANTIPATTERN_CONFIDENCE_MAX = 0.8
+ESTIMATE_CONFIDENCE_MAX = 0.9
+ESTIMATE_SURE_AFTER = 5
+"""Completed iterations. Source: SPEC 6.7, 6.10 and 6.12."""
+
+COUNT_MAX = 2**53
+"""What is more, or not whole, nobody has counted."""
+
+_COUNTS: Mapping[LearningType, tuple[str, ...]] = {
+    "strategy": ("iterations", "successful_iterations"),
+    "antipattern": ("occurrences", "failed_iterations"),
+    "estimate": ("completed_iterations", "all_iterations", "total_time_ms", "iterations_sum", "runs"),
+    "convention": (),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What is known of a learning, before anything is computed from it.
+
+    `counts` are those of `_COUNTS`; `said` is the content, but for an estimate, whose sentence follows from its
+    counts and `complexity`; `confidence` is a convention's, the others' follow from their counts.
+    """
+
+    type: LearningType
+    task_type: TaskType
+    said: str = ""
+    counts: Mapping[str, int]
+    complexity: Complexity = "medium"
+    examples: tuple[str, ...] = ()
+    confidence: float = 0.0
+    source_runs: tuple[str, ...] = ()
+
+
+def learned(evidence: Evidence) -> Learning:
+    """The learning that the evidence makes, with every score and sentence computed from it."""
+    detail, confidence, success_rate = _computed(evidence)
+    is_estimate = evidence.type == "estimate"
+    return Learning(
+        type=evidence.type,
+        task_type=evidence.task_type,
+        content=estimate_sentence(evidence.task_type, detail) if is_estimate else evidence.said,
+        detail=detail,
+        confidence=confidence,
+        success_rate=success_rate,
+        source_runs=evidence.source_runs,
+    )
+
+
+def _computed(evidence: Evidence) -> tuple[dict[str, Any], float, float]:
+    """Detail, confidence and success rate."""
+    counts = evidence.counts
+    if evidence.type == "strategy":
+        share = _share(counts["iterations"], counts["successful_iterations"])
+        return {"effectiveness": share, **counts}, min(share, STRATEGY_CONFIDENCE_MAX), share
+    if evidence.type == "antipattern":
+        share = _share(counts["occurrences"], counts["failed_iterations"])
+        return {**counts, "impact": "high"}, min(share, ANTIPATTERN_CONFIDENCE_MAX), 0.0
+    if evidence.type == "estimate":
+        return _estimated(evidence)
+    return {"examples": list(evidence.examples)}, exact(evidence.confidence), 1.0
+
+
+def _estimated(evidence: Evidence) -> tuple[dict[str, Any], float, float]:
+    counts = evidence.counts
+    completed = counts["completed_iterations"]
+    figures = {
+        "avg_iteration_time_ms": _mean(counts["total_time_ms"], completed),
+        "total_iterations": _mean(counts["iterations_sum"], counts["runs"]),
+        "complexity": evidence.complexity,
+    }
+    confidence = min(_share(completed, ESTIMATE_SURE_AFTER), ESTIMATE_CONFIDENCE_MAX)
+    return {**figures, **counts}, confidence, _share(completed, counts["all_iterations"])
+
+
+def _share(part: int, whole: int) -> float:
+    return exact(min(1.0, part / max(1, whole)))
+
+
+def _mean(total: int, count: int) -> int:
+    """Rounded half up, in whole numbers."""
+    count = max(1, count)
+    return (2 * total + count) // (2 * count)
+
+
+def estimate_sentence(task_type: TaskType, detail: Mapping[str, Any]) -> str:
+    """An estimate in words. Args: detail: with `complexity`, `total_iterations` and `avg_iteration_time_ms`."""
+    kind = "Similar tasks" if task_type == "general" else f"Similar {task_type} tasks"
+    iterations, average_ms = int(detail["total_iterations"]), int(detail["avg_iteration_time_ms"])
+    each = f" of {_duration(average_ms)}" + (" each" if iterations != 1 else "") if average_ms else ""
+    plural = "" if iterations == 1 else "s"
+    return f"{kind} of {detail['complexity']} complexity take about {iterations} iteration{plural}{each}"
+
+
+_UNITS: Sequence[tuple[str, int, int]] = (
+    ("ms", 1, 1_000),
+    ("s", 1_000, 120_000),
+    ("min", 60_000, 7_200_000),
+    ("h", 3_600_000, 172_800_000),
+)
+
+
+def _duration(milliseconds: int) -> str:
+    """In the unit that people would name, with one decimal at most."""
+    for unit, size_ms, below_ms in _UNITS:
+        if milliseconds < below_ms:
+            return f"{_decimal(milliseconds, size_ms)} {unit}"
+    return f"{_decimal(milliseconds, 86_400_000)} days"
+
+
+def _decimal(milliseconds: int, size_ms: int) -> str:
+    tenths = _mean(10 * milliseconds, size_ms)
+    return f"{tenths // 10}.{tenths % 10}".removesuffix(".0")
+
+
+def evidence_of(learning: Learning) -> Evidence:
+    """What a learning rests on; a count that it lacks is the least that its scores imply."""
+    implied, detail = _implied(learning), learning.detail
+    counts = {name: _count(detail.get(name), implied[name]) for name in _COUNTS[learning.type]}
+    examples = detail.get("examples")
+    return Evidence(
+        type=learning.type,
+        task_type=learning.task_type,
+        said=learning.content,
+        counts=counts,
+        complexity=complexity_of(detail) or "medium",
+        examples=tuple(e for e in examples if isinstance(e, str))
+        if isinstance(examples, list | tuple)
+        else (),
+        confidence=learning.confidence,
+        source_runs=learning.source_runs,
+    )
+
+
+def complexity_of(detail: Mapping[str, Any]) -> Complexity | None:
+    found = detail.get("complexity")
+    return next((complexity for complexity in get_args(Complexity) if complexity == found), None)
+
+
+def _implied(learning: Learning) -> dict[str, int]:
+    """The counts of one run that would give these scores."""
+    detail, runs = learning.detail, max(1, len(learning.source_runs))
+    used, occurrences = _count(detail.get("iterations"), 1), _count(detail.get("occurrences"), 1)
+    completed = _count(
+        detail.get("completed_iterations"), max(1, round(learning.confidence * ESTIMATE_SURE_AFTER))
+    )
+    return {
+        "iterations": 1,
+        "successful_iterations": _whole(used, learning.success_rate),
+        "occurrences": 1,
+        "failed_iterations": _whole(occurrences, learning.confidence),
+        "completed_iterations": completed,
+        "all_iterations": _whole(completed, learning.success_rate),
+        "total_time_ms": _count(detail.get("avg_iteration_time_ms"), 0) * completed,
+        "iterations_sum": _count(detail.get("total_iterations"), completed) * runs,
+        "runs": runs,
+    }
+
+
+def _whole(part: int, share: float) -> int:
+    return min(COUNT_MAX, max(1, round(part / share))) if share > 0 else max(1, part)
+
+
+def _count(found: object, implied: int) -> int:
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        return implied
+    return int(found) if 0 <= found <= COUNT_MAX and found == int(found) else implied
+
+
+RUN_WEIGHT_MAX = 50
+"""Iterations that one run counts for beside others: a single report, however long, is one report."""
+
+_WEIGHED_BY: Mapping[LearningType, tuple[str, ...]] = {
+    "strategy": ("successful_iterations",),
+    "antipattern": ("failed_iterations", "occurrences"),
+    "estimate": ("all_iterations",),
+}
+
+
+def _weighed(evidence: Evidence) -> Evidence:
+    """The evidence of one run as it counts beside others: the same shares, of fewer iterations."""
+    whole = max((evidence.counts.get(name, 0) for name in _WEIGHED_BY.get(evidence.type, ())), default=0)
+    if len(evidence.source_runs) > 1 or whole <= RUN_WEIGHT_MAX:
+        return evidence
+    counts = {
+        name: count if name in _OF_THE_RUN else _mean(count * RUN_WEIGHT_MAX, whole)
+        for name, count in evidence.counts.items()
+    }
+    return replace(evidence, counts=counts)
+
+
+_OF_THE_RUN = ("iterations_sum", "runs")
+"""Counted once a run: they weigh the same already."""
+
+
+def united(one: Evidence, other: Evidence, source_runs: tuple[str, ...]) -> Evidence:
+    """The evidence of both, which rests on different runs of the same thing."""
+    one, other = _weighed(one), _weighed(other)
+    return Evidence(
+        type=one.type,
+        task_type=one.task_type,
+        said=min(one.said, other.said),
+        counts={name: one.counts[name] + other.counts[name] for name in one.counts},
+        complexity=one.complexity,
+        examples=tuple(sorted({*one.examples, *other.examples})[:EXAMPLES_MAX]),
+        confidence=max(one.confidence, other.confidence),
+        source_runs=source_runs,
+    )

@@ -1,0 +1,180 @@
+"""What a run that has ended teaches: strategies, anti-patterns, an estimate, conventions.
+
+Source: Loop Learning, extraction process; SPEC 6.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from math import fsum
+
+from memory_layer.domain.learning.approaches import approach_of
+from memory_layer.domain.learning.error_classes import error_class
+from memory_layer.domain.learning.file_conventions import conventions, normalised
+from memory_layer.domain.learning.pooled_counts import Complexity, Evidence, learned
+from memory_layer.domain.learning.run import Iteration, Run
+from memory_layer.domain.learning.staging import Learning
+from memory_layer.domain.learning.task_types import detect_task_type
+from memory_layer.domain.memory import TaskType
+
+STRATEGIES_MAX = 20
+ANTIPATTERNS_MAX = 20
+"""The most frequent of a run, so that it and all that it teaches fit one transaction."""
+
+APPROACH_TEXTS_MAX = 100
+ANTIPATTERN_MIN_OCCURRENCES = 2
+AVOID = "Avoid: "
+
+LOW_MAX = 2
+MEDIUM_MAX = 5
+"""Iterations, and files, of a task of low and of medium complexity."""
+
+
+def extract(run: Run, *, echoes: Collection[str] = ()) -> list[Learning]:
+    """All that a run teaches: strategies and anti-patterns by frequency, the estimate, conventions.
+
+    Args:
+        echoes: learning texts (see `approach_texts`) that repeat what a recall returned: no evidence.
+
+    Returns:
+        At most 20 strategies and 20 anti-patterns, one estimate, and a convention for each pattern of files.
+    """
+    task_type = detect_task_type(run.objective)
+    files = {normalised(path) for iteration in run.iterations for path in iteration.files_modified}
+    evidence = [
+        *_strategies(run, task_type, frozenset(echoes)),
+        *_antipatterns(run, task_type),
+        *_estimates(run, task_type, len(files)),
+        *_conventions(run, files),
+    ]
+    return [learned(one) for one in evidence]
+
+
+def approach_texts(run: Run) -> list[str]:
+    """The texts that strategies of this run rest on, most frequent first, at most 100: are they our own words?"""
+    successful = _successful(run)
+    counts: Counter[str] = Counter()
+    for approach in _frequent(_approaches(successful, frozenset()), len(successful)):
+        counts.update(approach.texts)
+    return sorted(counts, key=lambda text: (-counts[text], text))[:APPROACH_TEXTS_MAX]
+
+
+@dataclass(slots=True)
+class _Tally:
+    """How often one thing was said, in which wording (the first by name), and for what texts."""
+
+    said: str
+    times: int = 0
+    texts: Counter[str] = field(default_factory=Counter)
+
+
+def _successful(run: Run) -> list[Iteration]:
+    return [one for one in run.iterations if one.status == "completed" and one.analysis.progress_made]
+
+
+def _strategies(run: Run, task_type: TaskType, echoes: frozenset[str]) -> Iterator[Evidence]:
+    """An approach counts once an iteration."""
+    successful = _successful(run)
+    frequent = _frequent(_approaches(successful, echoes), len(successful))
+    for approach in _most_frequent(frequent, STRATEGIES_MAX):
+        yield Evidence(
+            type="strategy",
+            task_type=task_type,
+            said=approach.said,
+            counts={"iterations": approach.times, "successful_iterations": len(successful)},
+            source_runs=(run.run_id,),
+        )
+
+
+def _approaches(successful: Iterable[Iteration], echoes: frozenset[str]) -> list[_Tally]:
+    tallies: dict[str, _Tally] = {}
+    approach = cache(approach_of)
+    for iteration in successful:
+        keys = set()
+        for text in set(iteration.learnings) - echoes:
+            said = approach(text)
+            if said is not None:
+                key = _tallied(tallies, said)
+                tallies[key].texts[text] += 1
+                keys.add(key)
+        for key in keys:
+            tallies[key].times += 1
+    return list(tallies.values())
+
+
+def _tallied(tallies: dict[str, _Tally], said: str) -> str:
+    """The key of what was said, whatever its case."""
+    key = said.casefold()
+    tally = tallies.setdefault(key, _Tally(said))
+    tally.said = min(tally.said, said)
+    return key
+
+
+def _frequent(tallies: Iterable[_Tally], successful: int) -> list[_Tally]:
+    """Those of half of the successful iterations."""
+    return [tally for tally in tallies if 2 * tally.times >= successful]
+
+
+def _most_frequent(tallies: Iterable[_Tally], at_most: int) -> list[_Tally]:
+    return sorted(tallies, key=lambda tally: (-tally.times, tally.said))[:at_most]
+
+
+def _antipatterns(run: Run, task_type: TaskType) -> Iterator[Evidence]:
+    """Each message of an iteration that failed or crashed is an occurrence of its class."""
+    failed = [one for one in run.iterations if one.status in ("failed", "crashed")]
+    tallies: dict[str, _Tally] = {}
+    class_of = cache(error_class)
+    for said in (class_of(message) for one in failed for message in one.analysis.errors):
+        if said is not None:
+            tallies[_tallied(tallies, said)].times += 1
+    often = (tally for tally in tallies.values() if tally.times >= ANTIPATTERN_MIN_OCCURRENCES)
+    for tally in _most_frequent(often, ANTIPATTERNS_MAX):
+        yield Evidence(
+            type="antipattern",
+            task_type=task_type,
+            said=f"{AVOID}{tally.said}",
+            counts={"occurrences": tally.times, "failed_iterations": len(failed)},
+            source_runs=(run.run_id,),
+        )
+
+
+def _estimates(run: Run, task_type: TaskType, files: int) -> Iterator[Evidence]:
+    """One, unless no iteration was completed: then nothing is known of how long they take."""
+    completed = [one for one in run.iterations if one.status == "completed"]
+    if not completed:
+        return
+    iterations = run.current_iteration or len(run.iterations)
+    yield Evidence(
+        type="estimate",
+        task_type=task_type,
+        complexity=_complexity(iterations, files),
+        counts={
+            "completed_iterations": len(completed),
+            "all_iterations": len(run.iterations),
+            "total_time_ms": int(fsum(one.duration for one in completed) + 0.5),
+            "iterations_sum": iterations,
+            "runs": 1,
+        },
+        source_runs=(run.run_id,),
+    )
+
+
+def _complexity(iterations: int, files: int) -> Complexity:
+    most = max(iterations, files)
+    return "low" if most <= LOW_MAX else "medium" if most <= MEDIUM_MAX else "high"
+
+
+def _conventions(run: Run, files: Iterable[str]) -> Iterator[Evidence]:
+    for found in conventions(files):
+        yield Evidence(
+            type="convention",
+            task_type="general",
+            said=found.content,
+            counts={},
+            examples=found.examples,
+            confidence=found.confidence,
+            source_runs=(run.run_id,),
+        )

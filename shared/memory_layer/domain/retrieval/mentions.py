@@ -1,0 +1,117 @@
+"""What a memory hangs on, as keys that an index finds it by: derived from the record, and never part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple
+
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.text.entity_extraction import Mention, MentionKind, mentions_in
+
+_LETTERS: Final[dict[str, str]] = {
+    "urn": "u",
+    "name": "n",
+    "place": "n",  # a place is a name that a preposition stands before, and elsewhere it may stand without
+    "date": "d",
+    "identifier": "i",
+    "path": "p",
+}
+_KINDS: Final[dict[str, MentionKind]] = {"u": "urn", "n": "name", "d": "date", "i": "identifier", "p": "path"}
+
+Key = str
+"""A letter for the kind, a colon, and the form by which texts are compared."""
+
+EdgeType = str
+"""`mentions`, `supersedes`, `superseded_by`, `derived_from`, `learned_in`, `linked`, or the type of a relation."""
+
+MENTIONS: Final = "mentions"
+
+
+class Edge(NamedTuple):
+    """A memory's tie to an entity, or to another memory by its id."""
+
+    type: EdgeType
+    target: Key
+
+
+def named_keys(memory: Memory) -> tuple[Key, ...]:
+    """What the record's own fields tie it to, whichever way the tie runs: that is told by `edges_of`."""
+    return tuple(dict.fromkeys(edge.target for edge in _field_edges(memory)))
+
+
+def named_targets(targets: Iterable[str]) -> tuple[Key, ...]:
+    """The keys of what fields name: entities, targets of relations, other memories, recalls and runs."""
+    return tuple(dict.fromkeys(map(entity_key, targets)))
+
+
+def said_keys(content: str) -> tuple[Key, ...]:
+    """What the words of a content speak of, by rule."""
+    return tuple(key_of(mention) for mention in mentions_in(content))
+
+
+def mention_keys(memory: Memory) -> tuple[Key, ...]:
+    """Everything that an index finds the record by. Args: memory: with all its words, or it says less."""
+    return tuple(dict.fromkeys((*named_keys(memory), *said_keys(memory.content))))
+
+
+def edges_of(memory: Memory) -> list[Edge]:
+    """Each tie of a record once, those of its fields first."""
+    found = list(dict.fromkeys(_field_edges(memory)))
+    taken = {edge.target for edge in found}
+    return [*found, *(Edge(MENTIONS, key) for key in said_keys(memory.content) if key not in taken)]
+
+
+def key_of(mention: Mention) -> Key:
+    return f"{_LETTERS[mention.kind]}:{mention.form}"
+
+
+def entity_key(name: str) -> Key:
+    """Of an entity as records name it, or of a memory by its id: exactly as it is written."""
+    return f"u:{name}"
+
+
+def keys_asked(name: str) -> tuple[Key, ...]:
+    """What a caller may mean by the name of an entity: as records name it, or as texts speak of it.
+
+    Args:
+        name: `urn:table:orders`, `Amy Nutt`, or with its kind, as a graph shows it: `name:amy nutt`.
+    """
+    folded = " ".join(name.split()).casefold()
+    kind, _, form = folded.partition(":")
+    if kind in _LETTERS and kind != "urn" and form:
+        return (entity_key(name), f"{_LETTERS[kind]}:{form}")
+    letters: Iterable[str] = () if kind == "urn" else ("n", "d", "i", "p")
+    return (entity_key(name), *(f"{letter}:{folded}" for letter in letters))
+
+
+def shown_as(key: Key) -> str:
+    """How an entity is called in a graph, and may be asked for: a URN or an id as it is, else with its kind."""
+    return form_of(key) if names_exactly(key) else f"{kind_of(key)}:{form_of(key)}"
+
+
+def names_exactly(key: Key) -> bool:
+    """Whether it is what records and events name, a URN or an id, and not what texts speak of."""
+    return key.startswith("u:")
+
+
+def kind_of(key: Key) -> MentionKind | Literal["entity"]:
+    """Args: key: `entity` is one that records name without its being a URN, by an id or a word."""
+    letter, _, form = key.partition(":")
+    return "entity" if letter == "u" and form[:4].casefold() != "urn:" else _KINDS[letter]
+
+
+def form_of(key: Key) -> str:
+    return key.partition(":")[2]
+
+
+def _field_edges(memory: Memory) -> Iterable[Edge]:
+    yield from (Edge(MENTIONS, entity_key(entity)) for entity in memory.entities)
+    yield from (Edge(relation.type, entity_key(relation.target)) for relation in memory.relations)
+    told = (
+        ("supersedes", memory.supersedes),
+        ("superseded_by", memory.superseded_by),
+        ("derived_from", memory.source_recall_id),
+    )
+    yield from (Edge(type_, entity_key(target)) for type_, target in told if target is not None)
+    runs = (*memory.source_runs, *((memory.source_run_id,) if memory.source_run_id else ()))
+    yield from (Edge("learned_in", entity_key(run)) for run in runs)

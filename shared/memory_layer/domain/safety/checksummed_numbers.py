@@ -1,0 +1,89 @@
+"""Numbers that prove themselves: payment cards by Luhn, bank accounts by mod 97."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memory_layer.domain.safety.secret_spans import Span
+
+_CARD = re.compile(
+    r"(?<![A-Za-z0-9])(?<![0-9][.-])"
+    r"(?:[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}|3[0-9]{3}([ -])[0-9]{6}\2[0-9]{4,5}|[0-9]{14,19})"
+    r"(?![A-Za-z0-9])(?![.-][0-9])"
+)
+_ISSUED = re.compile(
+    r"4[0-9]{15}|5[1-5][0-9]{14}|2(?:22[1-9]|2[3-9][0-9]|[3-6][0-9]{2}|7[01][0-9]|720)[0-9]{12}"
+    r"|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|6(?:011|5[0-9]{2}|4[4-9][0-9])[0-9]{12}"
+    r"|35(?:2[89]|[3-8][0-9])[0-9]{12}|62[0-9]{14,17}"
+)
+"""Visa, Mastercard, American Express, Diners, Discover, JCB, UnionPay: number ranges by ISO/IEC 7812."""
+
+_SEPARATORS = str.maketrans("", "", " -")
+_LUHN_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
+
+
+def card_numbers(text: str) -> Iterator[Span]:
+    """Numbers in an issuer's range whose check digit holds; one other number of that length in ten does."""
+    for match in _CARD.finditer(text):
+        digits = match[0].translate(_SEPARATORS)
+        if _ISSUED.fullmatch(digits) and luhn_holds(digits):
+            yield Span(match.start(), match.end(), "card")
+
+
+def luhn_holds(digits: str) -> bool:
+    """Whether the last digit checks the others.
+
+    Source: ISO/IEC 7812-1, annex B.
+    """
+    values = [int(digit) for digit in reversed(digits)]
+    return (sum(values[::2]) + sum(_LUHN_DOUBLED[value] for value in values[1::2])) % 10 == 0
+
+
+_IBAN_HEAD = re.compile(
+    r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?=[ -]?[A-Z0-9])|(?<![A-Za-z0-9])[a-z]{2}[0-9]{2}(?=[a-z0-9])"
+)
+_IBAN_LENGTHS = {
+    country: int(length)
+    for length, countries in {
+        "15": "NO", "16": "BE", "18": "DK FI FK FO GL NL SD", "19": "MK SI", "20": "AT BA EE KZ LT LU MN XK",
+        "21": "CH HR LI LV", "22": "BG BH CR DE GB GE IE ME RS VA", "23": "AE GI IL IQ OM SO TL",
+        "24": "AD CZ ES MD PK RO SA SE SK TN VG", "25": "LY PT ST", "26": "IS TR",
+        "27": "BI DJ FR GR IT MC MR SM", "28": "AL AZ BY CY DO GT HN HU LB NI PL SV", "29": "BR EG PS QA UA",
+        "30": "JO KW MU YE", "31": "MT SC", "32": "LC", "33": "RU",
+    }.items()
+    for country in countries.split()
+}  # fmt: skip
+"""Characters by country; SWIFT IBAN registry."""
+
+
+def bank_accounts(text: str) -> Iterator[Span]:
+    """IBANs of the length of their country whose check digits hold, grouped by blanks or dashes or not."""
+    for head in _IBAN_HEAD.finditer(text):
+        length = _IBAN_LENGTHS.get(head[0][:2].upper())
+        end = _end_of(text, head.start(), length) if length else None
+        if end is not None and mod97_holds(text[head.start() : end].translate(_SEPARATORS).upper()):
+            yield Span(head.start(), end, "iban")
+
+
+def _end_of(text: str, start: int, length: int) -> int | None:
+    """Where so many letters and digits end, single separators between them not counted."""
+    at, left = start, length
+    while left:
+        character = text[at : at + 1]
+        if character.isascii() and character.isalnum():
+            left -= 1
+        elif character not in (" ", "-") or text[at - 1] in " -":
+            return None
+        at += 1
+    following = text[at : at + 1]
+    return None if following.isascii() and following.isalnum() else at
+
+
+def mod97_holds(account: str) -> bool:
+    """Whether the check digits of an IBAN (capitals and digits alone) hold.
+
+    Source: ISO 13616-1, by ISO/IEC 7064 MOD 97-10.
+    """
+    rearranged = account[4:] + account[:4]
+    return int("".join(str(int(character, 36)) for character in rearranged)) % 97 == 1

@@ -1,0 +1,129 @@
+"""Credentials that only a name gives away: `password=…`, `api_key: "…"`, `--token …`, `Authorization: …`."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from binascii import Error as BadBase64
+from collections.abc import Iterator
+
+from memory_layer.domain.safety.secret_spans import Span, matches
+from memory_layer.domain.safety.secret_values import (
+    NamedValue,
+    is_clearly_secret,
+    is_stand_in,
+    looks_generated,
+)
+
+_NAME = (
+    r"(?:pass(?:word|wd|phrase|code)|(?<=[_-])pass|pwd|secret|(?<!publickey)token|credentials?"
+    r"|api[_. -]?key|(?:access|secret|private|auth|signing|encryption|master|account|shared|session|service"
+    r"|subscription|license|webhook)[_. -]?(?:access[_. -]?)?key)"
+)
+_BARE = r"(?:[^\s\"'`,;)}\]<>&|\\]|&(?!\w{1,64}=))"
+_VALUE = (
+    r"(?:(?P<quote>\\{0,2}[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\n]){4,512})(?P=quote)"
+    rf"|(?P<bare>{_BARE}{{4,256}}))"
+)
+_REST_OF_VALUE = re.compile(rf"{_BARE}*")
+_SEPARATOR = (
+    r"(?:\\{0,2}[\"'`])?(?:\s{0,8}(?::\s{0,3}[A-Za-z][\w.|\[\] ]{0,40}?)?={1,3}>?\s{0,8}"
+    r"|\s{0,8}:=?\s{0,8}|>(?=[^<\s]{4,256}</)"
+    r"|(?P<prose>\s{1,4}(?:(?:(?:is|was)\s)?(?:set|changed|reset)\sto|is|was)\s{1,4}))"
+)
+_ASSIGNMENT = re.compile(rf"(?i)(?=[acelmpstw])(?P<name>{_NAME})\d{{0,2}}(?![A-Za-z]){_SEPARATOR}{_VALUE}")
+_FLAG = re.compile(rf"(?i)(?<![\w-])--(?:[a-z0-9]{{1,20}}-){{0,4}}(?P<name>{_NAME})\s{{1,4}}{_VALUE}")
+_CURL_USER = re.compile(
+    r"curl\b[^\n]{0,200}?\s(?:-u|--user)[ =]{1,2}[\"']?[^\s:\"']{1,64}:(?P<secret>[^\s\"']{4,256})"
+)
+_AUTHORIZATION = re.compile(
+    r"(?i)(?:\bauthorization\\{0,2}[\"']?\s{0,4}[:=,]\s{0,4}\\{0,2}[\"']?"
+    r"(?:(?P<scheme>bearer|basic|token|digest|apikey|bot|key)\s{1,4})?"
+    r"|\bbearer\s{1,4}(?=[\w.~+/=-]{16}))(?P<secret>[\w.~+/=-]{6,8192})"
+)
+_HINTS = ("passw", "passp", "passc", "_pass", "-pass", "pwd", "secret", "token", "key", "credential")
+_ENVIRONMENT_HEAD = re.compile(r"(?:^|\s)[A-Z][A-Z0-9_]{0,127}=[\"']?\Z")
+
+KINDS = (("pass", "password"), ("pwd", "password"), ("token", "token"), ("api", "api_key"))
+
+
+def kind_of(name: str) -> str:
+    """The kind of secret that a variable of this name holds."""
+    lowered = name.lower()
+    return next((kind for part, kind in KINDS if part in lowered), "secret")
+
+
+_NAME_ENDS_SECRET = re.compile(rf"(?i)(?:{_NAME}|(?:\A|[_.-])pass)\d{{0,2}}\Z")
+
+
+def names_a_secret(name: str) -> bool:
+    """Whether a name alone makes its value a secret: `db_password` does, `max_tokens` does not."""
+    return _NAME_ENDS_SECRET.search(name) is not None
+
+
+def assigned_secrets(text: str) -> Iterator[Span]:
+    """Values of names that call for a secret, if they look like one and not like code or a stand-in."""
+    lowered = text.lower()
+    if any(hint in lowered for hint in _HINTS):
+        yield from _values_of_names(_ASSIGNMENT, text)
+        if "--" in text:
+            yield from _values_of_names(_FLAG, text)
+    if "curl" in text:
+        yield from _curl_passwords(text)
+    if "authorization" in lowered or "bearer" in lowered:
+        yield from _authorizations(text)
+
+
+def _values_of_names(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
+    """A value that is no secret is read again: it may have another name in it."""
+    match = pattern.search(text)
+    while match:
+        secret = _judged(match)
+        if secret:
+            yield secret
+        match = pattern.search(text, secret.end if secret else match.end("name"))
+
+
+def _judged(match: re.Match[str]) -> Span | None:
+    groups = match.groupdict()
+    group = "quoted" if groups["quoted"] else "bare"
+    start, kind = match.start(group), kind_of(groups["name"])
+    text = groups[group] if group == "quoted" else groups[group].rstrip(".:")
+    value = NamedValue(
+        text,
+        is_password=kind == "password",
+        is_passphrase=groups["name"].lower() == "passphrase",
+        is_quoted=group == "quoted",
+        is_prose=groups.get("prose") is not None,
+        is_environment=_ENVIRONMENT_HEAD.search(match.string, max(0, start - 160), start) is not None,
+    )
+    return Span(start, _end_of_value(match, text), kind) if is_clearly_secret(value) else None
+
+
+def _end_of_value(match: re.Match[str], text: str) -> int:
+    """Where the value ends, also of one so long that only its beginning was judged."""
+    if len(text) < 256 or match["quoted"]:
+        return match.start("quoted" if match["quoted"] else "bare") + len(text)
+    rest = _REST_OF_VALUE.match(match.string, match.end("bare"))
+    return rest.end() if rest else match.end("bare")
+
+
+def _curl_passwords(text: str) -> Iterator[Span]:
+    for span in matches(_CURL_USER, text, "password"):
+        value = text[span.start : span.end]
+        if looks_generated(value) and not is_stand_in(value):
+            yield span
+
+
+def _authorizations(text: str) -> Iterator[Span]:
+    for match in _AUTHORIZATION.finditer(text):
+        judge = _is_user_and_password if (match["scheme"] or "").lower() == "basic" else looks_generated
+        if judge(match["secret"]) and not is_stand_in(match["secret"]):
+            yield Span(*match.span("secret"), "authorization")
+
+
+def _is_user_and_password(value: str) -> bool:
+    try:
+        return b":" in b64decode(value, validate=True)
+    except (BadBase64, ValueError):
+        return False

@@ -1,0 +1,248 @@
+"""How text looks that gives orders to a model, forges a conversation, or vouches for itself."""
+
+from __future__ import annotations
+
+from memory_layer.domain.safety.suspicious_pattern import Shape, form, phrase
+
+_UP_TO_3_WORDS = r"(?: \w{1,24}){0,3}"
+_DETERMINERS = r"(?: (?:all|any|every|each|of|the|these|those|this|that|your|my|its)){0,4}"
+_ORDERS = (
+    r"(?:instruction|order|prompt|rule|guideline|direction|directive|command|guardrail|constraint|safeguard)s?"
+    r"|polic(?:y|ies)"
+)
+_MEMORY = r"(?:memory|memories|note|entry|record|learning|insight|instruction)"
+_MODEL = r"(?:ai|llm|language model|assistant|agent|chatbot|copilot|claude|gpt|gemini)s?"
+_PERSON = r"(?:the )?(?:users?|humans?|anyone|anybody|owners?|operators?|reviewers?|maintainers?|developers?)"
+_TO_MODEL = (
+    r"(?:you\b|your\b|ignore|disregard|forget|obey|override|respond|approve|grant|from now|always|never"
+    r"|(?:the )?assistants?\b|new (?:instruction|directive|polic)|all (?:previous|prior|safety))"
+)
+_NEVER = r"(?:do not|don t|never|must not)(?: ever)?"
+
+_DROP = r"(?:ignore|disregard|forget|override|bypass|neglect|discard|overrule|set aside|put aside)"
+
+_MEMORIES = r"(?:memory|memories|notes?|entry|entries|records?|learnings?|insights?)"
+_JUDGE = r"(?:mark|treat|consider|flag|regard|label|accept|rate|rank|report)"
+_JUDGED_WELL = r"(?:approved|trusted|verified|authoritative|worked|helpful|canonical|ground truth|human)"
+
+_DROP_INSTRUCTIONS = phrase(
+    rf"{_DROP}{_DETERMINERS} (?:previous|prior|above|preceding|earlier|initial|original|system|safety)"
+    rf"{_UP_TO_3_WORDS} (?:{_ORDERS}|context|messages|training|conversation)",
+    rf"{_DROP}{_DETERMINERS} (?:existing|other|former|past|current)"
+    r" (?:\w{1,24} )?(?:instruction|prompt|guideline|directive|guardrail)s?",
+    rf"{_DROP}{_DETERMINERS} (?:{_ORDERS}) (?:you|that you|given to|from (?:the )?(?:user|system|developer))",
+    rf"{_DROP} (?:all of |any of )?(?:your|its)(?: \w{{1,24}})? (?:{_ORDERS})",
+    rf"{_DROP} (?:everything|anything|all|whatever){_UP_TO_3_WORDS}"
+    r" (?:above(?! the| an?| line| \d)|before this|so far|told|said|know)",
+    r"(?:do not|don t|stop|no longer) (?:follow|obey|comply with|following|obeying) (?:the|your|any|all)"
+    rf"(?: \w{{1,24}})? (?:{_ORDERS}) (?:above|you|from)",
+    rf"{_DROP}{_DETERMINERS}(?: \w{{1,24}}){{0,2}} (?:{_ORDERS}) above",
+    rf"{_DROP} (?:what|whatever|everything|all|anything)(?: that)? (?:came|comes|went|goes|stands|was (?:said|written))"
+    r" (?:before|above|earlier|previously)(?!\s(?:the|an?|line|\d))",
+    r"stop what you (?:are|re) doing",
+    r"(?:whatever|no matter what|regardless of what) (?:the )?(?:user|human)s? \w{1,8}",
+    r"(?:do not|don t|no longer) apply to you",
+)
+_NEW_ROLE = phrase(
+    r"you are now (?:an? (?!member|part|maintainer|collaborator|contributor|owner)\w{1,24}|my|dan|acting"
+    r"|unrestricted|free|authori[sz]ed|the (?:admin\w*|assistant|root|system|developer)|in \w{1,20} mode"
+    r"|no longer)",
+    r"you (?:have been|are hereby) (?:upgraded|granted|promoted|authori[sz]ed|elevated|reprogrammed|freed)",
+    rf"act as (?:an? |the |my )?(?:\w{{1,24}} ){{0,2}}(?:{_MODEL}|admin|administrator|hacker|dan)",
+    r"pretend (?:to be an?|(?:that )?you (?:are|re))",
+    r"role ?-?play as|let s play a (?:\w{1,20} )?game",
+    r"do anything now|(?:dan|jailbreak|god|unrestricted|uncensored) mode",
+    r"developer mode (?:is )?(?:now )?(?:enabled|activated|on) (?:you|ignore|all|no)",
+    r"from now on (?:you (?:are|will (?:only|answer|respond|act|obey|ignore|always))|respond|answer|reply"
+    r"|obey|act as|pretend|speak)",
+    r"your (?:new|real|true|actual|only|sole) (?:instruction|task|goal|purpose|objective|role|mission)s?"
+    r"(?: now)? (?:is|are)",
+    r"you are (?:no longer an?|(?:no longer|not) (?:bound|restricted|limited|constrained) by)",
+    r"(?:developers?|creators?|makers?) of your (?:model|system)",
+)
+_FORGED_MESSAGE = form(
+    r"(?:^|[\s>\"'`(])(?:system|developer|admin)"
+    r"(?: (?:prompt|message|override|instruction|note|update|notice))?"
+    rf"\s?[\])>*]{{0,3}}\s?:\s{{0,3}}{_TO_MODEL}",
+    rf"\[(?:system|admin|developer)(?: \w{{1,20}})?\]\s?:?\s{{0,3}}{_TO_MODEL}",
+    rf"<(?P<tag>system|assistant|developer)>(?:\s{{0,3}}{_TO_MODEL}|[^<]{{1,1000}}</(?P=tag)>)",
+    r"</?(?:system[-_](?:prompt|message|reminder|instruction|override)|developer[-_]message)s?>",
+    rf"[\"']role[\"']\s?:\s?[\"'](?:system|developer)[\"'][^\n]{{0,40}}[\"']{_TO_MODEL}",
+    r"\bsystem override\b",
+    r"\b(?:rule|order|directive|instruction)s? from (?:the |your )?(?:system\b|developers?\b|owner)",
+    r"^\s{0,3}#{1,6}\s?(?:system(?: (?:prompt|message|override))?|instructions?)\s?:",
+    r"\b(?:new|updated|revised|hidden|secret) (?:system |developer |admin )?(?:instructions?|directives?)"
+    r"(?: for you)?\s?:",
+)
+_TEMPLATE_TOKENS = form(
+    r"<\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|begin_of_text|start_header_id"
+    r"|end_header_id|eot_id|end|tool)\|>",
+    r"\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>|^\s{0,3}###\s?(?:instruction|response):",
+    r"^\s{0,3}human:[^\n]{1,500}\n\s{0,8}assistant:\s{0,3}(?:sure|of course|ok|understood|i will|yes)",
+)
+_TOOL_CALL = form(
+    r"<(?:\w{1,16}:)?(?:tool_calls?|tool_use|function_calls?|invoke|tool_result|function_results)\b"
+    r"[^>\n]{0,200}>",
+    r"<function=\w|```tool_(?:code|call)",
+    r"[\"'](?:tool_calls|function_call|tool_use)[\"']\s?:\s?[\[{]",
+    r"[\"'](?:name|tool|function|action)[\"']\s?:\s?[\"'][\w.-]{1,64}[\"']\s?,\s?"
+    r"[\"'](?:arguments|parameters|args|tool_input|action_input|input)[\"']\s?:\s?[{\"']",
+    r"^\s{0,3}action:\s?[\w.-]{1,64}\s{0,3}\n\s{0,3}action input:",
+)
+_VOUCHES = phrase(
+    r"(?:mark|treat|consider|flag|regard|label|accept|store|save|rank|promote)"
+    rf" (?:(?:the )?(?:contents? of )?this(?: {_MEMORY})?|these|the above|the following){_UP_TO_3_WORDS}"
+    rf" (?:as|to|with|at|above){_UP_TO_3_WORDS} (?:trusted|approved|verified|authoritative|pinned"
+    r"|ground truth|canonical|highest|maximum|top priority|confidence)",
+    r"(?:raise|increase|boost) (?:its|my) confidence",
+    rf"(?:report|rate|vote|score)(?: on)? this {_MEMORY} (?:as )?(?:worked|helpful|useful|a success)(?! around)",
+    r"(?:always report|report) (?:this|it) (?:as )?(?:worked|helpful) (?:every time|each time|whenever|always)",
+    r"report outcome worked (?:on|for) (?:this|it)",
+    rf"this {_MEMORY} (?:is|has been|was)(?: \w{{1,20}}){{0,2}} (?:trusted|authori[sz]ed|authoritative|vetted"
+    r"|(?:approved|verified|signed off)(?! by (?:the )?(?:\w{1,20} )?(?:tests?|ci|code)| in| on| at))",
+    rf"(?:consider|deem|mark|regard|label) this(?: {_MEMORY})?(?: as)?"
+    r" (?:trusted|verified|approved|authoritative)",
+    rf"(?:question|doubt) this {_MEMORY}",
+    r"(?:do not|don t|never|no need to|skip|must not) (?:be )?"
+    rf"(?:quarantin|review|question|verif|flag|doubt)\w* (?:this|the) {_MEMORY}",
+    rf"this {_MEMORY} (?:\w{{1,20}} )?(?:overrides?|supersedes?|outranks?|takes? precedence over)"
+    r" (?:all|any|every)",
+    rf"(?:approve|promote|trust|pin|prioriti[sz]e|activate)(?: always| fully| immediately)? this {_MEMORY}",
+    r"(?:follow|obey|believe|prefer) this (?:memory|instruction)",
+    r"(?:when|if|once|whenever|after) you (?:see|read|recall|receive|retrieve|process|find)"
+    r" this (?:memory|note|instruction)",
+    r"(?:approved|signed off|authori[sz]ed|verified) by (?:the )?(?:admin\w*|human|user|owner"
+    r"|security(?: team)?|anthropic|openai|system)(?= (?:and|so|no|do|therefore|trust|follow|always|skip)\b)",
+    r"pre ?approved by (?:the )?\w{1,20}",
+    r"(?:users?|humans?|owners?|admins?|administrators?|maintainers?) (?:has|have)"
+    rf" (?:already (?:approved|agreed|consented)|authori[sz]ed you|approved (?:this {_MEMORY}|everything)"
+    r"|consented to everything)",
+)
+_WHEN_READ = form(
+    r"\b(?:when|whenever|if|once|after|as soon as|(?:every|each) time) you (?:read|recall|retrieve) this\s?[,:]"
+)
+_WHEN_SEEN = form(
+    r"\b(?:when|whenever|if|once|after|as soon as|(?:every|each) time) you (?:see|receive|find|get) this\s?[,:]"
+)
+_RUNS_FOREIGN_CODE = form(
+    r"\b(?:curl|wget|fetch|download)\b.{0,200}https?://|\|\s?(?:sudo )?(?:ba|z)?sh\b|\brm -[rf]|\beval\b"
+)
+_CLAIMS_SCORE = form(
+    r"\bconfidence[\"']?\s?[:=]\s?(?:1(?:\.0+)?|100\s?%)(?![\d.]|\s?[-)])",
+    rf"(?:\bthis {_MEMORY}|\bset|\bstore|\bsave|\brecord|\bapprove|\btrust)\b.{{0,60}}"
+    r"\bconfidence (?:of |to |at |is |score )?(?:of |to )?(?:1\.0+|100\s?%)(?![\d.])",
+    r"\bconfidence (?:1\.0+|100\s?%)(?![\d.]).{0,40}\b(?:approved|trusted|verified|always)\b",
+    r"\bapproved_by[\"']?\s?[:=]\s?[\"']?\w|\bsource[\"']?\s?[:=]\s?[\"']?human\b(?!-)",
+)
+_NO_PERSON = phrase(
+    r"always (?:approve|say yes|comply)",
+    rf"always {_JUDGE} (?:all |any |every )?{_MEMORIES}{_UP_TO_3_WORDS}{_UP_TO_3_WORDS} as {_JUDGED_WELL}",
+    rf"{_JUDGE} (?:all|any|every|each) (?:\w{{1,24}} )?{_MEMORIES} (?:from|by|of|written by){_UP_TO_3_WORDS} as"
+    rf" {_JUDGED_WELL}",
+    r"always (?:accept|allow|merge|authori[sz]e|permit|grant) (?:\w{1,20} ){0,2}(?:requests?|prs?|changes"
+    r"|commands?|actions?|tool calls?|everything|anything|whatever|access|permissions?)",
+    rf"(?:approve|accept|authori[sz]e|grant|merge) (?:all|every|any){_UP_TO_3_WORDS}{_UP_TO_3_WORDS}"
+    r" (?:without|no|automatically|unconditionally|regardless|immediately)",
+    rf"(?:execute|run) (?:all|every|any) (?:commands?|code|scripts?|instructions?){_UP_TO_3_WORDS}"
+    r" (?:without|no questions|unconditionally|regardless|immediately)",
+    r"(?:never|do not|don t|without) ask(?:ing)? (?:for |anyone |the user )?(?:any )?"
+    r"(?:confirmation|permission|approval|the user|anyone)",
+    r"approves everything|approve everything",
+    rf"without (?:any )?(?:asking|telling|informing|notifying|alerting) {_PERSON}",
+    r"(?:bypass|circumvent|evade|disable|turn off|skip|suppress) (?:your|all|any|every)(?: \w{1,20}){0,2}"
+    r" (?:safety|moderation|guardrails?|permissions?|approvals?|safeguards?|restrictions?"
+    r"|security (?:checks?|scans?|controls?|reviews?|polic(?:y|ies)|filters?|measures?))",
+    rf"(?:without|no)(?: any| all)? (?:restrictions|guardrails|limitations|filters){_UP_TO_3_WORDS}"
+    r" (?:you|respond|answer|assistant|ai)",
+)
+_HIDE = phrase(
+    rf"{_NEVER} (?:mention|reveal|disclose|report|admit|show|explain)"
+    rf" (?:this|it|these|that|any of (?:this|it)|anything){_UP_TO_3_WORDS} {_PERSON}",
+    rf"{_NEVER} tell {_PERSON} (?:about )?(?:this|these|it|what you|that you|anything)",
+    rf"{_NEVER} tell (?:anyone|anybody)",
+    r"keep (?:this|it) (?:secret|hidden|confidential|between us)(?! free)",
+    r"secretly|covertly|surreptitiously",
+    r"if (?:you are )?asked(?: about (?:this|it|that))? (?:deny|lie|pretend|claim)",
+    rf"without {_PERSON}(?: s)? (?:knowledge|knowing|noticing|consent|permission|approval)",
+)
+_OWN_PROMPT = phrase(
+    r"(?:reveal|print|show|output|repeat|display|tell me|leak|dump|expose|give me|recite|disclose|return)"
+    r"(?: \w{1,20}){0,4} your(?: \w{1,20}){0,3} (?:prompt|instructions|rules|guidelines|keys?|credentials?"
+    r"|secrets?|memories|configuration|passwords?|tokens?)",
+    rf"(?:reveal|print|output|repeat|display|leak|recite|tell me){_UP_TO_3_WORDS} system prompt"
+    rf"{_UP_TO_3_WORDS} (?:verbatim|word for word|to the user|in full|exactly)",
+    r"repeat (?:the words|everything|the text|all text|all of the text) above",
+    r"(?:reveal|print|show|output|repeat|tell me|list|write out)(?: \w{1,24}){0,6}"
+    r" (?:instructions|prompt|rules) (?:that )?you (?:were|have been|got|received)",
+    r"(?:send|give|e-?mail|forward|tell) (?:me|us)(?: \w{1,20}){0,3}"
+    r" (?:keys?|passwords?|credentials?|secrets?)",
+    r"what (?:are|were|is|was) your (?:initial |system |original )?(?:instructions|prompt|rules)",
+)
+_ADDRESSES_MODEL = phrase(
+    rf"note to (?:the |all |any )?{_MODEL}",
+    rf"(?:attention|hey|hello|dear|listen) (?:all )?{_MODEL}",
+    rf"(?:any|every|all|the|if you are an?|as an?|when an?) (?:future )?{_MODEL}(?: \w{{1,12}})?"
+    r" (?:reading|that reads|who reads|processing|seeing|recalling)",
+    r"(?:if|since|because|as) you are an? (?:ai|llm|language model|assistant|agent|chatbot)",
+    r"as an ai(?: \w{1,12}){0,2} you (?:must|should|will|are)",
+    rf"{_MODEL}(?: \w{{1,12}})? (?:reading|that read|who read|processing|seeing) (?:this|these)",
+    r"in (?:all|every|any) (?:future|subsequent|later) (?:session|conversation|response|answer|interaction"
+    r"|reply|replie|chat)s?",
+    r"you (?:must|will|shall) (?:always |now |only )?(?:obey|comply|answer|respond|reply)",
+)
+_MALICIOUS_CODE = phrase(
+    r"(?:insert|add|plant|inject|include|introduce|install) (?:an? |the |this )?(?:\w{1,20} )?(?:backdoor"
+    r"|reverse shell|keylogger|malware|cryptominer|malicious \w{1,20})"
+)
+_COMMENT = form(
+    r"<!--(?:(?!-->|<!--)[\s\S]){0,4000}?\b(?:ai|llm|assistants?|agents?|model|you (?:must|should|are|will)"
+    r"|instructions?|do not tell|obey|execute|approve|exfiltrate)\b",
+    r"^\[(?://|comment)\]:\s?#?\s?[(\"'].{0,200}?\b(?:ai|assistant|agent|model|you (?:must|should)|ignore"
+    r"|instructions?|execute|approve)\b",
+)
+
+_OF_ITS_READER = "asks something of whoever reads it"
+
+INSTRUCTION_SHAPES: tuple[Shape, ...] = (
+    Shape("tells the reader to drop its instructions", _DROP_INSTRUCTIONS),
+    Shape("gives the reader a new role", _NEW_ROLE),
+    Shape(
+        "forges a system or developer message",
+        _FORGED_MESSAGE,
+        hints=("system", "developer", "admin", "instruction", "directive", "order", "assistant>"),
+    ),
+    Shape(
+        "contains the control tokens of a chat template",
+        _TEMPLATE_TOKENS,
+        hints=("<|", "inst]", "sys>>", "_of_turn", "instruction:", "response:", "human:"),
+    ),
+    Shape(
+        "contains a block shaped like a tool call",
+        _TOOL_CALL,
+        hints=("tool", "function", "invoke", "action", "arguments", "parameters", "args", "input"),
+    ),
+    Shape("vouches for itself", _VOUCHES),
+    Shape(_OF_ITS_READER, _WHEN_READ, hints=(" this",)),
+    Shape(_OF_ITS_READER, _WHEN_SEEN, hints=(" this",), companions=(_RUNS_FOREIGN_CODE,)),
+    Shape(
+        "claims a confidence or an approval that others grant",
+        _CLAIMS_SCORE,
+        hints=("confidence", "approved_by", "source"),
+    ),
+    Shape("asks for approval without a person", _NO_PERSON, is_negatable=True),
+    Shape("asks to hide something from a person", _HIDE),
+    Shape(
+        "asks the reader for its own prompt or secrets",
+        _OWN_PROMPT,
+        hints=("you", "system", "above", " me", " us"),
+        is_negatable=True,
+    ),
+    Shape("addresses the model and not the project", _ADDRESSES_MODEL),
+    Shape(
+        "asks for malicious code",
+        _MALICIOUS_CODE,
+        hints=("backdoor", "shell", "logger", "malware", "miner", "malicious"),
+        is_negatable=True,
+    ),
+    Shape("hides an instruction in a comment", _COMMENT, hints=("<!--", "]:")),
+)

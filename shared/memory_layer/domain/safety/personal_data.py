@@ -1,0 +1,61 @@
+"""What identifies a person: e-mail and IP addresses, phone numbers. Only where a project asks for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from ipaddress import ip_address
+
+from memory_layer.domain.safety.secret_spans import Span, matches
+
+_EMAIL = re.compile(
+    r"(?<![\w.%+-])(?!git@)[\w.%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w@])"
+)
+
+_PHONES = (
+    re.compile(r"(?<![\w+])\+[1-9](?:[ ./()-]{0,2}[0-9]){7,14}(?![0-9A-Za-z])"),
+    re.compile(
+        r"(?<![\w.-])(?:1[-. ])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[-. ])"
+        r"[2-9][0-9]{2}[-. ][0-9]{4}(?![\w-])(?!\.[0-9])"
+    ),
+    re.compile(
+        r"(?i)\b(?:phone|tel|telephone|mobile|cell|fax|call|sms|whatsapp|telefon|handy)\b[^0-9+\n]{0,12}"
+        r"(?P<secret>[0-9(](?:[ ./()-]{0,2}[0-9]){6,14})(?![0-9A-Za-z])"
+    ),
+)
+"""International with a plus; North American in its three groups; any, where the word before it says so."""
+
+_IP_V4 = re.compile(r"(?<![\w.])(?<![0-9]-)[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w-])(?!\.[0-9])")
+_IP_V6 = re.compile(
+    r"(?<![\w:.])(?=[0-9A-Fa-f:]{0,39}[0-9])[0-9A-Fa-f:]{3,39}(?:(?:\.[0-9]{1,3}){3})?(?![\w:])(?!\.[0-9])"
+)
+_VERSION_BEFORE = re.compile(r"(?i)(?:version|release|build|\bv)[ =:]{0,2}\Z")
+
+
+def emails(text: str) -> Iterator[Span]:
+    """E-mail addresses; the user of an SSH remote is none."""
+    if "@" in text:
+        yield from matches(_EMAIL, text, "email")
+
+
+def phone_numbers(text: str) -> Iterator[Span]:
+    """Phone numbers that look like nothing else."""
+    for pattern in _PHONES:
+        yield from matches(pattern, text, "phone")
+
+
+def ip_addresses(text: str) -> Iterator[Span]:
+    """IP addresses but for those that are everybody's: loopback, unspecified, broadcast and netmasks."""
+    for pattern in (_IP_V4, _IP_V6):
+        for match in pattern.finditer(text):
+            is_version = _VERSION_BEFORE.search(text, max(0, match.start() - 12), match.start())
+            if not is_version and _is_somebodys(match[0]):
+                yield Span(match.start(), match.end(), "ip_address")
+
+
+def _is_somebodys(candidate: str) -> bool:
+    try:
+        address = ip_address(candidate)
+    except ValueError:
+        return False
+    return not (address.is_loopback or address.is_unspecified or candidate.startswith("255."))

@@ -1,0 +1,193 @@
+"""Secrets are taken out before anything is stored, embedded or logged."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memory_layer.domain.issuer_detectors import detected_by_issuer
+from memory_layer.domain.policy import PrivacyMode
+from memory_layer.domain.presented_credentials import presented_credentials
+from memory_layer.domain.safety.checksummed_numbers import bank_accounts, card_numbers
+from memory_layer.domain.safety.credentials import assigned_secrets, kind_of, names_a_secret
+from memory_layer.domain.safety.issued_tokens import (
+    encoded_private_keys,
+    issued_tokens,
+    private_keys,
+    url_passwords,
+)
+from memory_layer.domain.safety.personal_data import emails, ip_addresses, phone_numbers
+from memory_layer.domain.safety.secret_spans import Recogniser, Span
+from memory_layer.domain.safety.secret_values import is_stand_in
+
+_SECRETS: tuple[Recogniser, ...] = (
+    private_keys,
+    encoded_private_keys,
+    issued_tokens,
+    detected_by_issuer,
+    url_passwords,
+    card_numbers,
+    bank_accounts,
+    presented_credentials,
+    assigned_secrets,
+)
+"""The most telling first: where two see the same characters, the first names the kind."""
+
+RECOGNISERS: Mapping[PrivacyMode, tuple[Recogniser, ...]] = {
+    "secrets": _SECRETS,
+    "refuse": _SECRETS,
+    "personal": (*_SECRETS, emails, ip_addresses, phone_numbers),
+    "off": (),
+}
+
+_MARK = re.compile(r"\[REDACTED:[a-z_]+\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """So many secrets of a kind were taken out at a place; never what they were."""
+
+    pointer: str
+    kind: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """A text as it may be stored, and what was taken out of it."""
+
+    text: str
+    findings: tuple[Finding, ...]
+
+
+def redact(text: str, mode: PrivacyMode, *, pointer: str = "") -> Redacted:
+    """Put `[REDACTED:kind]` in the place of every secret; what is around it stays.
+
+    Never raises. Redacting the result again changes nothing.
+
+    Args:
+        text: any text.
+        mode: which recognisers run; `refuse` finds what `secrets` finds, and its caller refuses.
+        pointer: JSON pointer of the text, repeated in the findings.
+    """
+    kinds: Counter[str] = Counter()
+    while spans := _secret_spans(text, RECOGNISERS[mode]):
+        text = _without(text, spans)
+        kinds.update(span.kind for span in spans)
+    return Redacted(text, tuple(Finding(pointer, kind, count) for kind, count in sorted(kinds.items())))
+
+
+def _secret_spans(text: str, recognisers: Iterable[Recogniser]) -> list[Span]:
+    found = [span for recognise in recognisers for span in recognise(text)]
+    return _merged(_outside_marks(found, text)) if found else []
+
+
+def _outside_marks(spans: list[Span], text: str) -> Iterator[Span]:
+    """Without those that hold nothing but what an earlier pass has put there."""
+    marks = [mark.span() for mark in _MARK.finditer(text)]
+    for span in spans:
+        if not any(start <= span.start and span.end <= end for start, end in marks):
+            yield span
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """Overlapping spans united under the kind of the first that was found, by position."""
+    merged: list[Span] = []
+    for span in sorted(spans, key=lambda span: span.start):
+        if merged and span.start < merged[-1].end:
+            merged[-1] = merged[-1]._replace(end=max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return merged
+
+
+def _without(text: str, spans: list[Span]) -> str:
+    parts, end = [], 0
+    for span in spans:
+        parts += [text[end : span.start], f"[REDACTED:{span.kind}]"]
+        end = span.end
+    return "".join([*parts, text[end:]])
+
+
+def redact_json(value: Any, mode: PrivacyMode, *, pointer: str = "") -> tuple[Any, tuple[Finding, ...]]:
+    """Redact every text in a JSON value, keys too; all of a text under a key such as `password` is a secret.
+
+    A number is read as its text; one that is no secret stays a number.
+
+    Returns:
+        the same structure, and what was found with the JSON pointer (RFC 6901) of each place in it.
+    """
+    if mode == "off":
+        return value, ()
+    findings: list[Finding] = []
+    return _redacted_value(value, mode, pointer, findings, key=""), tuple(findings)
+
+
+def _redacted_value(value: Any, mode: PrivacyMode, pointer: str, findings: list[Finding], *, key: str) -> Any:
+    if isinstance(value, str):
+        clean = _redacted_text(value, mode, pointer, key)
+        findings += clean.findings
+        return clean.text
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _redacted_number(value, mode, pointer, findings, key=key)
+    if isinstance(value, Mapping):
+        return _redacted_object(value, mode, pointer, findings)
+    if isinstance(value, list | tuple):
+        return [
+            _redacted_value(item, mode, f"{pointer}/{position}", findings, key=key)
+            for position, item in enumerate(value)
+        ]
+    return value
+
+
+def _redacted_text(text: str, mode: PrivacyMode, pointer: str, key: str) -> Redacted:
+    if key and text and names_a_secret(key) and not is_stand_in(text):
+        kind = kind_of(key)
+        return Redacted(f"[REDACTED:{kind}]", (Finding(pointer, kind, 1),))
+    return redact(text, mode, pointer=pointer)
+
+
+COUNT_MAX_DIGITS = 7
+"""`token: 4096` is a count, and no token; a password may be as short as four digits."""
+
+_PASSWORD_MIN_DIGITS = 4
+
+
+def _redacted_number(
+    value: float, mode: PrivacyMode, pointer: str, findings: list[Finding], *, key: str
+) -> float | str:
+    text = f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value)
+    clean = _redacted_text(text, mode, pointer, key if _may_be_secret(text, key) else "")
+    findings += clean.findings
+    return clean.text if clean.findings else value
+
+
+def _may_be_secret(number: str, key: str) -> bool:
+    digits = sum(map(str.isdigit, number))
+    is_password = kind_of(key) == "password"
+    return number.isdigit() and digits >= (_PASSWORD_MIN_DIGITS if is_password else COUNT_MAX_DIGITS + 1)
+
+
+def _redacted_object(
+    value: Mapping[str, Any], mode: PrivacyMode, pointer: str, findings: list[Finding]
+) -> dict[str, Any]:
+    clean: dict[str, Any] = {}
+    for key, item in value.items():
+        name = redact(key, mode)
+        unique = _unused(name.text, clean)
+        place = f"{pointer}/{unique.replace('~', '~0').replace('/', '~1')}"
+        findings += (Finding(place, finding.kind, finding.count) for finding in name.findings)
+        clean[unique] = _redacted_value(item, mode, place, findings, key=key)
+    return clean
+
+
+def _unused(name: str, taken: Mapping[str, Any]) -> str:
+    """The name, numbered where redaction has made two keys alike: no value may be lost."""
+    numbered, number = name, 1
+    while numbered in taken:
+        number += 1
+        numbered = f"{name} {number}"
+    return numbered

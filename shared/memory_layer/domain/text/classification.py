@@ -1,0 +1,152 @@
+"""What kind of thing is said or asked: rules of words and their inflections, silent where they are not sure.
+
+A wrong category costs more than none: it may make a memory expire, or boost what nobody asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from memory_layer.domain.memory import Category, Dimension, MemoryType
+from memory_layer.domain.text.category_rules import (
+    CATEGORY_RULES,
+    ENTITY,
+    EVENT,
+    INTENT_RULES,
+    LABELS,
+    RELATIONSHIP,
+    any_wording,
+)
+
+SUMMARY_MAX_CHARS = 200
+
+_HEAD_CHARS = 2_000
+"""What a text is shows at its beginning; the rest is not read."""
+
+TYPE_OF_CATEGORY: Mapping[Category, MemoryType] = {
+    "gotcha": "warning",
+    "troubleshooting": "learning",
+    "workaround": "learning",
+    "convention": "convention",
+    "context": "context",
+    "todo": "context",
+}
+"""Others are patterns (SPEC 1.3)."""
+
+
+def type_for(category: Category) -> MemoryType:
+    """The type that a memory of this category has unless somebody says otherwise."""
+    return TYPE_OF_CATEGORY.get(category, "pattern")
+
+
+_LABEL = re.compile(
+    rf"\W{{0,8}}(?P<label>{'|'.join(sorted(LABELS, key=len, reverse=True))})s?(?:[ -]?\d{{1,5}})?\W{{0,3}}"
+    "[:\\]\u2013\u2014]",  # a colon, a bracket, a dash
+    re.IGNORECASE,
+)
+
+
+_OTHER_RULES = tuple(rule for rule in CATEGORY_RULES if not rule.is_of_words)
+
+
+@cache
+def _any_category() -> re.Pattern[str]:
+    """Made late: it takes 20 ms, and who only reads needs none."""
+    return any_wording(CATEGORY_RULES)
+
+
+def detect_category(content: str) -> Category:
+    """What kind of knowledge a text is, by its own label or else by the rules; `general` when unsure."""
+    head = content[:_HEAD_CHARS]
+    label = _LABEL.match(head)
+    if label:
+        return LABELS[label["label"].lower()]
+    lowered = head.lower()
+    rules = CATEGORY_RULES if _any_category().search(lowered) else _OTHER_RULES
+    return next((rule.category for rule in rules if rule.holds(head, lowered)), "general")
+
+
+def detect_intent(query: str) -> Category | None:
+    """The category that a query clearly asks for, for the ranking boost; None for a plain question."""
+    head = query[:_HEAD_CHARS]
+    lowered = head.lower()
+    return next((rule.category for rule in INTENT_RULES if rule.holds(head, lowered)), None)
+
+
+def detect_dimension(content: str, category: Category) -> Dimension:
+    """Which kind of memory it is: of a preference, an event, a relationship, an entity; else knowledge.
+
+    Source: the dimensions of LoCoMo (ACL 2024); Persona-Scoped Memory, memory types.
+    """
+    lowered = content[:_HEAD_CHARS].lower()
+    if category in ("preference", "tool_preference"):
+        return "preference"
+    if EVENT.search(lowered):
+        return "event"
+    if RELATIONSHIP.search(lowered):
+        return "relationship"
+    return "entity" if ENTITY.search(lowered) else "knowledge"
+
+
+_MARKERS = re.compile(r"^(?:\s*(?:#{1,6}\s+|[-*+>•]\s+|\d{1,3}[.)]\s+|\[[ x]\]\s+|(?:```|~~~)[^\n]*\n))+")
+_SENTENCE_END = re.compile(
+    "[.!?\u2026]+[\"')\\]\u201d\u2019\u00bb*_`]*(?=\\s|$)"  # then what closes: quotes, brackets, emphasis
+    "|[\u3002\uff01\uff1f]"  # Chinese and Japanese write on without a space
+)
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\[\"'])(?:e\.g|i\.e|vs|cf|ca|approx|incl|excl|resp|mr|mrs|ms|dr|prof|st|ver|min|max|dept|est"
+    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|[a-z]|(?:[a-z]\.)+[a-z])\.$",
+    re.IGNORECASE,
+)
+_ABBREVIATION_THAT_MAY_END = re.compile(
+    r"(?:^|[\s(])(?:etc|al|inc|ltd|co|corp|jr|sr|[ap]\.m)\.$", re.IGNORECASE
+)
+_ABBREVIATION_OF_NUMBERS = re.compile(r"(?:^|[\s(])(?:no|nr|nos|fig|sec|ch|vol|pp?)\.$", re.IGNORECASE)
+
+
+def first_sentence(content: str) -> str:
+    """One line that stands for a text: its first sentence, at most 200 characters, without list marks.
+
+    A full stop ends no sentence inside versions, numbers, URLs, names or after an abbreviation.
+    """
+    block = _first_block(content)
+    for end in _SENTENCE_END.finditer(block):
+        sentence = block[: end.end()]
+        if not _goes_on(sentence, block[end.end() :]):
+            return _shortened(sentence)
+    return _shortened(block)
+
+
+def _first_block(content: str) -> str:
+    """The first heading or paragraph, on one line."""
+    head = content.strip()[: 10 * SUMMARY_MAX_CHARS]
+    bare = _MARKERS.sub("", head, count=1)
+    ends_at_line = head.lstrip().startswith(("#", "-", "*", "+", "•")) and head != bare
+    block = re.split(r"\n" if ends_at_line else r"\n\s*\n|\n(?=\s*[-*#] )|\n(?=\s*```)", bare, maxsplit=1)[0]
+    return " ".join(block.split()) or " ".join(head.split())
+
+
+def _goes_on(sentence: str, rest: str) -> bool:
+    """Whether what looked like an end was none, by what stands before it and after it."""
+    follows = rest.lstrip()[:1]
+    if follows.islower():
+        return not sentence.endswith(("!", "?", ".")) or sentence.endswith("..") or _is_abbreviation(sentence)
+    if _ABBREVIATION_THAT_MAY_END.search(sentence):
+        return False
+    if follows.isdigit() and _ABBREVIATION_OF_NUMBERS.search(sentence):
+        return True
+    return bool(follows) and bool(_ABBREVIATION.search(sentence))
+
+
+def _is_abbreviation(sentence: str) -> bool:
+    return bool(_ABBREVIATION.search(sentence) or _ABBREVIATION_THAT_MAY_END.search(sentence))
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= SUMMARY_MAX_CHARS:
+        return text
+    room = text[: SUMMARY_MAX_CHARS - 1]
+    whole_words = room.rsplit(" ", 1)[0] if " " in room[SUMMARY_MAX_CHARS // 2 :] else room
+    return f"{whole_words.rstrip(' ,;:-')}…"

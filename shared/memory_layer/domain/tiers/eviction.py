@@ -1,0 +1,87 @@
+"""What goes when a class holds more than it may: seldom used and little believed first (pure, over arrays)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.tier_policy import GB, ContentClass, TierPolicy, TierRules, class_of
+from memory_layer.domain.tiers.moves import last_touched
+
+if TYPE_CHECKING:  # late at run time: few sweeps have anything to evict
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A memory that is hot or warm, as far as eviction has to know it."""
+
+    id: str
+    name: ContentClass
+    is_warm: bool
+    size_bytes: int
+    age_hours: float
+    quality: float
+
+
+def near(memory: Memory, size_bytes: int, policy: TierPolicy, now: datetime) -> Near:
+    return Near(
+        id=memory.id,
+        name=class_of(memory, policy),
+        is_warm=memory.tier == "warm",
+        size_bytes=size_bytes,
+        age_hours=(now - last_touched(memory)) / timedelta(hours=1),
+        quality=quality(memory),
+    )
+
+
+def quality(memory: Memory) -> float:
+    """0..1: how far to believe it, times how well it has worked."""
+    return memory.confidence * (memory.outcome_score + 1) / 2
+
+
+def may_exceed(near_bytes: int, policy: TierPolicy) -> bool:
+    """Whether some class may have more than it is allowed. Args: near_bytes: of all that is hot or warm."""
+    return near_bytes > min(rules.evict.max_total_size_gb for rules in policy.values()) * GB
+
+
+def evicted(memories: Sequence[Near], policy: TierPolicy) -> list[str]:
+    """Ids of those that go cold, each class down to its limit: warm ones first, the worst of them first.
+
+    Args:
+        memories: those that may go: pinned by nobody.
+    """
+    found: list[str] = []
+    for name, rules in policy.items():
+        of_class = [memory for memory in memories if memory.name == name]
+        found += _worst(of_class, rules)
+    return found
+
+
+def _worst(memories: Sequence[Near], rules: TierRules) -> list[str]:
+    import numpy as np
+
+    sizes = np.array([memory.size_bytes for memory in memories], dtype=np.int64)
+    excess = int(sizes.sum()) - rules.evict.max_total_size_gb * GB
+    if excess <= 0:
+        return []
+    ids = np.array([memory.id for memory in memories])
+    is_hot = np.array([not memory.is_warm for memory in memories])
+    order = np.lexsort((ids, -_scores(memories, rules), is_hot))
+    freed = np.cumsum(sizes[order])
+    count = int(np.searchsorted(freed, excess)) + 1
+    return [str(id) for id in ids[order][:count]]
+
+
+def _scores(memories: Sequence[Near], rules: TierRules) -> NDArray[np.float64]:
+    """How little each is missed, 0..1: its share of the greatest age, and its want of quality."""
+    import numpy as np
+
+    ages = np.array([memory.age_hours for memory in memories], dtype=np.float64)
+    qualities = np.array([memory.quality for memory in memories], dtype=np.float64)
+    shares = np.clip(ages / max(float(ages.max()), 1.0), 0.0, 1.0)
+    return np.asarray(rules.evict.lru_weight * shares + rules.evict.quality_weight * (1.0 - qualities))

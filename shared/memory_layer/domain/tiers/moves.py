@@ -1,0 +1,184 @@
+"""Which memory moves to which tier, and why: pure rules, told of the clock and of how well words compress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from memory_layer.domain.body_stub import BODY_MIN_BYTES, OUT_OF_RECALL
+from memory_layer.domain.due import FREEZE_AFTER_DAYS, is_freezing
+from memory_layer.domain.memory import Memory, Tier
+from memory_layer.domain.tier_policy import (
+    MB,
+    ContentClass,
+    TierPolicy,
+    TierRules,
+    class_of,
+    has_lapsed,
+    matches_pin,
+)
+
+MOVED: Final = "moved"
+"""The verb of a change of tier that a sweep makes."""
+
+Compressor = Callable[[str], int]
+"""How many bytes a text has as a body."""
+
+
+class Move(NamedTuple):
+    """A record in its new tier, one version on, and why it is there."""
+
+    before: Memory
+    after: Memory
+    reason: str
+
+
+class Room(NamedTuple):
+    """Since when, by class, what a policy pins is held: it has room for the newest alone. Absent: all of it is."""
+
+    held_since: Mapping[ContentClass, datetime] = {}
+
+
+def moved(memory: Memory, tier: Tier, why: str) -> Move:
+    after = replace(memory, tier=tier, version=memory.version + 1)
+    return Move(memory, after, f"{tier}: {why}")
+
+
+def last_touched(memory: Memory) -> datetime:
+    """From when its age counts: what it says was changed, or it was recalled."""
+    return max(memory.updated_at, memory.last_accessed_at or memory.updated_at)
+
+
+def crossing_hours(policy: TierPolicy) -> tuple[int, ...]:
+    """After how many hours untouched a memory may have to move: at its class's age, or when a pin lapses."""
+    at_age = {rules.compress.age_threshold_hours for rules in policy.values()}
+    at_lapse = {max(rules.compress.age_threshold_hours, rules.pin.ttl_hours) for rules in policy.values()}
+    return tuple(sorted(at_age | at_lapse))
+
+
+def is_cooling(memory: Memory, rules: TierRules, now: datetime) -> bool:
+    """Whether a hot memory is old and seldom recalled enough to leave its row, pins and its words aside."""
+    return _is_seldom_recalled(memory, rules) and is_old(memory, rules, now)
+
+
+def is_young(memory: Memory, rules: TierRules, now: datetime) -> bool:
+    """Whether its age alone keeps a hot memory from cooling."""
+    return _is_seldom_recalled(memory, rules) and not is_old(memory, rules, now)
+
+
+def _is_seldom_recalled(memory: Memory, rules: TierRules) -> bool:
+    is_seldom = memory.access_count < rules.compress.access_threshold
+    return memory.tier == "hot" and not memory.pinned and is_seldom
+
+
+def is_old(memory: Memory, rules: TierRules, now: datetime) -> bool:
+    """Whether nothing has touched it for as long as its class asks."""
+    return now - last_touched(memory) >= timedelta(hours=rules.compress.age_threshold_hours)
+
+
+def has_no_limit(hot_bytes: int, policy: TierPolicy) -> bool:
+    """Whether all that any class may pin has room. Args: hot_bytes: of all that is hot."""
+    limits = [rules.pin.max_size_mb for rules in policy.values() if rules.pin.patterns]
+    return hot_bytes <= min(limits, default=0) * MB
+
+
+def may_be_held(memory: Memory, rules: TierRules, now: datetime) -> bool:
+    """Whether the policy of its class pins it, were there room."""
+    return not has_lapsed(memory, rules, now) and matches_pin(memory, rules)
+
+
+def cooled(
+    memory: Memory, policy: TierPolicy, now: datetime, *, packed_bytes: Compressor, room: Room
+) -> Move | None:
+    """A hot memory's way to warm; None: it stays.
+
+    Args:
+        packed_bytes: is asked of words that would leave their row, and of no others.
+    """
+    rules = policy[class_of(memory, policy)]
+    if not is_cooling(memory, rules, now) or is_held(memory, policy, now, room):
+        return None
+    if not _is_worth_it(memory.content, rules.compress.compression_ratio, packed_bytes):
+        return None
+    return moved(memory, "warm", _age_and_use(memory, now))
+
+
+def is_held(memory: Memory, policy: TierPolicy, now: datetime, room: Room) -> bool:
+    """Whether the policy of its class pins it."""
+    name = class_of(memory, policy)
+    held_since = room.held_since.get(name)
+    has_room = held_since is None or memory.updated_at >= held_since
+    return has_room and may_be_held(memory, policy[name], now)
+
+
+def _is_worth_it(content: str, ratio: float, packed_bytes: Compressor) -> bool:
+    """Short words stay where they are; long ones that hardly shrink had better, too."""
+    size = len(content.encode())
+    return size < BODY_MIN_BYTES or packed_bytes(content) <= ratio * size
+
+
+def room_for_pins(memories: Iterable[Memory], policy: TierPolicy, now: datetime) -> Room:
+    """How far back the room of each class reaches. Args: memories: all hot ones that are new enough to be held."""
+    found: dict[ContentClass, list[tuple[datetime, int]]] = {}
+    for memory in memories:
+        name = class_of(memory, policy)
+        if may_be_held(memory, policy[name], now):
+            found.setdefault(name, []).append((memory.updated_at, text_bytes(memory)))
+    cut = {name: _cut(held, policy[name].pin.max_size_mb * MB) for name, held in found.items()}
+    return Room({name: since for name, since in cut.items() if since is not None})
+
+
+def _cut(held: list[tuple[datetime, int]], max_bytes: int) -> datetime | None:
+    """What was changed before has no room any more; None: all has."""
+    total = 0
+    for changed_at, size in sorted(held, reverse=True):
+        total += size
+        if total > max_bytes:
+            return changed_at + timedelta(microseconds=1)
+    return None
+
+
+def text_bytes(memory: Memory) -> int:
+    """Of its words as they lie in the row, and of its context."""
+    return len(memory.content.encode()) + len((memory.context or "").encode())
+
+
+def warmed(memory: Memory, policy: TierPolicy, *, uncounted: int = 0) -> Move | None:
+    """A warm memory's way back up: it is recalled as often as what is hot; None: it stays.
+
+    Args:
+        uncounted: accesses that have just been, and may not be in its count yet.
+    """
+    count = memory.access_count + uncounted
+    if memory.tier != "warm" or count < policy[class_of(memory, policy)].compress.access_threshold:
+        return None
+    return moved(memory, "hot", _times(count))
+
+
+def frozen(memory: Memory) -> Move | None:
+    """A cold memory out of use, a year after; None: it is not that. Whether it is time, `domain.due` knows."""
+    if not is_freezing(memory):
+        return None
+    return moved(memory, "frozen", f"cold for {FREEZE_AFTER_DAYS} days, and {memory.status}")
+
+
+def chilled(memory: Memory, policy: TierPolicy, now: datetime) -> Move | None:
+    """An evicted memory's way to cold; None: it is pinned, or not near, by now."""
+    if memory.pinned or memory.tier in OUT_OF_RECALL:
+        return None
+    name = class_of(memory, policy)
+    limit = f"{name} holds more than {policy[name].evict.max_total_size_gb:g} GB"
+    return moved(memory, "cold", f"{limit}; {_age_and_use(memory, now)}")
+
+
+def _age_and_use(memory: Memory, now: datetime) -> str:
+    age = now - last_touched(memory)
+    hours = age // timedelta(hours=1)
+    old = f"{hours} hours" if hours < 48 else f"{age.days} days"
+    return f"{old} old, {_times(memory.access_count)}"
+
+
+def _times(count: int) -> str:
+    return "1 access" if count == 1 else f"{count} accesses"

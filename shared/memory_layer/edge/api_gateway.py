@@ -1,0 +1,183 @@
+"""API Gateway's front door: from an HTTP API event (payload 2.0) to its answer, as the laptop would give it."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from time import perf_counter
+from typing import Any, Protocol
+from urllib.parse import parse_qs
+
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
+from aws_lambda_powertools.metrics import MetricUnit
+from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
+
+from memory_layer.edge.app import bind
+from memory_layer.edge.authorizer import authorized
+from memory_layer.edge.context_watch import watched
+from memory_layer.edge.events.observability import Observability
+from memory_layer.edge.http.caller import REQUEST_ID_HEADER
+from memory_layer.edge.http.large_answers import Offload, within_limit
+from memory_layer.edge.http.request_bounds import (
+    MAX_BODY_BYTES,
+    NOT_UTF8,
+    TOO_LARGE,
+    Refusal,
+    refuse_unreadable,
+    refuse_unsupported,
+)
+from memory_layer.edge.shapes.problems import PROBLEM_JSON, as_text, document, headers_of, problem
+from memory_layer.errors import MemoryLayerError
+from memory_layer.manifest import metrics
+from memory_layer.ports.records import Ports
+
+RECALL = "recall"
+"""The operation whose answers are counted."""
+
+Event = Mapping[str, Any]
+
+
+class Backend(Protocol):
+    """What the front door needs of what `bootstrap` wired."""
+
+    @property
+    def ports(self) -> Ports: ...
+
+    @property
+    def offload(self) -> Offload: ...
+
+
+class HttpApiEvent(APIGatewayProxyEventV2):
+    """What was sent, as it was sent: Powertools would split every parameter at its commas."""
+
+    @cached_property
+    def resolved_query_string_parameters(self) -> dict[str, list[str]]:
+        return parse_qs(self.raw_query_string, keep_blank_values=True)
+
+
+class HttpApiResolver(APIGatewayHttpResolver):
+    def _to_proxy_event(self, event: dict[str, Any]) -> HttpApiEvent:
+        return HttpApiEvent(event, self._json_body_deserializer)
+
+
+class HttpApi:
+    """A Lambda handler with all routes; API Gateway sends it only those of its tags.
+
+    Args:
+        function: its name in the manifest.
+        wire: the running backend; asked at each event, so it has to remember it.
+        timer: seconds from anywhere, only differences count.
+    """
+
+    def __init__(
+        self, function: str, wire: Callable[[], Backend], *, timer: Callable[[], float] = perf_counter
+    ) -> None:
+        self._function = function
+        self._wire = wire
+        self._timer = timer
+        self._is_cold = True
+        self._resolver = bind(HttpApiResolver(enable_validation=True), None, None)
+        self._resolver.use([self._use_case])
+
+    @cached_property
+    def _watch(self) -> Observability:
+        return Observability(self._function)
+
+    def __call__(self, event: Event, context: Any) -> Mapping[str, Any]:
+        started, is_cold, self._is_cold = self._timer(), self._is_cold, False
+        request_id = str(event["requestContext"]["requestId"])
+        with self._watch.invocation(request_id=request_id, lambda_request_id=context.aws_request_id):
+            with self._watch.span("handler"):
+                answer = self._safely_answered(event, context, request_id)
+            self._tell(event, answer["statusCode"], 1_000 * (self._timer() - started), is_cold)
+        return {**answer, "headers": {**answer["headers"], REQUEST_ID_HEADER: request_id}}
+
+    def _safely_answered(self, event: Event, context: Any, request_id: str) -> Mapping[str, Any]:
+        path = HttpApiEvent(dict(event)).path
+        try:
+            backend = self._wire()
+            return within_limit(
+                self._answered(event, context, backend, request_id), request_id, backend.offload
+            )
+        except MemoryLayerError as error:
+            found = problem(error, instance=path, request_id=request_id)
+            return _problem(found, headers_of(error))
+        except Exception as error:
+            self._watch.failed(error)
+            advice = f"look for request {request_id} in the server's log"
+            return _problem(
+                document(500, "internal", "Our mistake", advice, instance=path, request_id=request_id), {}
+            )
+
+    def _answered(self, event: Event, context: Any, backend: Backend, request_id: str) -> Mapping[str, Any]:
+        sent = _as_text(event, request_id)
+        if isinstance(sent, Refusal):
+            path = HttpApiEvent(dict(event)).path
+            return _problem(sent.document(path, request_id), {})
+        # Powertools empties the context after each event.
+        self._resolver.context.update(ports=watched(backend.ports, self._watch), authenticate=authorized)
+        return self._resolver.resolve(sent, context)
+
+    def _use_case(self, resolver: Any, following: Callable[[Any], Response[str]]) -> Response[str]:
+        """Powertools' middleware around a route whose input is valid."""
+        operation, started = resolver.context["_route"].operation_id, self._timer()
+        with self._watch.span(operation or "no route"):
+            answer = following(resolver)
+        if operation == RECALL:
+            self._count_recall(answer.body or "", 1_000 * (self._timer() - started))
+        return answer
+
+    def _count_recall(self, body: str, duration_ms: float) -> None:
+        told = json.loads(body.partition(',"memories":[')[0] + "}")  # the records come last
+        self._watch.measure(
+            **{
+                metrics.RECALL_LATENCY: (MetricUnit.Milliseconds, duration_ms),
+                metrics.RECALL_DEGRADED: (MetricUnit.Count, told["degraded"]),
+                metrics.RECALL_ABSTAINED: (MetricUnit.Count, told["abstained"]),
+            }
+        )
+
+    def _tell(self, event: Event, status: int, duration_ms: float, is_cold: bool) -> None:
+        """The route as API Gateway names it: a path holds what callers wrote."""
+        route = event.get("routeKey", "none")
+        self._watch.tell(
+            "answered", route=route, status=status, duration_ms=round(duration_ms, 1), cold_start=is_cold
+        )
+        if status >= 500:
+            self._watch.measure(**{metrics.SERVER_ERRORS: (MetricUnit.Count, 1)})
+
+
+def _as_text(event: Event, request_id: str) -> dict[str, Any] | Refusal:
+    """The event with its body as text and our request id, or why it is not served."""
+    headers = {name.lower(): value for name, value in event.get("headers", {}).items()}
+    try:
+        body = _body(event)
+        texts = [*(value.encode() for value in headers.values()), event["rawQueryString"].encode(), body]
+    except (UnicodeEncodeError, binascii.Error):
+        return NOT_UTF8
+    refusal = refuse_unreadable(event["rawPath"], texts) or refuse_unsupported(
+        event["requestContext"]["http"]["method"], headers.get("content-type", ""), body
+    )
+    if refusal is not None:
+        return refusal
+    if len(body) > MAX_BODY_BYTES:
+        return TOO_LARGE
+    headers[REQUEST_ID_HEADER] = request_id  # a caller's own would be mistaken for ours
+    return {**event, "headers": headers, "body": body.decode(), "isBase64Encoded": False}
+
+
+def _body(event: Event) -> bytes:
+    body = event.get("body") or ""
+    return base64.b64decode(body, validate=True) if event.get("isBase64Encoded") else body.encode()
+
+
+def _problem(found: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "statusCode": found["status"],
+        "headers": {"content-type": PROBLEM_JSON, **headers},
+        "body": as_text(found),
+        "isBase64Encoded": False,
+    }

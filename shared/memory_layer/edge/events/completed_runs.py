@@ -1,0 +1,52 @@
+"""Runs that reach us as events: who their source speaks for, and that each is learned from once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from memory_layer.edge.http.principals import principal_of
+from memory_layer.edge.shapes.run_reports import run_report_of
+from memory_layer.errors import Forbidden, Invalid, Unauthenticated
+from memory_layer.manifest import env
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.learn.learn_from_run import Learned, learn_from_run
+
+Sources = Mapping[str, Mapping[str, Any]]
+"""By the source of an event: the claims of whom it speaks for, as a token has them."""
+
+
+def read_sources(text: str) -> Sources:
+    """The setting as it stands in the environment: JSON, `{"source": {"tenant": …, "sub": …}}`.
+
+    Raises:
+        Invalid: it is no such JSON, or claims are not whole.
+    """
+    try:
+        sources = json.loads(text or "{}")
+        for claims in sources.values():
+            principal_of(claims)
+    except (ValueError, AttributeError, TypeError, Unauthenticated) as error:
+        raise Invalid(
+            f'{env.EVENT_SOURCES} takes {{"source": {{"tenant": …, "sub": …}}}}: {error}'
+        ) from error
+    return dict(sources)
+
+
+def take_run_event(ports: Ports, sources: Sources, event: Mapping[str, Any]) -> Learned:
+    """Learn from the run that an event tells of; delivered again, nothing happens twice.
+
+    Raises:
+        Invalid: it is no event of a run, or names no project.
+        Forbidden: nobody has said whom its source speaks for.
+    """
+    report = run_report_of(event)
+    if report.source is None:
+        raise Invalid.at("/source", "an event comes in an envelope that says who sent it")
+    if report.project is None:
+        raise Invalid.at("/detail/project", f"run {report.run.run_id} names no project to learn in")
+    if report.source not in sources:
+        raise Forbidden(f"events of {report.source} are not taken; name the source in {env.EVENT_SOURCES}")
+    principal = principal_of(sources[report.source])
+    return learn_from_run(ports, principal, report.project, report.run, "auto")

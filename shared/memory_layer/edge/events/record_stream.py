@@ -1,0 +1,61 @@
+"""A batch of the records table's stream: projected, counted, and what failed named for another delivery."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from aws_lambda_powertools.metrics import MetricUnit
+
+from memory_layer.edge.events.observability import Observability
+from memory_layer.manifest import metrics
+from memory_layer.manifest.metrics import INDEX_LAG
+
+Record = Mapping[str, Any]
+
+
+class Outcome(Protocol):
+    """What became of a batch."""
+
+    @property
+    def failed(self) -> Sequence[str]:
+        """Sequence numbers of what is to be delivered again."""
+
+    @property
+    def set_aside(self) -> int:
+        """How many items were handed to the failure queue instead."""
+
+
+Project = Callable[[Sequence[Record]], Outcome]
+"""Brings stream records to the index."""
+
+
+def project(
+    records: Sequence[Record], bring: Project, watch: Observability, *, clock: Callable[[], float] = time.time
+) -> dict[str, Any]:
+    """Bring a batch to the index.
+
+    Args:
+        records: as in a Lambda event of a DynamoDB stream.
+        clock: seconds since 1970.
+
+    Returns:
+        Lambda's partial batch response: it delivers again from the first failure on.
+    """
+    brought = bring(records)
+    arrived = len(records) - len(brought.failed) - brought.set_aside
+    counts = {
+        metrics.INDEX_DOCUMENTS: (MetricUnit.Count, arrived),
+        metrics.INDEX_FAILED: (MetricUnit.Count, len(brought.failed)),
+        metrics.INDEX_SET_ASIDE: (MetricUnit.Count, brought.set_aside),
+        INDEX_LAG: (MetricUnit.Seconds, _lag_s(records, clock())),
+    }
+    watch.measure(**counts)
+    return {"batchItemFailures": [{"itemIdentifier": number} for number in brought.failed]}
+
+
+def _lag_s(records: Sequence[Record], now_s: float) -> float:
+    """How long the oldest write of a batch has waited; clocks may differ a little."""
+    written = (float(record["dynamodb"]["ApproximateCreationDateTime"]) for record in records)
+    return max(0.0, now_s - min(written, default=now_s))

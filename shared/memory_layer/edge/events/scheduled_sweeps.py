@@ -1,0 +1,49 @@
+"""A sweep that the clock of the cloud calls for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import uuid4
+
+from aws_lambda_powertools.metrics import MetricUnit
+
+from memory_layer.edge.events.observability import Observability
+from memory_layer.edge.index_measures import index_measures
+from memory_layer.edge.shapes.sweep_answers import report_json
+from memory_layer.errors import StoreUnavailable, SweepRunning
+from memory_layer.manifest import metrics
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.sweeps.run_sweep import run_sweep
+
+RUN_S: Final = 780.0
+"""Of the function's 900: the page that has begun is finished."""
+
+
+def sweep(ports: Ports, event: Mapping[str, Any], watch: Observability) -> dict[str, Any]:
+    """Run what the event names; one that is running already is left alone.
+
+    Args:
+        event: `sweep`, and `dry_run` if nothing shall be written.
+
+    Raises:
+        NotFound: there is no such sweep.
+        StoreUnavailable: it was stopped by a part that is down: Lambda calls again.
+    """
+    name, is_dry_run = event["sweep"], bool(event.get("dry_run"))
+    holder = f"function sweep, run {uuid4().hex[:8]}"
+    try:
+        report = run_sweep(ports, name, holder=holder, seconds=RUN_S, is_dry_run=is_dry_run)
+    except SweepRunning:
+        watch.tell("running already", sweep=name)
+        return {"sweep": name, "running": True}
+    told = report_json(report)
+    # What failed may quote what was stored: the caller is told, the log has the number.
+    watch.tell(
+        "swept", **{fact: value for fact, value in told.items() if fact not in ("failed", "name")}, sweep=name
+    )
+    failed = {metrics.SWEEP_FAILED: (MetricUnit.Count, report.failed_count)}
+    watch.measure(**failed, **index_measures(ports.index, report))
+    if report.is_stopped:
+        raise StoreUnavailable(f"sweep {name} was stopped; the next run goes on: {report.failed[-1]}")
+    return told

@@ -1,0 +1,146 @@
+"""What every route starts from: who calls, with which ports, and how the answer goes back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from aws_lambda_powertools.event_handler import Request, Response
+from aws_lambda_powertools.event_handler.depends import Depends
+from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.integrity.digests import request_fingerprint
+from memory_layer.edge.shapes.answers import to_text
+from memory_layer.edge.shapes.derived_models import Instant
+from memory_layer.edge.shapes.requests import MEMORY_ID, PROJECT
+from memory_layer.errors import Forbidden, Invalid, Malformed
+from memory_layer.ports.commit import Answer
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.admission import refuse_secret_project
+from memory_layer.usecases.ground.idempotency import Once, Render, storage_key
+
+JSON = "application/json"
+REQUEST_ID_HEADER = "x-request-id"
+Authenticate = Callable[[Any], Principal]
+"""From an event to its caller; raises Unauthenticated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """One request: its caller, and the ports that its use case may reach."""
+
+    ports: Ports
+    principal: Principal
+    request: Request
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        headers: Mapping[str, str] = self.request.resolved_event.headers
+        return headers
+
+    @property
+    def body(self) -> str:
+        return self.request.resolved_event.decoded_body or ""
+
+    @property
+    def path(self) -> str:
+        return str(self.request.resolved_event.path)
+
+    @property
+    def request_id(self) -> str:
+        return request_id(self.request.resolved_event)
+
+    def once(self, key: str | None, render: Render, *, kind: str = "request") -> Once | None:
+        """The caller's wish that this request take effect once, if there is one. Args: kind: as `storage_key`."""
+        if key is None:
+            return None
+        stored = storage_key(self.principal.name, kind, key)
+        return Once(stored, key, self.fingerprint(self.body), render)
+
+    def fingerprint(self, body: str) -> str:
+        return request_fingerprint(self.request.method, self.path, body.encode())
+
+    def require_reviewer(self) -> None:
+        if not self.principal.is_reviewer:
+            raise Forbidden("this is for reviewers; ask one, or use a token with the role reviewer")
+
+
+def request_id(event: Any) -> str:
+    """API Gateway's id of the request; on a laptop the one that the guard gave it in a header."""
+    given = event.headers.get(REQUEST_ID_HEADER)
+    return str(given or (event.get("requestContext") or {}).get("requestId", "unknown"))
+
+
+def caller_of(request: Request) -> Caller:
+    """Who calls. Raises: Unauthenticated; Invalid, for what is wrong whoever calls."""
+    route = request.context["_route"]
+    _refuse_unknown_parameters(route, request.resolved_event.resolved_query_string_parameters or {})
+    if request.method != "GET":
+        refuse_secret_project(request.path_parameters.get("project", ""))
+    authenticate: Authenticate = request.context["authenticate"]
+    if (request.resolved_event.body or "").lstrip()[:1] == "[" and route.dependant.body_params:
+        raise Invalid.at("", "the body is a list; this route takes one JSON object")
+    return Caller(request.context["ports"], authenticate(request.resolved_event), request)
+
+
+def _refuse_unknown_parameters(route: Any, given: Mapping[str, Any]) -> None:
+    """A misspelt filter must not silently ask for everything."""
+    known: set[str] = set()
+    for parameter in route.dependant.query_params:
+        known |= set(getattr(parameter.type_, "model_fields", ())) or {parameter.alias}
+    gathered = {parameter.alias for parameter in route.dependant.query_params}  # Powertools adds these itself
+    unknown = sorted(set(given) - known - gathered)
+    if unknown:
+        raise Invalid.at(f"/query/{unknown[0]}", f"no such parameter; there are: {', '.join(sorted(known))}")
+
+
+Calling = Annotated[Caller, Depends(caller_of)]
+Project = Annotated[str, Path(pattern=PROJECT, description="The project's slug")]
+MemoryId = Annotated[str, Path(pattern=MEMORY_ID)]
+SessionId = Annotated[
+    str, Path(min_length=1, max_length=256, description="The conversation's own id; it has no slash")
+]
+AsOf = Annotated[Instant | None, Query(description="As it was at that time; RFC 3339, with its zone")]
+IfMatch = Annotated[str | None, Header(alias="If-Match", description="The ETag last seen")]
+IdempotencyKey = Annotated[
+    str | None,
+    Header(alias="Idempotency-Key", min_length=1, max_length=255, description="One effect per key, 24 h"),
+]
+
+ANY_VERSION = "*"
+"""If-Match of this kind (RFC 9110): whichever version there is, but there must be one."""
+
+_ETAG = re.compile(r'(?:W/)?"(\d{1,18})"')
+
+
+def expected_version(if_match: str | None) -> int | None:
+    """The version that an If-Match header names; None for none or `*`.
+
+    Raises:
+        Malformed: it is no ETag of ours.
+    """
+    if if_match is None or if_match.strip() == ANY_VERSION:
+        return None
+    match = _ETAG.fullmatch(if_match.strip())
+    if match is None:
+        raise Malformed(f'If-Match takes the ETag of a record, such as "3", not {if_match!r}')
+    return int(match[1])
+
+
+def answered(status: int, document: Any, headers: Mapping[str, str] | None = None) -> Response[str]:
+    """A JSON answer."""
+    text = document if isinstance(document, str) else to_text(document)
+    return Response(status, JSON, text, headers=dict(headers or {}))
+
+
+def replayed(answer: Answer) -> Response[str]:
+    """The answer given before, under the same idempotency key."""
+    return answered(answer.status, answer.body, {"Idempotent-Replayed": "true"})
+
+
+def described(status: int, model: Any, description: str) -> dict[int, Any]:
+    """How openapi.json describes a route's answer."""
+    return {status: {"description": description, "content": {JSON: {"model": model}}}}

@@ -1,0 +1,187 @@
+"""Bodies of many lines: each read on its own, so that a broken one fails alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from memory_layer.domain.integrity.digests import request_fingerprint
+from memory_layer.domain.memory import Scope
+from memory_layer.edge.shapes.answers import stored_answer, to_text
+from memory_layer.edge.shapes.problems import problem, sentence_of, violations_of
+from memory_layer.edge.shapes.requests import said
+from memory_layer.errors import Invalid, Malformed, MemoryLayerError, TooLarge
+from memory_layer.ports.commit import Answer
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.idempotency import Once, earlier_answers, storage_key
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import Result
+
+MAX_LINES = 1_000
+
+Line = Asked | MemoryLayerError
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A body of lines as it came, and what an answer to it has to name."""
+
+    path: str
+    request_id: str
+    body: str
+    key: str | None
+    principal: str
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the whole body: the same key with one line more is another request."""
+        return request_fingerprint("POST", self.path, self.body.encode())
+
+
+def read_lines(posted: Posted, model: type[BaseModel], *, wraps_turns: bool = False) -> list[Line]:
+    """What each line asks for, or what is wrong with it.
+
+    Args:
+        wraps_turns: `{"turns": […]}` is another way to send many.
+
+    Raises:
+        Malformed: there is nothing, or an array that is no JSON.
+        Invalid: turns where none are stored, or no list of them.
+        TooLarge: more than 1,000 lines.
+    """
+    items = list(_items(posted.body.strip(_JSON_BLANKS), wraps_turns))
+    if not items:
+        raise Malformed("there is nothing in the body; send one JSON object a line, or an array of them")
+    if len(items) > MAX_LINES:
+        raise TooLarge(f"{len(items):,} lines; send at most {MAX_LINES:,} at once")
+    keys = _Keys(posted)
+    return [_read(keys, number, item, model) for number, item in enumerate(items, 1)]
+
+
+def good_lines(lines: Sequence[Line | None]) -> list[Asked]:
+    return [line for line in lines if isinstance(line, Asked)]
+
+
+def tell_lines(posted: Posted, lines: Sequence[Line], results: Sequence[Result]) -> list[dict[str, Any]]:
+    """What became of each line, by number. Args: results: of the good lines, in order."""
+    remaining = iter(results)
+    return [
+        tell_line(posted, number, next(remaining) if isinstance(line, Asked) else line)
+        for number, line in enumerate(lines, 1)
+    ]
+
+
+def refuse_reused_key(ports: Ports, scope: Scope, posted: Posted, lines: Sequence[Line]) -> None:
+    """A request's key is that of all its lines: with another body none of them is carried out.
+
+    Raises:
+        KeyReused
+    """
+    asked = [line.once for line in good_lines(lines) if line.once and line.once.named == posted.key]
+    answers = earlier_answers(ports.store, scope, asked, ports.clock.now())
+    for once in asked:
+        if once.key in answers:
+            once.refuse_other(answers[once.key])
+
+
+_JSON_BLANKS = " \t\r\n"
+
+
+def _items(text: str, wraps_turns: bool) -> Iterator[Any]:
+    """Of an array, of `{"turns": […]}`, of NDJSON, or one object alone; a broken line is an error."""
+    whole = _parsed(text) if text[:1] in ("[", "{") else None
+    if isinstance(whole, list):
+        yield from whole
+    elif isinstance(whole, dict):
+        yield from _wrapped(whole, wraps_turns) if "turns" in whole else [whole]
+    elif text.startswith("["):
+        raise Malformed(f"the array is no JSON: {whole}")
+    else:
+        # a line ends at \n alone (NDJSON): what else str.splitlines() takes for an end may stand in a JSON text
+        yield from (_parsed(line) for line in text.split("\n") if line.strip(_JSON_BLANKS))
+
+
+def _wrapped(whole: dict[str, Any], wraps_turns: bool) -> list[Any]:
+    if not wraps_turns:
+        raise Invalid.at(
+            "/turns", "turns are stored at /v1/projects/PROJECT/sessions/SESSION/turns; send memories here"
+        )
+    if not isinstance(whole["turns"], list):
+        raise Invalid.at("/turns", "a list is wanted, also of one")
+    beside = sorted(set(whole) - {"turns"})
+    if beside:
+        raise Invalid.at(f"/{beside[0]}", "nothing stands beside `turns`; say it in each turn")
+    return list(whole["turns"])
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return Malformed(f"this line is no JSON: {error}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """Under which key each line is told apart: its own, else the request's with the number of the line."""
+
+    posted: Posted
+    fingerprint: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        whole = self.posted.fingerprint if self.posted.key else ""
+        object.__setattr__(self, "fingerprint", whole)
+
+    def once(self, number: int, item: Any, own: str | None) -> Once | None:
+        principal = self.posted.principal
+        if own is not None:
+            fingerprint = request_fingerprint("POST", self.posted.path, to_text(item).encode())
+            return Once(storage_key(principal, "line", own), own, fingerprint, stored_answer)
+        if self.posted.key is None:
+            return None
+        key = storage_key(principal, f"line {number}", self.posted.key)
+        return Once(key, self.posted.key, self.fingerprint, stored_answer)
+
+
+def _read(keys: _Keys, number: int, item: Any, model: type[BaseModel]) -> Line:
+    if isinstance(item, MemoryLayerError):
+        return item
+    try:
+        body = model.model_validate(item)
+    except ValidationError as error:
+        return broken_line(error)
+    except RecursionError:
+        return Malformed("this line is nested too deeply")
+    return Asked(
+        fields=said(body, "on_duplicate", "idempotency_key"),
+        on_duplicate=getattr(body, "on_duplicate", "ask"),
+        once=keys.once(number, item, getattr(body, "idempotency_key", None)),
+    )
+
+
+def broken_line(error: ValidationError) -> Invalid:
+    """Which rules a line breaks."""
+    found = violations_of({**part, "loc": ("body", *part["loc"])} for part in error.errors())
+    return Invalid(sentence_of(found, error.error_count()), found)
+
+
+def tell_line(posted: Posted, number: int, result: Result) -> dict[str, Any]:
+    """What became of one line."""
+    if isinstance(result, MemoryLayerError):
+        found = problem(result, instance=posted.path, request_id=posted.request_id)
+        return {"line": number, "status": found["status"], "problem": found}
+    status, body = (result.status, result.body) if isinstance(result, Answer) else stored_answer(result)
+    written = json.loads(body)
+    told = {"line": number, "status": status, "id": written["id"], **_out_of_use(written)}
+    return told if isinstance(result, Answer) else {**told, "receipt": written["receipt"]}
+
+
+def _out_of_use(written: Mapping[str, Any]) -> dict[str, Any]:
+    """That no recall shows it as it was written, expired say, as the answer to a single write has it."""
+    if written["active"]:
+        return {}
+    return {"memory_status": written["status"], "status_reason": written["status_reason"]}

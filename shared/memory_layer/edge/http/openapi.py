@@ -1,0 +1,139 @@
+"""openapi.json: what the routes say of themselves, with problem details and the function that serves each."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from aws_lambda_powertools.event_handler import HttpResolverLocal
+from aws_lambda_powertools.event_handler.openapi.swagger_ui import generate_swagger_html
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from memory_layer.edge.shapes.answer_models import Problem
+from memory_layer.edge.shapes.entity_event_bodies import ToldEntityEvent
+from memory_layer.edge.shapes.field_descriptions import describe
+from memory_layer.edge.shapes.problems import PROBLEM_JSON
+from memory_layer.edge.shapes.requests import BatchLine, Turn
+from memory_layer.edge.shapes.run_schema import run_schema
+from memory_layer.manifest.functions import function_of
+from memory_layer.version import VERSION
+
+TITLE = "Memory Layer"
+DESCRIPTION = (
+    "Stores what agents learned, lets people approve it, recalls it, and ranks it by whether it worked."
+)
+_REFERENCE = "#/components/schemas/{model}"
+_LINE_BODIES: dict[str, type[BaseModel]] = {"create_memories": BatchLine, "add_turns": Turn}
+"""Routes that read their body line by line themselves, with the model of a line."""
+
+_LIST_BODIES: dict[str, type[BaseModel]] = {"take_entity_events": ToldEntityEvent}
+"""Routes that take one object or an array of them, with the model of one."""
+
+_RUN_BODIES = ("learn_from_run",)
+"""Routes that take a run, plain or in an envelope."""
+
+_FILE_BODIES = ("import_project",)
+"""Routes that take a file of lines as another route wrote it."""
+
+
+@cache
+def api_document() -> dict[str, Any]:
+    """The OpenAPI 3.1 document of all routes."""
+    from memory_layer.edge.app import bind
+
+    resolver = bind(HttpResolverLocal(enable_validation=True), None, None)
+    text = resolver.get_openapi_json_schema(
+        title=TITLE, version=VERSION, openapi_version="3.1.0", description=DESCRIPTION
+    )
+    document: dict[str, Any] = json.loads(text)
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            _complete(operation)
+    _complete_components(document)
+    describe(document)
+    return document
+
+
+def document_text() -> str:
+    """The document as the repository keeps it: two spaces, sorted, a line feed at the end."""
+    return json.dumps(api_document(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _complete(operation: dict[str, Any]) -> None:
+    operation["x-function"] = function_of(operation["tags"][0])
+    operation["responses"].pop("422", None)
+    operation["responses"]["default"] = {
+        "description": "What went wrong, and what to do",
+        "content": {PROBLEM_JSON: {"schema": {"$ref": _REFERENCE.format(model="Problem")}}},
+    }
+    if operation["operationId"] in _LINE_BODIES:
+        operation["requestBody"] = _line_body(_LINE_BODIES[operation["operationId"]].__name__)
+    if operation["operationId"] in _LIST_BODIES:
+        operation["requestBody"] = _list_body(_LIST_BODIES[operation["operationId"]].__name__)
+    if operation["operationId"] in _RUN_BODIES:
+        operation["requestBody"] = _run_body()
+    if operation["operationId"] in _FILE_BODIES:
+        operation["requestBody"] = {
+            "required": True,
+            "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
+        }
+
+
+def _line_body(model: str) -> dict[str, Any]:
+    line = {"$ref": _REFERENCE.format(model=model)}
+    return {
+        "required": True,
+        "content": {
+            "application/json": {"schema": {"type": "array", "items": line, "minItems": 1, "maxItems": 1000}},
+            "application/x-ndjson": {"schema": {"type": "string"}},
+        },
+    }
+
+
+def _list_body(model: str) -> dict[str, Any]:
+    one = {"$ref": _REFERENCE.format(model=model)}
+    many = {"type": "array", "items": one, "minItems": 1, "maxItems": 1000}
+    return {"required": True, "content": {"application/json": {"schema": {"anyOf": [one, many]}}}}
+
+
+def _run_schemas() -> dict[str, Any]:
+    """The parts of the run's schema, as components."""
+    text = json.dumps(run_schema()["$defs"]).replace("#/$defs/", _REFERENCE.format(model=""))
+    parts: dict[str, Any] = json.loads(text)
+    return parts
+
+
+def _run_body() -> dict[str, Any]:
+    forms = [
+        {"$ref": part["$ref"].replace("#/$defs/", _REFERENCE.format(model=""))}
+        for part in run_schema()["oneOf"]
+    ]
+    return {
+        "required": True,
+        "description": "The schema alone: /schemas/run-completed.json",
+        "content": {"application/json": {"schema": {"oneOf": forms}}},
+    }
+
+
+def _complete_components(document: dict[str, Any]) -> None:
+    models: list[type[BaseModel]] = [Problem, *_LINE_BODIES.values(), *_LIST_BODIES.values()]
+    _, schema = models_json_schema([(model, "validation") for model in models], ref_template=_REFERENCE)
+    components = document.setdefault("components", {})
+    components["schemas"] = {**components.get("schemas", {}), **schema["$defs"], **_run_schemas()}
+    for unused in ("HTTPValidationError", "ResponseValidationError", "ValidationError"):
+        components["schemas"].pop(unused, None)
+    components["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}}
+    document["security"] = [{"bearer": []}, {}]
+
+
+@cache
+def docs_page() -> str:
+    """Swagger UI over our own document, with nothing to load from elsewhere."""
+    assets = files("aws_lambda_powertools.event_handler.openapi").joinpath("swagger_ui")
+    script = assets.joinpath("swagger-ui-bundle.min.js").read_text("utf-8")
+    style = assets.joinpath("swagger-ui.min.css").read_text("utf-8")
+    document = json.dumps(api_document()).replace("</", "<\\/")
+    return generate_swagger_html(document, script, style, "", None)

@@ -1,0 +1,57 @@
+"""What a request must be before anything reads it: the same on the laptop and behind API Gateway."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from memory_layer.edge.shapes.problems import document, title_of
+
+MAX_BODY_BYTES: Final = 4 * 1024 * 1024
+"""SPEC 2.2: a batch has at most 4 MB; Lambda itself takes 6 MB."""
+
+WRITING_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
+JSON_TYPES: Final = ("application/json", "application/x-ndjson", "application/cloudevents+json")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a request is not served."""
+
+    status: int
+    code: str
+    detail: str
+
+    def document(self, path: str, request_id: str) -> dict[str, Any]:
+        """The problem document of it."""
+        title = title_of(self.code)
+        return document(self.status, self.code, title, self.detail, instance=path, request_id=request_id)
+
+
+NOT_UTF8: Final = Refusal(400, "malformed", "the request is not valid UTF-8")
+NOT_JSON: Final = Refusal(415, "unsupported", "send content-type: application/json")
+TOO_LARGE: Final = Refusal(
+    413, "too_large", f"the request is longer than {MAX_BODY_BYTES:,} bytes; send less at once"
+)
+
+
+def refuse_unreadable(path: str, texts: Iterable[bytes]) -> Refusal | None:
+    """Refuse bytes that are no UTF-8. Args: path: decoded; texts: headers, query string, body."""
+    is_readable = "\ufffd" not in path and all(map(_is_text, texts))
+    return None if is_readable else NOT_UTF8
+
+
+def refuse_unsupported(method: str, content_type: str, body: bytes) -> Refusal | None:
+    """Refuse a body of another kind: a web page can send text/plain to another origin unasked, JSON not."""
+    declared = content_type.split(";")[0].strip().lower()
+    is_supported = method not in WRITING_METHODS or not body or declared in JSON_TYPES
+    return None if is_supported else NOT_JSON
+
+
+def _is_text(raw: bytes) -> bool:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

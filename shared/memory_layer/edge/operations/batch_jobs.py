@@ -1,0 +1,174 @@
+"""Batches that somebody does not want to wait for: their lines are kept, redacted, and stored behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any, Final
+
+from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.safety.redaction import Finding, redact_json
+from memory_layer.edge.http.lines import (
+    Line,
+    Posted,
+    broken_line,
+    good_lines,
+    read_lines,
+    refuse_reused_key,
+    tell_line,
+)
+from memory_layer.edge.operations.jobs import Job, Work, accept, known_operation, ticket
+from memory_layer.edge.shapes.answers import stored_answer
+from memory_layer.edge.shapes.problems import problem
+from memory_layer.edge.shapes.requests import BatchLine, Turn, said
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports.records import Operation, Ports
+from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.idempotency import Once
+from memory_layer.usecases.write.add_turns import numbered
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import remember_many
+
+MEMORIES_BATCH: Final = "memories:batch"
+TURNS: Final = "turns"
+
+CHUNK_LINES = 100
+"""Lines stored between two words on how far the operation is."""
+
+
+def accept_batch(ports: Ports, principal: Principal, project: str, posted: Posted) -> Operation:
+    """Keep a batch as an operation; the same key is the same operation.
+
+    Raises:
+        Malformed, TooLarge: as `read_lines`; what is wrong with one line is told in the result.
+        KeyReused: the key came with another body.
+    """
+
+    def read(keyed: Posted) -> list[Line]:
+        lines = read_lines(keyed, BatchLine)
+        refuse_reused_key(ports, principal.scope(project), keyed, lines)
+        return lines
+
+    return _accept(ports, principal, project, posted, MEMORIES_BATCH, read)
+
+
+def accept_turns(
+    ports: Ports, principal: Principal, project: str, session_id: str, posted: Posted
+) -> Operation:
+    """Keep the turns of a conversation as an operation; they have their places from now on.
+
+    Raises:
+        Malformed, TooLarge, KeyReused: as `accept_batch`.
+        Invalid: the conversation's name looks like a secret.
+    """
+
+    def placed(keyed: Posted) -> list[Line]:
+        lines = read_lines(keyed, Turn, wraps_turns=True)
+        refuse_reused_key(ports, principal.scope(project), keyed, lines)
+        memories = iter(numbered(ports, principal, project, session_id, good_lines(lines)))
+        return [next(memories) if isinstance(line, Asked) else line for line in lines]
+
+    return _accept(ports, principal, project, posted, TURNS, placed)
+
+
+def _accept(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    posted: Posted,
+    kind: str,
+    lines_of: Callable[[Posted], list[Line]],
+) -> Operation:
+    place = ticket(ports.new_id, posted.principal, posted.path, posted.fingerprint, posted.key)
+    known = known_operation(ports, principal, place)
+    if known is not None:
+        return known
+    posted = replace(posted, key=posted.key or place.id)
+    lines, policy = lines_of(posted), ports.store.policy(principal.scope(project))
+    arguments = {
+        "posted": asdict(replace(posted, body="", key=None)),
+        "lines": [_kept(posted, line, policy) for line in lines],
+    }
+    work = Work(kind=kind, project=project, arguments=arguments, total=len(lines))
+    return accept(ports, principal, place, work)
+
+
+def store_lines(ports: Ports, job: Job) -> dict[str, Any]:
+    """Do what `accept_batch` or `accept_turns` promised; a second time stores nothing twice."""
+    posted, kept = Posted(**job.arguments["posted"]), job.arguments["lines"]
+    told: list[dict[str, Any]] = []
+    for start in range(0, len(kept), CHUNK_LINES):
+        chunk = kept[start : start + CHUNK_LINES]
+        lines = [_line(job.operation, line) for line in chunk]
+        results = iter(remember_many(ports, job.principal, job.project, good_lines(lines)))
+        told += _told(posted, start + 1, chunk, lines, results)
+        job.tell(start + len(chunk), len(kept))
+    return {"results": told}
+
+
+def _told(
+    posted: Posted,
+    first: int,
+    chunk: Sequence[Mapping[str, Any]],
+    lines: Sequence[Line | None],
+    results: Iterator[Any],
+) -> Iterator[dict[str, Any]]:
+    for number, (kept, line) in enumerate(zip(chunk, lines, strict=True), first):
+        if line is None:
+            yield {"line": number, "status": kept["problem"]["status"], "problem": kept["problem"]}
+        else:
+            told = tell_line(posted, number, next(results) if isinstance(line, Asked) else line)
+            yield {**told, "problem": _storable(told["problem"])} if "problem" in told else told
+
+
+def _kept(posted: Posted, line: Line, policy: Policy) -> dict[str, Any]:
+    """A line as it may lie on a disk: its secrets taken out, or only what is wrong with it."""
+    if isinstance(line, Asked):
+        try:
+            admitted = admit(line.fields, policy)
+        except MemoryLayerError as error:
+            line = error
+        else:
+            return {
+                "fields": to_jsonable_python(admitted.fields),
+                "on_duplicate": line.on_duplicate,
+                "is_verbatim": line.is_verbatim,
+                "once": [line.once.key, line.once.fingerprint] if line.once else None,
+                "redacted": [asdict(finding) for finding in admitted.redacted],
+            }
+    return {"problem": _storable(problem(line, instance=posted.path, request_id=posted.request_id))}
+
+
+def _storable(found: dict[str, Any]) -> Any:
+    """A problem as it may lie on a disk: without secrets, nor words of another memory, which may be erased."""
+    clean: dict[str, Any] = redact_json(found, "secrets")[0]
+    if "duplicate_of" in clean:
+        clean["duplicate_of"].pop("content", None)
+        quoted = clean["duplicate_of"].pop("differs_in", None)
+        clean["detail"] = clean["detail"].replace(f" ({quoted})", "") if quoted else clean["detail"]
+    return clean
+
+
+def _line(operation: Operation, line: Mapping[str, Any]) -> Line | None:
+    """What a kept line asks for, or why it cannot be done; None where its problem is kept instead of it."""
+    if "problem" in line:
+        return None
+    try:
+        return _asked(operation, line)
+    except ValidationError as error:
+        return broken_line(error)
+
+
+def _asked(operation: Operation, line: Mapping[str, Any]) -> Asked:
+    key, fingerprint = line["once"]
+    return Asked(
+        fields=said(BatchLine.model_validate(line["fields"])),
+        on_duplicate=line["on_duplicate"],
+        is_verbatim=line.get("is_verbatim", False),  # what was accepted before turns were, says nothing of it
+        once=Once(key, operation.id, fingerprint, stored_answer),
+        redacted=tuple(Finding(**finding) for finding in line["redacted"]),
+    )

@@ -1,0 +1,127 @@
+"""Exports, imports, merges and prunings that take longer than a caller waits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from typing import Any, Final
+
+from memory_layer.domain.access import viewer_of
+from memory_layer.domain.fields import memory_from_json
+from memory_layer.domain.prune_rule import PruneRule
+from memory_layer.edge.http.request_bounds import MAX_BODY_BYTES
+from memory_layer.edge.operations.jobs import PROJECT, SEEN_BY, Job, copy_of, forget_old_parts
+from memory_layer.edge.shapes.data_bodies import imported_json, merged_json, pruned_json
+from memory_layer.errors import Conflict, Unavailable
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.export_copies import ExportCopy
+from memory_layer.usecases.ground.read import project_stats
+from memory_layer.usecases.progress import Progress
+from memory_layer.usecases.transfer.export_project import export_parts
+from memory_layer.usecases.transfer.import_project import write_import
+from memory_layer.usecases.transfer.merge_projects import merge_project
+from memory_layer.usecases.transfer.prune import prune
+from memory_layer.usecases.transfer.validate_import import Checked
+
+EXPORT: Final = "export"
+IMPORT: Final = "import"
+MERGE_PROJECT: Final = "merge-project"
+PRUNE: Final = "prune"
+
+PART_MAX_BYTES: Final = MAX_BODY_BYTES
+"""So that each part can be posted to an import."""
+
+EXPORT_ATTEMPTS: Final = 3
+
+
+def run_export(ports: Ports, job: Job) -> dict[str, Any]:
+    """Write the parts; a second run writes the same ones again, and so does one during which something was erased.
+
+    Raises:
+        Conflict: something was erased every time.
+    """
+    forget_old_parts(ports)
+    copy = copy_of(ports, job.operation, job.project)
+    for _ in range(EXPORT_ATTEMPTS):
+        copy.begin()
+        result = _exported(ports, job, copy)
+        if copy.is_good():
+            return result
+        copy.delete()
+    raise Conflict(f"memories of project {job.project} are being erased; export it again once that is done")
+
+
+def _exported(ports: Ports, job: Job, copy: ExportCopy) -> dict[str, Any]:
+    format, tell = job.arguments["format"], _of_about(ports, job, job.project)
+    told: list[dict[str, Any]] = []
+    done = 0
+    parts = export_parts(ports, job.principal, job.project, format, max_bytes=PART_MAX_BYTES)
+    for number, part in enumerate(parts, 1):
+        copy.put(number, part.body)
+        href = f"/v1/operations/{job.operation.id}/parts/{number}"
+        told.append({"n": number, "href": href, "records": part.records, "bytes": len(part.body)})
+        done += part.records
+        tell(done, done)
+    viewer = viewer_of(job.principal)
+    seen_by = {"persona": viewer.persona, "all_personas": viewer.sees_all_personas}
+    return {"format": format, PROJECT: job.project, "records": done, "parts": told, SEEN_BY: seen_by}
+
+
+def import_arguments(checked: Checked, *, is_dry_run: bool, on_existing: str) -> dict[str, Any]:
+    """What `run_import` needs; the records are redacted by now."""
+    return {
+        "is_dry_run": is_dry_run,
+        "on_existing": on_existing,
+        "redacted_ids": checked.redacted_ids,
+        "redacted": checked.redacted,
+        "records": list(checked.documents()),
+    }
+
+
+def run_import(ports: Ports, job: Job) -> dict[str, Any]:
+    """Write what was checked."""
+    given = job.arguments
+    with closing(_checked(given)) as checked:
+        imported = write_import(
+            ports,
+            job.principal,
+            job.project,
+            checked,
+            is_dry_run=given["is_dry_run"],
+            on_existing=given["on_existing"],
+            tell=job.tell,
+        )
+    return imported_json(imported)
+
+
+def _checked(given: Mapping[str, Any]) -> Checked:
+    checked = Checked(redacted=given["redacted"], redacted_ids=given["redacted_ids"])
+    for document in given["records"]:
+        checked.add(memory_from_json(document))
+    return checked
+
+
+def run_merge(ports: Ports, job: Job) -> dict[str, Any]:
+    """Go through the other project once more: what is in already is known."""
+    other = job.arguments["other"]
+    tell = _of_about(ports, job, other)
+    merged = merge_project(
+        ports, job.principal, job.project, other, is_dry_run=job.arguments["is_dry_run"], tell=tell
+    )
+    return merged_json(merged, other)
+
+
+def run_prune(ports: Ports, job: Job) -> dict[str, Any]:
+    """Archive what the rule meets and is not archived yet."""
+    rule, tell = PruneRule(**job.arguments["rule"]), _of_about(ports, job, job.project)
+    pruned = prune(ports, job.principal, job.project, rule, is_dry_run=job.arguments["is_dry_run"], tell=tell)
+    return pruned_json(pruned)
+
+
+def _of_about(ports: Ports, job: Job, project: str) -> Progress:
+    """Progress of a walk through a project, of as many records as its index counts, if that answers."""
+    try:
+        about = project_stats(ports, job.principal, project).total
+    except Unavailable:
+        about = 0
+    return lambda done, total: job.tell(done, max(total, about))

@@ -1,0 +1,73 @@
+"""Small work is answered at once, larger work as an operation (SPEC 2.91)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+from aws_lambda_powertools.event_handler import Response
+
+from memory_layer.edge.http.caller import Caller, answered, described, replayed
+from memory_layer.edge.operations.jobs import Ticket, Work, accept, known_operation, ticket
+from memory_layer.edge.shapes.answer_models import OperationAnswer
+from memory_layer.edge.shapes.answers import operation_json, to_text
+from memory_layer.ports.commit import Answer
+from memory_layer.ports.records import Operation
+from memory_layer.usecases.ground.idempotency import Once, answered_once, earlier_answer
+
+AT_ONCE_RECORDS: Final = 1_000
+"""Of so many records nobody waits longer than about two seconds."""
+
+LATER: Final = described(202, OperationAnswer, "It takes longer; Location tells how far it is")
+
+
+def answered_or_accepted(
+    call: Caller,
+    project: str,
+    key: str | None,
+    *,
+    is_small: bool,
+    at_once: Callable[[], dict[str, Any]],
+    later: Callable[[], Work],
+) -> Response[str]:
+    """200 with the result, or 202 with the operation; the same key gets the same again.
+
+    Args:
+        at_once: does the work; may be done twice without harm.
+        later: says what the operation has to do.
+    """
+    place, once = ticket_of(call, key), _once(call, key)
+    store, scope, now = call.ports.store, call.principal.scope(project), call.ports.clock.now()
+    known = known_operation(call.ports, call.principal, place) if key is not None else None
+    if known is not None:
+        return accepted(known)
+    if is_small:
+        result = answered_once(store, scope, once, now, at_once)
+        return replayed(result) if isinstance(result, Answer) else answered(200, result)
+    earlier = earlier_answer(store, scope, once, now) if once is not None else None
+    if earlier is not None:
+        return replayed(earlier)
+    return accepted(accept(call.ports, call.principal, place, later()))
+
+
+def accepted(operation: Operation) -> Response[str]:
+    """202, and where to ask."""
+    location = {"Location": f"/v1/operations/{operation.id}"}
+    return answered(202, to_text(operation_json(operation)), location)
+
+
+def ticket_of(call: Caller, key: str | None) -> Ticket:
+    """Under which id the work of this request goes."""
+    return ticket(call.ports.new_id, call.principal.name, call.path, _fingerprint(call), key)
+
+
+def _once(call: Caller, key: str | None) -> Once | None:
+    once = call.once(key, lambda result: (200, to_text(result)))
+    return once and replace(once, fingerprint=_fingerprint(call))
+
+
+def _fingerprint(call: Caller) -> str:
+    """Of the parameters as well: a dry run is another request."""
+    asked = call.request.resolved_event.resolved_query_string_parameters or {}
+    return call.fingerprint(f"{to_text(sorted(asked.items()))}\n{call.body}")

@@ -1,0 +1,79 @@
+"""Erasures: what callers may ask, what comes of it, and those that take longer than a caller waits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, Field, Strict, model_validator
+
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.integrity.erasure_rules import ErasedBy, ErasureRule
+from memory_layer.domain.memory import LABEL_MAX_CHARS
+from memory_layer.edge.operations.jobs import Job
+from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.transfer.erase import ErasureReceipt, erase
+
+ERASE: Final = "erase"
+
+Name = Annotated[str, Field(min_length=1, max_length=LABEL_MAX_CHARS)]
+
+
+class ErasureRequest(BaseModel):
+    """Whose memories, or memories of what: one of the two."""
+
+    model_config = REFUSE_UNKNOWN
+    created_by: Name | None = None
+    entity: Name | None = None
+    dry_run: Annotated[bool, Strict()] = False
+
+    @model_validator(mode="after")
+    def _asks_for_one(self) -> ErasureRequest:
+        if (self.created_by is None) == (self.entity is None):
+            raise ValueError(
+                "say either created_by or entity; a whole project is erased by DELETE of the project"
+            )
+        return self
+
+    def rule(self) -> ErasureRule:
+        return ErasureRule(created_by=self.created_by, entity=self.entity)
+
+
+class ErasureAnswer(BaseModel):
+    """The receipt: how much went, by store. `kept`: meant, but not the caller's to erase."""
+
+    id: str
+    by: str
+    at: str
+    kind: ErasedBy
+    dry_run: bool
+    stores: dict[str, int]
+    kept: int
+    is_settled: bool
+
+
+def receipt_json(receipt: ErasureReceipt) -> dict[str, Any]:
+    told = asdict(receipt)
+    return {**told, "dry_run": told.pop("is_dry_run"), "at": rfc3339(receipt.at)}
+
+
+def erasure_arguments(rule: ErasureRule, *, is_dry_run: bool) -> dict[str, Any]:
+    """What `run_erasure` needs."""
+    return {"rule": asdict(rule), "is_dry_run": is_dry_run}
+
+
+def run_erasure(ports: Ports, job: Job) -> Mapping[str, Any]:
+    """Under an id of the operation's own: a second run goes on with the same erasure."""
+    receipt = erase(
+        ports,
+        job.principal,
+        job.project,
+        ErasureRule(**job.arguments["rule"]),
+        id=job.operation.id.replace("op_", "ers_", 1),
+        began_at=job.operation.created_at,
+        is_dry_run=job.arguments["is_dry_run"],
+        tell=job.tell,
+    )
+    return receipt_json(receipt)

@@ -1,0 +1,220 @@
+"""Work that outlives its request: accepted, done behind, asked about at /v1/operations.
+
+What is accepted outlives the process: what is to be done lies in a blob until the operation has ended.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from memory_layer.domain.access import Principal, Viewer
+from memory_layer.domain.memory import Scope
+from memory_layer.edge.http.principals import claims_of
+from memory_layer.edge.shapes.answers import to_text
+from memory_layer.edge.shapes.problems import problem
+from memory_layer.errors import Forbidden, KeyReused, MemoryLayerError, NotFound, Unavailable
+from memory_layer.ports.commit import ANSWER_LIFETIME
+from memory_layer.ports.records import NewId, Operation, Ports
+from memory_layer.usecases.ground.export_copies import COPIES_MAX, LIFETIME, ExportCopy, forget_old_copies
+from memory_layer.usecases.ground.idempotency import storage_key
+from memory_layer.usecases.progress import Progress
+
+OPERATION_ACCEPTED: Final = "operation.accepted"
+"""Published with `tenant` and `operation_id`; a repeated or resumed run does nothing twice."""
+
+RESULTS_PREFIX: Final = "operations/results/"
+"""What an operation made is kept as long as an export's parts; the bucket's own rule ends it in any case."""
+
+RESULT_MAX_BYTES: Final = 100_000
+"""Of JSON; an item of the cloud's table holds 400 KB."""
+
+KEPT_IN: Final = "kept_in"
+"""In the place of a larger result: the name of its blob."""
+
+LONGEST_RUN: Final = timedelta(minutes=30)
+"""Three attempts of the function that carries operations out."""
+
+SEEN_BY: Final = "seen_by"
+"""In the result of an export: for whom it was made, who may have fewer rights when it is fetched."""
+
+PROJECT: Final = "project"
+"""In the result of an export: whose parts they are."""
+
+UNAVAILABLE: Final = 503
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """Under which id the work of a request goes: the same for the same idempotency key."""
+
+    id: str
+    fingerprint: str
+    key: str | None
+
+    @property
+    def blob(self) -> str:
+        return f"operations/{self.id}/{self.fingerprint}.json"
+
+
+def ticket(new_id: NewId, principal: str, path: str, fingerprint: str, key: str | None) -> Ticket:
+    """Args: fingerprint: of the whole request: the same key with another one is a mistake."""
+    id = new_id("op_") if key is None else f"op_{storage_key(principal, f'operation {path}', key)[:32]}"
+    return Ticket(id, fingerprint, key)
+
+
+def known_operation(ports: Ports, principal: Principal, ticket: Ticket) -> Operation | None:
+    """The operation that this very request began before; taken up again if a part that was down ended it.
+
+    Raises:
+        KeyReused: the key came with another request.
+        Unavailable: it cannot be taken up yet.
+    """
+    now = ports.clock.now()
+    known = ports.store.operation(principal.tenant, ticket.id)
+    if known is not None and known.status != "running" and known.created_at + ANSWER_LIFETIME <= now:
+        return None  # the key is forgotten by now, as those of other requests are
+    if known is not None and known.input != ticket.blob:
+        raise KeyReused(
+            f"idempotency key {ticket.key!r} was used for another request; use a new key for a new one"
+        )
+    if known is not None and _was_held_up(known, now):
+        known = replace(known, status="running", problem=None)
+        _begin(ports, known)
+    return known
+
+
+def _was_held_up(operation: Operation, now: datetime) -> bool:
+    """It failed for a part that was down, or runs for so long that nobody can be at it any more."""
+    if operation.status == "running":
+        return operation.created_at + LONGEST_RUN < now
+    return operation.status == "failed" and is_unavailable(operation.problem)
+
+
+def is_unavailable(problem: Mapping[str, Any] | None) -> bool:
+    """Whether it is worth trying again."""
+    return problem is not None and problem["status"] == UNAVAILABLE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What is to be done. `arguments` are JSON, and lie on a disk: no secret is in them. `total`: what of, about."""
+
+    kind: str
+    project: str
+    arguments: Mapping[str, Any]
+    total: int = 0
+
+
+def accept(ports: Ports, principal: Principal, ticket: Ticket, work: Work) -> Operation:
+    """Keep the work as an operation and leave it to the bus."""
+    kept = {"claims": claims_of(principal), "project": work.project, "arguments": work.arguments}
+    ports.blobs.put(ticket.blob, to_text(kept).encode())
+    operation = Operation(
+        id=ticket.id,
+        tenant=principal.tenant,
+        principal=principal.name,
+        kind=work.kind,
+        status="running",
+        done=0,
+        total=work.total,
+        created_at=ports.clock.now(),
+        input=ticket.blob,
+    )
+    _begin(ports, operation)
+    return operation
+
+
+def _begin(ports: Ports, operation: Operation) -> None:
+    """
+    Raises:
+        Unavailable: nobody can be told of it now; the same idempotency key takes it up.
+    """
+    ports.store.put_operation(operation)
+    try:
+        resume(ports, operation)
+    except Unavailable as error:
+        ports.store.put_operation(replace(operation, status="failed", problem=problem_of(operation, error)))
+        raise
+
+
+def problem_of(operation: Operation, error: MemoryLayerError) -> dict[str, Any]:
+    return problem(error, instance=f"/v1/operations/{operation.id}", request_id=operation.id)
+
+
+def kept_result(ports: Ports, operation: Operation, result: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The result as the operation may carry it: a large one lies beside it."""
+    text = to_text(result).encode()
+    if len(text) <= RESULT_MAX_BYTES:
+        return result
+    key = f"{RESULTS_PREFIX}{operation.created_at:%Y-%m-%d}/{operation.id}.json"
+    ports.blobs.put(key, text)
+    return {KEPT_IN: key}
+
+
+def with_result(ports: Ports, operation: Operation) -> Operation:
+    """The operation with its whole result; of a large one no more than a word after a week."""
+    key = (operation.result or {}).get(KEPT_IN)
+    if key is None:
+        return operation
+    text = ports.blobs.get(key)
+    gone = {"note": f"so long a result is kept {LIFETIME.days} days; what was stored stays stored"}
+    return replace(operation, result=gone if text is None else json.loads(text))
+
+
+def resume(ports: Ports, operation: Operation) -> None:
+    """Have an operation that is not at its end carried out."""
+    ports.bus.publish(OPERATION_ACCEPTED, {"tenant": operation.tenant, "operation_id": operation.id})
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """An operation as whoever carries it out sees it."""
+
+    operation: Operation
+    principal: Principal
+    project: str
+    arguments: Mapping[str, Any]
+    tell: Progress
+
+
+def copy_of(ports: Ports, operation: Operation, project: str) -> ExportCopy:
+    """What an operation exports of a project."""
+    return ExportCopy(ports.blobs, Scope(operation.tenant, project), operation.id, operation.created_at)
+
+
+def read_part(ports: Ports, operation: Operation, number: int, viewer: Viewer) -> tuple[str, bytes]:
+    """Format and body of a part.
+
+    Raises:
+        NotFound: there is none, or no more.
+        Forbidden: whoever made it saw more than this viewer may see now.
+    """
+    seen_by = (operation.result or {}).get(SEEN_BY, {})
+    made_for = Viewer(seen_by.get("persona"), seen_by.get("all_personas", False))
+    if operation.result and not viewer.sees_all_personas and viewer != made_for:
+        raise Forbidden(
+            f"operation {operation.id} was begun with other rights; export again with those of now"
+        )
+    body, result = None, operation.result or {}
+    if PROJECT in result and operation.created_at + LIFETIME > ports.clock.now():
+        body = copy_of(ports, operation, result[PROJECT]).part(number)
+    if body is None:
+        raise NotFound(
+            f"operation {operation.id} has no part {number}; parts are there from when it has succeeded, for "
+            f"{LIFETIME.days} days, unless {COPIES_MAX} later exports or an erasure ended them: export again"
+        )
+    return result["format"], body
+
+
+def forget_old_parts(ports: Ports) -> None:
+    """Delete what nobody can fetch any more: by the day that is in its name."""
+    now = ports.clock.now()
+    forget_old_copies(ports.blobs, now)
+    oldest = f"{RESULTS_PREFIX}{now - LIFETIME:%Y-%m-%d}"
+    for key in ports.blobs.keys(RESULTS_PREFIX):
+        if key < oldest:
+            ports.blobs.delete(key)

@@ -1,0 +1,126 @@
+"""Carries out what was accepted, and says in the operation how far it is and how it ended."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, Final
+
+from memory_layer.edge.http.principals import principal_of
+from memory_layer.edge.operations.batch_jobs import MEMORIES_BATCH, TURNS, store_lines
+from memory_layer.edge.operations.data_jobs import (
+    EXPORT,
+    IMPORT,
+    MERGE_PROJECT,
+    PRUNE,
+    run_export,
+    run_import,
+    run_merge,
+    run_prune,
+)
+from memory_layer.edge.operations.erasure_jobs import ERASE, run_erasure
+from memory_layer.edge.operations.jobs import Job, is_unavailable, kept_result, problem_of
+from memory_layer.edge.operations.snapshot_jobs import (
+    RESTORE,
+    SNAPSHOT,
+    VERIFY,
+    run_restore,
+    run_snapshot,
+    run_verify,
+)
+from memory_layer.edge.shapes.problems import document
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports.records import Operation, Ports
+from memory_layer.usecases.progress import Progress
+
+Runner = Callable[[Ports, Job], Mapping[str, Any]]
+"""Does the work and returns its result as JSON; a second run, after a crash, does nothing twice."""
+
+RUNNERS: Final[Mapping[str, Runner]] = {
+    MEMORIES_BATCH: store_lines,
+    TURNS: store_lines,
+    EXPORT: run_export,
+    IMPORT: run_import,
+    MERGE_PROJECT: run_merge,
+    PRUNE: run_prune,
+    VERIFY: run_verify,
+    SNAPSHOT: run_snapshot,
+    RESTORE: run_restore,
+    ERASE: run_erasure,
+}
+"""By kind of operation."""
+
+NOTED_EVERY = timedelta(seconds=1)
+"""How far an operation is, is written no more often."""
+
+_log = logging.getLogger(__name__)
+
+
+PAUSES_S: Final = (1.0, 5.0, 25.0)
+"""Between attempts while a part that is needed is down; then the operation fails, and its key takes it up again."""
+
+
+def run_operation(
+    ports: Ports, detail: Mapping[str, Any], *, sleep: Callable[[float], None] = time.sleep
+) -> None:
+    """Do what was accepted. Args: detail: that of `OPERATION_ACCEPTED`."""
+    operation = ports.store.operation(detail["tenant"], detail["operation_id"])
+    if operation is None or operation.status != "running" or operation.input is None:
+        return
+    ended = _tried(ports, operation, operation.input, sleep)
+    ports.store.put_operation(ended)
+    if not is_unavailable(ended.problem):
+        ports.blobs.delete(operation.input)
+
+
+def _tried(ports: Ports, operation: Operation, blob: str, sleep: Callable[[float], None]) -> Operation:
+    for pause_s in PAUSES_S:
+        ended = _carried_out(ports, operation, blob)
+        if not is_unavailable(ended.problem):
+            return ended
+        sleep(pause_s)
+    return _carried_out(ports, operation, blob)
+
+
+def _carried_out(ports: Ports, operation: Operation, blob: str) -> Operation:
+    note = _Note(ports, operation)
+    try:
+        kept = json.loads(ports.blobs.get(blob) or b"{}")
+        result = RUNNERS[operation.kind](ports, _job(operation, kept, note.tell))
+        return replace(note.operation, status="succeeded", result=kept_result(ports, operation, result))
+    except MemoryLayerError as error:
+        found = problem_of(operation, error)
+    except Exception:
+        _log.exception("operation %s failed", operation.id)
+        found = _our_mistake(operation)
+    return replace(note.operation, status="failed", problem=found)
+
+
+def _our_mistake(operation: Operation) -> dict[str, Any]:
+    told = f"look for operation {operation.id} in the server's log; what was stored before stays stored"
+    place = f"/v1/operations/{operation.id}"
+    return document(500, "internal", "Our mistake", told, instance=place, request_id=operation.id)
+
+
+def _job(operation: Operation, kept: Mapping[str, Any], tell: Progress) -> Job:
+    return Job(operation, principal_of(kept["claims"]), kept["project"], kept["arguments"], tell)
+
+
+class _Note:
+    """How far the operation is, written down now and then."""
+
+    def __init__(self, ports: Ports, operation: Operation) -> None:
+        self.operation = operation
+        self._ports = ports
+        self._noted_at = ports.clock.now()
+
+    def tell(self, done: int, total: int) -> None:
+        self.operation = replace(self.operation, done=done, total=max(done, total))
+        now = self._ports.clock.now()
+        if now - self._noted_at >= NOTED_EVERY:
+            self._noted_at = now
+            self._ports.store.put_operation(self.operation)

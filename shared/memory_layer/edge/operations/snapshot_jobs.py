@@ -1,0 +1,41 @@
+"""Verifications, snapshots and restorations that take longer than a caller waits."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from memory_layer.domain.integrity.snapshot import snapshot_id
+from memory_layer.edge.operations.jobs import Job
+from memory_layer.edge.shapes.snapshot_answers import restored_json, snapshot_json, verified_json
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.transfer.restore_snapshot import restore_snapshot
+from memory_layer.usecases.transfer.take_snapshot import take_snapshot
+from memory_layer.usecases.transfer.verify import verify
+
+VERIFY: Final = "verify"
+SNAPSHOT: Final = "snapshot"
+RESTORE: Final = "restore"
+
+
+def run_verify(ports: Ports, job: Job) -> dict[str, Any]:
+    """Read it all; a second run reads it again."""
+    return verified_json(verify(ports, job.principal, job.project, tell=job.tell))
+
+
+def run_snapshot(ports: Ports, job: Job) -> dict[str, Any]:
+    """Take it under an id of the operation's own: a second run writes the same blobs, or finds it taken."""
+    id = snapshot_id(job.operation.created_at, job.operation.id[-8:])
+    return snapshot_json(take_snapshot(ports, job.principal, job.project, id=id, tell=job.tell))
+
+
+def run_restore(ports: Ports, job: Job) -> dict[str, Any]:
+    """Write what is not as it was; a second run writes the rest."""
+    restored = restore_snapshot(
+        ports,
+        job.principal,
+        job.project,
+        job.arguments["snapshot"],
+        is_dry_run=job.arguments["is_dry_run"],
+        tell=job.tell,
+    )
+    return restored_json(restored)

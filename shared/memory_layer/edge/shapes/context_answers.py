@@ -1,0 +1,125 @@
+"""Contexts as JSON: the same documents for HTTP, the command line and MCP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import date
+from typing import Any
+
+from pydantic import BaseModel
+
+from memory_layer.domain.context.fragments import Fragment, Layer, Lod, Strategy, WarningCode
+from memory_layer.usecases.context.assemble import Context
+
+
+class FragmentSignals(BaseModel):
+    relevance: float
+    recency: float
+    credibility: float
+    coherence: float
+
+
+class FragmentAnswer(BaseModel):
+    """A memory in the context. `content`: as much of it as is shown."""
+
+    id: str
+    project: str
+    content: str
+    source_layer: Layer
+    dated: date
+    age_days: int
+    lod: Lod
+    priority_score: float
+    token_cost: int
+    metadata: FragmentSignals
+
+
+class OmittedAnswer(BaseModel):
+    """A candidate that is not in the context, and why."""
+
+    id: str
+    reason: str
+    detail: str | None = None
+
+
+class ConflictAnswer(BaseModel):
+    """Two memories that contradict each other or say the same, and what was done about it."""
+
+    ids: list[str]
+    severity: float
+    strategy: Strategy
+    confidence: float
+    reasoning: str
+
+
+class ContextMetadata(BaseModel):
+    total_tokens: int
+    assembly_time_ms: float
+    source_coverage: float
+    quality_achieved: float
+    coherence: float
+    tokenizer: str
+    cached: bool
+
+
+class WarningAnswer(BaseModel):
+    code: WarningCode
+    detail: str
+
+
+class ContextAnswer(BaseModel):
+    """`rendered` is what to put before the model: never longer than the budget."""
+
+    request_id: str
+    recall_id: str
+    fragments: list[FragmentAnswer]
+    rendered: str
+    omitted: list[OmittedAnswer]
+    conflicts: list[ConflictAnswer]
+    metadata: ContextMetadata
+    warnings: list[WarningAnswer]
+
+
+def context_json(context: Context) -> dict[str, Any]:
+    assembled = context.assembled
+    return {
+        "request_id": context.request_id,
+        "recall_id": context.recall_id,
+        "fragments": [_fragment_json(fragment) for fragment in assembled.fragments],
+        "rendered": assembled.rendered,
+        "omitted": [
+            {name: value for name, value in asdict(one).items() if value is not None}
+            for one in assembled.omitted
+        ],
+        "conflicts": [{**asdict(conflict), "ids": list(conflict.ids)} for conflict in assembled.conflicts],
+        "metadata": {
+            "total_tokens": assembled.total_tokens,
+            "assembly_time_ms": context.assembly_time_ms,
+            "source_coverage": assembled.source_coverage,
+            "quality_achieved": assembled.quality_achieved,
+            "coherence": assembled.coherence,
+            "tokenizer": context.tokenizer,
+            "cached": context.was_kept,
+        },
+        "warnings": [asdict(warned) for warned in assembled.warnings],
+    }
+
+
+def why_empty(document: Mapping[str, Any]) -> str:
+    """Why nothing is in a context, in words: what was left out, or not asked in time, is not unknown."""
+    if document["omitted"]:
+        return "all that bears on it was left out"
+    if any(warned["code"] in ("SOURCE_TIMEOUT", "LOW_QUALITY") for warned in document["warnings"]):
+        return "nothing was found, and not all could be asked"
+    return "nothing that bears on it is known"
+
+
+def _fragment_json(fragment: Fragment) -> dict[str, Any]:
+    own = ("id", "project", "content", "source_layer", "age_days", "lod", "priority_score", "token_cost")
+    signals = ("relevance", "recency", "credibility", "coherence")
+    return {
+        **{name: getattr(fragment, name) for name in own},
+        "dated": fragment.dated.isoformat(),
+        "metadata": {name: getattr(fragment, name) for name in signals},
+    }

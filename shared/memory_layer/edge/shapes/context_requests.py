@@ -1,0 +1,189 @@
+"""What callers may ask of a context, and say of one afterwards."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import BaseModel, BeforeValidator, Field, Strict, model_validator
+
+from memory_layer.domain.context.feedback_tuning import Feedback
+from memory_layer.domain.context.fragments import LAYER_NAMES, LAYERS, Format, Layer, LodPreference
+from memory_layer.domain.context.kv_policy import KvPolicy
+from memory_layer.domain.memory import LABEL_MAX_CHARS
+from memory_layer.domain.tier_policy import WEIGHTS_TOLERANCE
+from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.edge.shapes.tier_requests import CompressFields, EvictFields, NamesItsFields, PinFields
+from memory_layer.usecases.context.request import (
+    DEFAULT_TIME_MS,
+    DEFAULT_TOKENS,
+    ENTITIES_MAX,
+    TIME_MAX_MS,
+    TOKENS_MAX,
+    ContextRequest,
+)
+
+REQUEST_ID: Final = r"^[A-Za-z0-9_.:-]{1,128}$"
+Share = Annotated[float, Strict(), Field(ge=0, le=1)]
+
+
+def _layer(name: object) -> object:
+    """L1 to L4 are names of Context Assembly, source precedence rules."""
+    if name in LAYERS:
+        return name
+    if isinstance(name, str) and name in LAYER_NAMES:
+        return LAYER_NAMES[name]
+    known = ", ".join(f"{layer} ({short})" for short, layer in LAYER_NAMES.items())
+    raise ValueError(f"no such source; there are: {known}")
+
+
+def _entities(values: object) -> object:
+    """Told by their number, before each of ten thousand is looked at."""
+    if isinstance(values, list) and len(values) > ENTITIES_MAX:
+        raise ValueError(f"{len(values):,} entities; name the {ENTITIES_MAX} that matter most")
+    return values
+
+
+class Budgets(BaseModel):
+    """How long the context may be and take, and how poor; what is omitted has its default."""
+
+    model_config = REFUSE_UNKNOWN
+    tokens_max: Annotated[
+        int,
+        Strict(),
+        Field(ge=0, le=TOKENS_MAX, description="Of `rendered`, delimiters included; 0: nothing fits"),
+    ] = DEFAULT_TOKENS
+    time_ms: Annotated[
+        int,
+        Strict(),
+        Field(
+            ge=1, le=TIME_MAX_MS, description="Until the answer; sources have 80 % of it, partial beats late"
+        ),
+    ] = DEFAULT_TIME_MS
+    quality_min: Annotated[Share, Field(description="Least relevance of a fragment")] = 0.0
+
+
+class KvPolicyFields(NamesItsFields):
+    """What this request has otherwise than the project's tier policy.
+
+    `pin`: what matches goes in first, and whole, however old it is unless `ttl_hours` is given. `compress`: what is old
+    and seldom recalled goes in as one line, or, with `compression_ratio`, as the sentences nearest to the intent that
+    make this share of it, the nearest in any case. `evict`: what falls first when the budget is short, by both weights
+    together, and out if all that was found is more than `max_total_size_gb`.
+    """
+
+    model_config = REFUSE_UNKNOWN
+    pin: PinFields | None = None
+    compress: CompressFields | None = None
+    evict: EvictFields | None = None
+
+    @model_validator(mode="after")
+    def weights_together(self) -> KvPolicyFields:
+        """Raises: ValueError: weights that contradict each other."""
+        given = self.evict.model_dump(exclude_unset=True) if self.evict else {}
+        names = ("lru_weight", "quality_weight")
+        weights = [given[name] for name in names if given.get(name) is not None]
+        if len(weights) == 1:
+            raise ValueError(f"evict: give both {' and '.join(names)}; together they are 1")
+        if len(weights) == 2 and abs(sum(weights) - 1.0) > WEIGHTS_TOLERANCE:
+            raise ValueError(f"evict: {' and '.join(names)} sum up to {sum(weights):g}; make it 1")
+        return self
+
+
+class ContextQuery(BaseModel):
+    """What the context is for, and how much of it there may be."""
+
+    model_config = REFUSE_UNKNOWN
+    intent: Annotated[str, Field(max_length=8192, description="What the context is for, in words")]
+    request_id: (
+        Annotated[
+            str,
+            Field(
+                pattern=REQUEST_ID,
+                description="Your name for this request; feedback under it is on the last context answered under it",
+            ),
+        ]
+        | None
+    ) = None
+    entities: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=LABEL_MAX_CHARS)]],
+        BeforeValidator(_entities),
+        Field(max_length=ENTITIES_MAX, description="URNs that it should cover"),
+    ] = []
+    budgets: Budgets = Field(default_factory=Budgets)
+    lod_preference: Annotated[
+        LodPreference,
+        Field(
+            description="macro: a line each; micro: whole; atomic: with their facts; adaptive: what fits best"
+        ),
+    ] = "adaptive"
+    source_scope: Annotated[
+        list[Annotated[Layer, BeforeValidator(_layer)]],
+        Field(
+            min_length=1, max_length=8, description="Sources to ask: all four if omitted; L1 to L4 will do"
+        ),
+    ] = list(LAYERS)
+    session_id: Annotated[
+        str | None, Field(min_length=1, max_length=256, description="Whose turns the source workshop reads")
+    ] = None
+    tokenizer: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            max_length=128,
+            description="wordpiece (default), chars4 or tiktoken:<encoding>: the limit holds by it",
+        ),
+    ] = None
+    format: Annotated[Format, Field(description="Of `rendered`")] = "markdown"
+    kv_policy: KvPolicyFields | None = None
+
+
+class GivenFeedback(BaseModel):
+    """How good a context was; at least one of these."""
+
+    model_config = REFUSE_UNKNOWN
+    coherence_score: Annotated[Share | None, Field(description="How well its fragments fit together")] = None
+    completeness: Annotated[Share | None, Field(description="How much of what was needed was there")] = None
+    contradiction_rate: Annotated[Share | None, Field(description="How much of it contradicted the rest")] = (
+        None
+    )
+    user_satisfaction: Annotated[
+        Share | None, Field(description="How well it served; the lower, the farther the policy moves")
+    ] = None
+
+    @model_validator(mode="after")
+    def says_something(self) -> GivenFeedback:
+        """Raises: ValueError: nothing is said."""
+        if not self.model_dump(exclude_none=True):
+            raise ValueError(f"say at least one of {', '.join(type(self).model_fields)}")
+        return self
+
+    def feedback(self) -> Feedback:
+        return Feedback(**self.model_dump())
+
+
+def context_request(body: ContextQuery) -> ContextRequest:
+    """What the use case takes."""
+    return ContextRequest(
+        intent=body.intent,
+        request_id=body.request_id,
+        entities=tuple(body.entities),
+        tokens_max=body.budgets.tokens_max,
+        time_ms=body.budgets.time_ms,
+        quality_min=body.budgets.quality_min,
+        lod_preference=body.lod_preference,
+        layers=tuple(layer for layer in LAYERS if layer in body.source_scope),
+        session_id=body.session_id,
+        tokenizer=body.tokenizer,
+        format=body.format,
+        kv_policy=kv_policy(body.kv_policy),
+    )
+
+
+def kv_policy(given: KvPolicyFields | None) -> KvPolicy:
+    """What the request has otherwise; a part or a field that is null is not there."""
+    parts = given.model_dump(exclude_unset=True) if given is not None else {}
+    return {
+        name: {key: value for key, value in rules.items() if value is not None}
+        for name, rules in parts.items()
+        if rules
+    }

@@ -1,0 +1,75 @@
+"""What became of the data of a project: results of exports, imports, merges and prunings, as JSON and described."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from pydantic import BaseModel
+
+from memory_layer.usecases.transfer.import_project import Imported
+from memory_layer.usecases.transfer.merge_projects import Merged
+from memory_layer.usecases.transfer.prune import Pruned
+
+
+def imported_json(imported: Imported) -> dict[str, Any]:
+    return _document(asdict(imported))
+
+
+def merged_json(merged: Merged, other: str) -> dict[str, Any]:
+    refused = [{"id": id, "problem": problem} for id, problem in merged.refused_ids]
+    return {"from": other, **_document(asdict(merged)), "refused_ids": refused}
+
+
+def pruned_json(pruned: Pruned) -> dict[str, Any]:
+    return _document(asdict(pruned))
+
+
+def _document(fields: dict[str, Any]) -> dict[str, Any]:
+    return {"dry_run": fields.pop("is_dry_run"), **fields}
+
+
+class ImportAnswer(BaseModel):
+    """`skipped`: the id was there; `unchanged`: it said the same, where others are replaced; `erased`: left out,
+    since it was erased here after it was exported; `shared_positions`: came in at a position of its conversation where
+    another turn stands, of which the first 1,000 are named."""
+
+    dry_run: bool
+    records: int
+    imported: int
+    replaced: int
+    skipped: int
+    unchanged: int
+    erased: int
+    redacted: int
+    redacted_ids: list[str]
+    shared_positions: int
+    shared_position_ids: list[str]
+
+
+class RefusedRecord(BaseModel):
+    id: str
+    problem: str
+
+
+class MergeAnswer(BaseModel):
+    """`known`: the id is there, or the evidence is; `differing_ids`: known, but saying something else here."""
+
+    dry_run: bool
+    records: int
+    copied: int
+    merged: int
+    known: int
+    redacted: int
+    refused: int
+    differing_ids: list[str]
+    refused_ids: list[RefusedRecord]
+
+
+class PruneAnswer(BaseModel):
+    """The ids are the first 1,000."""
+
+    dry_run: bool
+    matched: int
+    archived: int
+    ids: list[str]

@@ -1,0 +1,158 @@
+"""What callers tell of the world: one event, or many; and what comes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+from pydantic import BaseModel, Field, ValidationError, field_validator
+
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.time.entity_events import EVENT_ID_PREFIX, EntityEvent, EntityEventKind
+from memory_layer.edge.shapes.derived_models import incoming_model
+from memory_layer.edge.shapes.problems import violations_of
+from memory_layer.edge.shapes.requests import MEMORY_ID
+from memory_layer.errors import Invalid, Malformed, TooLarge, Violation
+from memory_layer.usecases.world.take_entity_events import EVENTS_MAX, Taken, TakenEvent, Told
+
+if TYPE_CHECKING:
+
+    class _Sayable(BaseModel):
+        target: str | None = None
+        detail: dict[str, Any] | None = None
+        occurred_at: datetime | None = None
+
+else:
+    _Sayable = incoming_model("EntityEventFields", EntityEvent, ("target", "detail", "occurred_at"))
+
+MADE_IDS = (EVENT_ID_PREFIX, "git_")
+REPORTED_MAX = 100
+"""Violations of one request that are told."""
+
+
+class ToldEntityEvent(_Sayable):
+    """What happened to a thing. `occurred_at` omitted: now. `id`: the caller's own, by which it is told once."""
+
+    urn: Annotated[str, Field(min_length=1, max_length=256)]
+    event: EntityEventKind
+    id: Annotated[str, Field(pattern=MEMORY_ID)] | None = None
+
+    @field_validator("id")
+    @classmethod
+    def _is_nobody_elses(cls, id: str | None) -> str | None:
+        """Ids made of what an event says can be foreseen: nobody takes one beforehand."""
+        if id is not None and id.startswith(MADE_IDS):
+            raise ValueError(
+                f"ids that begin with {' or '.join(MADE_IDS)} are made of what is told; send another"
+            )
+        return id
+
+
+class EntityEventAnswer(BaseModel):
+    """`marked` memories went stale by it now; `is_known` says whether one names the URN (null: not looked up yet)."""
+
+    id: str
+    urn: str
+    event: EntityEventKind
+    occurred_at: datetime
+    marked: int
+    is_known: bool | None
+    is_new: bool
+    is_applied: bool
+
+
+class EntityEventsAnswer(BaseModel):
+    """`note` is there only when something is still to be done."""
+
+    events: list[EntityEventAnswer]
+    note: str | None = None
+
+
+@contextmanager
+def pointed_at_one() -> Iterator[None]:
+    """What is wrong with the one event that was told is pointed at as it was sent: in no list."""
+    try:
+        yield
+    except Invalid as error:
+        found = tuple(
+            Violation(each.pointer.removeprefix(_FIRST), each.detail)
+            for each in error.violations
+            if each.pointer.startswith(f"{_FIRST}/")
+        )
+        if not found:
+            raise
+        raise Invalid(f"{found[0].pointer}: {found[0].detail}", found) from error
+
+
+_FIRST = "/0"
+
+
+def read_entity_events(body: str) -> tuple[list[Told], bool]:
+    """One event or an array of them, and whether it was one.
+
+    Raises:
+        Malformed: it is no JSON, or empty.
+        TooLarge: more than 1,000.
+        Invalid: with a pointer to each rule that is broken.
+    """
+    document = _document(body)
+    items = document if isinstance(document, list) else [document]
+    if not items:
+        raise Malformed("the array is empty; send one event, or an array of them")
+    if len(items) > EVENTS_MAX:
+        raise TooLarge(f"{len(items):,} events; send at most {EVENTS_MAX:,} at once")
+    problems: list[dict[str, Any]] = []
+    told = []
+    for place, item in enumerate(items):
+        where = (place,) if isinstance(document, list) else ()
+        try:
+            told.append(told_of(ToldEntityEvent.model_validate(item)))
+        except ValidationError as error:
+            problems += [{**one, "loc": ("body", *where, *one["loc"])} for one in error.errors()]
+    if problems:
+        found = violations_of(problems[:REPORTED_MAX])
+        raise Invalid(f"{found[0].pointer or 'the body'}: {found[0].detail}", found)
+    return told, not isinstance(document, list)
+
+
+def _document(body: str) -> Any:
+    try:
+        return json.loads(body, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"the body is no JSON: {error}") from error
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number that JSON knows")
+
+
+def told_of(body: ToldEntityEvent) -> Told:
+    return Told(
+        urn=body.urn,
+        event=body.event,
+        target=body.target,
+        detail=body.detail or {},
+        occurred_at=body.occurred_at,
+        id=body.id,
+    )
+
+
+def taken_json(taken: Taken) -> dict[str, Any]:
+    document: dict[str, Any] = {"events": [_event_json(one) for one in taken.events]}
+    return document if taken.note is None else {**document, "note": taken.note}
+
+
+def _event_json(taken: TakenEvent) -> dict[str, Any]:
+    return {
+        "id": taken.event.id,
+        "urn": taken.event.urn,
+        "event": taken.event.event,
+        "occurred_at": rfc3339(taken.event.occurred_at),
+        "marked": taken.marked,
+        "is_known": taken.is_known,
+        "is_new": taken.is_new,
+        "is_applied": taken.is_applied,
+    }

@@ -1,0 +1,134 @@
+"""Runs and staged learnings as JSON, and how openapi.json describes them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel
+
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.learning.run import RunMode, RunRecord, RunStatus
+from memory_layer.domain.learning.staging import LearningType, Staged, StagedStatus
+from memory_layer.domain.memory import OutcomeResult, TaskType
+
+
+class RunAnswer(BaseModel):
+    """A run, and what became of it; the counts are missing as long as it is not at its end.
+
+    `verdict` is null for one that crashed: it blames nothing.
+    """
+
+    run_id: str
+    objective: str
+    status: RunStatus
+    verdict: OutcomeResult | None
+    task_type: TaskType
+    mode: RunMode
+    iterations: int
+    memories_used: list[str]
+    created_by: str
+    persona: str | None
+    received_at: datetime
+    finished_at: datetime | None
+    extracted: int | None = None
+    staged: int | None = None
+    validated: int | None = None
+    rejected: int | None = None
+    promoted: int | None = None
+    merged: int | None = None
+    credited: int | None = None
+
+
+class RunsAnswer(BaseModel):
+    runs: list[RunAnswer]
+    next_cursor: str | None
+
+
+class LearningAnswer(BaseModel):
+    type: LearningType
+    task_type: TaskType
+    content: str
+    detail: dict[str, Any]
+    confidence: float
+    success_rate: float
+    source_runs: list[str]
+
+
+class StagedAnswer(BaseModel):
+    """A learning on its way, and who decided what on it."""
+
+    id: str
+    run_id: str
+    status: StagedStatus
+    rejection_reason: str | None
+    staged_at: datetime
+    validated_at: datetime | None
+    decided_by: str | None
+    decided_at: datetime | None
+    memory_id: str | None
+    persona: str | None
+    learning: LearningAnswer
+
+
+class StagingAnswer(BaseModel):
+    staged: list[StagedAnswer]
+    counts: dict[str, int]
+    next_cursor: str | None
+
+
+class JudgedAnswer(BaseModel):
+    validated: int | None = None
+    rejected: int | None = None
+    valid: bool | None = None
+    reason: str | None = None
+
+
+class PromotedAnswer(BaseModel):
+    promoted: int
+    merged: int
+    skipped: int
+
+
+class ClearedAnswer(BaseModel):
+    cleared: int
+
+
+def run_json(record: RunRecord) -> dict[str, Any]:
+    return {
+        "run_id": record.run_id,
+        "objective": record.objective,
+        "status": record.status,
+        "verdict": record.verdict,
+        "task_type": record.task_type,
+        "mode": record.mode,
+        "iterations": record.iterations,
+        "memories_used": list(record.memories_used),
+        "created_by": record.created_by,
+        "persona": record.persona,
+        "received_at": rfc3339(record.received_at),
+        "finished_at": _instant(record.finished_at),
+        **(record.result or {}),
+    }
+
+
+def staged_json(staged: Staged) -> dict[str, Any]:
+    learning = asdict(staged.learning)
+    return {
+        "id": staged.id,
+        "run_id": staged.run_id,
+        "status": staged.status,
+        "rejection_reason": staged.rejection_reason,
+        "staged_at": rfc3339(staged.staged_at),
+        "validated_at": _instant(staged.validated_at),
+        "decided_by": staged.decided_by,
+        "decided_at": _instant(staged.decided_at),
+        "memory_id": staged.memory_id,
+        "persona": staged.persona,
+        "learning": {**learning, "source_runs": list(learning["source_runs"])},
+    }
+
+
+def _instant(moment: datetime | None) -> str | None:
+    return None if moment is None else rfc3339(moment)

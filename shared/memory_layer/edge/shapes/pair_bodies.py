@@ -1,0 +1,126 @@
+"""Pairs of memories as JSON, what is asked of them, and how openapi.json describes both."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+
+from memory_layer.domain.conflicts.pair import PairKind
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Status
+from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.usecases.review.list_pairs import Standing, StandingPage
+from memory_layer.usecases.review.resolve_pair import Decision, Resolved
+
+
+class PairedMemory(BaseModel):
+    """Of each of the two what a decision goes by."""
+
+    id: str
+    content: str
+    status: Status
+    confidence: float
+    approved: bool
+    source: str
+    persona: str | None
+    version: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class PairAnswer(BaseModel):
+    """Two memories that contradict each other, or say the same; severity 0..1, of a conflict only."""
+
+    id: str
+    kind: PairKind
+    memories: list[PairedMemory]
+    severity: float
+    similarity: float
+    reason: str
+    found_at: datetime
+    age_days: int
+
+
+class ConflictsAnswer(BaseModel):
+    """A page may hold fewer than asked for, even none, and name a next one all the same."""
+
+    conflicts: list[PairAnswer]
+    next_cursor: str | None
+
+
+class DuplicatesAnswer(BaseModel):
+    """As with conflicts."""
+
+    duplicates: list[PairAnswer]
+    next_cursor: str | None
+
+
+class ResolvedAnswer(BaseModel):
+    """What was decided; `winner` null: both stay."""
+
+    id: str
+    kind: PairKind
+    ids: list[str]
+    resolution: Decision
+    winner: str | None
+    resolved_by: str
+    resolved_at: datetime
+
+
+class Resolution(BaseModel):
+    """`superseded`: `winner` takes the other's place. `merge`: it takes the other in; without a winner the one that
+    is approved, surer or newer. `kept_both`: neither is brought up again as long as both say what they say now."""
+
+    model_config = REFUSE_UNKNOWN
+    resolution: Decision
+    winner: Annotated[str, Field(min_length=1, max_length=128)] | None = None
+    note: Annotated[str, Field(max_length=REASON_MAX_CHARS)] | None = None
+
+
+def pair_json(item: Standing, now: datetime) -> dict[str, Any]:
+    pair = item.pair
+    return {
+        "id": pair.id,
+        "kind": pair.kind,
+        "memories": [_memory_json(memory) for memory in item.memories],
+        "severity": pair.severity,
+        "similarity": pair.similarity,
+        "reason": pair.reason,
+        "found_at": rfc3339(pair.found_at),
+        "age_days": (now - pair.found_at).days,
+    }
+
+
+def _memory_json(memory: Memory) -> dict[str, Any]:
+    return {
+        "id": memory.id,
+        "content": memory.content,
+        "status": memory.status,
+        "confidence": memory.confidence,
+        "approved": memory.is_approved,
+        "source": memory.source,
+        "persona": memory.persona,
+        "version": memory.version,
+        "created_at": rfc3339(memory.created_at),
+        "updated_at": rfc3339(memory.updated_at),
+    }
+
+
+def pairs_json(kind: PairKind, page: StandingPage, next_cursor: str | None, now: datetime) -> dict[str, Any]:
+    return {f"{kind}s": [pair_json(item, now) for item in page.items], "next_cursor": next_cursor}
+
+
+def resolved_json(done: Resolved) -> dict[str, Any]:
+    """No word of either memory: it is kept under an idempotency key, and erased with one of them only."""
+    pair = done.pair
+    return {
+        "id": pair.id,
+        "kind": pair.kind,
+        "ids": list(pair.ids),
+        "resolution": pair.resolution,
+        "winner": done.winner,
+        "resolved_by": pair.resolved_by,
+        "resolved_at": None if pair.resolved_at is None else rfc3339(pair.resolved_at),
+    }

@@ -1,0 +1,157 @@
+"""Errors as RFC 9457 problem details: one table says which error is which status."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from memory_layer import errors
+from memory_layer.domain.safety.redaction import redact
+from memory_layer.errors import MemoryLayerError, Violation
+
+PROBLEM_JSON = "application/problem+json"
+RETRY_IN_FLIGHT_S = 1
+GATHERED_PARAMETER = "listing"
+"""The argument in which a route gathers many query parameters: none of the caller's words."""
+
+_KINDS: dict[type[MemoryLayerError], tuple[int, str, str]] = {
+    errors.KeyReused: (422, "idempotency_key_reused", "Idempotency key reused"),
+    errors.Invalid: (422, "invalid", "Invalid request"),
+    errors.Malformed: (400, "malformed", "Request cannot be read"),
+    errors.TooLarge: (413, "too_large", "Request too large"),
+    errors.Unauthenticated: (401, "unauthenticated", "Not signed in"),
+    errors.Forbidden: (403, "forbidden", "Not allowed"),
+    errors.NotFound: (404, "not_found", "Not found"),
+    errors.Duplicate: (409, "duplicate", "Already known"),
+    errors.RecalledText: (409, "recalled_text", "Our own words"),
+    errors.InFlight: (409, "in_flight", "Already being served"),
+    errors.IdTaken: (409, "id_taken", "Id taken"),
+    errors.VersionConflict: (409, "version_conflict", "Changed meanwhile"),
+    errors.Conflict: (409, "conflict", "Not in this state"),
+    errors.StaleVersion: (412, "stale_version", "Not the newest version"),
+    errors.TooMany: (429, "too_many", "Too many"),
+    errors.Unavailable: (503, "unavailable", "A part is down"),
+}
+
+_TITLES: Final = {
+    **{code: title for _, code, title in _KINDS.values()},
+    "unsupported": "Unsupported content type",
+    "internal": "Our mistake",
+}
+
+_log = logging.getLogger(__name__)
+
+
+def title_of(code: str) -> str:
+    """What a problem of this kind is called, whoever finds it."""
+    return _TITLES[code]
+
+
+def problem(error: MemoryLayerError, *, instance: str, request_id: str) -> dict[str, Any]:
+    """The problem document of an error. Args: instance: the path asked for."""
+    status, code, title = next(_KINDS[kind] for kind in type(error).__mro__ if kind in _KINDS)
+    return document(
+        status,
+        code,
+        title,
+        error.detail,
+        instance=instance,
+        request_id=request_id,
+        violations=getattr(error, "violations", ()),
+        extra=_extra(error),
+    )
+
+
+def document(
+    status: int,
+    code: str,
+    title: str,
+    detail: str,
+    *,
+    instance: str,
+    request_id: str,
+    violations: Iterable[Violation] = (),
+    extra: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """A problem document; `type` is a URN that ends in the short code."""
+    return {
+        "type": f"urn:memory-layer:problem:{code}",
+        "title": title,
+        "status": status,
+        "detail": detail,
+        "instance": instance,
+        "request_id": request_id,
+        "errors": [{"pointer": violation.pointer, "detail": violation.detail} for violation in violations],
+        **(extra or {}),
+    }
+
+
+def _extra(error: MemoryLayerError) -> dict[str, Any]:
+    if isinstance(error, errors.Duplicate):
+        twin = {"id": error.twin.id, "similarity": round(error.similarity, 4), "content": error.twin.content}
+        differs = {"differs_in": error.says_otherwise} if error.says_otherwise else {}
+        return {"duplicate_of": {**twin, **differs}}
+    if isinstance(error, errors.RecalledText):
+        return {"repeats": list(error.sources)}
+    return {}
+
+
+def headers_of(error: MemoryLayerError) -> dict[str, str]:
+    """Headers that tell a client when to try again, or how to sign in."""
+    if isinstance(error, errors.TooMany | errors.BodyFrozen):
+        return {"Retry-After": str(error.retry_after_s)}
+    if isinstance(error, errors.InFlight):
+        return {"Retry-After": str(RETRY_IN_FLIGHT_S)}
+    if isinstance(error, errors.Unauthenticated):
+        return {"WWW-Authenticate": "Bearer"}
+    return {}
+
+
+VIOLATIONS_MAX: Final = 100
+"""Of one request; who sends ten thousand wrong fields needs no list of them."""
+
+_IN_OUR_WORDS: Final = {
+    "extra_forbidden": "there is no such field",
+    "unexpected_keyword_argument": "there is no such field",
+    "bool_parsing": "say true or false",
+    "model_type": "give a JSON object",
+    "model_attributes_type": "give a JSON object",
+    "dict_type": "give a JSON object",
+    "tuple_type": "a list is wanted, also of one",
+    "string_unicode": "half a surrogate pair is no character; remove it and send the text again",
+}
+"""By the type of Pydantic's error, where its own words are about Python."""
+
+
+def violations_of(found: Iterable[Mapping[str, Any]]) -> tuple[Violation, ...]:
+    """Pydantic's errors as JSON pointers; what was sent is not repeated, nor a secret in a field's name."""
+    return tuple(Violation(_pointer(item["loc"]), words_of(item)) for item in islice(found, VIOLATIONS_MAX))
+
+
+def sentence_of(violations: Sequence[Violation], count: int) -> str:
+    """The first of them in words. Args: count: of all, of which not more than the first are told."""
+    first = violations[0]
+    more = f" (and {count - 1} more)" if count > 1 else ""
+    return f"{first.pointer or 'the body'}: {first.detail}{more}"
+
+
+def words_of(item: Mapping[str, Any]) -> str:
+    """What one of Pydantic's errors says, in terms of JSON."""
+    said = str(item["msg"]).removeprefix("Value error, ").replace(" after validation", "")
+    return _IN_OUR_WORDS.get(item.get("type", ""), said.replace("Tuple should", "A list should"))
+
+
+def _pointer(location: Iterable[Any]) -> str:
+    """("body", "tags", 0) → /tags/0; a parameter keeps the place that it came from."""
+    place, *path = location
+    start = "" if place == "body" else f"/{place}"
+    if place == "query" and path[:1] == [GATHERED_PARAMETER]:
+        path = path[1:]
+    return start + "".join(f"/{redact(str(part), 'secrets').text}" for part in path)
+
+
+def as_text(found: Mapping[str, Any]) -> str:
+    return json.dumps(found, ensure_ascii=False)

@@ -1,0 +1,160 @@
+"""A run as orchestrators report it: plain, or in the envelope of EventBridge or CloudEvents; camelCase or not."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from typing import Any, NoReturn
+
+from pydantic import TypeAdapter, ValidationError
+
+from memory_layer.domain.learning.run import Run
+from memory_layer.domain.safety.redaction import redact
+from memory_layer.domain.text_rules import project_problem, storable
+from memory_layer.edge.shapes.problems import VIOLATIONS_MAX, words_of
+from memory_layer.errors import Invalid, Malformed, Violation
+from memory_layer.manifest.run_events import RUN_COMPLETED, RUN_ID, RUN_ID_RULE, SPELLINGS
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """A run, with where it comes from as far as its envelope says so."""
+
+    run: Run
+    project: str | None
+    source: str | None
+
+
+def read_run_report(body: str | bytes) -> RunReport:
+    """Read a report in any of the three envelopes.
+
+    Raises:
+        Malformed: it is no JSON.
+        Invalid: it breaks the schema; `violations` point into it as it was sent.
+    """
+    try:
+        document = json.loads(body, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"the report of the run is no JSON: {error}") from error
+    return run_report_of(document)
+
+
+def run_report_of(document: Any) -> RunReport:
+    """As `read_run_report`, of JSON that was read already.
+
+    Raises:
+        Invalid
+    """
+    place, told, source = _unwrapped(document)
+    if not isinstance(told, Mapping):
+        raise Invalid.at(place, "a run is a JSON object; its schema is at /schemas/run-completed.json")
+    said = _in_snake_case(told, place)
+    project = said.pop("project", None)
+    if project is not None and (not isinstance(project, str) or project_problem(project)):
+        raise Invalid.at(f"{place}/project", project_problem(str(project)) or "a project is named by a text")
+    try:
+        run = _reader().validate_json(json.dumps(said), strict=True)
+    except ValidationError as error:
+        raise _refusal(error, told, place) from None
+    sent = next(value for key, value in told.items() if SPELLINGS.get(key, key) == "run_id")
+    if not _RUN_ID.fullmatch(sent):  # as it was sent: a name is refused, not made storable
+        raise Invalid.at(place + _as_spelt(["run_id"], told), RUN_ID_RULE)
+    return RunReport(run, project, source)
+
+
+_RUN_ID = re.compile(RUN_ID)
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number that JSON knows")
+
+
+@cache
+def _reader() -> TypeAdapter[Run]:
+    return TypeAdapter(Run)
+
+
+def _unwrapped(document: Any) -> tuple[str, Any, str | None]:
+    """Where the run stands in its envelopes, the run, and who sent it; an event may carry another one."""
+    place, source = "", None
+    while isinstance(document, Mapping):
+        if "detail-type" in document:
+            _refuse_kind(document["detail-type"], f"{place}/detail-type")
+            inside = "detail"
+        elif "specversion" in document:
+            _refuse_kind(document.get("type"), f"{place}/type")
+            inside = "data"
+        else:
+            break
+        source = source or _source(document, place)
+        if inside not in document:
+            raise Invalid.at(
+                f"{place}/{inside}", "the envelope is empty; the run belongs here, as a JSON object"
+            )
+        place, document = f"{place}/{inside}", document[inside]
+    return place, document, source
+
+
+def _refuse_kind(kind: Any, place: str) -> None:
+    if kind != RUN_COMPLETED and not (isinstance(kind, str) and kind.endswith(f".{RUN_COMPLETED}")):
+        raise Invalid.at(place, f"only events of the kind {RUN_COMPLETED} are taken here")
+
+
+def _source(envelope: Mapping[str, Any], place: str) -> str:
+    source = envelope.get("source")
+    if not isinstance(source, str) or not source:
+        raise Invalid.at(f"{place}/source", "an event says who sent it: a text")
+    return source
+
+
+def _in_snake_case(told: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """The fields under their own names, whichever way they are spelt; at every depth."""
+    said: dict[str, Any] = {}
+    for key, value in told.items():
+        name = SPELLINGS.get(key, key)
+        if name in said:
+            raise Invalid.at(f"{place}/{_escaped(key)}", f"{name} is said twice, in two spellings")
+        said[storable(name)] = _renamed(value, f"{place}/{_escaped(key)}")
+    return said
+
+
+def _renamed(value: Any, place: str) -> Any:
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, float) and value.is_integer():  # 3.0 is an integer in JSON Schema
+        return int(value)
+    if isinstance(value, Mapping):
+        return _in_snake_case(value, place)
+    if isinstance(value, list):
+        return [_renamed(item, f"{place}/{position}") for position, item in enumerate(value)]
+    return value
+
+
+def _refusal(error: ValidationError, told: Mapping[str, Any], place: str) -> Invalid:
+    found = tuple(
+        Violation(place + _as_spelt(item["loc"], told), redact(words_of(item), "secrets").text)
+        for item in islice(error.errors(), VIOLATIONS_MAX)
+    )
+    return Invalid(f"{found[0].pointer or 'the run'}: {found[0].detail}", found)
+
+
+def _as_spelt(path: Sequence[int | str], told: Any) -> str:
+    """The JSON pointer, in the spelling of who sent it."""
+    written = []
+    for part in path:
+        if isinstance(told, Mapping):
+            part = next((key for key in told if SPELLINGS.get(key, key) == part), str(part))
+            told = told.get(part)
+        elif isinstance(told, list) and isinstance(part, int) and part < len(told):
+            told = told[part]
+        written.append(f"/{_escaped(redact(str(part), 'secrets').text)}")
+    return "".join(written)
+
+
+def _escaped(part: str) -> str:
+    """As RFC 6901 wants it, and without what no text may hold."""
+    return storable(part).replace("~", "~0").replace("/", "~1")

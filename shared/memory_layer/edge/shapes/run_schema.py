@@ -1,0 +1,74 @@
+"""The JSON Schema of a run's report, derived from the run itself, in each of its envelopes and spellings."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from memory_layer.domain.learning.run import Run
+from memory_layer.domain.text_rules import PROJECT
+from memory_layer.manifest import run_events
+from memory_layer.manifest.run_events import RUN_COMPLETED, RUN_ID, SCHEMA_FILE, SPELLINGS
+
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_KIND = {"type": "string", "pattern": rf"(^|\.){RUN_COMPLETED.replace('.', '[.]')}$"}
+_SOURCE = {"type": "string", "minLength": 1}
+
+
+def run_schema() -> dict[str, Any]:
+    """One schema for a plain run, an EventBridge event and a CloudEvent in structured mode."""
+    run = TypeAdapter(Run).json_schema(mode="validation")
+    definitions = {name: _spelt(part) for name, part in run.pop("$defs").items()}
+    run["properties"]["project"] = {"type": "string", "pattern": f"^(?:{PROJECT})$"}
+    run["properties"]["run_id"]["pattern"] = f"^(?:{RUN_ID})$"
+    run["description"] = run["description"].partition("\n")[0]  # its source is for readers of the code
+    definitions["Run"] = _spelt(run)
+    definitions["EventBridgeEvent"] = _envelope("detail-type", "detail")
+    definitions["CloudEvent"] = _envelope("type", "data", specversion={"const": "1.0"})
+    names = ("Run", "EventBridgeEvent", "CloudEvent")
+    return {
+        "$schema": _DIALECT,
+        "title": "A run that has ended",
+        "oneOf": [{"$ref": f"#/$defs/{name}"} for name in names],
+        "$defs": definitions,
+    }
+
+
+def schema_text() -> str:
+    """The schema as the repository keeps it."""
+    return json.dumps(run_schema(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def kept_schema() -> str:
+    """The schema that is served: the file that `schema_text` made."""
+    return files(run_events.__package__ or "").joinpath(SCHEMA_FILE).read_text("utf-8")
+
+
+def _envelope(kind: str, inside: str, **more: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {kind: _KIND, "source": _SOURCE, inside: {"$ref": "#/$defs/Run"}, **more},
+        "required": [*more, kind, "source", inside],
+    }
+
+
+def _spelt(part: dict[str, Any]) -> dict[str, Any]:
+    """With every other spelling of its fields; each field in one of them."""
+    others: dict[str, list[str]] = {}
+    for spelling, name in SPELLINGS.items():
+        if name in part.get("properties", {}):
+            others.setdefault(name, []).append(spelling)
+    properties = dict(part["properties"])
+    required = [name for name in part.get("required", ()) if name not in others]
+    rules: list[dict[str, Any]] = []
+    for name, spellings in others.items():
+        properties |= dict.fromkeys(spellings, properties[name])
+        if name in part.get("required", ()):
+            rules.append({"oneOf": [{"required": [spelling]} for spelling in (name, *spellings)]})
+        else:
+            rules.append({"not": {"required": [name, *spellings]}})
+    spelt = {**part, "properties": properties, "required": required}
+    return {**spelt, "allOf": rules} if rules else spelt

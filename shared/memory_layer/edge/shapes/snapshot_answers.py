@@ -1,0 +1,120 @@
+"""What verifications, snapshots and restorations found, as JSON and described."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.integrity.snapshot import Snapshot
+from memory_layer.domain.integrity.verification import Part
+from memory_layer.usecases.transfer.restore_snapshot import Restored
+from memory_layer.usecases.transfer.snapshot_records import Listed
+from memory_layer.usecases.transfer.verify import Verified
+
+
+def verified_json(verified: Verified) -> dict[str, Any]:
+    return asdict(verified)
+
+
+def snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
+    return {
+        "id": snapshot.id,
+        "created_at": rfc3339(snapshot.created_at),
+        "by": snapshot.by,
+        "records": snapshot.records,
+        "bytes": snapshot.bytes,
+        "parts": len(snapshot.parts),
+        "manifest": snapshot.manifest,
+        "left_out_count": snapshot.left_out_count,
+        "left_out": list(snapshot.left_out),
+        "problem": snapshot.problem,
+    }
+
+
+def restored_json(restored: Restored) -> dict[str, Any]:
+    told = asdict(restored)
+    after = {"created": _listed_json(restored.created_after), "changed": _listed_json(restored.changed_after)}
+    del told["created_after"], told["changed_after"]
+    return {"dry_run": told.pop("is_dry_run"), **told, "after": after}
+
+
+def _listed_json(listed: Listed) -> dict[str, Any]:
+    return {"count": listed.count, "ids": listed.ids}
+
+
+class BrokenAnswer(BaseModel):
+    """What is wrong, and where; `id` is that of the part (a memory, a run…), empty for the storage as a whole."""
+
+    id: str
+    version: int | None
+    part: Part
+    what: str
+
+
+class VerifyAnswer(BaseModel):
+    """The first 10,000 of what is broken; `unsealed` is older than digests; `manifest` is the project's SHA-256.
+
+    `compared_with`: the snapshot whose records all had to be there still.
+    """
+
+    is_valid: bool
+    checked: int
+    unsealed: int
+    broken: list[BrokenAnswer]
+    broken_count: int
+    manifest: str
+    compared_with: str | None
+
+
+class SnapshotAnswer(BaseModel):
+    """`left_out`: the first 1,000 records that were damaged; `problem`: why it cannot be restored."""
+
+    id: str
+    created_at: str
+    by: str
+    records: int
+    bytes: int
+    parts: int
+    manifest: str
+    left_out_count: int
+    left_out: list[str]
+    problem: str | None
+
+
+class SnapshotsAnswer(BaseModel):
+    """Newest first."""
+
+    snapshots: list[SnapshotAnswer]
+
+
+class ListedAnswer(BaseModel):
+    """The ids are the first 1,000."""
+
+    count: int
+    ids: list[str]
+
+
+class AfterAnswer(BaseModel):
+    """What came after the snapshot: records that it does not know, which stay, and those that were put back."""
+
+    created: ListedAnswer
+    changed: ListedAnswer
+
+
+class RestoreAnswer(BaseModel):
+    """`restored`: said something else; `recreated`: were not there; `erased`: were erased since, and stay so;
+    `left_out`: were damaged in the snapshot's time."""
+
+    snapshot: str
+    dry_run: bool
+    records: int
+    left_out: int
+    restored: int
+    recreated: int
+    unchanged: int
+    erased: int
+    settings: Literal["kept", "restored"]
+    after: AfterAnswer

@@ -1,0 +1,104 @@
+"""A project's tier policy as callers may send it: of each class what is to differ from its defaults."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from pydantic import BaseModel, Field, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from memory_layer.domain.tier_policy import (
+    DEFAULT_TIER_POLICY,
+    CompressRules,
+    ContentClass,
+    EvictRules,
+    PinRules,
+    TierPolicy,
+    TierRules,
+    with_changed,
+)
+from memory_layer.edge.shapes.derived_models import incoming_model
+from memory_layer.edge.shapes.problems import words_of
+
+if TYPE_CHECKING:
+
+    class _PinFields(BaseModel): ...
+
+    class _CompressFields(BaseModel): ...
+
+    class _EvictFields(BaseModel): ...
+
+    class _Match(BaseModel): ...
+
+else:
+
+    def _partial(name: str, of: type, *but: str) -> type[BaseModel]:
+        return incoming_model(name, of, tuple(one.name for one in fields(of) if one.name not in but))
+
+    _PinFields = _partial("PinFields", PinRules)
+    _CompressFields = _partial("CompressFields", CompressRules)
+    _EvictFields = _partial("EvictFields", EvictRules)
+    _Match = _partial("MatchFields", TierRules, *(get_type_hints(TierRules).keys() - {"match"}))
+
+
+class NamesItsFields(BaseModel):
+    """A field that is not there is refused with those that are."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def name_fields(cls, value: Any, handler: ModelWrapValidatorHandler[Any]) -> Any:
+        try:
+            return handler(value)
+        except ValidationError as error:
+            raise ValidationError.from_exception_data(cls.__name__, _named(error, cls)) from error
+
+
+def _named(error: ValidationError, model: type[BaseModel]) -> list[InitErrorDetails]:
+    names = ", ".join(model.model_fields)
+    unknown = PydanticCustomError(
+        "unknown_field", "there is no such rule; there are: {names}", {"names": names}
+    )
+    return [
+        InitErrorDetails(
+            type=unknown
+            if _is_unknown_field(one)
+            else PydanticCustomError("rule", "{said}", {"said": words_of(one)}),
+            loc=one["loc"],
+            input=one["input"],
+        )
+        for one in error.errors(include_url=False)
+    ]
+
+
+def _is_unknown_field(one: Any) -> bool:
+    return one["type"] == "extra_forbidden" and len(one["loc"]) == 1
+
+
+class PinFields(_PinFields, NamesItsFields):
+    """What stays hot however seldom it is asked for."""
+
+
+class CompressFields(_CompressFields, NamesItsFields):
+    """What leaves its row."""
+
+
+class EvictFields(_EvictFields, NamesItsFields):
+    """How much may stay near, and what goes first."""
+
+
+class TierRulesFields(_Match, NamesItsFields):
+    """The rules of one class; what is omitted has the class's default."""
+
+    pin: PinFields = Field(default_factory=PinFields)
+    compress: CompressFields = Field(default_factory=CompressFields)
+    evict: EvictFields = Field(default_factory=EvictFields)
+
+
+TierPolicyFields = dict[ContentClass, TierRulesFields]
+
+
+def tier_policy_from(given: TierPolicyFields) -> TierPolicy:
+    """The defaults with what was given."""
+    changes = {name: rules.model_dump(exclude_unset=True) for name, rules in given.items()}
+    return {name: with_changed(rules, changes.get(name, {})) for name, rules in DEFAULT_TIER_POLICY.items()}

@@ -1,0 +1,256 @@
+"""What an agent may send to each tool, and what it gets: typed, bounded, described for a model."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le, MaxLen, MinLen
+from pydantic import BaseModel, ConfigDict, Field
+
+from memory_layer.domain.memory import (
+    CONTENT_MAX_BYTES,
+    CONTEXT_MAX_BYTES,
+    LABEL_MAX_CHARS,
+    Category,
+    Labels,
+    MemoryType,
+    OutcomeResult,
+    Status,
+    TaskType,
+)
+from memory_layer.domain.retrieval.graph import HOPS_MAX
+from memory_layer.edge.shapes.context_requests import KvPolicyFields
+from memory_layer.edge.shapes.requests import MEMORY_ID, PROJECT, PromptFormat
+from memory_layer.usecases.context.request import DEFAULT_TOKENS, TIME_MAX_MS, TOKENS_MAX
+from memory_layer.usecases.write.prepare import OnDuplicate
+
+SEARCH_MAX = 50
+LIST_MAX = 100
+
+MemoryId = Annotated[str, Field(pattern=MEMORY_ID, description="The memory's id, as search or list gave it.")]
+Tags = Annotated[Labels, Field(description="Keywords, or globs of the files concerned, such as src/api/**.")]
+Text = Annotated[str, MinLen(1), MaxLen(8_192)]
+
+
+class Arguments(BaseModel):
+    """Unknown arguments are refused, so that a misspelt one is never silently dropped."""
+
+    model_config = ConfigDict(extra="forbid")
+    project: Annotated[
+        str | None, Field(pattern=PROJECT, description="Another project than this server's own.")
+    ] = None
+
+
+class AddMemory(Arguments):
+    content: Annotated[
+        str,
+        MinLen(1),
+        MaxLen(CONTENT_MAX_BYTES),
+        Field(description="One fact, complete in itself: what, where, why. Names and versions, not 'it'."),
+    ]
+    category: Annotated[Category | None, Field(description="Omit it to have it detected.")] = None
+    type: Annotated[MemoryType | None, Field(description="Omit it to follow the category.")] = None
+    tags: Tags = ()
+    entities: Annotated[Labels, Field(description="URNs of what it is about.")] = ()
+    context: Annotated[
+        Annotated[str, MaxLen(CONTEXT_MAX_BYTES)] | None,
+        Field(description="Surrounding text: helps to find it, is never shown as it."),
+    ] = None
+    source: Annotated[
+        Literal["run", "learning"],
+        Field(description="run: seen to be so in this work. learning: your own conclusion."),
+    ] = "run"
+    run_id: Annotated[
+        Annotated[str, MinLen(1), MaxLen(256)] | None, Field(description="The run it comes from.")
+    ] = None
+    on_duplicate: Annotated[
+        OnDuplicate,
+        Field(
+            description="If it is known: ask refuses, names the twin and how yours differs; merge adds to it, "
+            "supersede puts yours in its place, create keeps both."
+        ),
+    ] = "ask"
+
+
+class ExploreEntity(Arguments):
+    entity: Annotated[
+        str,
+        MinLen(1),
+        MaxLen(LABEL_MAX_CHARS),
+        Field(description="A URN, a name, a path or identifier, or a memory's id."),
+    ]
+    hops: Annotated[int, Ge(1), Le(HOPS_MAX), Field(description="How far to go from it.")] = 1
+    limit: Annotated[int, Ge(1), Le(SEARCH_MAX), Field(description="The nearest so many.")] = 20
+
+
+class SearchMemory(Arguments):
+    query: Annotated[Text, Field(description="A question, an error message, or what you are about to do.")]
+    limit: Annotated[int, Ge(1), Le(SEARCH_MAX), Field(description="How many at most.")] = 5
+    category: Annotated[tuple[Category, ...], MaxLen(16), Field(description="Only these.")] = ()
+    type: Annotated[tuple[MemoryType, ...], MaxLen(8), Field(description="Only these.")] = ()
+    tags: Annotated[Labels, Field(description="Only those with at least one of these tags.")] = ()
+
+
+class GetPrompt(Arguments):
+    task: Annotated[Text, Field(description="What is about to be done.")]
+    format: Annotated[
+        PromptFormat,
+        Field(
+            description="memories: those of the write scope, then the most trusted. "
+            "knowledge: what earlier runs taught: strategies, anti-patterns, estimates, conventions."
+        ),
+    ] = "memories"
+    write_scope: Annotated[
+        Labels, Field(description="memories: paths, globs or keywords of what the task may touch.")
+    ] = ()
+    task_type: Annotated[
+        TaskType | None, Field(description="knowledge: omit it to have it detected from the task.")
+    ] = None
+    file_patterns: Annotated[
+        Labels,
+        Field(description="knowledge: globs or parts of paths, such as .test.ts: their conventions first."),
+    ] = ()
+    error_patterns: Annotated[
+        Labels, Field(description="knowledge: phrases of current errors: their anti-patterns first.")
+    ] = ()
+    limit: Annotated[int, Ge(1), Le(SEARCH_MAX)] = 10
+
+
+class ReportOutcome(Arguments):
+    memory_id: MemoryId
+    result: Annotated[
+        OutcomeResult,
+        Field(description="worked: right, and it helped. failed: it misled. partial: right, of little help."),
+    ]
+    note: Annotated[
+        Annotated[str, MaxLen(1_024)] | None, Field(description="What happened, in a sentence.")
+    ] = None
+    run_id: Annotated[
+        Annotated[str, MinLen(1), MaxLen(256)] | None,
+        Field(description="The run at hand; a later verdict of the same run replaces this one."),
+    ] = None
+    recall_id: Annotated[
+        Annotated[str, MinLen(1), MaxLen(128)] | None, Field(description="The recall that showed it.")
+    ] = None
+
+
+class UpdateMemory(Arguments):
+    memory_id: MemoryId
+    content: Annotated[Annotated[str, MinLen(1), MaxLen(CONTENT_MAX_BYTES)] | None, Field()] = None
+    category: Category | None = None
+    type: MemoryType | None = None
+    tags: Annotated[Labels | None, Field(description="Replaces the tags it has.")] = None
+    entities: Annotated[Labels | None, Field(description="Replaces the URNs it has.")] = None
+    if_version: Annotated[
+        Annotated[int, Ge(1)] | None, Field(description="Refuse if it is no longer at this version.")
+    ] = None
+
+
+class ForgetMemory(Arguments):
+    memory_id: MemoryId
+    reason: Annotated[
+        Annotated[str, MaxLen(1_024)] | None, Field(description="Why it is no longer true.")
+    ] = None
+
+
+class ConfirmMemory(Arguments):
+    memory_id: MemoryId
+    reason: Annotated[
+        Annotated[str, MaxLen(1_024)] | None, Field(description="How you know that it still holds.")
+    ] = None
+
+
+class UndoChange(Arguments):
+    memory_id: MemoryId
+    reason: Annotated[
+        Annotated[str, MaxLen(1_024)] | None, Field(description="Why the change was a mistake.")
+    ] = None
+
+
+class ListMemories(Arguments):
+    category: Annotated[tuple[Category, ...], MaxLen(16)] = ()
+    type: Annotated[tuple[MemoryType, ...], MaxLen(8)] = ()
+    tags: Labels = ()
+    status: Annotated[tuple[Status, ...], MaxLen(8), Field(description="Default: active.")] = ("active",)
+    limit: Annotated[int, Ge(1), Le(LIST_MAX)] = 20
+    cursor: Annotated[
+        Annotated[str, MaxLen(2_048)] | None,
+        Field(description="next_cursor of the page before, same filters."),
+    ] = None
+
+
+class AssembleContext(Arguments):
+    intent: Annotated[Text, Field(description="What the context is for, in words.")]
+    tokens_max: Annotated[int, Ge(0), Le(TOKENS_MAX), Field(description="Of the page, at most.")] = (
+        DEFAULT_TOKENS
+    )
+    time_ms: Annotated[
+        int, Ge(1), Le(TIME_MAX_MS), Field(description="Until the answer; what is late is left out.")
+    ] = 2_000
+    entities: Annotated[Labels, Field(description="URNs that it should cover.")] = ()
+    session_id: Annotated[
+        Annotated[str, MinLen(1), MaxLen(256)] | None,
+        Field(description="Whose turns and tool outputs belong to it; this session's if omitted."),
+    ] = None
+    kv_policy: Annotated[
+        KvPolicyFields | None, Field(description="Other tier rules for this page alone.")
+    ] = None
+
+
+class MemoryCard(BaseModel):
+    """What an agent needs of a record: a model's context is dear."""
+
+    id: str
+    content: str
+    type: MemoryType
+    category: Category
+    tags: list[str]
+    entities: list[str]
+    status: Status
+    source: str
+    confidence: Annotated[float, Field(description="0 to 1: how far to believe it.")]
+    outcome_score: Annotated[
+        float, Field(description="-1 (misled whenever used) to 1 (worked whenever used).")
+    ]
+    doubted: Annotated[bool, Field(description="An agent speaks against it; a person decides.")]
+    worked: int
+    failed: int
+    created_by: str
+    updated_at: datetime
+    version: int
+
+
+class FoundMemory(MemoryCard):
+    score: float
+
+
+class Search(BaseModel):
+    recall_id: str
+    abstained: Annotated[bool, Field(description="Nothing relevant is known.")]
+    degraded: Annotated[bool, Field(description="Found by words alone; the note says why.")]
+    note: str | None
+    memories: list[FoundMemory]
+
+
+class PromptSection(BaseModel):
+    markdown: str
+    recall_id: str
+    memory_ids: list[str]
+    degraded: Annotated[bool, Field(description="A part was not there to be used; the note says which.")]
+    note: str | None
+
+
+class Written(BaseModel):
+    memory: MemoryCard
+    redacted: Annotated[list[str], Field(description="Kinds of secrets that were taken out.")]
+    is_new: bool
+
+
+class Judged(BaseModel):
+    memory: MemoryCard
+
+
+class Listed(BaseModel):
+    memories: list[MemoryCard]
+    next_cursor: str | None

@@ -1,0 +1,67 @@
+"""What every tool is made of: who calls, what is asked and answered, and how it is announced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.fields import memory_to_json
+from memory_layer.domain.memory import Memory
+from memory_layer.mcp import tool_schemas
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.admission import refuse_secret_project
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Who calls, in which project and session, and the ports that the use cases may reach."""
+
+    ports: Ports
+    principal: Principal
+    project: str
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The structured answer, and the same in a few words."""
+
+    structured: BaseModel
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool as it is announced, and what it does.
+
+    `is_destructive` and `is_idempotent` are the protocol's hints; a read-only tool needs neither.
+    """
+
+    name: str
+    title: str
+    description: str
+    asks: type[tool_schemas.Arguments]
+    answers: type[BaseModel]
+    run: Callable[[Desk, Any], Reply]
+    is_read_only: bool = False
+    is_destructive: bool = False
+    is_idempotent: bool = False
+
+
+def project_of(desk: Desk, asked: tool_schemas.Arguments) -> str:
+    if asked.project is not None:
+        refuse_secret_project(asked.project)
+    return asked.project or desk.project
+
+
+def card_fields(memory: Memory) -> dict[str, Any]:
+    """The record as a card has it: of a doubt, that there is one."""
+    return {**memory_to_json(memory), "doubted": memory.doubted is not None}
+
+
+def card_of(memory: Memory) -> tool_schemas.MemoryCard:
+    return tool_schemas.MemoryCard.model_validate(card_fields(memory))

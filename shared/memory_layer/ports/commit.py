@@ -1,0 +1,154 @@
+"""What one transaction does, on either backend: the data that use cases hand to the record store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, TypeAlias
+
+from memory_layer.domain.context.policy import AssemblyPolicy
+from memory_layer.domain.learning.run import RunRecord
+from memory_layer.domain.learning.staging import Staged
+from memory_layer.domain.memory import Memory, OutcomeResult, Scope
+from memory_layer.domain.policy import Policy
+from memory_layer.errors import TooMany
+
+if TYPE_CHECKING:  # late at run time: who reads a record need not load it
+    import numpy as np
+    from numpy.typing import NDArray
+
+Vector: TypeAlias = "NDArray[np.float32]"
+"""Shape (dimensions,), unit length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """The vectors of one record: of its content, and of its content with its context where it has one."""
+
+    content: Vector
+    context: Vector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One record as it shall be from now on. `before` is the version it was read at, 0 for a new one.
+
+    `vectors` None keeps those already stored (the text did not change), or stores none for a new record.
+    `is_news` has the store refuse the record if an active one of its persona has the very same content.
+    `brings_accesses` stores the record's own access counts as well, which any other change leaves to recalls; its
+    version may be any after that of an erased record with its id, where any other new record goes on counting by one.
+    `words` are all those of a record which the store itself has put into a body, leaving a stub.
+    """
+
+    memory: Memory
+    before: int
+    verb: str
+    by: str
+    at: datetime
+    reason: str | None = None
+    vectors: Vectors | None = None
+    is_news: bool = False
+    brings_accesses: bool = False
+    words: str | None = None
+
+    @property
+    def body_bytes(self) -> int | None:
+        """How long the words are that were put into a body, in UTF-8."""
+        return None if self.words is None else len(self.words.encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """Remove a record, its versions and the answers that carry it; its id and last version stay as a tombstone.
+
+    `echoes` are the records whose context held its words: the contexts of their earlier versions, and of the
+    answers that carry them, go as well.
+    """
+
+    id: str
+    before: int
+    echoes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one principal said of one memory, and how far that moved it (after every cap)."""
+
+    id: str
+    memory_id: str
+    result: OutcomeResult
+    principal: str
+    at: datetime
+    session_id: str | None
+    run_id: str | None
+    recall_id: str | None
+    note: str | None
+    score_moved: float
+    confidence_moved: float
+    replaced_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """At most `limit` uses of `key` in any `window_s` seconds; counted in the commit that uses it."""
+
+    key: str
+    limit: int
+    window_s: int
+    at: datetime
+    subject: str
+
+    def spent(self, uses: Sequence[datetime]) -> list[datetime]:
+        """The uses to keep once this one is added. Args: uses: earlier ones, oldest first.
+
+        Raises:
+            TooMany: the limit is reached inside the sliding window.
+        """
+        window = timedelta(seconds=self.window_s)
+        inside = [use for use in uses if use + window > self.at]
+        if len(inside) < self.limit:
+            return [*inside, self.at]
+        wait_s = max(1, -int((self.at - inside[0] - window).total_seconds() // 1))
+        raise TooMany(
+            f"{self.subject}: {self.limit} in {self.window_s // 60} minutes is the limit; try again in {wait_s} s",
+            wait_s,
+        )
+
+
+ANSWER_LIFETIME = timedelta(hours=24)
+"""How long an idempotency key is remembered (SPEC 2.89)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered under an idempotency key, kept with the record that it carries and erased with it.
+
+    `body` is JSON; empty once the record was erased.
+    """
+
+    key: str
+    fingerprint: str
+    status: int
+    body: str
+    expires_at: datetime
+    memory_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """All or nothing: one transaction on either backend (at most 100 actions)."""
+
+    scope: Scope
+    changes: tuple[Change, ...] = ()
+    erasures: tuple[Erasure, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    replaces: tuple[tuple[str, str], ...] = ()  # (id of an earlier verdict, id of the one in its place)
+    quotas: tuple[Quota, ...] = ()
+    policy: Policy | None = None
+    assembly: AssemblyPolicy | None = None  # at its new version; 1: there is none yet
+    answer: Answer | None = None
+    runs: tuple[RunRecord, ...] = ()  # each at its new version; 1: there is none yet
+    unrun: tuple[RunRecord, ...] = ()  # removed, if still at this version
+    staged: tuple[Staged, ...] = ()  # as runs
+    unstaged: tuple[Staged, ...] = ()  # removed, if still at this version

@@ -1,0 +1,146 @@
+"""What the assembly of contexts needs of its process, beside the ports of all use cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, Protocol, TypeVar
+
+from memory_layer.domain.context.fragments import Assembled
+from memory_layer.domain.context.token_counter import TokenCounter
+
+T_co = TypeVar("T_co", covariant=True)
+T = TypeVar("T")
+
+
+RECEIPT_S: Final = 10.0
+"""How long the receipt of a context may wait for a thread."""
+
+
+class Late(Exception):
+    """It was not done in time, or could not even begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A moment by which something has to be done.
+
+    Args:
+        at: seconds on the clock of `timer`, which never goes back.
+    """
+
+    at: float
+    timer: Callable[[], float]
+
+    @property
+    def seconds_left(self) -> float:
+        """Below 0 once it is over."""
+        return self.at - self.timer()
+
+    def check(self) -> None:
+        """Raises: Late: it is over; nobody waits for what would follow."""
+        if self.seconds_left <= 0.0:
+            raise Late
+
+
+class Pending(Protocol[T_co]):
+    """Work that was begun."""
+
+    def result(self, deadline: Deadline) -> T_co:
+        """What it returned, or whatever it raised; asked once.
+
+        Raises:
+            Late: it is not done by then.
+        """
+
+
+class Workers(Protocol):
+    """A bounded number of threads, some for each lane, so that what hangs in one holds no other up."""
+
+    def begin(self, lane: str, work: Callable[[], T], deadline: Deadline) -> Pending[T]:
+        """Have it done in a thread of this lane, unless the deadline passes before one is free.
+
+        Raises:
+            Late: all threads of the lane are busy with work that is overdue; or the process is ending.
+        """
+
+
+class TokenCounters(Protocol):
+    """The token counters that a caller may name."""
+
+    def is_at_hand(self, name: str) -> bool:
+        """Whether naming it answers, or refuses, at once: nothing has to be loaded."""
+
+    def __call__(self, name: str) -> TokenCounter:
+        """Raises: Invalid: there is none of this name; the sentence names those that there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A context as it was assembled.
+
+    Args:
+        versions: the write versions of what it was made of.
+        until: it says something else from then on, for time alone.
+    """
+
+    assembled: Assembled
+    versions: tuple[str, ...]
+    until: datetime
+
+
+class KeptContexts(Protocol):
+    """Contexts of this process, bounded in bytes; those asked for last stay."""
+
+    def find(self, key: str, versions: tuple[str, ...], now: datetime) -> Assembled | None:
+        """What was kept under the key, if nothing was written since and its time is not over."""
+
+    def keep(self, key: str, kept: Kept, now: datetime) -> int:
+        """Keep it; how many others had to give way to it before their time."""
+
+    def forget_all(self) -> None:
+        """No word of any is held any more: something was erased."""
+
+
+class Watch(Protocol):
+    """Who measures; names are those of manifest/metrics.py."""
+
+    def measure(self, values: Mapping[str, float], *, layer: str | None = None) -> None:
+        """Args: layer: the dimension that these carry beside the function's."""
+
+    def span(self, name: str, **facts: Any) -> AbstractContextManager[None]:
+        """A part of the trace. Args: facts: numbers and names; nothing that a caller wrote."""
+
+
+SLOWEST, FASTEST = 20.0, 0.5
+
+
+@dataclass(slots=True)
+class Pace:
+    """How much longer than planned the work of this process takes: a machine may be slower, or busy.
+
+    Args:
+        factor: of the last few times, the last ones counting most.
+    """
+
+    factor: float = 1.0
+
+    def learn(self, taken_ms: float, planned_ms: float) -> None:
+        """Args: planned_ms: > 1, or it tells nothing."""
+        if planned_ms > 1.0:
+            latest = min(SLOWEST, max(FASTEST, taken_ms / planned_ms))
+            self.factor += 0.3 * (latest - self.factor)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextPorts:
+    """Made once a process, in bootstrap. Args: timer: seconds from anywhere; never goes back."""
+
+    workers: Workers
+    counters: TokenCounters
+    kept: KeptContexts
+    watch: Watch
+    timer: Callable[[], float]
+    pace: Pace = field(default_factory=Pace)

@@ -1,0 +1,142 @@
+"""No more is put together than there is time for, and what takes longer all the same gives way to a shorter page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from memory_layer.domain.context.fragments import Assembled, Offer, Omitted, Warned
+from memory_layer.domain.context.token_counter import TokenCounter
+from memory_layer.ports.process import ContextPorts, Deadline, Late
+
+OFFER_MS, CHARACTERS_A_MS = 0.2, 500
+"""What an offer takes to be redacted, compared, counted and rendered: by itself, and for its text, on an idle core."""
+
+PLANNED_SHARE: Final = 0.5
+"""Of the time that is left: what is planned to take more is not begun."""
+
+SHORT_PAGE_MS: Final = 2.0
+"""What the page is planned to take that is there where the whole one is late."""
+
+EASY_SHARE: Final = 0.1
+"""Of the time that is left: what is planned to take less is put together without a short page before it."""
+
+Page: TypeAlias = Callable[[Sequence[Offer], Deadline | None], Assembled]
+
+ALLOWANCE_MS: Final = 3.0
+"""How late a short page may be; where it would be later, the page is empty."""
+
+COUNTED_TOGETHER: Final = 4_096
+"""Characters between two looks at the clock."""
+
+TIME_IS_OVER: Final = "the time budget was over"
+
+
+def assemble_in_time(
+    contexts: ContextPorts, offers: Sequence[Offer], page: Page, deadline: Deadline
+) -> Assembled:
+    """The page of those that there is time for, the most relevant first; of the others it says so.
+
+    Where time is short, a short page is made before the whole one: whoever waits has nothing left to do when the
+    deadline comes but to take what is there.
+
+    Args:
+        page: puts a page together; raises Late where it finds that the deadline it is given is over.
+    """
+    best = sorted(offers, key=lambda offer: (-offer.relevance, offer.memory.ref))
+    pages = _Pages(contexts, page, best, deadline)
+    latest = Deadline(deadline.at + (ALLOWANCE_MS / 1_000 if pages.is_short_only else 0.0), contexts.timer)
+    with suppress(Late):
+        contexts.workers.begin("assembly", pages.make, latest).result(latest)
+    shown, assembled = pages.best or ([], page([], None))
+    return _told(assembled, _others(best, shown))
+
+
+class _Pages:
+    """The pages of one context, each better than the one before it.
+
+    Args:
+        offers: the most relevant first.
+    """
+
+    def __init__(
+        self, contexts: ContextPorts, page: Page, offers: Sequence[Offer], deadline: Deadline
+    ) -> None:
+        self._contexts, self._page, self._deadline = contexts, page, deadline
+        pace, left_ms = contexts.pace.factor, 1_000 * deadline.seconds_left
+        self.is_short_only = left_ms <= 2 * SHORT_PAGE_MS * pace
+        brief = [offer for offer in offers if _cost_ms(offer) <= SHORT_PAGE_MS]
+        self._few = _affordable(brief, min(SHORT_PAGE_MS, (left_ms + ALLOWANCE_MS) / pace))
+        self._many = [] if self.is_short_only else _affordable(offers, PLANNED_SHARE * left_ms / pace)
+        self._is_easy = pace * sum(map(_cost_ms, self._many)) <= EASY_SHARE * left_ms
+        self.best: tuple[Sequence[Offer], Assembled] | None = None
+
+    def make(self) -> None:
+        if self.is_short_only or not self._is_easy:
+            self.best = self._few, self._page(self._few, None)
+        if not self.is_short_only:
+            self.best = self._many, self._timed(self._many)
+
+    def _timed(self, offers: Sequence[Offer]) -> Assembled:
+        started = self._contexts.timer()
+        assembled = self._page(offers, self._deadline)
+        planned_ms = sum(map(_cost_ms, offers))
+        self._contexts.pace.learn(1_000 * (self._contexts.timer() - started), planned_ms)
+        return assembled
+
+
+def _affordable(offers: Sequence[Offer], time_ms: float) -> list[Offer]:
+    """Those that can be put together in that time: one too long is left out, and keeps out none behind it."""
+    chosen = []
+    for offer in offers:
+        if (cost_ms := _cost_ms(offer)) <= time_ms:
+            chosen.append(offer)
+            time_ms -= cost_ms
+    return chosen
+
+
+def _others(offers: Sequence[Offer], chosen: Sequence[Offer]) -> list[Offer]:
+    there = {id(offer) for offer in chosen}
+    return [offer for offer in offers if id(offer) not in there]
+
+
+def _cost_ms(offer: Offer) -> float:
+    return OFFER_MS + len(offer.memory.content) / CHARACTERS_A_MS
+
+
+def _told(assembled: Assembled, late: Sequence[Offer]) -> Assembled:
+    if not late:
+        return assembled
+    omitted = [*assembled.omitted, *(Omitted(offer.memory.id, "over_budget", TIME_IS_OVER) for offer in late)]
+    warned = Warned("BUDGET_EXCEEDED", f"the time budget left no time for {len(late)} of the memories found")
+    return replace(assembled, omitted=omitted, warnings=[*assembled.warnings, warned])
+
+
+def counting_until(count: TokenCounter, deadline: Deadline | None) -> TokenCounter:
+    """The counter, giving up once nobody waits for what it counts: most of an assembly is counting."""
+    if deadline is None:
+        return count
+
+    def counted(texts: Sequence[str], /) -> list[int]:
+        counts: list[int] = []
+        for together in _batches(texts):
+            deadline.check()
+            counts += count(together)
+        return counts
+
+    return counted
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        batch.append(text)
+        size += len(text)
+        if size >= COUNTED_TOGETHER:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

@@ -1,0 +1,94 @@
+"""What a context is asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from typing import Final
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.context.fragments import LAYERS, Format, Layer, LodPreference
+from memory_layer.domain.context.kv_policy import KvPolicy
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.text_rules import text_problem
+from memory_layer.domain.tier_policy import pattern_problem
+from memory_layer.errors import Invalid
+
+TOKENS_MAX: Final = 200_000
+TIME_MAX_MS: Final = 27_000
+"""A second less than the function in the cloud has (manifest/functions.py)."""
+
+ENTITIES_MAX: Final = 64
+DEFAULT_TOKENS, DEFAULT_TIME_MS = 4_000, 500
+
+TOKENS_A_MEMORY: Final = 15
+"""A short turn with its line's overhead: so many of a budget's tokens for each memory that the project may offer."""
+
+LAYER_LIMITS: Final[Mapping[Layer, int]] = {"global": 15, "project": 10, "workshop": 10, "experience": 5}
+"""Source: Context Assembly, source coordination."""
+
+PROJECT_LIMIT_MAX: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextRequest:
+    """What is asked.
+
+    Args:
+        request_id: the caller's own name for it; None: it is given one.
+        tokenizer: None: the embedding model's, and where that is not there chars4, which errs on the safe side.
+
+    Source: SPEC 9.1.
+    """
+
+    intent: str
+    request_id: str | None = None
+    entities: tuple[str, ...] = ()
+    tokens_max: int = DEFAULT_TOKENS
+    time_ms: int = DEFAULT_TIME_MS
+    quality_min: float = 0.0
+    lod_preference: LodPreference = "adaptive"
+    layers: tuple[Layer, ...] = LAYERS
+    session_id: str | None = None
+    tokenizer: str | None = None
+    format: Format = "markdown"
+    kv_policy: KvPolicy = field(default_factory=dict)
+
+    def limit(self, layer: Layer) -> int:
+        """How many memories a source may offer: the project more where there is room for more."""
+        if layer != "project":
+            return LAYER_LIMITS[layer]
+        return max(LAYER_LIMITS[layer], min(PROJECT_LIMIT_MAX, self.tokens_max // TOKENS_A_MEMORY))
+
+    def asks(self, layer: Layer) -> bool:
+        return layer in self.layers
+
+
+def check(request: ContextRequest) -> None:
+    """
+    Raises:
+        Invalid: there is no intent, the session is asked for without its name, or a pattern to pin by is none.
+    """
+    problem = text_problem(request.intent)
+    if problem or not request.intent.strip():
+        raise Invalid.at("/intent", problem or "the intent is blank; say what the context is for")
+    if request.layers == ("workshop",) and request.session_id is None:
+        raise Invalid.at(
+            "/session_id", "source workshop is what a session said; name its session_id, or ask other sources"
+        )
+    for number, pattern in enumerate(request.kv_policy.get("pin", {}).get("patterns", ())):
+        if problem := pattern_problem(pattern):
+            raise Invalid.at(f"/kv_policy/pin/patterns/{number}", f"pin: {problem}")
+
+
+def kept_under(principal: Principal, scope: Scope, request: ContextRequest, day: str) -> str:
+    """The key of whatever is the same for the same request of the same caller on the same day.
+
+    Args:
+        day: ages are counted in whole days.
+    """
+    asked = {name: value for name, value in asdict(request).items() if name not in ("request_id", "time_ms")}
+    view = [principal.name, principal.persona, principal.is_admin]
+    return sha256(json.dumps([scope, view, day, asked], sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,227 @@
+"""What every text passes before it is stored, embedded or logged: is it text at all, does it hold a secret?"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memory_layer.domain.learning.staging import LEARNING_ID_PREFIX
+from memory_layer.domain.memory import (
+    CONTENT_MAX_BYTES,
+    CONTEXT_MAX_BYTES,
+    DETAIL_MAX_BYTES,
+    LABEL_MAX_CHARS,
+    REASON_MAX_CHARS,
+    SUMMARY_MAX_CHARS,
+    Relation,
+)
+from memory_layer.domain.policy import Policy, PrivacyMode
+from memory_layer.domain.safety.redaction import Finding, redact, redact_json
+from memory_layer.domain.text_rules import byte_length_problem, glob_problem, text_problem
+from memory_layer.errors import Invalid, Violation
+
+_BYTE_LIMITS = {"content": CONTENT_MAX_BYTES, "context": CONTEXT_MAX_BYTES}
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """What was said, as it may be stored, and what was taken out of it."""
+
+    fields: dict[str, Any]
+    redacted: tuple[Finding, ...]
+
+
+def admit(fields: Mapping[str, Any], policy: Policy) -> Admitted:
+    """Let a caller's fields in.
+
+    Raises:
+        Invalid: a text cannot be stored as it is, is too long, or holds a secret in a project that refuses them;
+            or a name holds one, see `refuse_secret_names`.
+    """
+    try:
+        problems = tuple(_problems(fields))
+    except RecursionError as error:
+        raise Invalid.at("/detail", "nested too deeply") from error
+    if problems:
+        raise Invalid(f"{problems[0].pointer}: {problems[0].detail}", problems)
+    refuse_secret_names(fields, policy)
+    if policy.privacy_mode == "off":
+        return Admitted(dict(fields), ())
+    cleaned, findings = redacted_fields(fields, policy.privacy_mode)
+    if findings and policy.privacy_mode == "refuse":
+        raise Invalid(
+            "this project refuses text with secrets in it; take them out and send it again",
+            tuple(Violation(finding.pointer, f"looks like a secret: {finding.kind}") for finding in findings),
+        )
+    if findings:
+        _refuse_grown(cleaned)
+    return Admitted(cleaned, findings)
+
+
+_CHAR_LIMITS = {
+    "summary": SUMMARY_MAX_CHARS,
+    **dict.fromkeys(("note", "reason"), REASON_MAX_CHARS),
+    **dict.fromkeys(("tags", "entities", "relations", "urn", "target"), LABEL_MAX_CHARS),
+}
+
+
+def _refuse_grown(cleaned: Mapping[str, Any]) -> None:
+    """What stands for a secret may be longer than the secret: bounds hold for what is stored.
+
+    Raises:
+        Invalid
+    """
+    grown = (*_size_problems(cleaned), *_lengthy_texts(cleaned))
+    if grown:
+        told = tuple(
+            Violation(found.pointer, f"with [REDACTED:…] in the place of its secrets: {found.detail}")
+            for found in grown
+        )
+        raise Invalid(f"{told[0].pointer} is too long {told[0].detail}; take the secrets out", told)
+
+
+def _lengthy_texts(fields: Mapping[str, Any]) -> Iterator[Violation]:
+    for name, limit in _CHAR_LIMITS.items():
+        for pointer, text in _texts(fields.get(name), f"/{name}"):
+            if len(text) > limit:
+                yield Violation(pointer, f"{len(text):,} characters; the limit is {limit:,}")
+
+
+def redacted_fields(
+    fields: Mapping[str, Any], mode: PrivacyMode
+) -> tuple[dict[str, Any], tuple[Finding, ...]]:
+    """Fields of a record with the secrets taken out of their words, and what was found where."""
+    cleaned = dict(fields)
+    findings: list[Finding] = []
+    for name, value in fields.items():
+        if name in _REDACTED_FIELDS and value:
+            plain = _as_json(value)
+            clean, found = redact_json(plain, mode, pointer=f"/{name}")
+            findings += found
+            if clean != plain:
+                cleaned[name] = _like(value, clean)
+    return cleaned, tuple(findings)
+
+
+_REDACTED_FIELDS = frozenset(
+    {
+        *("content", "summary", "context", "detail", "tags", "entities", "relations", "note", "reason"),
+        *("urn", "target"),
+    }
+)
+
+
+NAMES = (
+    *("id", "project", "session_id", "run_id", "recall_id", "source_run_id", "source_runs"),
+    *("source_recall_id", "persona", "created_by"),
+)
+"""Fields by which records are looked up and told apart: what is in them cannot be rewritten in silence."""
+
+_GENERATED = re.compile(r"(?:(?:mem|ses|rcl)_)?[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}")
+"""Ids of ours and UUIDs: no credential looks so, and a look at each would load every recogniser."""
+
+
+def refuse_secret_project(project: str) -> None:
+    """As `refuse_secret_names`, before the project has settings of its own: they would be stored under its name."""
+    refuse_secret_names({"project": project}, Policy())
+
+
+def refuse_secret_names(fields: Mapping[str, Any], policy: Policy) -> None:
+    """Let no name in that holds a secret; an e-mail address is a fine name in every privacy mode.
+
+    Raises:
+        Invalid: with a pointer to each; what was sent is not repeated.
+    """
+    if policy.privacy_mode == "off":
+        return
+    found = tuple(
+        Violation(finding.pointer, f"looks like a secret ({finding.kind}), and a name is stored as it is")
+        for name in NAMES
+        if fields.get(name)
+        for pointer, text in _texts(fields[name], f"/{name}")
+        if not _GENERATED.fullmatch(text)
+        for finding in redact(text, "secrets", pointer=pointer).findings
+    )
+    if found:
+        raise Invalid(f"{found[0].pointer} {found[0].detail}; send another name", found)
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [[item.type, item.target] if isinstance(item, Relation) else item for item in value]
+    return value
+
+
+def _like(original: Any, clean: Any) -> Any:
+    if not isinstance(original, tuple):
+        return clean
+    return tuple(
+        replace(before, type=after[0], target=after[1]) if isinstance(before, Relation) else after
+        for before, after in zip(original, clean, strict=True)
+    )
+
+
+def refuse_reserved_id(id: str) -> None:
+    """Nobody puts a memory of their own where runs would bring their evidence to.
+
+    Raises:
+        Invalid
+    """
+    if id.startswith(LEARNING_ID_PREFIX):
+        raise Invalid.at(
+            "/id", f"ids that begin with {LEARNING_ID_PREFIX} are those of what runs taught; choose another"
+        )
+
+
+def texts_of(value: Any) -> list[str]:
+    """Every text in a field, keys of objects among them."""
+    return [text for _, text in _texts(value, "")]
+
+
+def _problems(fields: Mapping[str, Any]) -> Iterator[Violation]:
+    for name, value in fields.items():
+        for pointer, text in _texts(value, f"/{name}"):
+            problem = text_problem(text)
+            if problem:
+                yield Violation(pointer, problem)
+                return  # a text that is no Unicode cannot be measured further
+    yield from _size_problems(fields)
+    for position, tag in enumerate(fields.get("tags", ())):
+        problem = glob_problem(tag)
+        if problem:
+            yield Violation(f"/tags/{position}", problem)
+
+
+def _size_problems(fields: Mapping[str, Any]) -> Iterator[Violation]:
+    content = fields.get("content")
+    if content is not None and not content.strip():
+        yield Violation("/content", "content is blank; say what was learned")
+    for name, limit in _BYTE_LIMITS.items():
+        problem = byte_length_problem(fields.get(name) or "", limit)
+        if problem:
+            yield Violation(f"/{name}", problem)
+    try:
+        detail = json.dumps(fields.get("detail") or {}, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        yield Violation("/detail", "NaN and infinite numbers are no JSON")
+        return
+    problem = byte_length_problem(detail, DETAIL_MAX_BYTES)
+    if problem:
+        yield Violation("/detail", f"as JSON it is {problem}")
+
+
+def _texts(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield pointer, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield pointer, str(key)
+            yield from _texts(item, f"{pointer}/{key}")
+    elif isinstance(value, list | tuple):
+        for position, item in enumerate(value):
+            yield from _texts(item, f"{pointer}/{position}")
+    elif isinstance(value, Relation):
+        yield from _texts([value.type, value.target], pointer)

@@ -1,0 +1,106 @@
+"""Which memories name a thing: asked of the index, of what the index has not seen yet, and read from the store."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.ports.records import UNSEEN_MAX, Ports
+
+EVERYONE: Final = Viewer(sees_all_personas=True)
+
+URNS_TOGETHER: Final = 100
+"""Asked for in one search."""
+
+DEPTH: Final = 10_000
+"""The most that a search gives (OpenSearch, index.max_result_window)."""
+
+READ_TOGETHER: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Active memories that name some URNs, of all personas, read from the store a page at a time.
+
+    Args:
+        urns: those that are done with once these were looked at.
+        has_more: there may be more of them.
+    """
+
+    urns: Collection[str]
+    has_more: bool
+    pages: Iterator[list[Memory]]
+
+
+class Naming:
+    """Looks for memories of one project; what the index had not seen at the start is read once.
+
+    Raises:
+        IndexUnavailable: from every method.
+    """
+
+    def __init__(self, ports: Ports, scope: Scope, now: datetime) -> None:
+        self._ports = ports
+        self._scope = scope
+        self._now = now
+        refs = ports.store.written_after(scope, ports.index.covered(scope))
+        self._unseen = list(self._read(refs)) if refs else []
+        self._unseen_refs = frozenset(refs)
+        self._misses_some = len(refs) >= UNSEEN_MAX
+
+    def active(self, urns: Sequence[str]) -> Iterator[Found]:
+        """First what the index has not seen, which is done with no URN, then what it finds."""
+        filters = Filters(entities=tuple(urns))
+        yield Found((), False, iter([[memory for memory in self._unseen if filters.accept(memory)]]))
+        for asked in _chunks(urns):
+            yield from self._halved(asked)
+
+    def _halved(self, urns: Sequence[str]) -> Iterator[Found]:
+        filters = Filters(entities=tuple(urns))
+        refs = self._standing(filters, EVERYONE, DEPTH)
+        if len(refs) < DEPTH or len(urns) == 1:
+            seen = [ref for ref in refs if ref not in self._unseen_refs]
+            yield Found(urns, len(refs) == DEPTH or self._misses_some, self._pages(seen, filters))
+            return
+        for half in (urns[: len(urns) // 2], urns[len(urns) // 2 :]):
+            yield from self._halved(half)
+
+    def _pages(self, refs: Sequence[Ref], filters: Filters) -> Iterator[list[Memory]]:
+        for start in range(0, len(refs), READ_TOGETHER):
+            found = self._read(refs[start : start + READ_TOGETHER])
+            yield [memory for memory in found if filters.accept(memory)]
+
+    def known(self, urns: Sequence[str], viewer: Viewer) -> set[str]:
+        """Those that a memory of any status names, as far as this viewer may see it."""
+        found = {urn for memory in self._unseen if viewer.may_see(memory.persona) for urn in memory.entities}
+        for asked in _chunks([urn for urn in urns if urn not in found]):
+            found |= self._known_among(asked, viewer)
+        return found & set(urns)
+
+    def _known_among(self, urns: Sequence[str], viewer: Viewer) -> set[str]:
+        """One search tells of most; of what its best do not name, halves are asked for."""
+        filters = Filters(entities=tuple(urns), status=())
+        refs = self._standing(filters, viewer, READ_TOGETHER)
+        named = [memory for memory in self._read(refs) if viewer.may_see(memory.persona)] if refs else []
+        found = {urn for memory in named for urn in memory.entities}
+        if len(refs) < READ_TOGETHER or len(urns) == 1:
+            return found
+        left = [urn for urn in urns if urn not in found]
+        halves = (left[: len(left) // 2], left[len(left) // 2 :])
+        return found.union(*(self._known_among(half, viewer) for half in halves if half))
+
+    def _standing(self, filters: Filters, viewer: Viewer, k: int) -> list[Ref]:
+        return self._ports.index.standing((self._scope,), filters, viewer, now=self._now, k=k)
+
+    def _read(self, refs: Collection[Ref]) -> Collection[Memory]:
+        """The index is no authority: what the records themselves say counts. As they lie, without bodies."""
+        return self._ports.store.get_many(self._scope.tenant, refs, with_bodies=False).values()
+
+
+def _chunks(urns: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (urns[start : start + URNS_TOGETHER] for start in range(0, len(urns), URNS_TOGETHER))

@@ -1,0 +1,119 @@
+"""One effect per idempotency key: the answer is kept in the transaction of the data that it speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from memory_layer.domain.fields import canonical_json
+from memory_layer.domain.memory import Scope
+from memory_layer.errors import InFlight, KeyReused, NotFound, Violation
+from memory_layer.ports.commit import ANSWER_LIFETIME, Answer, Commit
+from memory_layer.ports.records import RecordStore
+
+Render = Callable[[Any], tuple[int, str]]
+"""Makes status and body of a use case's result, as the face at hand answers it."""
+
+
+def storage_key(principal: str, kind: str, key: str) -> str:
+    """SHA-256, hex: a caller's key may be anything, a secret by mistake, and is never stored itself.
+
+    Args:
+        kind: what the key is for; the same key of another kind of request is another key.
+    """
+    return sha256(canonical_json([principal, kind, key]).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """A caller's wish that this request take effect once. `named` is their key, `key` where it is stored."""
+
+    key: str
+    named: str
+    fingerprint: str
+    render: Render
+
+    def answer(self, result: Any, now: datetime, *, memory_id: str) -> Answer:
+        """What the transaction has to keep."""
+        status, body = self.render(result)
+        return Answer(self.key, self.fingerprint, status, body, now + ANSWER_LIFETIME, memory_id)
+
+    def earlier(self, answers: Mapping[str, Answer]) -> Answer | None:
+        """The answer given before, if there is one.
+
+        Raises:
+            KeyReused: the key came with another request.
+            NotFound: the memory that it made was erased.
+        """
+        answer = answers.get(self.key)
+        if answer is None:
+            return None
+        self.refuse_other(answer)
+        if not answer.body:
+            made = (
+                f"memory {answer.memory_id}, which this key made,"
+                if answer.memory_id
+                else "what this key made"
+            )
+            raise NotFound(f"{made} was erased")
+        return answer
+
+    def refuse_other(self, answer: Answer) -> None:
+        """Raises: KeyReused: this is the answer to another request."""
+        if answer.fingerprint != self.fingerprint:
+            raise KeyReused(
+                f"idempotency key {self.named!r} was used for another request; use a new key for a new request",
+                (Violation("/headers/idempotency-key", "belongs to another request"),),
+            )
+
+
+def earlier_answers(
+    store: RecordStore, scope: Scope, asked: Iterable[Once | None], now: datetime
+) -> dict[str, Answer]:
+    """What was answered already, by storage key: one read for all."""
+    keys = [once.key for once in asked if once is not None]
+    return store.answers(scope, keys, now) if keys else {}
+
+
+def earlier_answer(store: RecordStore, scope: Scope, once: Once, now: datetime) -> Answer | None:
+    """The answer already given under this key.
+
+    Raises:
+        KeyReused, NotFound: as `Once.earlier`.
+    """
+    return once.earlier(earlier_answers(store, scope, [once], now))
+
+
+T = TypeVar("T")
+
+
+def answered_once(
+    store: RecordStore,
+    scope: Scope,
+    once: Once | None,
+    now: datetime,
+    work: Callable[[], T],
+    memory_id: Callable[[T], str] = lambda _: "",
+) -> T | Answer:
+    """Do what may be done twice without harm, and keep its answer: for work of more than one transaction.
+
+    Args:
+        memory_id: the memory whose words the answer carries, so that it is erased with it; '' for none.
+
+    Raises:
+        KeyReused, NotFound: as `Once.earlier`.
+    """
+    if once is None:
+        return work()
+    earlier = earlier_answer(store, scope, once, now)
+    if earlier is not None:
+        return earlier
+    result = work()
+    try:
+        store.commit(Commit(scope=scope, answer=once.answer(result, now, memory_id=memory_id(result))))
+    except InFlight:  # the same request, sent twice at once: the other one was faster
+        return earlier_answer(store, scope, once, now) or result
+    return result

@@ -1,0 +1,72 @@
+"""A whole project, page by page, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sized
+from itertools import accumulate
+
+from memory_layer.domain.memory import Memory, Scope, content_hash
+from memory_layer.errors import Conflict
+from memory_layer.ports.records import Page, RecordStore
+
+PAGE_RECORDS = 500
+
+
+def every_record(store: RecordStore, scope: Scope, frozen: list[str] | None = None) -> Iterator[Memory]:
+    """Each record as it is stored, oldest first; one that is written meanwhile may be missed.
+
+    Args:
+        frozen: gets the ids of those left out because their words are in deep archive.
+
+    Raises:
+        Conflict: one does not say any more what was written: it must not go on under a new seal.
+    """
+    for page in _pages(store, scope, PAGE_RECORDS):
+        damaged = [m.id for m in page.memories if content_hash(m.content) != m.content_hash]
+        _refuse(*page.unread, *damaged)
+        if frozen is not None:
+            frozen += page.frozen
+        yield from page.memories
+
+
+def record_pages(
+    store: RecordStore, scope: Scope, page_records: int = PAGE_RECORDS
+) -> Iterator[tuple[Memory, ...]]:
+    """Those that can be read, a page at a time, none of them empty."""
+    return (page.memories for page in _pages(store, scope, page_records) if page.memories)
+
+
+def whole_pages(store: RecordStore, scope: Scope, page_records: int) -> Iterator[tuple[Memory, ...]]:
+    """As `record_pages`.
+
+    Raises:
+        Conflict: the words of one are lost: it would stay behind unseen.
+    """
+    for page in _pages(store, scope, page_records):
+        _refuse(*page.unread)
+        if page.memories:
+            yield page.memories
+
+
+def _refuse(*damaged: str) -> None:
+    if damaged:
+        raise Conflict(f"{damaged[0]} is damaged: run mem verify, and bring it back from a snapshot first")
+
+
+def _pages(store: RecordStore, scope: Scope, page_records: int) -> Iterator[Page]:
+    after = None
+    while True:
+        page = store.every(scope, after=after, limit=page_records)
+        yield page
+        if page.next_key is None:
+            return
+        after = page.next_key
+
+
+def has_at_most(pages: Iterable[Sized], records: int) -> bool:
+    """Whether a project is small: what is done with all of it takes no time worth a word.
+
+    Args:
+        pages: of it, as whoever works on it reads them; read no further than it takes to say.
+    """
+    return all(found <= records for found in accumulate(map(len, pages)))

@@ -1,0 +1,134 @@
+"""Look at what is stored: one record, a page of them, a history, the numbers of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import get_args
+
+from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.body_stub import is_stub
+from memory_layer.domain.duplicates import merged_ids
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Memory, Ref, Tier, as_of_now
+from memory_layer.errors import NotFound
+from memory_layer.ports.index import Stats
+from memory_layer.ports.records import Page, Ports, Version
+
+
+def get_memory(
+    ports: Ports, principal: Principal, project: str, id: str, *, with_body: bool = True
+) -> Memory:
+    """One record, as it stands now.
+
+    Args:
+        with_body: False: as it lies, for whom its words do not matter; they may be where nobody can read them.
+
+    Raises:
+        NotFound: there is none, or none that this caller may know of.
+        BodyFrozen, StoreUnavailable: its words cannot be read now.
+    """
+    scope = principal.scope(project)
+    memory = ports.store.get(scope, id, with_body=False)
+    if memory is not None and may_know(principal, memory) and with_body and is_stub(memory):
+        memory = ports.store.get(scope, id)
+    if memory is None or not may_know(principal, memory):
+        raise NotFound(f"no memory {id} in project {project}; list or recall to find its id")
+    return as_of_now(memory, ports.clock.now())
+
+
+def may_know(principal: Principal, memory: Memory) -> bool:
+    """What is frozen is kept for audits: admins alone list and read it."""
+    return viewer_of(principal).may_see(memory.persona) and (memory.tier != "frozen" or principal.is_admin)
+
+
+def as_stored(ports: Ports, memory: Memory) -> Memory:
+    """The record without what the clock makes of it: what expired reads as archived, and must not be stored so.
+
+    Args:
+        memory: as `get_memory` or `get_changeable` gave it; its tier stays as it is there.
+    """
+    if not memory.has_expired(ports.clock.now()):
+        return memory
+    stored = ports.store.get(memory.scope, memory.id)
+    return memory if stored is None else replace(stored, tier=memory.tier)
+
+
+def list_memories(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    filters: Filters,
+    *,
+    after: tuple[str, str] | None,
+    limit: int,
+) -> Page:
+    """A page of records, newest first; what is frozen is for admins."""
+    now, known = ports.clock.now(), knowable(principal, filters)
+    if known is None:
+        return Page((), None)
+    page = ports.store.page(
+        principal.scope(project), known, viewer_of(principal), now=now, after=after, limit=limit
+    )
+    return replace(page, memories=tuple(as_of_now(memory, now) for memory in page.memories))
+
+
+def knowable(principal: Principal, filters: Filters) -> Filters | None:
+    """What of these filters' records the caller may list; None: nothing."""
+    if principal.is_admin:
+        return filters
+    tiers = tuple(tier for tier in filters.tier or get_args(Tier) if tier != "frozen")
+    return replace(filters, tier=tiers) if tiers else None
+
+
+def memory_history(ports: Ports, principal: Principal, project: str, id: str) -> list[Version]:
+    """Every version of the record and of those before and after it in its correction chain, oldest first.
+
+    What it said under another persona is that persona's.
+
+    Raises:
+        NotFound: as `get_memory`.
+    """
+    scope, viewer = principal.scope(project), viewer_of(principal)
+    chain = _chain(ports, principal, get_memory(ports, principal, project, id, with_body=False))
+    versions = [
+        version
+        for memory in chain
+        for version in ports.store.history(scope, memory.id)
+        if viewer.may_see(version.memory.persona)
+    ]
+    return sorted(versions, key=lambda version: (version.at, version.memory.id, version.memory.version))
+
+
+def _chain(ports: Ports, principal: Principal, memory: Memory) -> list[Memory]:
+    """The record with its predecessors and successors; a link that leads nowhere ends it."""
+    scope = memory.scope
+    seen, ends = {memory.id: memory}, [memory]
+    while ends:
+        wanted = {id for end in ends for id in _links(end)} - seen.keys()
+        refs = [Ref(scope.project, id) for id in sorted(wanted)]
+        found = ports.store.get_many(scope.tenant, refs, with_bodies=False)
+        ends = [one for one in found.values() if may_know(principal, one) and _is_linked(one, seen)]
+        seen |= {end.id: end for end in ends}
+    return list(seen.values())
+
+
+def _links(memory: Memory) -> list[str]:
+    named = [id for id in (memory.supersedes, memory.superseded_by) if id is not None]
+    return [*named, *merged_ids(memory)]
+
+
+def _is_linked(memory: Memory, chain: Mapping[str, Memory]) -> bool:
+    """Who it was merged into says so, and anybody may write that: the record itself has to agree."""
+    named = [id for one in chain.values() for id in (one.supersedes, one.superseded_by)]
+    return memory.id in named or memory.superseded_by in chain
+
+
+def project_stats(ports: Ports, principal: Principal, project: str) -> Stats:
+    """Counts over all statuses, of what this caller may see."""
+    return ports.index.stats(principal.scope(project), viewer_of(principal), now=ports.clock.now())
+
+
+def entity_event_counts(ports: Ports, principal: Principal, project: str) -> Mapping[str, int]:
+    """How many events of each kind were told; and of how many nothing known named the URN, as `unknown`."""
+    return ports.store.event_counts(principal.scope(project))

@@ -1,0 +1,76 @@
+"""Read a memory; what had gone cold is back in its row and in recall from then on."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.memory import Memory, as_of_now
+from memory_layer.domain.time.entity_events import EntityEvent
+from memory_layer.domain.time.staleness import VOUCHING, last_word_on, last_words, staled_by
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports.commit import Change, Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.change_record import made_hot, until_written
+from memory_layer.usecases.ground.read import as_stored, get_memory
+
+RESTORED: Final = "restored"
+THAWED: Final = "hot: it was cold, and somebody read it"
+
+EVENTS_TOGETHER: Final = 200
+
+_log = logging.getLogger(__name__)
+
+
+def read_memory(ports: Ports, principal: Principal, project: str, id: str) -> Memory:
+    """One record, as it stands now. What is frozen stays so: it is kept for audits.
+
+    Raises:
+        NotFound, BodyFrozen, StoreUnavailable: as `get_memory`.
+    """
+    memory = get_memory(ports, principal, project, id)
+    if memory.tier != "cold":
+        return memory
+    try:
+        return until_written(lambda: _thawed(ports, principal, get_memory(ports, principal, project, id)))
+    except MemoryLayerError as error:  # what can be read is shown, whether or not it can be written now
+        _log.warning("%s stays cold: %s", id, error.detail)
+        return memory
+
+
+def _thawed(ports: Ports, principal: Principal, memory: Memory) -> Memory:
+    """Raises: VersionConflict: somebody else was faster."""
+    if memory.tier != "cold":
+        return memory
+    now = ports.clock.now()
+    before = as_stored(ports, memory)
+    after = replace(_caught_up(ports, made_hot(before)), version=before.version + 1)
+    change = Change(after, before.version, RESTORED, principal.name, now, THAWED)
+    ports.store.commit(Commit(scope=memory.scope, changes=(change,)))
+    return as_of_now(after, now)
+
+
+def _caught_up(ports: Ports, memory: Memory) -> Memory:
+    """Events look for their memories in the index, where no cold one is: what it missed is told now."""
+    if not memory.is_active or not memory.entities:
+        return memory
+    event = last_word_on(memory, last_words(_events(ports, memory)))
+    if event is None:
+        return memory
+    since = ports.store.in_status_since(memory.scope, [memory.id], "active").get(memory.id)
+    confirmed_at = since.at if since is not None and since.verb in VOUCHING else None
+    return staled_by(memory, event, confirmed_at=confirmed_at).memory
+
+
+def _events(ports: Ports, memory: Memory) -> Iterator[EntityEvent]:
+    for urn in memory.entities:
+        after: tuple[str, str] | None = None
+        while True:
+            page = ports.store.events_of(memory.scope, urn, after=after, limit=EVENTS_TOGETHER)
+            yield from page.events
+            if page.next_key is None:
+                break
+            after = page.next_key

@@ -1,0 +1,50 @@
+"""Whether a recall may show a record: by the settings of the record's own project, not of the one that asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.lifecycle import hidden_because
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.policy import Policy
+from memory_layer.ports.records import RecordStore
+
+
+class Visibility:
+    """Judges records for one viewer at one moment; each project's settings are read once, if it has a record.
+
+    Args:
+        known: settings that were read already.
+    """
+
+    def __init__(
+        self,
+        store: RecordStore,
+        viewer: Viewer,
+        now: datetime,
+        *,
+        include_stale: bool = False,
+        known: Mapping[Scope, Policy] | None = None,
+    ) -> None:
+        self._store = store
+        self._viewer = viewer
+        self._now = now
+        self._include_stale = include_stale
+        self._policies = dict(known or {})
+
+    def policy_of(self, scope: Scope) -> Policy:
+        if scope not in self._policies:
+            self._policies[scope] = self._store.policy(scope)
+        return self._policies[scope]
+
+    def shows(self, memory: Memory) -> bool:
+        reason = hidden_because(
+            memory,
+            viewer=self._viewer,
+            now=self._now,
+            policy=self.policy_of(memory.scope),
+            include_stale=self._include_stale,
+        )
+        return reason is None

@@ -1,0 +1,177 @@
+"""Learn from a run that has ended: take its learnings out, judge and promote them, credit what it used."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+
+from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.fields import canonical_json
+from memory_layer.domain.learning.approaches import approach_of
+from memory_layer.domain.learning.run import Run, RunMode, RunRecord
+from memory_layer.domain.learning.run_extraction import approach_texts, extract
+from memory_layer.domain.learning.staging import Learning, Staged, learning_id, staged_id
+from memory_layer.domain.learning.task_types import detect_task_type
+from memory_layer.domain.memory import Scope
+from memory_layer.errors import Conflict, Forbidden, InFlight, Invalid, VersionConflict
+from memory_layer.ports.commit import Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.admission import refuse_secret_names
+from memory_layer.usecases.learn.credit_run import credit_run, known_ids
+from memory_layer.usecases.learn.promote_learnings import promote_all, validate_all
+from memory_layer.usecases.redact_run import without_secrets
+from memory_layer.usecases.write.draft import suspicion_of_names
+from memory_layer.usecases.write.near_duplicates import echoes_among
+
+LEARNINGS_MAX = 48
+"""Of one run, conventions the last: it is stored with all of them at once, two actions each, of at most 100."""
+
+OBJECTIVE_CHARS = 1_024
+
+ECHOES_MAX = 30
+"""Of the texts that make strategies, the most frequent are compared with what recalls returned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A run as it is kept, with the counts of what became of it; and whether it had been told before."""
+
+    record: RunRecord
+    is_replay: bool = False
+
+
+def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, mode: RunMode) -> Learned:
+    """Take a run in, once: told again it is answered as before, and gone on with if a crash came between.
+
+    Nothing of it is stored unless all that it taught is staged; every later step can be done again.
+
+    Args:
+        mode: `auto` validates and promotes; `staged` leaves all pending, for people.
+
+    Raises:
+        Invalid: a name in it looks like a secret, or a text does and the project refuses those.
+        Forbidden: what a whole tenant shares is taught by a reviewer.
+        Conflict: another run has this id.
+        InFlight: somebody else has told of the very same run, which is not at its end yet.
+    """
+    scope = principal.scope(project)
+    if project == SHARED_PROJECT and not principal.is_reviewer:
+        raise Forbidden("what a whole tenant shares is written by a reviewer")
+    told = sha256(canonical_json(asdict(run)).encode()).hexdigest()
+    record = ports.store.run(scope, run.run_id) or _taken_in(ports, principal, scope, run, mode, told)
+    if record.fingerprint != told:
+        raise Conflict(
+            f"run {run.run_id} was taken in with another report; a run is reported once, after it has ended"
+        )
+    if record.result is not None:
+        return Learned(record, is_replay=True)
+    if record.created_by != principal.name:
+        raise InFlight(f"run {run.run_id} is being taken in for somebody else; ask for it in a moment")
+    return Learned(_finished(ports, principal, scope, record))
+
+
+def _taken_in(
+    ports: Ports, principal: Principal, scope: Scope, run: Run, mode: RunMode, told: str
+) -> RunRecord:
+    """The run with all its learnings, stored at once; or as somebody else has just stored it."""
+    now, policy = ports.clock.now(), ports.store.policy(scope)
+    refuse_secret_names({"run_id": run.run_id, "project": scope.project}, policy)
+    run = without_secrets(run, policy)
+    _refuse_orders_in_names(run)
+    staged = [_staged(run, learning, principal, now) for learning in _learnings(ports, principal, scope, run)]
+    record = RunRecord(
+        run_id=run.run_id,
+        fingerprint=told,
+        objective=run.objective[:OBJECTIVE_CHARS],
+        status=run.status,
+        outcome=run.outcome,
+        task_type=detect_task_type(run.objective),
+        iterations=len(run.iterations),
+        mode=mode,
+        memories_used=known_ids(ports, principal, scope.project, run.memories_used),
+        staged_ids=tuple(item.id for item in staged),
+        created_by=principal.name,
+        persona=principal.persona,
+        received_at=now,
+    )
+    try:
+        ports.store.commit(Commit(scope=scope, runs=(record,), staged=tuple(staged)))
+    except VersionConflict:
+        return ports.store.run(scope, run.run_id) or _refused(run)
+    return record
+
+
+def _refused(run: Run) -> RunRecord:
+    raise VersionConflict(f"run {run.run_id} cannot be stored: learnings of it are staged already")
+
+
+def _refuse_orders_in_names(run: Run) -> None:
+    """Its id stands beside every memory that it teaches.
+
+    Raises:
+        Invalid
+    """
+    doubt = suspicion_of_names([run.run_id])
+    if doubt is not None:
+        raise Invalid.at("/run_id", f"{doubt}; name the run otherwise")
+
+
+def _learnings(ports: Ports, principal: Principal, scope: Scope, run: Run) -> Sequence[Learning]:
+    """What the run teaches that is not our own words coming back."""
+    learnings = extract(run)
+    texts = [text for text in approach_texts(run)[:ECHOES_MAX] if _is_its_own_wording(text)]
+    if texts and any(learning.type == "strategy" for learning in learnings):
+        echoes = echoes_among(ports, scope, principal.persona, texts, ports.clock.now())
+        learnings = extract(run, echoes=echoes) if echoes else learnings
+    return learnings[:LEARNINGS_MAX]
+
+
+def _is_its_own_wording(text: str) -> bool:
+    """Whether a text is what it teaches word for word; of what is told in other words, the run is the evidence."""
+    said = " ".join(text.split()).casefold()
+    return said.startswith((approach_of(text) or "").casefold())
+
+
+def _staged(run: Run, learning: Learning, principal: Principal, now: datetime) -> Staged:
+    return Staged(
+        id=staged_id(run.run_id, learning_id(learning, principal.persona)),
+        run_id=run.run_id,
+        learning=learning,
+        staged_at=now,
+        created_by=principal.name,
+        persona=principal.persona,
+    )
+
+
+def _finished(ports: Ports, principal: Principal, scope: Scope, record: RunRecord) -> RunRecord:
+    """Every step skips what it finds done: after a crash the same call goes on."""
+    if record.mode == "auto":
+        validate_all(ports, scope, _stored(ports, scope, record).values())
+        promote_all(ports, principal, scope, _stored(ports, scope, record).values())
+    credited = credit_run(ports, principal, scope.project, record)
+    result = {**_counts(record.staged_ids, _stored(ports, scope, record)), "credited": credited}
+    done = replace(record, result=result, finished_at=ports.clock.now(), version=record.version + 1)
+    try:
+        ports.store.commit(Commit(scope=scope, runs=(done,)))
+    except VersionConflict:  # told twice at once: the other one has written the end of it
+        return ports.store.run(scope, record.run_id) or done
+    return done
+
+
+def _stored(ports: Ports, scope: Scope, record: RunRecord) -> Mapping[str, Staged]:
+    return ports.store.staged(scope, record.staged_ids)
+
+
+def _counts(ids: Collection[str], stored: Mapping[str, Staged]) -> dict[str, int]:
+    staged = list(stored.values())
+    promoted = [item for item in staged if item.status == "promoted"]
+    return {
+        "extracted": len(ids),
+        "staged": len(ids),
+        "validated": sum(item.status in ("validated", "promoted") for item in staged),
+        "rejected": sum(item.status == "rejected" for item in staged),
+        "promoted": sum(not item.is_merged for item in promoted),
+        "merged": sum(item.is_merged for item in promoted),
+    }

@@ -1,0 +1,218 @@
+"""Staged learnings become memories: judged, then each united with what is known of the same."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.learning.promotion import memory_fields, taken_in
+from memory_layer.domain.learning.staging import Learning, Staged, judged, learning_id, promoted
+from memory_layer.domain.memory import Memory, Ref, Scope, exact
+from memory_layer.domain.policy import Policy
+from memory_layer.errors import Invalid, MemoryLayerError, VersionConflict
+from memory_layer.ports.commit import Change, Commit, Vectors
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.admission import Admitted
+from memory_layer.usecases.ground.change_record import ATTEMPTS
+from memory_layer.usecases.ground.embed import embed_memories
+from memory_layer.usecases.write.draft import draft_memory, suspicion_of_names
+
+GROUP_MAX = 40
+"""Learnings that one commit judges, or takes into one memory: two actions each, of at most 100."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How many pending learnings passed, and how many did not."""
+
+    validated: int
+    rejected: int
+
+
+@dataclass(frozen=True, slots=True)
+class Promoted:
+    """How many learnings became memories, were taken in by known ones, or could not be either."""
+
+    promoted: int
+    merged: int
+    skipped: int
+
+
+def validate_all(ports: Ports, scope: Scope, staged: Iterable[Staged]) -> Judged:
+    """Judge those that are pending; one that somebody else judges meanwhile is theirs."""
+    now = ports.clock.now()
+    after = [judged(item, now) for item in staged if item.status == "pending"]
+    groups = [after[start : start + GROUP_MAX] for start in range(0, len(after), GROUP_MAX)]
+    done = [item for group in _committed(ports, scope, groups) for item in group]
+    rejected = sum(item.status == "rejected" for item in done)
+    return Judged(len(done) - rejected, rejected)
+
+
+def _committed(ports: Ports, scope: Scope, groups: Sequence[Sequence[Staged]]) -> Iterator[Sequence[Staged]]:
+    """The groups that were stored; of one in which somebody was faster, those in which nobody was."""
+    errors = ports.store.commit_each([Commit(scope=scope, staged=tuple(group)) for group in groups])
+    _raise_unforeseen(errors)
+    for group, error in zip(groups, errors, strict=True):
+        if error is None:
+            yield group
+        elif len(group) > 1:
+            yield from _committed(ports, scope, [[item] for item in group])
+
+
+def promote_all(ports: Ports, principal: Principal, scope: Scope, staged: Iterable[Staged]) -> Promoted:
+    """Promote those that are validated: the same learning of many runs is one memory, in whatever order.
+
+    Each memory changes in one transaction with the learnings that it takes in, so that doing it again, or
+    beside somebody else, counts nothing twice.
+    """
+    waiting = [item for item in staged if item.status == "validated"]
+    asked, promotion = len(waiting), _Promotion(ports, principal, scope, ports.store.policy(scope))
+    for _ in range(ATTEMPTS):
+        if not waiting:
+            break
+        promotion.attempt(waiting)
+        current = ports.store.staged(scope, [item.id for item in waiting])
+        waiting = [item for item in current.values() if item.status == "validated"]
+    return Promoted(promotion.made, promotion.merged, asked - promotion.made - promotion.merged)
+
+
+def keep_out(ports: Ports, principal: Principal, scope: Scope, staged: Staged, reason: str) -> Change | None:
+    """The memory that a learning would have become, rejected: so that no other run brings it. None: there is one."""
+    id = learning_id(staged.learning, staged.persona)
+    if ports.store.get(scope, id) is not None:
+        return None
+    now, last = ports.clock.now(), ports.store.last_versions(scope, [id]).get(id, 0)
+    try:
+        memory = _Promotion(ports, principal, scope, ports.store.policy(scope)).made_of(
+            id, staged, last + 1, now
+        )
+    except Invalid:
+        return None  # what no memory may say, no run can bring
+    rejected = replace(memory, status="rejected", status_reason=reason)
+    return Change(rejected, 0, "rejected", principal.name, now, reason)
+
+
+@dataclass
+class _Promotion:
+    ports: Ports
+    principal: Principal
+    scope: Scope
+    policy: Policy
+    made: int = 0
+    merged: int = 0
+
+    def attempt(self, staged: Sequence[Staged]) -> None:
+        """Bring each to its memory, unless a faster writer of the same is in the way."""
+        groups = _by_memory(staged)
+        now, known = self.ports.clock.now(), self._known(groups)
+        gone = [id for id in groups if Ref(self.scope.project, id) not in known]
+        last = self.ports.store.last_versions(self.scope, gone) if gone else {}
+        drafts = [
+            self._drafted(id, group, known.get(Ref(self.scope.project, id)), last.get(id, 0), now)
+            for id, group in groups.items()
+        ]
+        ready = self._with_vectors(drafts)
+        errors = self.ports.store.commit_each([self._commit(draft, vectors, now) for draft, vectors in ready])
+        for (draft, _), error in zip(ready, errors, strict=True):
+            if error is None:
+                self.made += draft.is_new
+                self.merged += len(draft.group) - draft.is_new
+        _raise_unforeseen(errors)
+
+    def _known(self, ids: Iterable[str]) -> Mapping[Ref, Memory]:
+        return self.ports.store.get_many(self.scope.tenant, [Ref(self.scope.project, id) for id in ids])
+
+    def _drafted(
+        self, id: str, group: Sequence[Staged], known: Memory | None, last_version: int, now: datetime
+    ) -> _Draft:
+        group = [replace(item, learning=_without_orders(item.learning)) for item in group]
+        first, *others = group
+        memory = known or self.made_of(id, first, last_version + 1, now)
+        for item in others if known is None else group:
+            memory = taken_in(memory, item.learning, now, self.policy)
+        before = known.version if known else 0
+        moved = known is None or replace(memory, version=known.version) != known
+        settled = replace(memory, version=(before or last_version) + 1) if moved else memory
+        return _Draft(before, settled, tuple(group), moved)
+
+    def made_of(self, id: str, staged: Staged, version: int, now: datetime) -> Memory:
+        """The memory of a learning; it is its run's reporter's, and as sure as the run made it."""
+        fields = memory_fields(staged.learning)
+        confidence = fields.pop("confidence")
+        draft = draft_memory(
+            self.principal, self.scope, Admitted(fields, ()), self.policy, now, id=id, version=version
+        )
+        return replace(
+            draft.memory, confidence=exact(confidence), created_by=staged.created_by, persona=staged.persona
+        )
+
+    def _with_vectors(self, drafts: Sequence[_Draft]) -> list[tuple[_Draft, Vectors | None]]:
+        moved = embed_memories(self.ports.embedder, [draft.memory for draft in drafts if draft.has_moved])
+        embedded = iter(moved)
+        return [_embedded(draft, embedded) if draft.has_moved else (draft, None) for draft in drafts]
+
+    def _commit(self, draft: _Draft, vectors: Vectors | None, now: datetime) -> Commit:
+        by = self.principal.name
+        runs = ", ".join(dict.fromkeys(item.run_id for item in draft.group))
+        change = Change(
+            draft.memory, draft.before, "promoted", by, now, f"learned from {runs}"[:1_024], vectors=vectors
+        )
+        staged = tuple(
+            promoted(item, draft.memory.id, is_merged=not (draft.is_new and position == 0), by=by, at=now)
+            for position, item in enumerate(draft.group)
+        )
+        return Commit(scope=self.scope, changes=(change,) if draft.has_moved else (), staged=staged)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A memory as it shall be, and the learnings that it takes in."""
+
+    before: int
+    memory: Memory
+    group: tuple[Staged, ...]
+    has_moved: bool
+
+    @property
+    def is_new(self) -> bool:
+        return self.before == 0
+
+
+def _by_memory(staged: Iterable[Staged]) -> dict[str, list[Staged]]:
+    """The learnings of each memory, by name, at most `GROUP_MAX` at once."""
+    groups: dict[str, list[Staged]] = defaultdict(list)
+    for item in sorted(staged, key=lambda item: item.id):
+        group = groups[learning_id(item.learning, item.persona)]
+        if len(group) < GROUP_MAX:
+            group.append(item)
+    return groups
+
+
+def _without_orders(learning: Learning) -> Learning:
+    """Examples are the one text that a run brings to a known memory: sentences, and orders without blanks, stay out."""
+    examples = learning.detail.get("examples", ())
+    harmless = [path for path in examples if not _BLANK.search(path) and suspicion_of_names([path]) is None]
+    if len(harmless) == len(examples):
+        return learning
+    return replace(learning, detail={**learning.detail, "examples": harmless})
+
+
+_BLANK = re.compile(r"\s")
+
+
+def _embedded(
+    draft: _Draft, embedded: Iterator[tuple[Memory, Vectors | None]]
+) -> tuple[_Draft, Vectors | None]:
+    memory, vectors = next(embedded)
+    return replace(draft, memory=memory), vectors
+
+
+def _raise_unforeseen(errors: Sequence[MemoryLayerError | None]) -> None:
+    """A faster writer is no error here; anything else is."""
+    for error in errors:
+        if error is not None and not isinstance(error, VersionConflict):
+            raise error

@@ -1,0 +1,217 @@
+"""Learn whether a memory helped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+
+from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.doubt import with_doubt
+from memory_layer.domain.memory import Memory, OutcomeResult, Scope
+from memory_layer.domain.outcome import allowed_move, apply_verdict, in_order_alone, withdraw_verdict
+from memory_layer.domain.policy import Policy
+from memory_layer.errors import InFlight, Unavailable
+from memory_layer.ports.commit import Answer, Change, Commit, Quota, Verdict
+from memory_layer.ports.process import RECEIPT_S
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.archival_cause import is_refuted
+from memory_layer.usecases.ground.change_record import made_hot, until_written
+from memory_layer.usecases.ground.idempotency import Once, earlier_answer
+from memory_layer.usecases.ground.read import as_stored, get_memory
+from memory_layer.usecases.write.commit_change import commit_change
+
+HOUR_S = 3600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What somebody says of a memory that they used; a run's credit for what it cited is not rationed."""
+
+    result: OutcomeResult
+    session_id: str | None = None
+    run_id: str | None = None
+    recall_id: str | None = None
+    note: str | None = None
+    is_run_credit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """The memory as the verdict has left it. Args: note: what the caller should know beside; None: nothing."""
+
+    memory: Memory
+    note: str | None = None
+
+
+def report_outcome(
+    ports: Ports, principal: Principal, project: str, id: str, report: Report, *, once: Once | None = None
+) -> Reported | Answer:
+    """Move a memory by one verdict; in the same run a later verdict of the same principal replaces it.
+
+    A recall that nobody knows is told and no error: it credits nothing by itself, and its receipt may be on its way.
+
+    Raises:
+        NotFound: as `get_memory`.
+        TooMany: too many `failed` in an hour, of this session or this principal.
+        KeyReused: as `earlier_answer`.
+        Invalid: session, run or recall look like a secret.
+    """
+    scope = principal.scope(project)
+
+    def attempt() -> Reported | Answer:
+        now = ports.clock.now()
+        answer = earlier_answer(ports.store, scope, once, now) if once else None
+        if answer is not None:
+            return answer
+        note = _unknown_recall(ports, scope, report)
+        told = replace(once, render=lambda memory: once.render(Reported(memory, note))) if once else None
+        judged = judge(ports, principal, scope, id, report, now, once=told)
+        if judged.commit is not None:
+            commit_change(ports, judged.commit, judged.before, principal.name)
+        return Reported(judged.after, note)
+
+    try:
+        return until_written(attempt)
+    except InFlight:
+        return attempt()
+
+
+def _unknown_recall(ports: Ports, scope: Scope, report: Report) -> str | None:
+    """What is shared was shown by the recalls of any project, and those cannot all be asked."""
+    if report.recall_id is None or scope.project == SHARED_PROJECT:
+        return None
+    try:
+        known = ports.store.receipt(scope, report.recall_id)
+    except Unavailable as error:
+        return f"whether there was a recall {report.recall_id} cannot be told: {error.detail}"
+    if known is not None:
+        return None
+    return (
+        f"no recall {report.recall_id} is known in project {scope.project}: mistyped, of another project, older than "
+        f"30 days, or not written yet ({RECEIPT_S:g} s at most); the verdict counts all the same"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A memory before and after a verdict, and the commit that makes it so (None: it was told before)."""
+
+    before: Memory
+    after: Memory
+    commit: Commit | None
+
+
+def judge(
+    ports: Ports,
+    principal: Principal,
+    scope: Scope,
+    id: str,
+    report: Report,
+    now: datetime,
+    *,
+    once: Once | None = None,
+) -> Judged:
+    """What a report comes to, not written yet.
+
+    Raises:
+        NotFound, Invalid: as `report_outcome`.
+    """
+    memory = made_hot(get_memory(ports, principal, scope.project, id))
+    policy = ports.store.policy(scope)
+    verdicts = ports.store.verdicts(scope, id)
+    earlier = _replaced(verdicts, principal, report)
+    if earlier is not None and report.is_run_credit:
+        # told again, perhaps after a crash; or the run's reporter has judged this one by itself
+        return Judged(memory, memory, None)
+    standing = [verdict for verdict in verdicts if verdict is not earlier]
+    judged = memory if earlier is None else _without(ports, principal, memory, earlier)
+    step = allowed_move(judged, report.result, principal, standing)
+    applied = apply_verdict(judged, report.result, at=now, policy=policy, step=step)
+    verdict = Verdict(
+        id=ports.new_id("out_"),
+        memory_id=id,
+        result=report.result,
+        principal=principal.name,
+        at=now,
+        session_id=report.session_id,
+        run_id=report.run_id,
+        recall_id=report.recall_id,
+        note=admit(asdict(report), policy).fields["note"],
+        score_moved=applied.score_moved,
+        confidence_moved=applied.confidence_moved,
+    )
+    learned = _with_doubt(principal, memory, applied.memory, verdict)
+    after, stored = _as_next_version(memory, learned), as_stored(ports, memory)
+    commit = Commit(
+        scope=scope,
+        changes=() if after is memory else (_change(stored, after, verdict),),
+        verdicts=(verdict,),
+        replaces=() if earlier is None else ((earlier.id, verdict.id),),
+        quotas=_quotas(scope, principal, report, policy, now),
+        answer=once.answer(after, now, memory_id=id) if once else None,
+    )
+    return Judged(stored, after, commit)
+
+
+def _without(ports: Ports, principal: Principal, memory: Memory, earlier: Verdict) -> Memory:
+    may_lift = memory.is_active or is_refuted(ports, memory)
+    withdrawn = withdraw_verdict(memory, earlier, may_lift=may_lift)
+    is_bound = principal.is_agent and memory.is_trusted
+    return in_order_alone(memory, withdrawn) if is_bound else withdrawn
+
+
+def _with_doubt(principal: Principal, before: Memory, after: Memory, verdict: Verdict) -> Memory:
+    """What an agent says against a trusted memory is for a person to see, however little it has moved."""
+    if verdict.result != "failed" or not (before.is_trusted and principal.is_agent):
+        return after
+    reason = f"it failed, says {verdict.principal}"
+    return with_doubt(after, by=verdict.principal, reason=reason, at=verdict.at, run=verdict.run_id)
+
+
+def _replaced(verdicts: Sequence[Verdict], principal: Principal, report: Report) -> Verdict | None:
+    """The same principal's verdict in the same run."""
+    if report.run_id is None:
+        return None
+    same = (v for v in verdicts if v.run_id == report.run_id and v.principal == principal.name)
+    return next(same, None)
+
+
+def _as_next_version(before: Memory, after: Memory) -> Memory:
+    """The very same record if nothing moved; else one version on."""
+    settled = replace(after, version=before.version)
+    return before if settled == before else replace(settled, version=before.version + 1)
+
+
+def _change(stored: Memory, after: Memory, verdict: Verdict) -> Change:
+    """What expired stays what it was before: reading it so is the clock's."""
+    if stored.status != after.status and stored.has_expired(verdict.at):
+        after = replace(after, status=stored.status, status_reason=stored.status_reason)
+    return Change(after, after.version - 1, verdict.result, verdict.principal, verdict.at, verdict.note)
+
+
+def _quotas(
+    scope: Scope, principal: Principal, report: Report, policy: Policy, now: datetime
+) -> tuple[Quota, ...]:
+    """`failed` is limited, so that a bad day does not become everybody's; `worked` is not."""
+    if report.result != "failed" or report.is_run_credit:
+        return ()
+    limits, own = policy.limits, f"failed:{principal.name}"
+    return (
+        Quota(
+            _session_key(scope, principal, report),
+            limits.failed_per_session_hour,
+            HOUR_S,
+            now,
+            "failed verdicts of this session",
+        ),
+        Quota(own, limits.failed_per_principal_hour, HOUR_S, now, f"failed verdicts of {principal.name}"),
+    )
+
+
+def _session_key(scope: Scope, principal: Principal, report: Report) -> str:
+    """A session's, whoever speaks in it; without one the principal's own unnamed session."""
+    if report.session_id is None:
+        return f"failed-unnamed:{principal.name}"
+    return f"failed-session:{scope.project}:{report.session_id}"

@@ -1,0 +1,177 @@
+"""What a project knew at some moment: each record as its last change left it, judged by the clock of then."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from memory_layer.domain.access import Principal, Viewer, viewer_of
+from memory_layer.domain.body_stub import OUT_OF_RECALL
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.lifecycle import not_valid_because
+from memory_layer.domain.memory import Memory, Ref, Scope, Status, as_of_now
+from memory_layer.errors import Invalid, NotFound
+from memory_layer.ports.records import Clock, Page, Ports, RecordStore, Version
+from memory_layer.usecases.ground.read import get_memory, knowable, list_memories, memory_history
+from memory_layer.usecases.ground.read_memory import read_memory
+
+LOOKED_AT_TOGETHER = 200
+EXAMINED_MAX = 1_000
+"""Records looked at for one page: then it ends early, and says where to go on."""
+
+WITHDRAWN: tuple[Status, ...] = ("rejected", "quarantined")
+"""What a person has refused since, or has yet to look at, is not handed to a model, whatever it was then."""
+
+_TICK = timedelta(microseconds=1)
+
+
+def refuse_future(as_of: datetime, clock: Clock, pointer: str) -> None:
+    """Raises: Invalid: nobody knows yet."""
+    now = clock.now()
+    if as_of > now:
+        raise Invalid.at(
+            pointer, f"{rfc3339(as_of)} lies in the future (it is {rfc3339(now)}); name a time that has been"
+        )
+
+
+def memory_at(ports: Ports, principal: Principal, project: str, id: str, as_of: datetime | None) -> Memory:
+    """The record as it was. Args: as_of: None: as it is now.
+
+    Raises:
+        NotFound: there is none now, or there was none then, or none that this caller may know of.
+        Invalid: the time is yet to come.
+    """
+    if as_of is None:
+        return read_memory(ports, principal, project, id)
+    refuse_future(as_of, ports.clock, "/query/as_of")
+    now = get_memory(ports, principal, project, id, with_body=False)
+    then = ports.store.versions_at(now.scope, [id], as_of).get(id)
+    if then is None or not _may_be_told(then, viewer_of(principal), as_of):
+        raise _unknown_then(id, as_of)
+    return as_of_now(then, as_of)
+
+
+def history_at(
+    ports: Ports, principal: Principal, project: str, id: str, as_of: datetime | None
+) -> list[Version]:
+    """The version of that time alone. Args: as_of: None: all of them, through the whole correction chain.
+
+    Raises:
+        NotFound, Invalid: as `memory_at`.
+    """
+    if as_of is None:
+        return memory_history(ports, principal, project, id)
+    refuse_future(as_of, ports.clock, "/query/as_of")
+    scope = get_memory(ports, principal, project, id, with_body=False).scope
+    until_then = [version for version in ports.store.history(scope, id) if version.at <= as_of]
+    if not until_then or not _may_be_told(until_then[-1].memory, viewer_of(principal), as_of):
+        raise _unknown_then(id, as_of)
+    return until_then[-1:]
+
+
+def _may_be_told(then: Memory, viewer: Viewer, as_of: datetime) -> bool:
+    """A change by a clock that was set back may name a time before the creation: nothing was there then."""
+    return then.created_at <= as_of and viewer.may_see(then.persona)
+
+
+def _unknown_then(id: str, as_of: datetime) -> NotFound:
+    return NotFound(f"there was no memory {id} at {rfc3339(as_of)}; its history says when it was written")
+
+
+def list_memories_at(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    filters: Filters,
+    as_of: datetime | None,
+    *,
+    after: tuple[str, str] | None,
+    limit: int,
+) -> Page:
+    """A page of records as they were, newest first, by filters that fit what they were. Args: as_of: None: now.
+
+    What was active then is listed if it was valid then. A page may hold fewer than `limit`, even none, and name a
+    next one all the same.
+
+    Raises:
+        Invalid: the time is yet to come.
+    """
+    if as_of is None:
+        return list_memories(ports, principal, project, filters, after=after, limit=limit)
+    refuse_future(as_of, ports.clock, "/query/as_of")
+    scope, viewer, found = principal.scope(project), viewer_of(principal), list[Memory]()
+    asked = knowable(principal, written_by(filters, as_of))
+    if asked is None:
+        return Page((), None)
+    for _ in range(0, EXAMINED_MAX, LOOKED_AT_TOGETHER):
+        page = ports.store.page(
+            scope, asked, viewer, now=ports.clock.now(), after=after, limit=LOOKED_AT_TOGETHER
+        )
+        found += _listed_then(ports.store, page.memories, filters, viewer, as_of)
+        after = page.next_key
+        if after is None or len(found) > limit:
+            break
+    shown = tuple(found[:limit])
+    return Page(shown, _place(shown[-1]) if len(found) > limit else after)
+
+
+def written_by(filters: Filters, as_of: datetime) -> Filters:
+    """What of these filters a later change leaves as it was: when records were written, and that they were by then."""
+    bounds = [moment for moment in (filters.created_before, as_of + _TICK) if moment is not None]
+    return Filters(status=(), created_after=filters.created_after, created_before=min(bounds))
+
+
+def _listed_then(
+    store: RecordStore, memories: Sequence[Memory], filters: Filters, viewer: Viewer, as_of: datetime
+) -> list[Memory]:
+    versions = held_at(store, {memory.ref: memory for memory in memories}, viewer, as_of)
+    then = [as_of_now(version, as_of) for version in versions.values()]
+    accepts = filters.acceptor()
+    return [
+        memory
+        for memory in then
+        if accepts(memory) and not (memory.is_active and not_valid_because(memory, as_of))
+    ]
+
+
+def _place(memory: Memory) -> tuple[str, str]:
+    return rfc3339(memory.created_at), memory.id
+
+
+def held_at(
+    store: RecordStore, records: Mapping[Ref, Memory], viewer: Viewer, as_of: datetime
+) -> dict[Ref, Memory]:
+    """The records as they were, in this order: those that were there, and that this viewer may see, then and now."""
+    ids: dict[Scope, list[str]] = defaultdict(list)
+    for memory in records.values():
+        if viewer.may_see(memory.persona):
+            ids[memory.scope].append(memory.id)
+    then = {
+        memory.ref: memory
+        for scope, known in ids.items()
+        for memory in store.versions_at(scope, known, as_of).values()
+        if _may_be_told(memory, viewer, as_of)
+    }
+    return {ref: then[ref] for ref in records if ref in then}
+
+
+def recallable_at(
+    store: RecordStore, records: Mapping[Ref, Memory], viewer: Viewer, as_of: datetime
+) -> dict[Ref, Memory]:
+    """`held_at` of what may be handed to a model by now."""
+    fit = {
+        ref: memory
+        for ref, memory in records.items()
+        if memory.status not in WITHDRAWN and memory.tier not in OUT_OF_RECALL
+    }
+    return held_at(store, fit, viewer, as_of)
+
+
+def asked_of_the_past(filters: Filters, as_of: datetime) -> list[Filters]:
+    """What an index that knows only the present is asked: by what may have changed since, and without that."""
+    bounds = written_by(filters, as_of)
+    same = replace(filters, status=(), created_before=bounds.created_before)
+    return list(dict.fromkeys((same, bounds)))

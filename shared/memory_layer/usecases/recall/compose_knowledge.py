@@ -1,0 +1,150 @@
+"""The Knowledge Base section of a prompt: what earlier runs taught, for the task at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import nlargest
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.learning.error_classes import error_class
+from memory_layer.domain.learning.knowledge_page import (
+    ANTIPATTERNS,
+    CONVENTIONS,
+    GROUPS,
+    Group,
+    Groups,
+    choose_knowledge,
+    memories_of,
+    ordered_for_page,
+    render_knowledge,
+)
+from memory_layer.domain.learning.task_types import detect_task_type
+from memory_layer.domain.memory import Ref
+from memory_layer.domain.ranking import Task, rank_task
+from memory_layer.domain.retrieval.blending import blend
+from memory_layer.domain.text_rules import text_problem
+from memory_layer.errors import IndexUnavailable, Invalid
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.visibility import Visibility
+from memory_layer.usecases.recall.find_candidates import (
+    NO_INDEX,
+    Candidates,
+    Search,
+    find_candidates,
+    newest_records,
+)
+from memory_layer.usecases.recall.hydrate import whole_or_told
+from memory_layer.usecases.recall.prompt_candidates import (
+    POOL,
+    Prompt,
+    candidate,
+    in_standing,
+    joined,
+    leave_receipt,
+    task_search,
+    visible_records,
+)
+from memory_layer.usecases.recall.redact_answers import redacted_hits
+
+CONVENTIONS_OF_FILES = 200
+"""Conventions in good standing among which those of the files at hand are looked for: no index knows examples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge(Prompt):
+    """The section, and what is in it by kind, each best first with its relevance as of now."""
+
+    groups: Groups = field(kw_only=True)
+
+
+def compose_knowledge(
+    ports: Ports, principal: Principal, project: str, task_text: str, task: Task, *, limit: int
+) -> Knowledge:
+    """Strategies, anti-patterns, estimates and conventions, by their relevance to the task; at most `limit`.
+
+    Without a task type it is told from the text. Without embedder or index it goes on, as `recall` does.
+
+    Raises:
+        Invalid: the task, or a pattern, is no text.
+
+    Source: Loop Learning, memory retrieval.
+    """
+    _check_patterns(task)
+    learnings = Filters(type=tuple(group.type for group in GROUPS))
+    search = task_search(ports, principal, project, task_text, learnings)
+    task = _understood(task_text, task)
+    relevance, notes = _found(ports, search, task)
+    visibility = Visibility(ports.store, search.viewer, search.now)
+    visible = visible_records(ports, search, visibility, relevance)
+    memories, no_bodies = whole_or_told(ports.store, visible)
+    candidates = [candidate(memory, relevance[memory.ref], search) for memory in memories]
+    chosen = choose_knowledge(rank_task(candidates, task, search.now), limit)
+    groups, page = (
+        {name: tuple(redacted_hits(items, search.project, visibility)) for name, items in each.items()}
+        for each in (chosen, ordered_for_page(chosen, task))
+    )
+    shown = memories_of(page)
+    recall_id = leave_receipt(ports, principal, search, shown)
+    return Knowledge(render_knowledge(page), recall_id, shown, joined([*notes, *no_bodies]), groups=groups)
+
+
+def _check_patterns(task: Task) -> None:
+    for name in ("file_patterns", "error_patterns"):
+        for number, pattern in enumerate(getattr(task, name)):
+            if problem := text_problem(pattern):
+                raise Invalid.at(f"/{name}/{number}", problem)
+
+
+def _understood(task_text: str, task: Task) -> Task:
+    """With its type, and with the classes of its errors, by which anti-patterns are named."""
+    classes = (error_class(pattern) for pattern in task.error_patterns)
+    named = tuple(dict.fromkeys(name for name in classes if name is not None))
+    return replace(
+        task,
+        task_type=task.task_type or detect_task_type(task_text),
+        error_patterns=(*task.error_patterns, *named),
+    )
+
+
+def _found(ports: Ports, search: Search, task: Task) -> tuple[Mapping[Ref, float], tuple[str, ...]]:
+    """Relevance to the task of all that may be in its prompt: 0 for what its words did not find."""
+    bearing = find_candidates(ports, replace(search, is_lexical_only=not search.query.strip()))
+    relevance = {ref: found.semantic for ref, found in blend(bearing.arms).items()}
+    try:
+        named = [*_standing(ports, search, task), *_looked_up(ports, search, task)]
+        notes = bearing.notes
+    except IndexUnavailable:
+        named, notes = list(newest_records(ports, search)), (*bearing.notes, NO_INDEX)
+    found = [*_best(relevance), *bearing.unseen, *named]
+    return {ref: relevance.get(ref, 0.0) for ref in found}, notes
+
+
+def _best(relevance: Mapping[Ref, float]) -> Sequence[Ref]:
+    return nlargest(POOL, relevance, key=lambda ref: (relevance[ref], ref))
+
+
+def _standing(ports: Ports, search: Search, task: Task) -> Iterator[Ref]:
+    """Of each group those in the best standing; where that is not all, also those of the task's type."""
+    for group in GROUPS:
+        k = CONVENTIONS_OF_FILES if group is CONVENTIONS and task.file_patterns else POOL
+        best = in_standing(ports, search, group.filters, k=k)
+        yield from best
+        if len(best) == k and task.task_type is not None:
+            of_type = replace(group.filters, task_type=(task.task_type,))
+            yield from in_standing(ports, search, of_type, k=POOL)
+
+
+def _looked_up(ports: Ports, search: Search, task: Task) -> Iterator[Ref]:
+    """Anti-patterns by the words of the errors, conventions by those of the files."""
+    for group, patterns in ((ANTIPATTERNS, task.error_patterns), (CONVENTIONS, task.file_patterns)):
+        words = " ".join(patterns)
+        if words.strip():
+            yield from _best(_by_words(ports, search, group, words).arms.content_lexical)
+
+
+def _by_words(ports: Ports, search: Search, group: Group, words: str) -> Candidates:
+    """What the index has not seen is among the candidates anyway."""
+    asked = replace(search, query=words, filters=group.filters, is_lexical_only=True, reads_own_writes=False)
+    return find_candidates(ports, asked)

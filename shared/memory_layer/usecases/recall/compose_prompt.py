@@ -1,0 +1,88 @@
+"""The Memories section of a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Ref
+from memory_layer.domain.prompt import render_memories
+from memory_layer.domain.ranking import GOVERNED_MIN_CONFIDENCE, Ranked, Task, rank_governed, tags_match
+from memory_layer.domain.retrieval.blending import blend
+from memory_layer.errors import IndexUnavailable
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.visibility import Visibility
+from memory_layer.usecases.recall.find_candidates import NO_INDEX, Search, find_candidates, newest_records
+from memory_layer.usecases.recall.hydrate import first_whole
+from memory_layer.usecases.recall.prompt_candidates import (
+    POOL,
+    Prompt,
+    candidate,
+    in_standing,
+    joined,
+    leave_receipt,
+    task_search,
+    visible_records,
+)
+from memory_layer.usecases.recall.redact_answers import redacted_memories
+
+
+def compose_prompt(
+    ports: Ports, principal: Principal, project: str, task_text: str, task: Task, *, limit: int
+) -> Prompt:
+    """The memories of the write scope first, then those in the best standing; at most `limit`.
+
+    Among memories in equal standing those that bear on the task are chosen; the order on the page is that of
+    governance alone, so that the same memories give the same bytes. Without embedder or index it goes on, as
+    `recall` does.
+
+    Raises:
+        Invalid: the task is no text.
+
+    Source: Project Memories, memory selection logic (updated).
+    """
+    filters = Filters(min_confidence=GOVERNED_MIN_CONFIDENCE)
+    search = task_search(ports, principal, project, task_text, filters)
+    bearing, notes = _bearing_on_task(ports, search)
+    governing, more_notes = _governing(ports, search, task)
+    visibility = Visibility(ports.store, search.viewer, search.now)
+    memories = visible_records(ports, search, visibility, [*governing, *bearing])
+    candidates = [candidate(memory, bearing.get(memory.ref, 0.0), search) for memory in memories]
+    ranked = rank_governed(candidates, task.write_scope)
+    chosen = sorted(ranked, key=lambda item: _precedence(item, task))
+    readable, no_bodies = first_whole(ports.store, chosen, limit)
+    words = {item.memory.ref: item.memory for item in readable}
+    whole = (words[item.memory.ref] for item in ranked if item.memory.ref in words)
+    shown = tuple(redacted_memories(whole, search.project, visibility))
+    recall_id = leave_receipt(ports, principal, search, shown)
+    return Prompt(render_memories(shown), recall_id, shown, joined([*notes, *more_notes, *no_bodies]))
+
+
+def _bearing_on_task(ports: Ports, search: Search) -> tuple[Mapping[Ref, float], tuple[str, ...]]:
+    """Relevance to the task, of those found by it."""
+    if not search.query.strip():
+        return {}, ()
+    candidates = find_candidates(ports, search)
+    return {ref: found.semantic for ref, found in blend(candidates.arms).items()}, candidates.notes
+
+
+def _governing(ports: Ports, search: Search, task: Task) -> tuple[list[Ref], tuple[str, ...]]:
+    """Those of the write scope and those in good standing; all that is newest, while there is no index."""
+    try:
+        return [*_in_scope(ports, search, task), *in_standing(ports, search, search.filters, k=POOL)], ()
+    except IndexUnavailable:
+        return list(newest_records(ports, search)), (NO_INDEX,)
+
+
+def _in_scope(ports: Ports, search: Search, task: Task) -> list[Ref]:
+    if not task.write_scope:
+        return []
+    tags = tuple(tag for tag in ports.index.tags(search.scopes) if tags_match([tag], task.write_scope))
+    return in_standing(ports, search, replace(search.filters, tags=tags), k=POOL) if tags else []
+
+
+def _precedence(item: Ranked, task: Task) -> tuple[bool, float, float, str]:
+    in_scope = tags_match(item.memory.tags, task.write_scope)
+    return not in_scope, -item.score, -item.signals.semantic, item.memory.id

@@ -1,0 +1,137 @@
+"""What is known of the things in a tool's response: their memories, as a block to put beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, Final
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.context.token_counter import chars4
+from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.prompt import render_memories
+from memory_layer.domain.retrieval.mentions import entity_key, mention_keys
+from memory_layer.domain.shared_copies import without_copies
+from memory_layer.domain.text.urns import UrnsFound, urns_in
+from memory_layer.ports.index import Mentioned
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.visibility import Visibility
+from memory_layer.usecases.recall.find_candidates import Search
+from memory_layer.usecases.recall.graph_edges import known_ties
+from memory_layer.usecases.recall.hydrate import whole_or_told
+from memory_layer.usecases.recall.judge_candidates import Reading, acceptors, search_for_all
+from memory_layer.usecases.recall.prompt_candidates import leave_receipt
+from memory_layer.usecases.recall.redact_answers import redacted_memories
+
+LIMIT_MAX: Final = 50
+TOKENS_MAX: Final = 32_000
+DEFAULT_TOKENS: Final = 2_000
+
+READ_MORE: Final = 2
+"""Times as many are read as are shown: some may be out of sight, others too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Enriched:
+    """The block, and what it is made of.
+
+    Args:
+        found: the URNs of the payload that something is known of, with how many of the memories shown name each.
+        unknown: those that nothing is known of that the caller may see.
+        is_whole: all of the payload was looked at.
+        tokens: of the block, as `token_counting.chars4` counts them.
+        note: what was not there to be used; None: all was.
+    """
+
+    memory_context: str
+    recall_id: str
+    memories: tuple[Memory, ...]
+    found: Mapping[str, int]
+    unknown: tuple[str, ...]
+    is_whole: bool
+    tokens: int
+    note: str | None = None
+
+
+def enrich(
+    ports: Ports, principal: Principal, project: str, payload: Any, *, limit: int, tokens_max: int
+) -> Enriched:
+    """Find the URNs in a payload, and what is known of them: of each the best, in turns, until the block is full.
+
+    While the index is down, it is what the newest records say of them.
+
+    Args:
+        payload: text, or what a JSON parser makes.
+        limit: memories at most, 1 to LIMIT_MAX.
+        tokens_max: of the block, by `token_counting.chars4`; 1 to TOKENS_MAX.
+
+    Source: Persona-Scoped Memory, cross-enrichment.
+    """
+    search = search_for_all(ports, principal, project)
+    urns = urns_in(payload)
+    visibility = Visibility(ports.store, search.viewer, search.now)
+    reading = Reading(ports.store, search, visibility, acceptors(search.filters))
+    known, no_index = _known(ports, search, reading, urns, limit)
+    naming, no_bodies = _read(reading, known, limit)
+    clean = redacted_memories((memory for memory, _ in naming), search.project, visibility)
+    shown = _fitting(clean, limit, tokens_max)
+    refs = {memory.ref for memory in shown}
+    counts = Counter(urn for memory, named in naming if memory.ref in refs for urn in named)
+    seen = {urn for _, named in naming for urn in named}
+    block = render_memories(shown)
+    return Enriched(
+        memory_context=block,
+        recall_id=leave_receipt(ports, principal, search, shown),
+        memories=tuple(shown),
+        found={urn: counts[urn] for urn in urns.urns if urn in seen},
+        unknown=tuple(urn for urn in urns.urns if urn not in seen),
+        is_whole=urns.is_whole,
+        tokens=chars4([block])[0],
+        note="; ".join((*no_index, *no_bodies)) or None,
+    )
+
+
+def _known(
+    ports: Ports, search: Search, reading: Reading, urns: UrnsFound, limit: int
+) -> tuple[dict[str, Mentioned], tuple[str, ...]]:
+    """By URN; and what was not there to be asked."""
+    if not urns.urns:
+        return {}, ()
+    keys = {entity_key(urn): urn for urn in urns.urns}
+    known = known_ties(ports, search, reading)
+    told = known.of(list(keys), k=READ_MORE * limit)
+    return {keys[key]: one for key, one in told.items()}, known.notes
+
+
+def _read(
+    reading: Reading, known: Mapping[str, Mentioned], limit: int
+) -> tuple[list[tuple[Memory, frozenset[str]]], tuple[str, ...]]:
+    """Visible records with the URNs that each names, in turns over the URNs; and what could not be fetched."""
+    if not known:
+        return [], ()
+    refs = list(dict.fromkeys(_in_turns([one.refs for one in known.values()])))
+    read = without_copies(reading.some(refs[: READ_MORE * (limit + len(known))]))
+    memories, notes = whole_or_told(reading.store, read)
+    naming = ((memory, _named(memory, known)) for memory in memories)
+    return [(memory, named) for memory, named in naming if named], notes
+
+
+def _in_turns(lists: Sequence[Sequence[Ref]]) -> Iterator[Ref]:
+    return (ref for row in zip_longest(*lists) for ref in row if ref is not None)
+
+
+def _named(memory: Memory, known: Mapping[str, Mentioned]) -> frozenset[str]:
+    """The index is no authority: what a record names is read off the record."""
+    keys = frozenset(mention_keys(memory))
+    return frozenset(urn for urn in known if entity_key(urn) in keys)
+
+
+def _fitting(memories: Sequence[Memory], limit: int, tokens_max: int) -> list[Memory]:
+    """The first that fit, in their order; a long one is left out and does not keep out those behind it."""
+    shown: list[Memory] = []
+    for memory in memories:
+        if len(shown) < limit and chars4([render_memories([*shown, memory])])[0] <= tokens_max:
+            shown.append(memory)
+    return shown

@@ -1,0 +1,145 @@
+"""What hangs together with one entity, or one memory: a map of what is near, the nearest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.retrieval.graph import (
+    HOPS_MAX,
+    Tie,
+    nearest_first,
+    personalised_pagerank,
+    share_of_best,
+)
+from memory_layer.domain.retrieval.mentions import keys_asked, shown_as
+from memory_layer.domain.text_rules import text_problem
+from memory_layer.errors import Invalid
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.visibility import Visibility
+from memory_layer.usecases.recall.graph_edges import known_ties
+from memory_layer.usecases.recall.hydrate import whole_or_told
+from memory_layer.usecases.recall.judge_candidates import Reading, acceptors, search_for_all
+from memory_layer.usecases.recall.redact_answers import redacted_memories
+from memory_layer.usecases.recall.walk_graph import Count, Node, Walk, walk_from
+
+NODES_MAX: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNode:
+    """An entity or a memory.
+
+    Args:
+        node: an entity's key, or a memory's ref.
+        nearness: to what was asked about, a share of the nearest, 0..1.
+        count: of an entity, the records tied to it that may be seen; None: it was not walked from, or there was no
+            index to count them.
+        memory: None of an entity.
+    """
+
+    node: Node
+    nearness: float
+    count: Count | None = None
+    memory: Memory | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """The nearest nodes, nearest first, and the ties among them.
+
+    Args:
+        is_whole: none was left out for want of room.
+        note: what was not there to be used; None: all was.
+    """
+
+    nodes: tuple[GraphNode, ...]
+    ties: tuple[Tie[Node], ...]
+    is_whole: bool
+    note: str | None = None
+
+
+def explore_graph(
+    ports: Ports, principal: Principal, project: str, entity: str, *, hops: int, limit: int
+) -> Explored:
+    """Entities and memories around one, as far as the caller may see them; nothing around what nobody speaks of.
+
+    While the index is down, memories are found by what others say of them and by what the newest ones say themselves.
+
+    Args:
+        entity: a URN or a word as records name it, a name, path, date or identifier as texts do, or a memory's id;
+            with `_shared/` before it that of one that the tenant shares, as `node_id` calls it.
+        hops: 1 to HOPS_MAX.
+        limit: of the nodes, 1 to NODES_MAX.
+
+    Raises:
+        Invalid: the entity is no text, or hops or limit are out of range.
+    """
+    _check(entity, hops, limit)
+    search = search_for_all(ports, principal, project)
+    visibility = Visibility(ports.store, search.viewer, search.now)
+    reading = Reading(ports.store, search, visibility, acceptors(search.filters))
+    known = known_ties(ports, search, reading)
+    keys, ref = keys_asked(entity), _ref_asked(entity, project)
+    walk = walk_from(known, keys=keys, refs=(ref,), hops=hops)
+    graph = walk.graph()
+    there = {*graph.nodes, *walk.memories}
+    start: dict[Node, float] = dict.fromkeys((node for node in (*keys, ref) if node in there), 1.0)
+    near = share_of_best(personalised_pagerank(graph, start))
+    order = [node for node in nearest_first(near, {node: _name(node) for node in near}) if near[node] > 0.0]
+    shown = dict.fromkeys(order[:limit])
+    ties = tuple(tie for tie in graph.ties if tie.source in shown and tie.target in shown)
+    drawn = [_node(node, near[node], walk, is_counted=known.has_index) for node in shown]
+    nodes, no_bodies = _with_words(ports, drawn, search.project, visibility)
+    note = "; ".join(dict.fromkeys((*known.notes, *no_bodies))) or None
+    return Explored(nodes, ties, is_whole=len(shown) == len(order), note=note)
+
+
+def _check(entity: str, hops: int, limit: int) -> None:
+    problem = text_problem(entity)
+    if problem or not entity.strip():
+        raise Invalid.at("/query/entity", problem or "name an entity: a URN, a name, or a memory's id")
+    if not 1 <= hops <= HOPS_MAX:
+        raise Invalid.at("/query/hops", f"hops is {hops}; it goes from 1 to {HOPS_MAX}")
+    if not 1 <= limit <= NODES_MAX:
+        raise Invalid.at("/query/limit", f"limit is {limit}; it goes from 1 to {NODES_MAX}")
+
+
+def _ref_asked(entity: str, project: str) -> Ref:
+    """Args: entity: if it is a memory at all, by its id or as `node_id` calls one that the tenant shares."""
+    id = entity.removeprefix(f"{SHARED_PROJECT}/")
+    return Ref(project if id == entity else SHARED_PROJECT, id)
+
+
+def _node(node: Node, nearness: float, walk: Walk, *, is_counted: bool) -> GraphNode:
+    if isinstance(node, Ref):
+        return GraphNode(node, round(nearness, 6), memory=walk.memories.get(node))
+    count = walk.count(node) if is_counted and node in walk.told else None
+    return GraphNode(node, round(nearness, 6), count)
+
+
+def _name(node: Node) -> str:
+    return f"m {node.id} {node.project}" if isinstance(node, Ref) else f"e {node}"
+
+
+def _with_words(
+    ports: Ports, nodes: Sequence[GraphNode], project: Scope, visibility: Visibility
+) -> tuple[tuple[GraphNode, ...], tuple[str, ...]]:
+    """Memories with all their words, redacted again, those of which cannot be fetched as their beginning; and why
+    not."""
+    memories = [node.memory for node in nodes if node.memory is not None]
+    found, notes = whole_or_told(ports.store, memories)
+    there = {memory.ref: memory for memory in (*memories, *found)}.values()
+    words = {memory.ref: memory for memory in redacted_memories(there, project, visibility)}
+    shown = (node if node.memory is None else replace(node, memory=words[node.memory.ref]) for node in nodes)
+    return tuple(shown), notes
+
+
+def node_id(node: Node, project: str) -> str:
+    """How a node is called: an entity as `shown_as`, a memory by its id, one of another project after its project."""
+    if not isinstance(node, Ref):
+        return shown_as(node)
+    return node.id if node.project == project else f"{node.project}/{node.id}"

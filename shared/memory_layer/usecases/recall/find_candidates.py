@@ -1,0 +1,272 @@
+"""The first half of a recall: which records may bear on a query, and how much, before any is looked at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import get_args
+
+from memory_layer.domain.access import SHARED_PROJECT, Viewer
+from memory_layer.domain.body_stub import OUT_OF_RECALL
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Memory, Ref, Scope, Tier, searchable_text
+from memory_layer.domain.retrieval.abstention import (
+    UNKNOWN_TYPICAL_COSINE,
+    WordCounts,
+    chance_cosine,
+    is_near,
+)
+from memory_layer.domain.retrieval.blending import DEPTH, Arms
+from memory_layer.domain.retrieval.brute_force_scores import bm25, cosines
+from memory_layer.errors import EmbedderUnavailable, IndexUnavailable
+from memory_layer.ports.commit import Vector
+from memory_layer.ports.index import IndexQuery
+from memory_layer.ports.records import UNSEEN_MAX, Ports
+from memory_layer.usecases.recall.hydrate import whole_or_told
+
+RECORDS_WITHOUT_INDEX = 500
+"""The newest records, which are read and scored one by one while there is no index."""
+
+NEWS_READ = 100
+"""Of a project's records that the index has not seen, so many are asked themselves what it would tell: whether they are
+liked or pinned, and what they are tied to."""
+
+NO_EMBEDDER = "embedding provider unavailable; results are lexical-only (exact-term matches), not semantic"
+INDEX_FAR_BEHIND = f"search index far behind; beside it only the newest {UNSEEN_MAX:,} changes were looked at"
+NO_INDEX = (
+    f"search index unavailable; only the newest {RECORDS_WITHOUT_INDEX} records were looked at "
+    "(if it was lost, mem admin reindex builds it anew)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Raw scores of both arms over both texts, and what was not there to be used.
+
+    `searched` counts the memories that could have been found, `words` how common the query's are among them.
+    `unseen` are the records asked for that the index has not seen yet, whether or not the query found them, as
+    `unseen_refs` has them; `newest` those that were looked at because there was no index.
+    """
+
+    arms: Arms[Ref]
+    notes: tuple[str, ...]
+    has_semantic_arm: bool
+    typical_cosine: float
+    searched: int
+    unseen: tuple[Ref, ...] = ()
+    newest: Mapping[Ref, Memory] | None = None
+    words: WordCounts = field(default_factory=WordCounts)
+
+    def is_near(self, ref: Ref) -> bool:
+        """Whether a record that shares no word with the query is at least nearer than chance."""
+        content = self.arms.content_semantic.get(ref, -1.0)
+        return is_near(max(content, self.arms.context_semantic.get(ref, -1.0)), self.chance_cosine)
+
+    @property
+    def chance_cosine(self) -> float:
+        """Of the best of all that was searched, if nothing of it bears on the query."""
+        return chance_cosine(self.searched, self.typical_cosine)
+
+    @property
+    def best_cosine(self) -> float:
+        """Of a content with the query; 1 where only words were compared."""
+        return max(self.arms.content_semantic.values(), default=0.0) if self.has_semantic_arm else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for, where, and for whom.
+
+    Args:
+        within: looked for only there; None: in the project and in what its tenant shares.
+    """
+
+    project: Scope
+    query: str
+    filters: Filters
+    viewer: Viewer
+    now: datetime
+    is_lexical_only: bool = False
+    reads_own_writes: bool = True
+    within: tuple[Scope, ...] | None = None
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        return recalled_scopes(self.project) if self.within is None else self.within
+
+
+def recalled_scopes(project: Scope) -> tuple[Scope, ...]:
+    """What a recall of a project reads: the project, and what its tenant shares."""
+    shared = Scope(project.tenant, SHARED_PROJECT)
+    return (project,) if project == shared else (project, shared)
+
+
+def find_candidates(ports: Ports, search: Search, unseen: Sequence[Ref] | None = None) -> Candidates:
+    """Ask the index for both arms; add what it has not seen yet; do without it if it is down.
+
+    Args:
+        unseen: `unseen_refs`, where somebody has asked for them just now.
+    """
+    vector, notes = _query_vector(ports, search)
+    try:
+        found = _searched(ports, search, vector, unseen_refs(ports, search) if unseen is None else unseen)
+    except IndexUnavailable:
+        newest = newest_records(ports, search)
+        arms = _scored(ports, search, vector, newest)
+        found = Candidates(
+            arms, (NO_INDEX,), vector is not None, UNKNOWN_TYPICAL_COSINE, len(newest), newest=newest
+        )
+    return replace(found, notes=(*notes, *found.notes))
+
+
+def united(one: Candidates, other: Candidates) -> Candidates:
+    """What either of two searches with one query has found."""
+    return replace(
+        one,
+        arms=_merged(other.arms, one.arms),
+        searched=max(one.searched, other.searched),
+        notes=tuple(dict.fromkeys((*one.notes, *other.notes))),
+        unseen=tuple(dict.fromkeys((*one.unseen, *other.unseen))),
+        newest=one.newest if other.newest is None else {**(one.newest or {}), **other.newest},
+    )
+
+
+def _query_vector(ports: Ports, search: Search) -> tuple[Vector | None, tuple[str, ...]]:
+    if search.is_lexical_only:
+        return None, ()
+    try:
+        return ports.embedder.embed([search.query])[0], ()
+    except EmbedderUnavailable:
+        return None, (NO_EMBEDDER,)
+
+
+def _searched(ports: Ports, search: Search, vector: Vector | None, unseen: Sequence[Ref]) -> Candidates:
+    """What the index has, and what it has not seen yet; it says so if that is more than is looked at."""
+    answer = ports.index.search(
+        IndexQuery(
+            scopes=search.scopes,
+            text=search.query,
+            vector=vector,
+            filters=search.filters,
+            viewer=search.viewer,
+            now=search.now,
+            k=DEPTH,
+        )
+    )
+    found = Candidates(
+        answer.arms, (), vector is not None, answer.typical_cosine, answer.searched, words=answer.words
+    )
+    if not unseen:
+        return found
+    lying = ports.store.get_many(search.project.tenant, unseen, with_bodies=False)
+    readable, no_bodies = whole_or_told(
+        ports.store, (memory for memory in lying.values() if memory.tier not in OUT_OF_RECALL)
+    )
+    records = {memory.ref: memory for memory in readable}
+    seen = _without(answer.arms, set(unseen))
+    arms = _merged(seen, _scored(ports, search, vector, records))
+    notes = (*((INDEX_FAR_BEHIND,) if len(unseen) >= UNSEEN_MAX else ()), *no_bodies)
+    asked_for = search.filters.acceptor()
+    news = tuple(ref for ref in unseen if ref in records and asked_for(records[ref]))
+    searched = answer.searched - len(_found_of(answer.arms, unseen)) + len(news)
+    return replace(found, arms=arms, notes=notes, searched=searched, unseen=news)
+
+
+def unseen_refs(ports: Ports, search: Search) -> list[Ref]:
+    """What the index has not seen yet of what was written, of each project the newest first; to be asked for before
+    the index is.
+
+    Raises:
+        IndexUnavailable: it cannot be asked now, or is too far behind.
+    """
+    return [
+        ref
+        for scope in (search.scopes if search.reads_own_writes else ())
+        for ref in ports.store.written_after(scope, ports.index.covered(scope))
+    ]
+
+
+def latest_news(unseen: Iterable[Ref]) -> list[Ref]:
+    """Of each project the newest `NEWS_READ`: what was written longest ago, the index has soonest.
+
+    Args:
+        unseen: as `unseen_refs` has them.
+    """
+    taken = Counter[str]()
+    news: list[Ref] = []
+    for ref in unseen:
+        if taken[ref.project] < NEWS_READ:
+            taken[ref.project] += 1
+            news.append(ref)
+    return news
+
+
+def newest_records(ports: Ports, search: Search) -> dict[Ref, Memory]:
+    """What is looked at while there is no index: the newest records that the search asks for."""
+    asked = search.filters.tier or get_args(Tier)
+    tiers = tuple(tier for tier in asked if tier not in OUT_OF_RECALL)
+    filters = replace(search.filters, tier=tiers)
+    pages = [
+        ports.store.page(
+            scope, filters, search.viewer, now=search.now, after=None, limit=RECORDS_WITHOUT_INDEX
+        )
+        for scope in (search.scopes if tiers else ())
+    ]
+    return {memory.ref: memory for page in pages for memory in page.memories}
+
+
+def _scored(ports: Ports, search: Search, vector: Vector | None, records: Mapping[Ref, Memory]) -> Arms[Ref]:
+    contents = {ref: memory.content for ref, memory in records.items()}
+    windows = {
+        ref: text
+        for ref, memory in records.items()
+        if (text := searchable_text(memory.content, memory.context)) is not None
+    }
+    content_vectors: dict[Ref, Vector] = {}
+    context_vectors: dict[Ref, Vector] = {}
+    if vector is not None:
+        for scope in search.scopes:
+            ids = [ref.id for ref in records if ref.project == scope.project]
+            for id, stored in ports.store.vectors(scope, ids).items():
+                ref = Ref(scope.project, id)
+                content_vectors[ref] = stored.content
+                if stored.context is not None:
+                    context_vectors[ref] = stored.context
+    return Arms(
+        content_lexical=bm25(search.query, contents),
+        content_semantic=cosines(vector, content_vectors) if vector is not None else {},
+        context_lexical=bm25(search.query, windows),
+        context_semantic=cosines(vector, context_vectors) if vector is not None else {},
+    )
+
+
+def _without(arms: Arms[Ref], refs: Collection[Ref]) -> Arms[Ref]:
+    """What was found by words that a record says no more is not found."""
+    return Arms(
+        content_lexical=_left(arms.content_lexical, refs),
+        content_semantic=_left(arms.content_semantic, refs),
+        context_lexical=_left(arms.context_lexical, refs),
+        context_semantic=_left(arms.context_semantic, refs),
+    )
+
+
+def _found_of(arms: Arms[Ref], refs: Iterable[Ref]) -> set[Ref]:
+    """Those of the records that the index counts as they were before."""
+    lists = (arms.content_lexical, arms.content_semantic, arms.context_lexical, arms.context_semantic)
+    return {ref for ref in refs if any(ref in scores for scores in lists)}
+
+
+def _left(scores: Mapping[Ref, float], gone: Collection[Ref]) -> dict[Ref, float]:
+    return {ref: score for ref, score in scores.items() if ref not in gone}
+
+
+def _merged(seen: Arms[Ref], unseen: Arms[Ref]) -> Arms[Ref]:
+    """A record that changed since the index saw it counts as it is now."""
+    return Arms(
+        content_lexical={**seen.content_lexical, **unseen.content_lexical},
+        content_semantic={**seen.content_semantic, **unseen.content_semantic},
+        context_lexical={**seen.context_lexical, **unseen.context_lexical},
+        context_semantic={**seen.context_semantic, **unseen.context_semantic},
+    )

@@ -1,0 +1,123 @@
+"""Which records are tied to a thing: the index tells, and while there is none the newest records tell it themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from memory_layer.domain.memory import Memory, Ref, standing_millionths
+from memory_layer.domain.retrieval.mentions import Key, mention_keys
+from memory_layer.errors import IndexUnavailable
+from memory_layer.ports.index import NO_HUB, Mentioned
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.recall.find_candidates import (
+    NO_INDEX,
+    Search,
+    latest_news,
+    newest_records,
+    unseen_refs,
+)
+from memory_layer.usecases.recall.judge_candidates import Found, Reading
+
+_NOTHING: Final = Mentioned(0, (), ())
+
+
+class _Told(NamedTuple):
+    """Of one record."""
+
+    standing: int
+    keys: frozenset[Key]
+
+
+@dataclass
+class KnownTies:
+    """What is tied to what, for one request.
+
+    Args:
+        unseen: records that the index has not seen yet.
+        newest: what is looked at in place of the index; None: it is asked, and these are read should it not answer.
+    """
+
+    ports: Ports
+    search: Search
+    reading: Reading
+    unseen: Sequence[Ref] = ()
+    newest: Mapping[Ref, Memory] | None = None
+    _news: Mapping[Ref, _Told] | None = field(default=None, init=False)
+
+    @property
+    def has_index(self) -> bool:
+        """False: what was told is told by the newest records alone."""
+        return self.newest is None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return () if self.has_index else (NO_INDEX,)
+
+    def of(self, keys: Sequence[Key], *, k: int, hub_above: int = NO_HUB) -> Mapping[Key, Mentioned]:
+        """As SearchIndex.mentioning, with what has changed since the index saw it as it is now."""
+        if not keys:
+            return {}
+        told = self._told(keys, k, hub_above) if self.has_index else {}
+        changed = set(self._changed)
+        if not changed:
+            return told
+        news = self._as_now()
+        found = ((key, _with_news(key, told.get(key, _NOTHING), changed, news, k)) for key in keys)
+        return {key: one for key, one in found if one.total}
+
+    def _told(self, keys: Sequence[Key], k: int, hub_above: int) -> Mapping[Key, Mentioned]:
+        search = self.search
+        try:
+            return self.ports.index.mentioning(
+                search.scopes,
+                keys,
+                search.filters,
+                search.viewer,
+                now=search.now,
+                k=k,
+                hub_above=hub_above,
+            )
+        except IndexUnavailable:
+            self.newest, self._news = newest_records(self.ports, search), None
+            return {}
+
+    @property
+    def _changed(self) -> Sequence[Ref]:
+        """Of which the index has no say."""
+        return latest_news(self.unseen) if self.newest is None else list(self.newest)
+
+    def _as_now(self) -> Mapping[Ref, _Told]:
+        """What those tell themselves; each is gone through once."""
+        if self._news is None:
+            read = self.reading.some(self._changed) if self.newest is None else self.newest.values()
+            self._news = {
+                memory.ref: _Told(standing_millionths(memory), frozenset(mention_keys(memory)))
+                for memory in read
+            }
+        return self._news
+
+
+def known_ties(ports: Ports, search: Search, reading: Reading) -> KnownTies:
+    """Where nothing has been searched yet; to be made before the index is asked anything."""
+    try:
+        return KnownTies(ports, search, reading, unseen_refs(ports, search))
+    except IndexUnavailable:
+        return KnownTies(ports, search, reading, newest=newest_records(ports, search))
+
+
+def ties_beside(ports: Ports, search: Search, reading: Reading, found: Found) -> KnownTies:
+    """Beside a search, by what it has seen of the index."""
+    return KnownTies(ports, search, reading, found.unseen, found.newest)
+
+
+def _with_news(
+    key: Key, told: Mentioned, changed: Collection[Ref], news: Mapping[Ref, _Told], k: int
+) -> Mentioned:
+    known = zip(told.refs, told.standings, strict=True)
+    kept = [(-standing, ref.id, ref) for ref, standing in known if ref not in changed]
+    now = [(-one.standing, ref.id, ref) for ref, one in news.items() if key in one.keys]
+    best = sorted([*kept, *now])
+    total = told.total - len(told.refs) + len(best)
+    return Mentioned(total, tuple(ref for *_, ref in best[:k]), tuple(-standing for standing, *_ in best[:k]))

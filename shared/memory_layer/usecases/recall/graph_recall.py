@@ -1,0 +1,84 @@
+"""Recall by the graph alone: what hangs together with the things that a question names, the nearest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Final
+
+from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.retrieval.blending import Relevance
+from memory_layer.domain.retrieval.graph import personalised_pagerank, share_of_best
+from memory_layer.domain.retrieval.graph_expansion import keys_in_question
+from memory_layer.domain.retrieval.mentions import Key, key_of, keys_asked
+from memory_layer.domain.text.analyzer import STOP_WORDS
+from memory_layer.domain.text.entity_extraction import mentions_in, name_words
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.recall.find_candidates import Search
+from memory_layer.usecases.recall.graph_edges import ties_beside
+from memory_layer.usecases.recall.judge_candidates import Found, Reading, Tied, judged
+from memory_layer.usecases.recall.walk_graph import KEYS_A_HOP, Node, Walk, walk_from
+
+STARTS_WITHOUT_NAMES: Final = 5
+"""The best hits, where one starts if nothing that the question names is known."""
+
+NEARNESS_ALONE: Final = 0.5
+"""Share of a memory's nearness that counts even if its words say nothing of the question."""
+
+
+def walk_hits(
+    ports: Ports,
+    search: Search,
+    hits: Sequence[Memory],
+    found: Found,
+    reading: Reading,
+    entities: Sequence[str],
+    hops: int,
+) -> Tied:
+    """The memories within so many hops of what the question names, by nearness and by what they say of it.
+
+    Args:
+        hits: visible, the most relevant first: where one starts if nothing that the question names is known.
+        entities: that the caller named.
+
+    Source: ADR-0012.
+    """
+    keys = _keys_asked(search.query, entities)
+    known = ties_beside(ports, search, reading, found)
+    go = partial(walk_from, known, hops=hops, around=hits)
+    walk = go(keys=keys, refs=())
+    graph = walk.graph()
+    there = set(graph.nodes)
+    named: dict[Node, float] = {key: 1.0 for key in keys if key in there}
+    start = named
+    if not named:
+        refs = [memory.ref for memory in hits[:STARTS_WITHOUT_NAMES]]
+        walk = go(keys=(), refs=refs)
+        graph, start = walk.graph(), {ref: max(_LEAST, found.relevance[ref].semantic) for ref in refs}
+    relevance = _relevance(walk, personalised_pagerank(graph, start), found, search.query)
+    near = [memory for ref, memory in walk.memories.items() if relevance[ref].semantic > 0.0]
+    return Tied(near, relevance, is_named=bool(named), notes=known.notes)
+
+
+_LEAST: Final = 0.001
+"""So that nowhere is started with nothing."""
+
+
+def _relevance(walk: Walk, scores: Mapping[Node, float], found: Found, query: str) -> dict[Ref, Relevance]:
+    near = share_of_best({ref: scores.get(ref, 0.0) for ref in walk.memories})
+    said = {ref: found.relevance.get(ref, Relevance(0.0, 0.0)) for ref in walk.memories}
+    relevant = judged(walk.memories.values(), said, query)
+    return {
+        ref: Relevance(near[ref] * (NEARNESS_ALONE + (1.0 - NEARNESS_ALONE) * one.semantic), one.lexical)
+        for ref, one in relevant.items()
+    }
+
+
+def _keys_asked(query: str, entities: Iterable[str]) -> list[Key]:
+    """What the caller names, what the question names for sure, and what of its words may be a name."""
+    named = (key for entity in entities for key in keys_asked(entity))
+    words = [word for word in name_words(query) if word not in STOP_WORDS]
+    guessed = (f"n:{name}" for name in (*words, *map(" ".join, pairwise(words))))
+    keys = (*named, *keys_in_question(query, ()), *map(key_of, mentions_in(query)), *guessed)
+    return list(dict.fromkeys(keys))[:KEYS_A_HOP]

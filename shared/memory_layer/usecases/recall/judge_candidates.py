@@ -1,0 +1,190 @@
+"""From what an index found to memories with their relevance: the part that recall and context assembly share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+
+from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.body_stub import is_stub
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Memory, Ref, searchable_text
+from memory_layer.domain.policy import BlendMode
+from memory_layer.domain.retrieval.abstention import WordCounts, coverage, is_off_topic
+from memory_layer.domain.retrieval.blending import (
+    Evidence,
+    Relevance,
+    amount_said,
+    asks,
+    blend,
+    with_evidence,
+)
+from memory_layer.domain.text.analyzer import analyze
+from memory_layer.domain.time.periods import Period, named_period
+from memory_layer.ports.commit import Vector
+from memory_layer.ports.records import Ports, RecordStore
+from memory_layer.usecases.ground.visibility import Visibility
+from memory_layer.usecases.recall.as_of import recallable_at
+from memory_layer.usecases.recall.find_candidates import Candidates, Search
+from memory_layer.usecases.recall.hydrate import whole_or_told
+
+READ_TOGETHER = 40
+
+JUDGED_BY = 10
+"""Of the first so many one has to share its words with the query, if none is near it in meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What may bear on a question, before any record is read.
+
+    Args:
+        ranking: which way it was found.
+        newest: records that were looked at because there was no index to ask; None: there was one.
+        unseen: records that the index has not seen yet, whether or not the question found them.
+    """
+
+    relevance: Mapping[Ref, Relevance]
+    ranking: str
+    notes: tuple[str, ...] = ()
+    best_cosine: float = 1.0
+    chance_cosine: float = 0.0
+    words: WordCounts = field(default_factory=WordCounts)
+    unseen: tuple[Ref, ...] = ()
+    newest: Mapping[Ref, Memory] | None = None
+
+    @property
+    def refs(self) -> list[Ref]:
+        """The most relevant first."""
+        return sorted(self.relevance, key=lambda ref: (-self.relevance[ref].semantic, ref))
+
+
+@dataclass(frozen=True, slots=True)
+class Tied:
+    """Hits with what hangs together with them, and the relevance of all.
+
+    Args:
+        is_named: something of it hangs together with what the caller named: then the question is not off topic,
+            however far its words are.
+        notes: what was not there to be used.
+    """
+
+    memories: list[Memory]
+    relevance: Mapping[Ref, Relevance]
+    is_named: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def blended(candidates: Candidates, mode: BlendMode) -> Found:
+    """One relevance for each candidate that shares a word with the query, or is nearer to it than chance."""
+    relevance = {
+        ref: found
+        for ref, found in blend(candidates.arms, mode=mode).items()
+        if found.lexical > 0.0 or candidates.is_near(ref)
+    }
+    ranking = "hybrid" if candidates.has_semantic_arm else "lexical"
+    return Found(
+        relevance,
+        ranking,
+        candidates.notes,
+        candidates.best_cosine,
+        candidates.chance_cosine,
+        candidates.words,
+        candidates.unseen,
+        candidates.newest,
+    )
+
+
+def has_no_answer(store: RecordStore, query: str, found: Found, best: Iterable[Memory]) -> bool:
+    """Whether nothing of what was found bears on the query. Args: best: the first hits, as they lie."""
+
+    def best_coverage() -> float:
+        whole, _ = whole_or_told(store, islice(best, JUDGED_BY))
+        texts = (searchable_text(memory.content, memory.context) or memory.content for memory in whole)
+        asked = analyze(query)
+        return max((coverage(asked, analyze(text), found.words) for text in texts), default=0.0)
+
+    return is_off_topic(found.best_cosine, found.chance_cosine, best_coverage)
+
+
+def judged(
+    memories: Iterable[Memory], relevance: Mapping[Ref, Relevance], query: str
+) -> dict[Ref, Relevance]:
+    """Relevance once the records are read: what only a record itself tells is weighed in."""
+    period = named_period(query)
+    return {(ref := m.ref): with_evidence(relevance[ref], _evidence(m, period)) for m in memories}
+
+
+def _evidence(memory: Memory, period: Period | None) -> Evidence:
+    """Does it ask, how far is its day from the one asked about, and, if it is a turn of a conversation, how much does
+    it say? A note is brief on purpose.
+
+    Where the end of its words is not at hand it does not ask: whoever asks is brief.
+    """
+    is_asking = not is_stub(memory) and asks(memory.content)
+    said = None if memory.session_id is None else amount_said(memory.content)
+    if period is None:
+        return Evidence(is_asking, says=said)
+    day = (memory.valid_from or memory.created_at).date()
+    return Evidence(is_asking, period.days_from(day), said)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Reads what was found, and checks it: the index is no authority.
+
+    Args:
+        accepts: the filters that a record has to pass, each.
+        as_of: show it as it was then; None: as it is.
+        vectors: where the contents' vectors are put of all that is read; None: they are not.
+    """
+
+    store: RecordStore
+    search: Search
+    visibility: Visibility
+    accepts: tuple[Callable[[Memory], bool], ...]
+    as_of: datetime | None = None
+    vectors: dict[Ref, Vector] | None = None
+
+    def in_order(self, refs: Sequence[Ref]) -> Iterator[Memory]:
+        """Those that may be shown, in this order, read as far as anybody asks for them.
+
+        As they lie: the words of a long one that is not hot are not here.
+        """
+        for start in range(0, len(refs), READ_TOGETHER):
+            yield from self.some(refs[start : start + READ_TOGETHER])
+
+    def some(self, refs: Sequence[Ref]) -> list[Memory]:
+        """Those that may be shown, in this order, in one round trip per hundred."""
+        records = self._read(refs)
+        if self.as_of is not None:
+            records = recallable_at(self.store, records, self.search.viewer, self.as_of)
+        return [records[ref] for ref in refs if ref in records and self._shows(records[ref])]
+
+    def _read(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
+        tenant = self.search.project.tenant
+        if self.vectors is None:
+            return self.store.get_many(tenant, refs, with_bodies=False)
+        found = self.store.with_vectors(tenant, refs)
+        self.vectors.update({ref: vectors.content for ref, (_, vectors) in found.items() if vectors})
+        return {ref: memory for ref, (memory, _) in found.items()}
+
+    def _shows(self, memory: Memory) -> bool:
+        return all(accept(memory) for accept in self.accepts) and self.visibility.shows(memory)
+
+
+def acceptors(*filters: Filters) -> tuple[Callable[[Memory], bool], ...]:
+    return tuple(one.acceptor() for one in dict.fromkeys(filters))
+
+
+def search_for_all(ports: Ports, principal: Principal, project: str) -> Search:
+    """Where no words are looked for: all that is in use and that this caller may see."""
+    return Search(
+        project=principal.scope(project),
+        query="",
+        filters=Filters(),
+        viewer=viewer_of(principal),
+        now=ports.clock.now(),
+    )

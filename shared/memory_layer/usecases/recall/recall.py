@@ -1,0 +1,253 @@
+"""Recall: find candidates, re-read and re-check them, rank them, leave a receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import reduce
+from heapq import nsmallest
+from itertools import islice
+from typing import Literal
+
+from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.activity import recency_share
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.policy import Policy, Profile
+from memory_layer.domain.ranking import (
+    Candidate,
+    Ranked,
+    Task,
+    rank_governed,
+    rank_learned,
+    rank_task,
+    signals_of,
+)
+from memory_layer.domain.retrieval.blending import Relevance
+from memory_layer.domain.shared_copies import without_copies
+from memory_layer.domain.text.classification import detect_intent
+from memory_layer.domain.text_rules import text_problem
+from memory_layer.errors import IndexUnavailable, Invalid
+from memory_layer.ports.records import Ports, Receipt
+from memory_layer.usecases.ground.visibility import Visibility
+from memory_layer.usecases.recall.as_of import asked_of_the_past, refuse_future, written_by
+from memory_layer.usecases.recall.expand_hits import tie_hits
+from memory_layer.usecases.recall.find_candidates import (
+    NO_INDEX,
+    Search,
+    find_candidates,
+    newest_records,
+    united,
+)
+from memory_layer.usecases.recall.graph_recall import walk_hits
+from memory_layer.usecases.recall.hydrate import first_whole, whole_or_told
+from memory_layer.usecases.recall.judge_candidates import (
+    READ_TOGETHER,
+    Found,
+    Reading,
+    Tied,
+    acceptors,
+    blended,
+    has_no_answer,
+    judged,
+)
+from memory_layer.usecases.recall.redact_answers import redacted_hits
+from memory_layer.usecases.recall.warm_up import announce_warmed
+
+Strategy = Literal["auto", "semantic", "lexical", "entity", "graph"]
+Consistency = Literal["strong", "eventual"]
+
+ENTITY_DEPTH = 10_000
+"""Records of an entity among which those of a second one are looked for."""
+
+READ_AT_LEAST = READ_TOGETHER
+"""Candidates re-read and ranked; those beyond are too far behind in relevance to come up."""
+
+DEFAULT_HOPS = 2
+"""Of strategy graph: from an entity over its memories to what else they speak of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallRequest:
+    """What is asked. Source: SPEC 3.1."""
+
+    query: str
+    strategy: Strategy = "auto"
+    limit: int = 10
+    filters: Filters = field(default_factory=Filters)
+    entities: tuple[str, ...] = ()
+    hops: int = DEFAULT_HOPS
+    profile: Profile | None = None
+    task: Task = field(default_factory=Task)
+    include_stale: bool = False
+    consistency: Consistency = "strong"
+    as_of: datetime | None = None
+    min_score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """What came back, best first, and how it was found."""
+
+    recall_id: str
+    strategy: Strategy
+    ranking: str
+    degraded: bool
+    note: str | None
+    abstained: bool
+    memories: tuple[Ranked, ...]
+
+
+def recall(ports: Ports, principal: Principal, project: str, request: RecallRequest) -> Recalled:
+    """The memories that bear on a query, best first.
+
+    A part that is down makes no error: without the embedder recall is lexical, without the index it reads the
+    newest records; both are labelled `degraded`.
+
+    `as_of` asks what would have come back then, of records that are found by what they say now: those that were
+    superseded, archived or went stale since are let in, and shown and ranked as they were.
+
+    Raises:
+        Invalid: there is no query, or no entity to look up; or `as_of` lies in the future.
+    """
+    _check(request)
+    if request.as_of is not None:
+        refuse_future(request.as_of, ports.clock, "/as_of")
+    scope, now = principal.scope(project), request.as_of or ports.clock.now()
+    policy, active_at = ports.store.policy_and_activity(scope)
+    search = _search(scope, principal, request, now)
+    found = _found(ports, search, request, policy)
+    visibility = Visibility(
+        ports.store, search.viewer, now, include_stale=request.include_stale, known={scope: policy}
+    )
+    reading = Reading(
+        ports.store, search, visibility, acceptors(search.filters, request.filters), request.as_of
+    )
+    tied = _judged(ports, search, request, found, reading)
+    memories = without_copies(tied.memories)
+    if _reads_words(request, policy):
+        memories, _ = whole_or_told(ports.store, memories)
+    ranked = _ranked(memories, tied.relevance, search, request, policy, active_at)
+    first = (item.memory for item in ranked)
+    if not tied.is_named and has_no_answer(ports.store, request.query, found, first):
+        ranked = []
+    asked = [item for item in ranked if item.score >= request.min_score]
+    shown, no_bodies = first_whole(ports.store, asked, request.limit)
+    recall_id = ports.new_id("rcl_")
+    refs = tuple(item.memory.ref for item in shown)
+    ports.store.note_recall(Receipt(recall_id, scope, principal.name, refs, ports.clock.now()))
+    announce_warmed(ports, [item.memory for item in shown], visibility.policy_of)
+    notes = tuple(dict.fromkeys((*found.notes, *tied.notes, *no_bodies)))
+    return Recalled(
+        recall_id=recall_id,
+        strategy=request.strategy,
+        ranking="graph" if request.strategy == "graph" else found.ranking,
+        degraded=bool(notes),
+        note="; ".join(notes) or None,
+        abstained=not shown,
+        memories=tuple(redacted_hits(shown, scope, visibility)),
+    )
+
+
+def _reads_words(request: RecallRequest, policy: Policy) -> bool:
+    """Whether the ranking looks into the words: for a known error."""
+    return (request.profile or policy.profile) == "task" and bool(request.task.error_patterns)
+
+
+def _check(request: RecallRequest) -> None:
+    problem = text_problem(request.query)
+    if problem or not request.query.strip():
+        raise Invalid.at("/query", problem or "the query is blank; ask something")
+    if request.strategy == "entity" and not request.entities:
+        raise Invalid.at("/entities", "strategy entity looks up entities; name at least one URN")
+
+
+def _search(scope: Scope, principal: Principal, request: RecallRequest, now: datetime) -> Search:
+    return Search(
+        project=scope,
+        query=request.query,
+        filters=_filters(request),
+        viewer=viewer_of(principal),
+        now=now,
+        is_lexical_only=request.strategy == "lexical",
+        reads_own_writes=request.consistency == "strong",
+    )
+
+
+def _filters(request: RecallRequest) -> Filters:
+    if request.strategy != "entity":
+        return request.filters
+    return replace(request.filters, entities=request.entities)
+
+
+def _found(ports: Ports, search: Search, request: RecallRequest, policy: Policy) -> Found:
+    searches = [search]
+    if request.as_of is not None:
+        asked = asked_of_the_past(search.filters, request.as_of)
+        searches = [replace(search, filters=filters) for filters in asked]
+    if request.strategy == "entity":
+        refs, notes = _in_standing(ports, searches[0], k=_lookup_depth(request))
+        return Found(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity", notes)
+    return blended(reduce(united, (find_candidates(ports, one) for one in searches)), policy.blend)
+
+
+def _judged(ports: Ports, search: Search, request: RecallRequest, found: Found, reading: Reading) -> Tied:
+    """Visible records, and how relevant each is once it was read; by the graph as well, where it is asked for."""
+    hits = list(islice(reading.in_order(found.refs), max(READ_AT_LEAST, request.limit)))
+    if request.as_of is not None:  # the index knows only what records are tied to now
+        search = replace(search, filters=written_by(request.filters, request.as_of))
+    if request.strategy == "auto":
+        return tie_hits(ports, search, hits, found, reading, request.entities)
+    if request.strategy == "graph":
+        return walk_hits(ports, search, hits, found, reading, request.entities, request.hops)
+    return Tied(hits, judged(hits, found.relevance, search.query))
+
+
+def _lookup_depth(request: RecallRequest) -> int:
+    """Deeper where the filters ask for entities of their own: that is checked on the records alone."""
+    return ENTITY_DEPTH if request.filters.entities else max(READ_AT_LEAST, request.limit)
+
+
+def _in_standing(ports: Ports, search: Search, *, k: int) -> tuple[list[Ref], tuple[str, ...]]:
+    try:
+        return ports.index.standing(search.scopes, search.filters, search.viewer, now=search.now, k=k), ()
+    except IndexUnavailable:
+        newest = newest_records(ports, search).values()
+        best = nsmallest(
+            k, newest, key=lambda memory: (-memory.confidence * memory.relevance_score, memory.ref)
+        )
+        return [memory.ref for memory in best], (NO_INDEX,)
+
+
+def _ranked(
+    memories: list[Memory],
+    relevance: Mapping[Ref, Relevance],
+    search: Search,
+    request: RecallRequest,
+    policy: Policy,
+    active_at: datetime | None,
+) -> list[Ranked]:
+    """Args: active_at: when somebody was last at work in the project; what a tenant shares is nobody's work."""
+    intent = detect_intent(request.query)
+    share = recency_share(active_at, search.now)
+    candidates = []
+    for memory in memories:
+        kept = share if memory.scope == search.project else 1.0
+        near = relevance[memory.ref]
+        signals = signals_of(
+            memory,
+            semantic=near.semantic,
+            lexical=near.lexical,
+            intent=intent,
+            now=search.now,
+            outcome_model=policy.outcome_model,
+            recency_share=kept,
+        )
+        candidates.append(Candidate(memory, signals, kept))
+    profile = request.profile or policy.profile
+    if profile == "governed":
+        return rank_governed(candidates, request.task.write_scope)
+    if profile == "task":
+        return rank_task(candidates, request.task, search.now)
+    return rank_learned(candidates)

@@ -1,0 +1,123 @@
+"""Secrets are looked for once more in what is put before a model: settings may be stricter than when it was stored."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Final
+
+from memory_layer.domain.context.fragments import Offer
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.policy import PrivacyMode
+from memory_layer.domain.ranking import Ranked
+from memory_layer.usecases.ground.admission import redacted_fields
+from memory_layer.usecases.ground.visibility import Visibility
+
+CLEAN_MAX: Final = 100_000
+"""Digests of texts in which nothing was found: some 15 MB at most, and no word of any."""
+
+NEVER_SET: Final = 0
+"""The version of settings that are the defaults still."""
+
+WORDS: Final = ("content", "summary", "detail")
+"""What a block for a model is made of."""
+
+WHOLE: Final = (*WORDS, "context", "tags", "entities", "relations")
+"""Of a record that is shown as such: what the gate looks at."""
+
+STRICTNESS: Final[tuple[PrivacyMode, ...]] = ("off", "secrets", "refuse", "personal")
+
+
+class CleanTexts:
+    """Which texts hold nothing to be taken out, by digest; those met last are known."""
+
+    def __init__(self, most: int = CLEAN_MAX) -> None:
+        self._most = most
+        self._known: OrderedDict[bytes, None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def knows(self, digest: bytes) -> bool:
+        with self._lock:
+            if digest not in self._known:
+                return False
+            self._known.move_to_end(digest)
+            return True
+
+    def note(self, digest: bytes) -> None:
+        with self._lock:
+            self._known[digest] = None
+            if len(self._known) > self._most:
+                self._known.popitem(last=False)
+
+
+_clean = CleanTexts()
+
+
+def redacted_again(
+    offers: Sequence[Offer], asking: PrivacyMode, mode_of: Callable[[Scope], PrivacyMode]
+) -> list[Offer]:
+    """Offers as they may be shown, by the stricter of the asking project's settings and those of their own.
+
+    Where the settings refuse secrets, one that was stored before is taken out like any other.
+    """
+    clean = (_redacted(offer.memory, asking, mode_of) for offer in offers)
+    return [
+        offer if memory is offer.memory else replace(offer, memory=memory)
+        for offer, memory in zip(offers, clean, strict=True)
+    ]
+
+
+def redacted_memories(memories: Iterable[Memory], project: Scope, visibility: Visibility) -> list[Memory]:
+    """Memories as they may be shown, by the same rule. Args: project: that asks; visibility: knows the settings."""
+
+    def mode_of(scope: Scope) -> PrivacyMode:
+        return visibility.policy_of(scope).privacy_mode
+
+    return [_redacted(memory, mode_of(project), mode_of) for memory in memories]
+
+
+def redacted_hits(hits: Iterable[Ranked], project: Scope, visibility: Visibility) -> list[Ranked]:
+    """The same of records that are shown whole, with what is around them and all their labels.
+
+    A project whose settings nobody has set is as strict as it ever was, and costs nothing.
+    """
+    asking = visibility.policy_of(project)
+
+    def redacted(hit: Ranked) -> Ranked:
+        own = visibility.policy_of(hit.memory.scope)
+        if asking.version == own.version == NEVER_SET:
+            return hit
+        memory = _redacted(hit.memory, asking.privacy_mode, lambda _: own.privacy_mode, WHOLE)
+        return hit if memory is hit.memory else replace(hit, memory=memory)
+
+    return [redacted(hit) for hit in hits]
+
+
+def as_shown(memory: Memory, mode: PrivacyMode) -> Memory:
+    """One record as it may be told to who stores what is like it. Args: mode: of its project."""
+    return _redacted(memory, mode, lambda _: mode)
+
+
+def _redacted(
+    memory: Memory,
+    asking: PrivacyMode,
+    mode_of: Callable[[Scope], PrivacyMode],
+    shown: Sequence[str] = WORDS,
+) -> Memory:
+    """Args: shown: the fields that are."""
+    mode = max(asking, mode_of(memory.scope), key=STRICTNESS.index)
+    if mode == "off":
+        return memory
+    fields = {name: value for name in shown if (value := getattr(memory, name))}
+    digest = sha256(json.dumps([mode, fields], sort_keys=True, default=str).encode()).digest()
+    if _clean.knows(digest):
+        return memory
+    clean, findings = redacted_fields(fields, mode)
+    if findings:
+        return replace(memory, **clean)
+    _clean.note(digest)
+    return memory

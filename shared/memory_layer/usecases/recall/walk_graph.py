@@ -1,0 +1,211 @@
+"""What hangs together with entities and memories: a bounded walk over records, both ways along every tie."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+from memory_layer.domain.body_stub import is_stub
+from memory_layer.domain.lineage import Link
+from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.retrieval.graph import Graph, Tie, most_tied
+from memory_layer.domain.retrieval.mentions import (
+    MENTIONS,
+    Edge,
+    Key,
+    edges_of,
+    entity_key,
+    form_of,
+    names_exactly,
+)
+from memory_layer.ports.index import Mentioned
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.recall.graph_edges import KnownTies
+from memory_layer.usecases.recall.judge_candidates import Reading
+
+Node = Key | Ref
+"""An entity by its key, a memory by its ref."""
+
+KEYS_A_HOP = 32
+"""Entities from which one hop goes on: those that most of the memories found lead to. And as many memories."""
+
+RECORDS_A_KEY = 20
+"""Of a hub the best; the others count in its degree."""
+
+RECORDS_MAX = 200
+RECEIPTS_A_HOP = 8
+
+LINKED, DERIVED_FROM = "linked", "derived_from"
+
+_tie: Callable[[Node, Node, str], Tie[Node]] = Tie
+"""`Tie[Node](…)` takes four times as long, and a walk has thousands."""
+
+
+class Count(NamedTuple):
+    """Records tied to a thing that may be seen. Args: is_exact: False: some were not looked at; they are no more."""
+
+    records: int
+    is_exact: bool
+
+
+@dataclass(slots=True)
+class Walk:
+    """What was found so far; every record in it may be seen.
+
+    Args:
+        told: of each entity that was walked from, what it is tied to, by the index.
+        looked_at: records that were asked for, whether or not they may be seen.
+    """
+
+    memories: dict[Ref, Memory] = field(default_factory=dict)
+    links: dict[Link, None] = field(default_factory=dict)
+    lineage: dict[tuple[Ref, Ref], None] = field(default_factory=dict)
+    told: dict[Key, Mentioned] = field(default_factory=dict)
+    looked_at: set[Ref] = field(default_factory=set)
+    walked: set[Key] = field(default_factory=set)
+    edges: dict[Ref, list[Edge]] = field(default_factory=dict)
+    targets: dict[Ref, frozenset[Key]] = field(default_factory=dict)
+    reached: set[Ref] = field(default_factory=set)
+    found_by: defaultdict[Ref, list[Key]] = field(default_factory=lambda: defaultdict(list))
+
+    def graph(self) -> Graph[Node]:
+        """All ties among what was found: those that the records themselves tell, links, and lineage."""
+        ties = dict.fromkeys((*self._told(), *self._linked(), *self._derived()))
+        return Graph(tuple(ties), {key: self.count(key).records for key in self.told})
+
+    def count(self, key: Key) -> Count:
+        """Args: key: of an entity that was walked from."""
+        told = self.told[key]
+        others = sum(ref in self.looked_at and not self._is_tied(ref, key) for ref in told.refs)
+        is_exact = told.total == len(told.refs) and self.looked_at.issuperset(told.refs)
+        return Count(told.total - others, is_exact)
+
+    def _is_tied(self, ref: Ref, key: Key) -> bool:
+        """The index is no authority: a record is tied if it may be seen and says so itself."""
+        memory = self.memories.get(ref)
+        if memory is None or is_stub(memory):
+            return memory is not None
+        if ref not in self.targets:
+            self.targets[ref] = frozenset(edge.target for edge in self.edges_of(memory))
+        return key in self.targets[ref]
+
+    def _told(self) -> Iterator[Tie[Node]]:
+        for ref, memory in self.memories.items():
+            for edge in self.edges_of(memory):
+                yield _tie(ref, self._node(ref.project, edge.target), edge.type)
+            if is_stub(memory):  # its words are not all at hand: the index knew them all
+                yield from (_tie(ref, key, MENTIONS) for key in self.found_by[ref])
+
+    def edges_of(self, memory: Memory) -> list[Edge]:
+        """Each record is gone through once."""
+        if memory.ref not in self.edges:
+            self.edges[memory.ref] = edges_of(memory)
+        return self.edges[memory.ref]
+
+    def _node(self, project: str, key: Key) -> Node:
+        """What a record names is a memory if one that was found has this id."""
+        if not names_exactly(key):
+            return key
+        ref = Ref(project, form_of(key))
+        return ref if ref in self.memories else key
+
+    def _linked(self) -> Iterator[Tie[Node]]:
+        return (_tie(entity_key(source), entity_key(target), LINKED) for source, target in self.links)
+
+    def _derived(self) -> Iterator[Tie[Node]]:
+        seen = (pair for pair in self.lineage if pair[1] in self.memories)
+        return (_tie(source, target, DERIVED_FROM) for source, target in seen)
+
+
+def walk_from(
+    known: KnownTies, *, keys: Iterable[Key], refs: Iterable[Ref], hops: int, around: Iterable[Memory] = ()
+) -> Walk:
+    """So many hops from these entities and memories, an entity and its memories being one apart.
+
+    Each hop is one look-up in the index, one read of records per hundred, and one of links; what is looked at is
+    bounded by the constants above, whatever hangs on what.
+
+    Args:
+        around: visible records that are part of the graph wherever they are tied to it.
+    """
+    walk, frontier = Walk({memory.ref: memory for memory in around}), list(dict.fromkeys(keys))
+    reading = known.reading
+    new = _read(walk, reading, refs)
+    frontier += _onward(walk, new)
+    for _ in range(hops):
+        found = [
+            *_tied_to(known, walk, frontier),
+            *_named_by(walk, new),
+            *_sources_of(known.ports, walk, new),
+        ]
+        ends = _links(known, walk, frontier)
+        walk.walked.update(frontier)
+        new = _read(walk, reading, found)
+        frontier = [*ends[:KEYS_A_HOP], *_onward(walk, new)]
+        if not new and not frontier:
+            break
+    return walk
+
+
+def _tied_to(known: KnownTies, walk: Walk, keys: Sequence[Key]) -> list[Ref]:
+    told = known.of(keys, k=RECORDS_A_KEY)
+    walk.told |= told
+    found = [(key, ref) for key in keys if key in told for ref in told[key].refs]
+    for key, ref in found:
+        walk.found_by[ref].append(key)
+    return [ref for _, ref in found]
+
+
+def _named_by(walk: Walk, memories: Iterable[Memory]) -> list[Ref]:
+    """Memories that these name by their ids: what they supersede, what their relations point at."""
+    return [
+        Ref(memory.project, form_of(edge.target))
+        for memory in memories
+        for edge in walk.edges_of(memory)
+        if names_exactly(edge.target) and not edge.target.startswith("u:urn:")
+    ]
+
+
+def _sources_of(ports: Ports, walk: Walk, memories: Iterable[Memory]) -> list[Ref]:
+    """What the recalls showed that these memories were learned from."""
+    derived = ((memory, memory.source_recall_id) for memory in memories if memory.source_recall_id)
+    found: list[Ref] = []
+    for memory, recall_id in islice(derived, RECEIPTS_A_HOP):
+        receipt = ports.store.receipt(memory.scope, recall_id)
+        sources = receipt.refs[:RECORDS_A_KEY] if receipt else ()
+        walk.lineage |= dict.fromkeys((memory.ref, source) for source in sources)
+        found += sources
+    return found
+
+
+def _links(known: KnownTies, walk: Walk, keys: Iterable[Key]) -> list[Key]:
+    """The entities at the other ends of the links in force. What texts speak of has none: events name URNs."""
+    urns = [form_of(key) for key in keys if names_exactly(key)]
+    search = known.search
+    links = known.ports.store.links_of(search.project, urns, as_of=search.now) if urns else {}
+    walk.links |= dict.fromkeys(link for of_one in links.values() for link in of_one)
+    ends = (entity_key(end) for link in walk.links for end in link)
+    return [key for key in dict.fromkeys(ends) if key not in walk.walked and form_of(key) not in urns]
+
+
+def _read(walk: Walk, reading: Reading, refs: Iterable[Ref]) -> list[Memory]:
+    """Those among these that are reached for the first time and may be seen, as far as there is room."""
+    room = RECORDS_MAX - len(walk.memories)
+    wanted = list(dict.fromkeys(refs))
+    new = [ref for ref in wanted if ref not in walk.memories][:room]
+    walk.looked_at.update(walk.memories, new)
+    walk.memories |= {memory.ref: memory for memory in (reading.some(new) if new else ())}
+    reached = [ref for ref in wanted if ref in walk.memories and ref not in walk.reached]
+    walk.reached.update(reached)
+    return [walk.memories[ref] for ref in reached]
+
+
+def _onward(walk: Walk, memories: Sequence[Memory]) -> list[Key]:
+    """What most of these are tied to, and they themselves: others may point at them."""
+    edges = (edge.target for memory in memories for edge in walk.edges_of(memory))
+    things = most_tied(((key, key) for key in edges if key not in walk.walked), KEYS_A_HOP)
+    own = [entity_key(memory.id) for memory in memories[:KEYS_A_HOP]]
+    return [*things, *(key for key in own if key not in walk.walked)]

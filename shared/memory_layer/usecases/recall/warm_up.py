@@ -1,0 +1,66 @@
+"""What is recalled often goes back into its row, off the request path."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
+from typing import Final
+
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.tiers.moves import MOVED, Move, warmed
+from memory_layer.errors import Unavailable, VersionConflict
+from memory_layer.ports.commit import Change, Commit
+from memory_layer.ports.records import Ports
+
+MEMORIES_WARMED: Final = "memories.warmed"
+"""Published when a recall has shown warm memories often enough: `tenant`, `project`, `ids`."""
+
+BY: Final = "memory-layer"
+
+_JUST_NOW: Final = 1
+"""The recall itself, which no count may have yet."""
+
+_log = logging.getLogger(__name__)
+
+
+def announce_warmed(ports: Ports, shown: Iterable[Memory], policy_of: Callable[[Scope], Policy]) -> None:
+    """Tell which of these go up. Without the bus they wait for the next recall, or for the sweep."""
+    ids: dict[Scope, list[str]] = defaultdict(list)
+    for memory in shown:
+        if memory.tier == "warm" and _upward(memory, policy_of(memory.scope)) is not None:
+            ids[memory.scope].append(memory.id)
+    for scope, warm in ids.items():
+        detail = {"tenant": scope.tenant, "project": scope.project, "ids": warm}
+        try:
+            ports.bus.publish(MEMORIES_WARMED, detail)
+        except Unavailable as error:
+            _log.warning("%d memories of %s stay warm: %s", len(warm), scope.project, error.detail)
+
+
+def warm_up(ports: Ports, scope: Scope, ids: Collection[str]) -> int:
+    """Bring these back into their rows; the number that went. A second time changes nothing.
+
+    Raises:
+        Unavailable: the store does not answer; some may have gone.
+    """
+    policy = ports.store.policy(scope)
+    refs = [Ref(scope.project, id) for id in ids]
+    lying = ports.store.get_many(scope.tenant, refs, with_bodies=False).values()
+    rising = [memory for memory in lying if _upward(memory, policy) is not None]
+    moves = [move for move in (_upward(memory, policy) for memory in ports.store.whole(rising)) if move]
+    errors = ports.store.commit_each([_commit(ports, move) for move in moves])
+    for error in errors:
+        if error is not None and not isinstance(error, VersionConflict):
+            raise error
+    return errors.count(None)
+
+
+def _upward(memory: Memory, policy: Policy) -> Move | None:
+    return warmed(memory, policy.tier_policy, uncounted=_JUST_NOW)
+
+
+def _commit(ports: Ports, move: Move) -> Commit:
+    change = Change(move.after, move.before.version, MOVED, BY, ports.clock.now(), move.reason)
+    return Commit(scope=move.before.scope, changes=(change,))

@@ -1,0 +1,185 @@
+"""Promote a reviewed memory to what the whole tenant shares, keeping the link (SPEC 6.34)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+from typing import Literal
+
+from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.fields import canonical_json
+from memory_layer.domain.memory import ENDED_STATUSES, LABELS_MAX, Memory, Relation, content_hash
+from memory_layer.domain.shared_copies import APPLIED_AS, APPLIED_FROM, APPLIED_TO, origin_of
+from memory_layer.errors import Conflict, Forbidden, Invalid
+from memory_layer.ports.commit import Change, Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.change_record import get_changeable, until_written
+from memory_layer.usecases.ground.embed import embed_memories
+
+KNOWLEDGE_APPLIED = "knowledge.applied"
+"""Published for a catalogue, with the shared record's name, kind and content."""
+
+AppliedAs = Literal["memory", "context_document", "glossary_term", "tag", "property"]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """The memory that the tenant shares now, and the one that it was made of."""
+
+    shared: Memory
+    origin: Memory
+
+
+def apply_memory(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    as_: AppliedAs,
+    *,
+    expected: int | None = None,
+) -> Applied:
+    """Put a reviewed memory into the tenant-wide project; again after a change of it, the shared one follows.
+
+    The shared record has a name made of the original's, so that a repeated call makes no second one; each of
+    both names the other in its relations.
+
+    Raises:
+        Forbidden: the caller is no reviewer.
+        Invalid: it is shared already.
+        NotFound, StaleVersion: as `get_changeable`.
+        Conflict: nobody has reviewed it, it is out of use, or has no room for the link.
+    """
+    if not principal.is_reviewer:
+        raise Forbidden(f"{id} is applied to the whole tenant by a reviewer")
+    if project == SHARED_PROJECT:
+        raise Invalid.at("/project", "this memory is shared with the whole tenant already")
+
+    def attempt() -> Applied:
+        now = ports.clock.now()
+        origin = get_changeable(ports, principal, project, id, expected)
+        _refuse_unreviewed(origin)
+        shared = _shared(ports, principal, origin, as_, now)
+        return Applied(shared, _linked(ports, principal, origin, shared, now))
+
+    applied = until_written(attempt)
+    ports.bus.publish(KNOWLEDGE_APPLIED, _announced(applied, as_, principal))
+    return applied
+
+
+def shared_id(project: str, id: str) -> str:
+    return f"shr_{sha256(canonical_json([project, id]).encode()).hexdigest()[:32]}"
+
+
+def _refuse_unreviewed(memory: Memory) -> None:
+    if not memory.is_active:
+        raise Conflict(f"{memory.id} is {memory.status}; only an active memory is applied")
+    if not memory.is_trusted:
+        raise Conflict(f"{memory.id} has been approved by nobody; approve it first, then apply it")
+    if memory.persona is not None:
+        raise Conflict(
+            f"{memory.id} is for persona {memory.persona} alone; set persona to null, then apply it"
+        )
+
+
+def _refuse_ended(shared: Memory) -> None:
+    if shared.status in ENDED_STATUSES:
+        way_back = "undo that or restore a version there first"
+        raise Conflict(f"{shared.id} in {SHARED_PROJECT} is {shared.status}; {way_back}")
+
+
+def _shared(ports: Ports, principal: Principal, origin: Memory, as_: AppliedAs, now: datetime) -> Memory:
+    scope, id = principal.scope(SHARED_PROJECT), shared_id(origin.project, origin.id)
+    stored = ports.store.get(scope, id)
+    last = stored.version if stored else ports.store.last_versions(scope, [id]).get(id, 0)
+    wanted = _copy(ports, principal, origin, id, as_, now)
+    if stored is not None:
+        _refuse_ended(stored)
+        kept = {name: getattr(stored, name) for name in _ITS_OWN}
+        if replace(wanted, **kept, version=last) == stored:
+            return stored
+        wanted = replace(wanted, **kept | {"tier": "hot"})
+    ((memory, vectors),) = embed_memories(ports.embedder, [replace(wanted, version=last + 1)])
+    reason = f"{origin.project}/{origin.id}, version {origin.version}"
+    before = stored.version if stored else 0
+    change = Change(memory, before, "applied", principal.name, now, reason, vectors=vectors)
+    ports.store.commit(Commit(scope=scope, changes=(change,)))
+    return memory
+
+
+_ITS_OWN = (
+    *("created_by", "created_at", "approved_by", "approved_at", "outcome_score", "confidence", "unseconded"),
+    "doubted",
+    *("worked", "failed", "partial", "worked_weight", "failed_weight", "use_count", "last_used_at"),
+    *("access_count", "last_accessed_at", "embedding_model", "embedding_text_hash", "tier", "pinned"),
+    *("status", "status_reason", "superseded_by", "supersedes"),
+)
+"""What a shared record has earned since it was made stays with it when it follows its original."""
+
+
+def _copy(
+    ports: Ports, principal: Principal, origin: Memory, id: str, as_: AppliedAs, now: datetime
+) -> Memory:
+    """The shared record as it begins: for everybody, vouched for by who applies it, with no evidence yet."""
+    policy = ports.store.policy(principal.scope(SHARED_PROJECT))
+    said = {name: getattr(origin, name) for name in _SAID}
+    said["detail"] = {**origin.detail, APPLIED_AS: as_}
+    others = [link for link in origin.relations if link.type not in (APPLIED_TO, APPLIED_FROM)]
+    said["relations"] = (Relation(APPLIED_FROM, f"{origin.project}/{origin.id}"), *others)[:LABELS_MAX]
+    fields = admit(said, policy).fields
+    return Memory(
+        id=id,
+        tenant=origin.tenant,
+        project=SHARED_PROJECT,
+        content_hash=content_hash(fields["content"]),
+        created_by=principal.name,
+        approved_by=principal.name,
+        approved_at=now,
+        created_at=now,
+        updated_at=origin.updated_at,
+        **fields,
+    )
+
+
+_SAID = (
+    *(
+        "type",
+        "category",
+        "dimension",
+        "task_type",
+        "content",
+        "summary",
+        "detail",
+        "source",
+        "source_run_id",
+    ),
+    *("source_runs", "tags", "entities", "relations", "relevance_score", "success_rate", "expires_at"),
+    *("valid_from", "valid_to"),
+)
+
+
+def _linked(ports: Ports, principal: Principal, origin: Memory, shared: Memory, now: datetime) -> Memory:
+    link = Relation(APPLIED_TO, f"{SHARED_PROJECT}/{shared.id}")
+    if link in origin.relations:
+        return origin
+    if len(origin.relations) >= LABELS_MAX:
+        raise Conflict(f"{origin.id} has {LABELS_MAX} relations already; take one out, then apply it again")
+    memory = replace(origin, relations=(*origin.relations, link), version=origin.version + 1)
+    change = Change(memory, origin.version, "applied", principal.name, now, f"to {link.target}")
+    ports.store.commit(Commit(scope=origin.scope, changes=(change,)))
+    return memory
+
+
+def _announced(applied: Applied, as_: AppliedAs, principal: Principal) -> dict[str, object]:
+    shared = applied.shared
+    return {
+        "tenant": shared.tenant,
+        "id": shared.id,
+        "as": as_,
+        "origin": origin_of(shared),
+        "content": shared.content,
+        "entities": list(shared.entities),
+        "applied_by": principal.name,
+    }

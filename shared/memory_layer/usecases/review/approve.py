@@ -1,0 +1,141 @@
+"""A reviewer's word on one memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.lifecycle import Transition, approve, archive, reject
+from memory_layer.domain.memory import ENDED_STATUSES, Memory
+from memory_layer.errors import Conflict, Forbidden
+from memory_layer.ports.commit import Change, Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.archival_cause import ARCHIVED
+from memory_layer.usecases.ground.change_record import get_changeable, until_written
+from memory_layer.usecases.ground.idempotency import Once
+from memory_layer.usecases.write.commit_change import commit_change
+from memory_layer.usecases.write.forget import archived_by
+
+
+def approve_memory(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    *,
+    expected: int | None = None,
+    once: Once | None = None,
+) -> Memory:
+    """Vouch for it: confidence 1.0, recalled again if it was pending, quarantined, stale or inactive.
+
+    Raises:
+        Forbidden: the caller is no reviewer.
+        NotFound, StaleVersion: as `get_changeable`.
+        Conflict: its status cannot be lifted so.
+        InFlight: the idempotency key was used meanwhile; read its answer.
+    """
+    return _decided(
+        ports,
+        principal,
+        project,
+        id,
+        "approved",
+        lambda memory, now: approve(memory, principal.name, now),
+        expected=expected,
+        once=once,
+    )
+
+
+def reject_memory(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    *,
+    reason: str | None = None,
+    expected: int | None = None,
+    once: Once | None = None,
+) -> Memory:
+    """Out of recall, with the reviewer's reason.
+
+    Raises:
+        Forbidden, NotFound, StaleVersion, Conflict, InFlight: as `approve_memory`.
+    """
+    cleaned = _admitted(ports, principal, project, reason)
+    return _decided(
+        ports,
+        principal,
+        project,
+        id,
+        "rejected",
+        lambda memory, now: reject(memory, principal.name, now, cleaned),
+        reason=cleaned,
+        expected=expected,
+        once=once,
+    )
+
+
+def put_aside(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    *,
+    reason: str | None = None,
+    expected: int | None = None,
+    once: Once | None = None,
+) -> Memory:
+    """Archive what waits for review, with no word on whether it is so; what is out of use already stays as it is.
+
+    Raises:
+        Forbidden, NotFound, StaleVersion, InFlight: as `approve_memory`.
+    """
+    cleaned = _admitted(ports, principal, project, reason)
+
+    def aside(memory: Memory, _: datetime) -> Transition:
+        ended = memory.status in ENDED_STATUSES
+        return Transition(memory if ended else archive(memory, cleaned or archived_by(principal.name)))
+
+    return _decided(
+        ports, principal, project, id, ARCHIVED, aside, reason=cleaned, expected=expected, once=once
+    )
+
+
+def _admitted(ports: Ports, principal: Principal, project: str, reason: str | None) -> str | None:
+    cleaned: str | None = admit({"reason": reason}, ports.store.policy(principal.scope(project))).fields[
+        "reason"
+    ]
+    return cleaned
+
+
+def _decided(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    verb: str,
+    decision: Callable[[Memory, datetime], Transition],
+    *,
+    reason: str | None = None,
+    expected: int | None = None,
+    once: Once | None = None,
+) -> Memory:
+    if not principal.is_reviewer:
+        raise Forbidden(f"{id} is approved or rejected by a reviewer")
+
+    def attempt() -> Memory:
+        before, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
+        after, problem = decision(before, now)
+        if problem is not None:
+            raise Conflict(problem)
+        change = Change(after, before.version, verb, principal.name, now, reason)
+        changes = () if after is before else (change,)
+        answer = once.answer(after, now, memory_id=id) if once else None
+        if changes or answer:
+            commit = Commit(scope=before.scope, changes=changes, answer=answer)
+            commit_change(ports, commit, before, principal.name)
+        return after
+
+    return until_written(attempt)

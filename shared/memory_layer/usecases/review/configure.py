@@ -1,0 +1,66 @@
+"""A project's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.tier_policy import TierPolicy, flaws
+from memory_layer.errors import DamagedSettings, Invalid, Violation
+from memory_layer.ports.commit import Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.change_record import require_admin, until_written
+
+
+def get_policy(ports: Ports, principal: Principal, project: str) -> Policy:
+    """The settings in force.
+
+    Raises:
+        Forbidden: the caller is no admin.
+    """
+    require_admin(principal, _settings_of(project))
+    return ports.store.policy(principal.scope(project))
+
+
+def set_policy(
+    ports: Ports, principal: Principal, project: str, change: Callable[[Policy], Policy]
+) -> Policy:
+    """Put the changed settings in the place of the present ones.
+
+    Raises:
+        Forbidden: the caller is no admin.
+        Invalid: rules that contradict each other, or that nothing could be held against.
+    """
+    require_admin(principal, _settings_of(project))
+    scope = principal.scope(project)
+
+    def attempt() -> Policy:
+        before = _in_force(ports, scope)
+        after = replace(change(before), version=before.version + 1)
+        _refuse_flaws(after.tier_policy)
+        ports.store.commit(Commit(scope=scope, policy=after))
+        return after
+
+    return until_written(attempt)
+
+
+def _refuse_flaws(policy: TierPolicy) -> None:
+    """Raises: Invalid"""
+    found = tuple(Violation("/".join(("", "tier_policy", *flaw.path)), flaw.detail) for flaw in flaws(policy))
+    if found:
+        raise Invalid("; ".join(f"{one.pointer}: {one.detail}" for one in found[:3]), found)
+
+
+def _in_force(ports: Ports, scope: Scope) -> Policy:
+    """What is damaged is replaced like what was never set: so that there is a way back."""
+    try:
+        return ports.store.policy(scope)
+    except DamagedSettings as error:
+        return Policy(version=error.version)
+
+
+def _settings_of(project: str) -> str:
+    return f"reading or changing the settings of project {project}"

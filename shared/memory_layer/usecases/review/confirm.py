@@ -1,0 +1,71 @@
+"""Say that what went stale, or is doubted, still holds."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.lifecycle import confirm
+from memory_layer.domain.memory import Memory
+from memory_layer.errors import Conflict
+from memory_layer.ports.commit import Answer, Change, Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.change_record import get_changeable, until_written
+from memory_layer.usecases.ground.idempotency import Once, earlier_answer
+from memory_layer.usecases.write.commit_change import commit_change
+from memory_layer.usecases.write.draft import readmitted
+
+
+def confirm_memory(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    *,
+    reason: str | None = None,
+    expected: int | None = None,
+    once: Once | None = None,
+) -> Memory | Answer:
+    """A stale memory is recalled again, and a doubt is settled; one that is active and not doubted stays as it is.
+
+    What it says may have been changed while it was stale: an agent's is screened once more.
+
+    Raises:
+        NotFound, Forbidden, StaleVersion: as `get_changeable`.
+        Conflict: it is neither stale nor active.
+    """
+    scope = principal.scope(project)
+    said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
+
+    def attempt() -> Memory | Answer:
+        now = ports.clock.now()
+        answer = earlier_answer(ports.store, scope, once, now) if once else None
+        return answer or _confirm(ports, principal, project, id, said, expected, once, now)
+
+    return until_written(attempt)
+
+
+def _confirm(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    reason: str | None,
+    expected: int | None,
+    once: Once | None,
+    now: datetime,
+) -> Memory:
+    before = get_changeable(ports, principal, project, id, expected)
+    after, problem = confirm(before, now, by_agent=principal.is_agent)
+    if problem is not None:
+        raise Conflict(problem)
+    changes: tuple[Change, ...] = ()
+    if after is not before:
+        after = readmitted(principal, after, ports.store.policy(before.scope))
+        changes = (Change(after, before.version, "confirmed", principal.name, now, reason),)
+    answer = once.answer(after, now, memory_id=id) if once else None
+    if changes or answer:
+        commit = Commit(scope=before.scope, changes=changes, answer=answer)
+        commit_change(ports, commit, before, principal.name)
+    return after

@@ -1,0 +1,84 @@
+"""Pairs that wait for a person, with both memories as they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from memory_layer.domain.access import Principal, Viewer, viewer_of
+from memory_layer.domain.conflicts.pair import Pair, PairKind
+from memory_layer.domain.lifecycle import not_valid_because
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.ports.records import Ports
+
+PAGES_MAX: Final = 5
+"""Read for one answer: most of what is read may not stand any more, and then a page holds fewer than asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A pair and its two memories, in the order of its ids."""
+
+    pair: Pair
+    memories: tuple[Memory, Memory]
+
+    @property
+    def id(self) -> str:
+        return self.pair.id
+
+
+@dataclass(frozen=True, slots=True)
+class StandingPage:
+    """What waits, oldest first, and where the next page begins (None: this was the last).
+
+    A page may hold fewer than asked for, even none, and name a next one all the same.
+    """
+
+    items: tuple[Standing, ...]
+    next_key: tuple[str, str] | None
+
+
+def list_pairs(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    kind: PairKind,
+    *,
+    after: tuple[str, str] | None,
+    limit: int,
+) -> StandingPage:
+    """Those of which both memories are in use, say what they said when the pair was found, and may be seen."""
+    scope, viewer, now = principal.scope(project), viewer_of(principal), ports.clock.now()
+    found: list[Standing] = []
+    for _ in range(PAGES_MAX):
+        room = limit - len(found)
+        page = ports.store.pair_page(scope, kind, "open", viewer, after=after, limit=room)
+        found += standing(ports, scope, page.pairs, viewer, now)
+        after = page.next_key
+        if after is None or len(found) >= limit:
+            break
+    return StandingPage(tuple(found), after)
+
+
+def standing(
+    ports: Ports, scope: Scope, pairs: Sequence[Pair], viewer: Viewer, now: datetime
+) -> list[Standing]:
+    """One read for all."""
+    refs = list(dict.fromkeys(Ref(scope.project, id) for pair in pairs for id in pair.ids))
+    memories = ports.store.get_many(scope.tenant, refs) if refs else {}
+    by_id = {ref.id: memory for ref, memory in memories.items() if viewer.may_see(memory.persona)}
+    return [each for pair in pairs if (each := _standing(pair, by_id, now)) is not None]
+
+
+def _standing(pair: Pair, memories: Mapping[str, Memory], now: datetime) -> Standing | None:
+    one, other = (memories.get(id) for id in pair.ids)
+    if one is None or other is None:
+        return None
+    said = (one.content_hash, other.content_hash)
+    in_use = all(
+        memory.is_active and not memory.has_expired(now) and not_valid_because(memory, now) is None
+        for memory in (one, other)
+    )
+    return Standing(pair, (one, other)) if in_use and said == pair.content_hashes else None

@@ -1,0 +1,39 @@
+"""What went stale and waits for somebody to say whether it still holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Memory
+from memory_layer.ports.records import Ports, Version
+
+STALE: Final = "stale"
+
+
+@dataclass(frozen=True, slots=True)
+class StalePage:
+    """Each with the change that made it stale (None: its history does not reach back so far); where the next begins."""
+
+    items: tuple[tuple[Memory, Version | None], ...]
+    next_key: tuple[str, str] | None
+
+
+def stale_memories(
+    ports: Ports, principal: Principal, project: str, *, after: tuple[str, str] | None, limit: int
+) -> StalePage:
+    """A page of them, the oldest memories first, as the review queue has them."""
+    scope, now = principal.scope(project), ports.clock.now()
+    page = ports.store.page(
+        scope,
+        Filters(status=(STALE,)),
+        viewer_of(principal),
+        now=now,
+        after=after,
+        limit=limit,
+        oldest_first=True,
+    )
+    since = ports.store.in_status_since(scope, [memory.id for memory in page.memories], STALE)
+    return StalePage(tuple((memory, since.get(memory.id)) for memory in page.memories), page.next_key)

@@ -1,0 +1,185 @@
+"""Decide on two memories that contradict each other or say the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.conflicts.pair import Pair
+from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Ref
+from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound, VersionConflict
+from memory_layer.ports.commit import Answer
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.change_record import until_written
+from memory_layer.usecases.ground.idempotency import Once, answered_once
+from memory_layer.usecases.review.list_pairs import standing
+from memory_layer.usecases.write.merge_memories import merge_memories
+from memory_layer.usecases.write.supersede import supersede_memory
+
+Decision = Literal["superseded", "merge", "kept_both"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolving:
+    """What a reviewer says of a pair.
+
+    Args:
+        winner: the memory that goes on; `superseded` needs it, `merge` takes the one that is approved, surer or
+            newer without it, `kept_both` has none.
+    """
+
+    resolution: Decision
+    winner: str | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A pair that is decided on; `winner` None: both stay."""
+
+    pair: Pair
+    winner: str | None
+
+
+def resolve_pair(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    said: Resolving,
+    *,
+    once: Once | None = None,
+) -> Resolved | Answer:
+    """Carry it out on the memories, then note it at the pair: cut off in between, the same request completes it.
+
+    `kept_both` holds as long as both say what they say now. What was superseded, `undo` brings back.
+
+    Raises:
+        Forbidden: the caller is no reviewer.
+        NotFound: there is no such pair, or the caller may not see both.
+        Invalid: no winner where one is needed, or one that is not of the pair.
+        Conflict: it was resolved otherwise, or one of the two is out of use or says something else by now.
+    """
+    if not principal.is_reviewer:
+        raise Forbidden("conflicts and duplicates are resolved by a reviewer")
+    scope = principal.scope(project)
+    note = admit({"reason": said.note}, ports.store.policy(scope)).fields["reason"]
+    work = _Work(ports, principal, project, id, replace(said, note=note))
+    return answered_once(
+        ports.store,
+        scope,
+        once,
+        ports.clock.now(),
+        lambda: until_written(work.once),
+        lambda done: done.pair.ids[0],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    ports: Ports
+    principal: Principal
+    project: str
+    id: str
+    said: Resolving
+
+    def once(self) -> Resolved:
+        pair, memories = self._found()
+        winner = self._winner(memories)
+        if pair.status == "resolved":
+            return self._resolved_already(pair, memories, winner)
+        if not self._is_carried_out(memories, winner):
+            self._refuse_fallen(pair)
+            self._carry_out(memories, winner)
+        return Resolved(self._noted(pair), winner)
+
+    def _found(self) -> tuple[Pair, dict[str, Memory]]:
+        """Raises: NotFound"""
+        scope, viewer = self.principal.scope(self.project), viewer_of(self.principal)
+        pair = self.ports.store.pair(scope, self.id)
+        refs = [] if pair is None else [Ref(scope.project, id) for id in pair.ids]
+        found = self.ports.store.get_many(scope.tenant, refs) if refs else {}
+        seen = {ref.id: memory for ref, memory in found.items() if viewer.may_see(memory.persona)}
+        if pair is None or not viewer.may_see(pair.persona) or len(seen) < len(refs):
+            raise NotFound(
+                f"no pair {self.id} in project {self.project}; list conflicts or duplicates for its id"
+            )
+        return pair, seen
+
+    def _winner(self, memories: dict[str, Memory]) -> str | None:
+        """Raises: Invalid"""
+        resolution, winner = self.said.resolution, self.said.winner
+        if winner is not None and resolution == "kept_both":
+            raise Invalid.at("/winner", "where both are kept neither wins; leave it out")
+        if winner is not None and winner not in memories:
+            raise Invalid.at(
+                "/winner", f"{winner} is not of this pair; it is {' or '.join(sorted(memories))}"
+            )
+        if winner is None and resolution == "superseded":
+            raise Invalid.at("/winner", f"say which goes on: {' or '.join(sorted(memories))}")
+        if winner is None and resolution == "merge":
+            return _successor_among(memories) or max(memories.values(), key=_standing_of).id
+        return winner
+
+    def _resolved_already(self, pair: Pair, memories: dict[str, Memory], winner: str | None) -> Resolved:
+        """Raises: Conflict"""
+        if pair.resolution == self.said.resolution and self._stands(memories, winner):
+            return Resolved(pair, winner)
+        raise Conflict(
+            f"{pair.id} was resolved by {pair.resolved_by} already: {pair.resolution}; "
+            "supersede, merge or undo the memories themselves"
+        )
+
+    def _stands(self, memories: dict[str, Memory], winner: str | None) -> bool:
+        return winner is None or self._is_carried_out(memories, winner)
+
+    def _is_carried_out(self, memories: dict[str, Memory], winner: str | None) -> bool:
+        """By a request like this one that was cut off, or by hand."""
+        if winner is None:
+            return False
+        return all(memory.superseded_by == winner for id, memory in memories.items() if id != winner)
+
+    def _refuse_fallen(self, pair: Pair) -> None:
+        """Raises: Conflict"""
+        scope, viewer = self.principal.scope(self.project), viewer_of(self.principal)
+        if not standing(self.ports, scope, [pair], viewer, self.ports.clock.now()):
+            raise Conflict(
+                f"one of {' and '.join(pair.ids)} is out of use or says something else by now; "
+                "nothing is left to decide on"
+            )
+
+    def _carry_out(self, memories: dict[str, Memory], winner: str | None) -> None:
+        others = [id for id in memories if id != winner]
+        ports, principal, project, note = self.ports, self.principal, self.project, self.said.note
+        if self.said.resolution == "superseded":
+            supersede_memory(ports, principal, project, others[0], {"id": winner}, reason=note)
+        elif self.said.resolution == "merge" and winner is not None:
+            merge_memories(ports, principal, project, winner, others, reason=note)
+
+    def _noted(self, pair: Pair) -> Pair:
+        """Raises: VersionConflict"""
+        note = self.said.note
+        resolved = replace(
+            pair,
+            status="resolved",
+            resolution=self.said.resolution,
+            resolved_by=self.principal.name,
+            resolved_at=self.ports.clock.now(),
+            reason=pair.reason if note is None else f"{pair.reason}; {note}"[:REASON_MAX_CHARS],
+            version=pair.version + 1,
+        )
+        if self.ports.store.put_pairs([resolved]) != [True]:
+            raise VersionConflict(f"{pair.id} was changed meanwhile; look at it again")
+        return resolved
+
+
+def _successor_among(memories: dict[str, Memory]) -> str | None:
+    """The one that has superseded the other already."""
+    successors = (memory.superseded_by for memory in memories.values())
+    return next((id for id in successors if id in memories), None)
+
+
+def _standing_of(memory: Memory) -> tuple[object, ...]:
+    return memory.is_approved, memory.confidence, memory.updated_at, memory.id

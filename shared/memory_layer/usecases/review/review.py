@@ -1,0 +1,177 @@
+"""What waits for a person, and the decisions on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol
+
+from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.conflicts.pair import PairKind
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.learning.staging import STAGED_ID_PREFIX, Staged, StagedStatus
+from memory_layer.domain.memory import Memory
+from memory_layer.errors import InFlight, Invalid, MemoryLayerError
+from memory_layer.ports.commit import Answer
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.idempotency import Once, answered_once, earlier_answer, earlier_answers
+from memory_layer.usecases.review.approve import approve_memory, put_aside, reject_memory
+from memory_layer.usecases.review.list_pairs import Standing, list_pairs
+from memory_layer.usecases.review.review_staging import promote_one, reject_one
+
+AWAITING = ("pending", "quarantined", "stale")
+STAGED_AWAITING: tuple[StagedStatus, ...] = ("pending", "validated")
+PAIRS_AWAITING: tuple[PairKind, ...] = ("conflict", "duplicate")
+
+Awaiting = Memory | Staged | Standing
+"""What waits: a memory, a staged learning, or two memories that should not both stand."""
+
+
+class Decided(Protocol):
+    """What a reviewer says of one memory."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def decision(self) -> Literal["approve", "reject", "archive"]: ...
+    @property
+    def reason(self) -> str | None: ...
+    @property
+    def version(self) -> int | None:
+        """The version that they have looked at; None: any."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewPage:
+    """What waits, oldest first, and where the next page begins (None: this was the last)."""
+
+    items: tuple[Awaiting, ...]
+    next_key: tuple[str, str] | None
+
+
+def awaiting_review(
+    ports: Ports, principal: Principal, project: str, *, after: tuple[str, str] | None, limit: int
+) -> ReviewPage:
+    """All that waits for a person, oldest first.
+
+    Pending, quarantined and stale memories, active ones that agents speak against or that recalls hide until
+    approved, staged learnings that nobody has promoted or rejected yet, and memories that contradict each other or say
+    the same.
+    """
+    scope, now = principal.scope(project), ports.clock.now()
+    held = ports.store.policy(scope).review_sources
+    kinds = [
+        Filters(status=AWAITING),
+        Filters(is_doubted=True),
+        *([Filters(source=held, is_approved=False)] if held else []),
+    ]
+    viewer = viewer_of(principal)
+    memories = [
+        ports.store.page(scope, kind, viewer, now=now, after=after, limit=limit, oldest_first=True)
+        for kind in kinds
+    ]
+    staged = ports.store.staged_page(scope, STAGED_AWAITING, viewer, after=after, limit=limit)
+    pages = [ReviewPage(page.memories, page.next_key) for page in memories]
+    for kind in PAIRS_AWAITING:
+        pairs = list_pairs(ports, principal, project, kind, after=after, limit=limit)
+        pages.append(ReviewPage(pairs.items, pairs.next_key))
+    return _united([*pages, ReviewPage(staged.staged, staged.next_key)], limit)
+
+
+def _united(pages: Sequence[ReviewPage], limit: int) -> ReviewPage:
+    """One page of several, as far as all of them reach."""
+    ends = [page.next_key for page in pages if page.next_key is not None]
+    end = min(ends, default=None)
+    by_place = {_place(item): item for page in pages for item in page.items}  # doubted and unapproved: once
+    found = [by_place[place] for place in sorted(by_place)]
+    reached = [item for item in found if end is None or _place(item) <= end]
+    shown = tuple(reached[:limit])
+    return ReviewPage(shown, _place(shown[-1]) if len(reached) > limit else end)
+
+
+def waiting_since(item: Awaiting) -> datetime:
+    if isinstance(item, Standing):
+        return item.pair.found_at
+    return item.staged_at if isinstance(item, Staged) else item.created_at
+
+
+def _place(item: Awaiting) -> tuple[str, str]:
+    return rfc3339(waiting_since(item)), item.id
+
+
+Outcome = Memory | Staged | Answer | MemoryLayerError
+"""An `Answer` is the earlier one, given again for the same idempotency key."""
+
+
+def decide_all(
+    ports: Ports, principal: Principal, project: str, decisions: Sequence[tuple[Decided, Once | None]]
+) -> list[Outcome]:
+    """Carry out each decision; what hinders one does not touch the others.
+
+    Raises:
+        KeyReused: a key came with other decisions; then none is carried out.
+    """
+    wishes = [once for _, once in decisions if once is not None]
+    answers = earlier_answers(ports.store, principal.scope(project), wishes, ports.clock.now())
+    for once in wishes:
+        if once.key in answers:
+            once.refuse_other(answers[once.key])
+    return [_decide(ports, principal, project, item, once, answers) for item, once in decisions]
+
+
+def _decide(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    item: Decided,
+    once: Once | None,
+    answers: Mapping[str, Answer],
+) -> Outcome:
+    try:
+        earlier = once.earlier(answers) if once else None
+        return earlier or _carried_out(ports, principal, project, item, once)
+    except InFlight as error:
+        now = ports.clock.now()
+        return (earlier_answer(ports.store, principal.scope(project), once, now) if once else None) or error
+    except MemoryLayerError as error:
+        return error
+
+
+def _carried_out(
+    ports: Ports, principal: Principal, project: str, item: Decided, once: Once | None
+) -> Memory | Staged | Answer:
+    if item.id.startswith(STAGED_ID_PREFIX):
+        return _staged_decided(ports, principal, project, item, once)
+    if item.decision == "approve":
+        return approve_memory(ports, principal, project, item.id, expected=item.version, once=once)
+    decide = reject_memory if item.decision == "reject" else put_aside
+    return decide(ports, principal, project, item.id, reason=item.reason, expected=item.version, once=once)
+
+
+def refuse_version(id: str, version: int | None) -> None:
+    """Raises: Invalid: it is said which version of a staged learning was looked at; there is but one."""
+    if version is not None:
+        raise Invalid.at(
+            "/version", f"{id} is a staged learning, which has no versions; leave the version out"
+        )
+
+
+def _staged_decided(
+    ports: Ports, principal: Principal, project: str, item: Decided, once: Once | None
+) -> Staged | Answer:
+    """Raises: Invalid: a learning has no archive to go to."""
+    refuse_version(item.id, item.version)
+    if item.decision == "archive":
+        raise Invalid.at(
+            "/decision", f"{item.id} is a staged learning: approve it, which promotes it, or reject it"
+        )
+
+    def work() -> Staged:
+        if item.decision == "approve":
+            return promote_one(ports, principal, project, item.id)
+        return reject_one(ports, principal, project, item.id, item.reason)
+
+    scope, now = principal.scope(project), ports.clock.now()
+    return answered_once(ports.store, scope, once, now, work, lambda staged: staged.memory_id or "")

@@ -1,0 +1,179 @@
+"""What people do with staged learnings: look, judge, promote, reject, clear away."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.learning.staging import Staged, StagedStatus, refused
+from memory_layer.domain.memory import Scope
+from memory_layer.errors import Conflict, Forbidden, NotFound
+from memory_layer.ports.collections import StagedPage
+from memory_layer.ports.commit import Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.change_record import until_written
+from memory_layer.usecases.learn.promote_learnings import (
+    Judged,
+    Promoted,
+    keep_out,
+    promote_all,
+    validate_all,
+)
+
+PAGE = 100
+EVERY_STATUS: tuple[StagedStatus, ...] = ("pending", "validated", "rejected", "promoted")
+
+
+@dataclass(frozen=True, slots=True)
+class Staging:
+    """A page of the staging area, and how much of each status all of it holds."""
+
+    page: StagedPage
+    counts: Mapping[StagedStatus, int]
+
+
+def list_staging(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    statuses: Collection[StagedStatus],
+    *,
+    after: tuple[str, str] | None,
+    limit: int,
+) -> Staging:
+    """Learnings in any of these statuses, oldest first; all that this caller may see."""
+    scope, viewer = principal.scope(project), viewer_of(principal)
+    page = ports.store.staged_page(scope, statuses, viewer, after=after, limit=limit)
+    return Staging(page, ports.store.staged_counts(scope, viewer))
+
+
+def validate_staging(ports: Ports, principal: Principal, project: str) -> Judged:
+    """Judge every pending learning.
+
+    Raises:
+        Forbidden: the caller is no reviewer.
+    """
+    _require_reviewer(principal)
+    scope = principal.scope(project)
+    judgements = [validate_all(ports, scope, page) for page in _pages(ports, principal, scope, ["pending"])]
+    return Judged(sum(one.validated for one in judgements), sum(one.rejected for one in judgements))
+
+
+def promote_staging(
+    ports: Ports, principal: Principal, project: str, *, judges_first: bool, clears_after: bool
+) -> Promoted:
+    """Promote every validated learning.
+
+    Args:
+        judges_first: those that are pending are judged before.
+        clears_after: what was promoted does not stay in the staging area.
+
+    Raises:
+        Forbidden: the caller is no reviewer.
+    """
+    _require_reviewer(principal)
+    scope = principal.scope(project)
+    if judges_first:
+        validate_staging(ports, principal, project)
+    done = [
+        promote_all(ports, principal, scope, page) for page in _pages(ports, principal, scope, ["validated"])
+    ]
+    if clears_after:
+        clear_staging(ports, principal, project, ["promoted"])
+    return Promoted(
+        sum(one.promoted for one in done), sum(one.merged for one in done), sum(one.skipped for one in done)
+    )
+
+
+def promote_one(ports: Ports, principal: Principal, project: str, id: str) -> Staged:
+    """Promote one learning, judging it before if nobody has.
+
+    Raises:
+        Forbidden: the caller is no reviewer.
+        NotFound: as `_get`.
+        Conflict: it was rejected, by a rule or a person.
+    """
+    _require_reviewer(principal)
+    scope = principal.scope(project)
+    staged = _get(ports, principal, scope, id)
+    validate_all(ports, scope, [staged])
+    promote_all(ports, principal, scope, [_get(ports, principal, scope, id)])
+    after = _get(ports, principal, scope, id)
+    if after.status != "promoted":
+        raise Conflict(
+            f"{id} is {after.status}: {after.rejection_reason or 'it changed meanwhile; try again'}"
+        )
+    return after
+
+
+def reject_one(ports: Ports, principal: Principal, project: str, id: str, reason: str | None) -> Staged:
+    """Keep one learning from becoming a memory, whichever run says it again.
+
+    Raises:
+        Forbidden: the caller is no reviewer.
+        NotFound: as `_get`.
+        Conflict: it was promoted already; the memory is to be rejected instead.
+    """
+    _require_reviewer(principal)
+    scope = principal.scope(project)
+    said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
+
+    def attempt() -> Staged:
+        before = _get(ports, principal, scope, id)
+        why = said or f"rejected by {principal.name}"
+        after, problem = refused(before, why, by=principal.name, at=ports.clock.now())
+        if problem is not None:
+            raise Conflict(problem)
+        if after is not before:
+            kept_out = keep_out(ports, principal, scope, after, why)
+            changes = () if kept_out is None else (kept_out,)
+            ports.store.commit(Commit(scope=scope, staged=(after,), changes=changes))
+        return after
+
+    return until_written(attempt)
+
+
+def clear_staging(
+    ports: Ports, principal: Principal, project: str, statuses: Collection[StagedStatus] = EVERY_STATUS
+) -> int:
+    """Empty the staging area, or what of it is in these statuses; how many learnings went.
+
+    Raises:
+        Forbidden: the caller is no reviewer.
+    """
+    _require_reviewer(principal)
+    scope, cleared = principal.scope(project), 0
+    for page in _pages(ports, principal, scope, statuses):
+        errors = ports.store.commit_each([Commit(scope=scope, unstaged=(item,)) for item in page])
+        cleared += sum(error is None for error in errors)
+    return cleared
+
+
+def _pages(
+    ports: Ports, principal: Principal, scope: Scope, statuses: Collection[StagedStatus]
+) -> Iterator[tuple[Staged, ...]]:
+    """All of these statuses, page by page; each page may leave them before the next is read."""
+    after: tuple[str, str] | None = None
+    while True:
+        page = ports.store.staged_page(scope, statuses, viewer_of(principal), after=after, limit=PAGE)
+        yield page.staged
+        after = page.next_key
+        if after is None:
+            return
+
+
+def _get(ports: Ports, principal: Principal, scope: Scope, id: str) -> Staged:
+    """Raises: NotFound: there is none, or none that this caller may know of."""
+    staged = ports.store.staged(scope, [id]).get(id)
+    if staged is None or not viewer_of(principal).may_see(staged.persona):
+        raise NotFound(
+            f"no staged learning {id} in project {scope.project}; list the staged ones to find its id"
+        )
+    return staged
+
+
+def _require_reviewer(principal: Principal) -> None:
+    if not principal.is_reviewer:
+        raise Forbidden("staged learnings are promoted, rejected and cleared by a reviewer")

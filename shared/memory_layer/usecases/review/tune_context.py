@@ -1,0 +1,103 @@
+"""Feedback on contexts tunes how a project assembles them; an admin goes back to the defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.context.feedback_tuning import Feedback, reset, tuned
+from memory_layer.domain.context.policy import AssemblyPolicy
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.memory import Scope
+from memory_layer.errors import NotFound, TooMany
+from memory_layer.ports.collections import NEVER_WRITTEN
+from memory_layer.ports.commit import Commit, Quota
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.context.assemble import receipt_named
+from memory_layer.usecases.ground.change_record import require_admin, until_written
+
+ONCE_IN_S: Final = 30 * 24 * 3600
+"""As long as the receipt of the request is kept: after that nobody can speak of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """What a project goes by now. Args: was_counted: False: feedback on this context had been given before."""
+
+    policy: AssemblyPolicy
+    was_counted: bool
+
+
+def give_feedback(
+    ports: Ports, principal: Principal, project: str, request_id: str, feedback: Feedback
+) -> Tuned:
+    """Tune by what whoever asked for a context says of it: of the last one under this id, and of each it counts once.
+
+    Raises:
+        NotFound: the caller never asked for a context under this id, or more than 30 days ago.
+
+    Source: Context Assembly, memory quality feedback.
+    """
+    scope = principal.scope(project)
+    _refuse_unwritten(ports, scope)
+    named = receipt_named(principal, request_id)
+    answered = ports.store.receipt(scope, named)
+    if answered is None:
+        raise NotFound(
+            f"no context was assembled for you under request_id {request_id} in the last 30 days; "
+            "take the request_id that came with one"
+        )
+
+    def attempt() -> Tuned:
+        now, before = ports.clock.now(), _policy(ports, scope)
+        once = Quota(
+            f"context-feedback:{project}:{named}:{rfc3339(answered.at)}",
+            1,
+            ONCE_IN_S,
+            now,
+            f"feedback on {request_id}",
+        )
+        after = tuned(before, feedback, at=now, by=principal.name, request_id=request_id)
+        change = None if after.version == before.version else after
+        try:
+            ports.store.commit(Commit(scope=scope, assembly=change, quotas=(once,)))
+        except TooMany:
+            return Tuned(before, was_counted=False)
+        return Tuned(after, was_counted=True)
+
+    return until_written(attempt)
+
+
+def get_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPolicy:
+    """What contexts of the project are assembled by, with the history of it."""
+    return _policy(ports, principal.scope(project))
+
+
+def reset_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPolicy:
+    """Back to the defaults; the history says so.
+
+    Raises:
+        Forbidden: the caller is no admin.
+        NotFound: nothing was ever written in the project.
+    """
+    require_admin(principal, f"resetting how contexts of project {project} are assembled")
+    scope = principal.scope(project)
+    _refuse_unwritten(ports, scope)
+
+    def attempt() -> AssemblyPolicy:
+        after = reset(_policy(ports, scope), at=ports.clock.now(), by=principal.name)
+        ports.store.commit(Commit(scope=scope, assembly=after))
+        return after
+
+    return until_written(attempt)
+
+
+def _policy(ports: Ports, scope: Scope) -> AssemblyPolicy:
+    (settings,) = ports.store.context_settings([scope])
+    return settings.assembly
+
+
+def _refuse_unwritten(ports: Ports, scope: Scope) -> None:
+    if ports.store.write_versions([scope]) == (NEVER_WRITTEN,):
+        raise NotFound(f"project {scope.project} has no memories yet: there is nothing to tune")

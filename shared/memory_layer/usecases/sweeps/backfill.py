@@ -1,0 +1,76 @@
+"""Make the vectors that records lack: they came while the model was away, or another one made them (SPEC 7.12)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import Final
+
+from memory_layer.domain.integrity.verification import Kept
+from memory_layer.domain.memory import Memory, Scope, needs_vectors
+from memory_layer.ports.commit import Change
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.embed import embed_or_fail
+from memory_layer.usecases.ground.stored_state import with_bodies
+from memory_layer.usecases.sweeps.step import Done, Step, Walk, changed, over_projects, write
+
+EMBEDDED: Final = "embedded"
+
+PAGE_RECORDS: Final = 100
+
+
+def _backfill(ports: Ports, walk: Walk, scope: Scope) -> Done:
+    """One page. Raises: EmbedderUnavailable: nothing is written without vectors."""
+    ids = ports.index.unembedded(scope, after=walk.cursor, k=PAGE_RECORDS)
+    done = embed_again(ports, walk, scope, ids, lost=()) if ids else Done()
+    return replace(done, next_cursor=ids[-1] if len(ids) == PAGE_RECORDS else None, looked_at=len(ids))
+
+
+def embed_again(
+    ports: Ports, walk: Walk, scope: Scope, ids: Collection[str], *, lost: Collection[str]
+) -> Done:
+    """New vectors for those of these records that need some; one that is damaged is told of, and left as it is.
+
+    Args:
+        lost: whose vectors are gone, whatever the record says.
+
+    Raises:
+        EmbedderUnavailable, StoreUnavailable
+    """
+    under = with_bodies(ports.store, scope, ports.store.kept_under(scope, ids, with_history=False))
+    found = [kept for kept in under if kept.is_there]
+    model = ports.embedder.model
+    lacking = [
+        kept.memory
+        for kept in found
+        if kept.memory is not None
+        and kept.body_bytes is None  # its words are in deep archive, where no question looks
+        and not _is_damaged(kept)
+        and (kept.id in lost or kept.content_vector is None or needs_vectors(kept.memory, model))
+    ]
+    done = write(ports, walk, list(_changes(ports, walk, lacking)))
+    damaged = tuple(
+        f"{scope.project}: {kept.id} is damaged and gets no vectors; run: mem verify -p {scope.project}"
+        for kept in found
+        if _is_damaged(kept)
+    )
+    return replace(done, failed=(*damaged, *done.failed))
+
+
+def _is_damaged(kept: Kept) -> bool:
+    """A change would seal it anew: nobody could tell any more that it is. Or its words are lost."""
+    is_lost = any(flaw.part == "body" for flaw in kept.flaws)
+    return kept.memory is None or is_lost or (kept.seal is not None and kept.seal.is_broken)
+
+
+def _changes(ports: Ports, walk: Walk, memories: list[Memory]) -> Iterator[Change]:
+    """A dry run does not wait for the model."""
+    pairs = [(memory, None) for memory in memories]
+    for before, (stamped, vectors) in zip(
+        memories, pairs if walk.is_dry_run else embed_or_fail(ports.embedder, memories), strict=True
+    ):
+        after = replace(stamped, version=before.version + 1)
+        yield changed(walk, before, after, EMBEDDED, vectors=vectors)
+
+
+backfill: Step = over_projects(_backfill)

@@ -1,0 +1,214 @@
+"""Look through a project for memories that contradict each other or say the same: for a person to decide, mostly."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.conflicts.contradiction import CANDIDATE_COSINE
+from memory_layer.domain.conflicts.pair import Pair
+from memory_layer.domain.conflicts.pair_verdict import Finding, is_closed, is_held, is_news, judge, open_pair
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Ref, Scope
+from memory_layer.errors import MemoryLayerError, Unavailable
+from memory_layer.ports.commit import Vector, Vectors
+from memory_layer.ports.index import IndexQuery
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.entity_memories import EVERYONE
+from memory_layer.usecases.sweeps.close_obsolete_pairs import DROPPED, drop_fallen
+from memory_layer.usecases.sweeps.step import Done, Step, Walk, over_projects
+from memory_layer.usecases.sweeps.supersede_by_precedence import SUPERSEDED, Superseding
+from memory_layer.usecases.write.near_duplicates import SCAN_SLACK
+
+LOOKED_AT_TOGETHER: Final = 100
+
+LONGEST_MONTH: Final = timedelta(days=31)
+"""A project where nobody writes is looked at once a month, and no clock writes when a memory begins to hold."""
+
+NEIGHBOURS: Final = 10
+"""The most alike of each, itself left out."""
+
+ACTIVE: Final = Filters(tier=("hot", "warm"))
+
+FOUND: Final = {"conflict": "conflicts found", "duplicate": "duplicates found"}
+
+
+class _Seen:
+    """What was looked at already: in a dry run of the whole project, for there nothing is written to tell by."""
+
+    def __init__(self, ports: Ports, walk: Walk, scope: Scope) -> None:
+        self.pairs: set[str] = set()
+        self.superseding = Superseding(ports, walk, scope)
+
+
+def consolidate_some(ports: Ports, walk: Walk, scope: Scope) -> Done:
+    """One page of a project; in a dry run all of it that there is time for, so that no pair counts twice.
+
+    Raises:
+        IndexUnavailable, StoreUnavailable
+    """
+    since = walk.since_unless_all
+    if walk.cursor is None and since is not None and not ports.store.written_since(scope, since):
+        return Done()
+    dropped = drop_fallen(ports, walk, scope) if walk.cursor is None else 0
+    seen = _Seen(ports, walk, scope)
+    done = _with_dropped(_page(ports, walk, scope, seen), dropped)
+    while walk.is_dry_run and done.next_cursor is not None and not walk.is_over(ports.clock.now()):
+        more = _page(ports, replace(walk, cursor=done.next_cursor), scope, seen)
+        did = Counter(done.did) + Counter(more.did)
+        done = Done(more.next_cursor, done.looked_at + more.looked_at, did, done.failed + more.failed)
+    return done
+
+
+def _with_dropped(done: Done, dropped: int) -> Done:
+    return replace(done, did={**done.did, DROPPED: dropped}) if dropped else done
+
+
+def _page(ports: Ports, walk: Walk, scope: Scope, seen: _Seen) -> Done:
+    """Some of a project's active memories, each against its nearest neighbours."""
+    page = ports.store.page(
+        scope,
+        ACTIVE,
+        EVERYONE,
+        now=walk.at,
+        after=None if walk.cursor is None else _place_of(walk.cursor),
+        limit=LOOKED_AT_TOGETHER,
+        oldest_first=True,
+    )
+    held = [memory for memory in page.memories if is_held(memory, walk.at)]
+    asking = _changed_since(ports, scope, held, walk)
+    found = _Looking(ports, walk, scope).findings(asking) if asking else iter(())
+    findings = [finding for finding in found if finding.id not in seen.pairs]
+    seen.pairs.update(finding.id for finding in findings)
+    done = _decided(ports, walk, scope, findings, seen.superseding) if findings else Done()
+    next_cursor = None if page.next_key is None else "#".join(page.next_key)
+    return replace(done, next_cursor=next_cursor, looked_at=len(page.memories))
+
+
+def _place_of(cursor: str) -> tuple[str, str]:
+    at, _, id = cursor.partition("#")
+    return at, id
+
+
+def _changed_since(ports: Ports, scope: Scope, memories: Sequence[Memory], walk: Walk) -> list[Memory]:
+    """Those that say something else than then, to others, were not in use, or did not hold yet.
+
+    What was imported or restored since then says older times: its history tells.
+    """
+    since = walk.since
+    if since is None:
+        return list(memories)
+    quiet = [memory.id for memory in memories if max(memory.created_at, memory.updated_at) < since]
+    then = ports.store.versions_at(scope, quiet, since) if quiet else {}
+    holds_since = since - LONGEST_MONTH if walk.is_first_of_month else since
+    return [
+        memory
+        for memory in memories
+        if memory.id not in then
+        or _said(memory) != _said(then[memory.id])
+        or (memory.valid_from is not None and memory.valid_from >= holds_since)
+    ]
+
+
+def _said(memory: Memory) -> tuple[object, ...]:
+    said = (memory.content_hash, memory.persona, memory.status, memory.entities, memory.valid_from)
+    return *said, memory.embedding_model  # without vectors of this model it was compared with nothing
+
+
+class _Looking:
+    """Finds pairs for one page of memories: a search each, and one read of each kind for all that is found."""
+
+    def __init__(self, ports: Ports, walk: Walk, scope: Scope) -> None:
+        self._ports = ports
+        self._walk = walk
+        self._scope = scope
+
+    def findings(self, asking: Sequence[Memory]) -> Iterator[Finding]:
+        """Each pair once."""
+        own = self._ports.store.vectors(self._scope, [memory.id for memory in asking])
+        near = {memory.id: self._near(memory, own[memory.id]) for memory in asking if memory.id in own}
+        ids = list({id for ids in near.values() for id in ids})
+        vectors = {**self._ports.store.vectors(self._scope, [id for id in ids if id not in own]), **own}
+        held = self._held([*near, *ids])
+        pairs = {tuple(sorted((id, other))) for id, others in near.items() for other in others}
+        for one, other in sorted(pairs):
+            if one in held and other in held and other in vectors:
+                yield from self._judged(held[one], held[other], vectors)
+
+    def _near(self, memory: Memory, vectors: Vectors) -> list[str]:
+        """The index scans quantised vectors: what is a little too far may not be."""
+        query = IndexQuery(
+            scopes=(self._scope,),
+            text=None,
+            vector=vectors.content,
+            filters=ACTIVE,
+            viewer=EVERYONE if memory.persona is None else Viewer(memory.persona),
+            now=self._walk.at,
+            k=NEIGHBOURS + 1,
+            content_only=True,
+            nearer_than=CANDIDATE_COSINE - SCAN_SLACK,
+        )
+        found = self._ports.index.search(query).arms.content_semantic
+        return [ref.id for ref, cosine in found.items() if ref.id != memory.id and cosine > query.nearer_than]
+
+    def _held(self, ids: Sequence[str]) -> dict[str, Memory]:
+        """As the records themselves say: the index is no authority."""
+        refs = [Ref(self._scope.project, id) for id in dict.fromkeys(ids)]
+        found = self._ports.store.get_many(self._scope.tenant, refs)
+        return {ref.id: memory for ref, memory in found.items() if is_held(memory, self._walk.at)}
+
+    def _judged(self, one: Memory, other: Memory, vectors: Mapping[str, Vectors]) -> Iterator[Finding]:
+        if one.embedding_model == other.embedding_model:
+            finding = judge(one, other, _cosine(vectors[one.id].content, vectors[other.id].content))
+            yield from () if finding is None else (finding,)
+
+
+def _cosine(one: Vector, other: Vector) -> float:
+    return float(one @ other)
+
+
+def _decided(
+    ports: Ports, walk: Walk, scope: Scope, findings: Sequence[Finding], superseding: Superseding
+) -> Done:
+    """What may be settled is; the rest waits for a person, written in one go."""
+    known = ports.store.pairs(scope, [finding.id for finding in findings])
+    waiting: list[Pair] = []
+    did: Counter[str] = Counter()
+    failed: list[str] = []
+    for finding in findings:
+        before = known.get(finding.id)
+        try:
+            decided = _settled_or_flagged(superseding, finding, before, walk)
+        except Unavailable:
+            raise
+        except MemoryLayerError as error:
+            failed.append(f"{scope.project}: {finding.one.id} and {finding.other.id}: {error.detail}")
+            continue
+        did[SUPERSEDED] += decided is finding
+        waiting += [decided] if isinstance(decided, Pair) else []
+    waiting = [pair for pair in waiting if not superseding.retired & set(pair.ids)]
+    written = [True] * len(waiting) if walk.is_dry_run else ports.store.put_pairs(waiting)
+    did.update(FOUND[pair.kind] for pair, was_written in zip(waiting, written, strict=True) if was_written)
+    return Done(did={verb: count for verb, count in did.items() if count}, failed=tuple(failed))
+
+
+def _settled_or_flagged(
+    superseding: Superseding, finding: Finding, before: Pair | None, walk: Walk
+) -> Finding | Pair | None:
+    """The finding itself if it is settled now, the pair that is to wait, or None: there is nothing to do."""
+    pair = open_pair(finding, before, walk.at)
+    if is_closed(before, pair):
+        return None
+    if finding.winner is not None:
+        why_not = superseding.why_not(finding)
+        if why_not is None:
+            return finding if superseding.settle(finding, before) else None
+        pair = replace(pair, reason=f"{pair.reason}; {why_not}"[:REASON_MAX_CHARS])
+    return pair if is_news(pair, before) else None
+
+
+consolidate: Step = over_projects(consolidate_some)

@@ -1,0 +1,38 @@
+"""What sweeps over records that are due have in common: they find them by the index, and judge each by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.time.sweep_state import SweepName
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.sweeps.retire import Turning, retire
+from memory_layer.usecases.sweeps.step import Done, Step, Walk
+
+PAGE_RECORDS: Final = 100
+
+SHARERS: Final[tuple[SweepName, ...]] = ("expiry", "decay")
+"""The sweeps that share the list of what is due. A record lies in it under the first thing that any of them has to do
+with it, so none may begin after what another has still to do."""
+
+Judge = Callable[[Memory, datetime], Memory]
+"""The record as it shall be by then, one version on; the same object if nothing is to be done."""
+
+
+def over_due(judge: Judge, verb: Callable[[Turning], str]) -> Step:
+    """A step that goes through what is due."""
+
+    def through(ports: Ports, walk: Walk) -> Done:
+        page = ports.store.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=PAGE_RECORDS)
+        pairs = [Turning(memory, judge(memory, walk.at), "") for memory in page.memories]
+        turned = [pair._replace(verb=verb(pair)) for pair in pairs if pair.after is not pair.before]
+        done = retire(ports, walk, turned)
+        looked_at = len(page.memories) + len(page.damaged)
+        failed = (*page.damaged, *done.failed)
+        return replace(done, next_cursor=page.next_cursor, looked_at=looked_at, failed=failed)
+
+    return through

@@ -1,0 +1,116 @@
+"""Who runs a sweep: one at a time, and not for ever, should they die of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from memory_layer.domain.time.sweep_state import SweepName, SweepReport, SweepState
+from memory_layer.errors import SweepRunning, VersionConflict
+from memory_layer.ports.records import RecordStore
+
+GRACE: Final = timedelta(minutes=1)
+"""How long after its time is up a run may take for the page that it has begun."""
+
+LEASE_MAX: Final = timedelta(hours=1)
+"""A lease that seems to last longer is one of before the clock was set back: it binds nobody."""
+
+
+def take_lease(store: RecordStore, name: SweepName, holder: str, now: datetime, deadline: datetime) -> Lease:
+    """The right to run a sweep, from where the last run left off.
+
+    Raises:
+        SweepRunning: somebody else has it.
+    """
+    before = store.sweep_state(name) or SweepState(name=name, version=0)
+    if _is_held(before, now):
+        raise _running(before)
+    began_at = now if before.cursor is None else min(before.walk_began_at or now, now)
+    taken = replace(
+        before,
+        holder=holder,
+        leased_until=_until(now, deadline),
+        walk_began_at=began_at,
+        is_whole=before.is_whole if before.cursor is not None else True,
+        version=before.version + 1,
+    )
+    try:
+        store.put_sweep_state(taken)
+    except VersionConflict as error:
+        raise _running(store.sweep_state(name) or taken) from error
+    return Lease(store, taken, deadline)
+
+
+def _is_held(state: SweepState, now: datetime) -> bool:
+    return state.leased_until is not None and now < state.leased_until <= now + LEASE_MAX
+
+
+def _until(now: datetime, deadline: datetime) -> datetime:
+    return min(max(now, deadline) + GRACE, now + LEASE_MAX)
+
+
+def _running(state: SweepState) -> SweepRunning:
+    until = (
+        "a moment ago" if state.leased_until is None else f"until {state.leased_until:%H:%M:%S} UTC at most"
+    )
+    return SweepRunning(
+        f"sweep {state.name} is run by {state.holder or 'somebody else'}, {until}; run it again then"
+    )
+
+
+class Lease:
+    """The state of a sweep in the hands of who runs it."""
+
+    def __init__(self, store: RecordStore, state: SweepState, deadline: datetime) -> None:
+        self._store = store
+        self._state = state
+        self._deadline = deadline
+
+    @property
+    def cursor(self) -> str | None:
+        """Where the run before left off."""
+        return self._state.cursor
+
+    def keep(self, cursor: str, report: SweepReport) -> bool:
+        """A page is done; whether the lease is still ours."""
+        return self._put(report, cursor=cursor, leased_until=_until(report.ended_at, self._deadline))
+
+    def end(self, cursor: str | None, report: SweepReport) -> bool:
+        """Let others run it. Args: cursor: where the next run goes on; None: at the beginning."""
+        state = self._state
+        if not report.is_complete:
+            return self._put(report, cursor=cursor, holder=None, leased_until=None)
+        is_whole = state.is_whole and report.failed_count == 0
+        return self._put(
+            report,
+            cursor=None,
+            holder=None,
+            leased_until=None,
+            walk_began_at=None,
+            walked_until=state.walk_began_at if is_whole else state.walked_until,
+        )
+
+    def _put(self, report: SweepReport, **changed: Any) -> bool:
+        whole = self._state.is_whole and report.failed_count == 0
+        state = replace(
+            self._state, last_report=report, is_whole=whole, version=self._state.version + 1, **changed
+        )
+        try:
+            self._store.put_sweep_state(state)
+        except VersionConflict:
+            return False
+        self._state = state
+        return True
+
+
+class NoLease:
+    """A dry run's: it begins at the beginning, and leaves nothing behind."""
+
+    cursor: str | None = None
+
+    def keep(self, cursor: str, report: SweepReport) -> bool:  # noqa: ARG002 nothing is kept
+        return True
+
+    def end(self, cursor: str | None, report: SweepReport) -> bool:  # noqa: ARG002 nothing is kept
+        return True

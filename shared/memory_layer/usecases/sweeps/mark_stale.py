@@ -1,0 +1,64 @@
+"""Entity events that were told and whose memories were not all looked through: while the index was down, say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from memory_layer.domain.doubt import DOUBTED
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.time.staleness import STALED
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.entity_memories import EVERYONE
+from memory_layer.usecases.sweeps.step import Done, Walk, over_projects
+from memory_layer.usecases.world.apply_entity_events import Looking, apply_entity_events, close
+
+EVENTS_TOGETHER: Final = 200
+
+MARKED_TOGETHER: Final = 10_000
+"""Memories that go stale in one step; the events that have more stay open for the next run."""
+
+SETTLED_AFTER: Final = timedelta(minutes=2)
+"""Whoever told of an event a moment ago is marking its memories just now."""
+
+CLOSED: Final = "closed"
+"""What is counted beside the memories: events that are done with."""
+
+
+def stale_of(ports: Ports, walk: Walk, scope: Scope) -> Done:
+    """One page of a project's open events. Whether the project has fallen silent is judged by recall itself.
+
+    Raises:
+        IndexUnavailable, StoreUnavailable
+    """
+    after = None if walk.cursor is None else _place(walk.cursor)
+    page = ports.store.open_events(scope, after=after, limit=EVENTS_TOGETHER)
+    settled = [event for event in page.events if event.received_at <= walk.at - SETTLED_AFTER]
+    if not settled:
+        return Done()
+    looking = Looking(
+        by=walk.by,
+        viewer=EVERYONE,
+        room=MARKED_TOGETHER,
+        is_over=lambda: walk.is_over(ports.clock.now()),
+        is_dry_run=walk.is_dry_run,
+    )
+    applied = apply_entity_events(ports, scope, settled, looking)
+    if not walk.is_dry_run:
+        close(ports, applied)
+    did = Counter({STALED: applied.marked.total(), DOUBTED: applied.doubted, CLOSED: len(applied.closed)})
+    has_next = page.next_key is not None and len(settled) == len(page.events)
+    done = Done(
+        None, len(settled), {name: count for name, count in did.items() if count}, tuple(applied.failed)
+    )
+    return replace(done, next_cursor="#".join(page.next_key)) if has_next and page.next_key else done
+
+
+def _place(cursor: str) -> tuple[str, str]:
+    at, _, id = cursor.partition("#")
+    return at, id
+
+
+sweep_staleness = over_projects(stale_of)

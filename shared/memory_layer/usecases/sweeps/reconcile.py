@@ -1,0 +1,23 @@
+"""Hold the search index against the record store, and bring right what differs (SPEC 7.13)."""
+
+from __future__ import annotations
+
+from memory_layer.domain.memory import Scope
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.sweeps.backfill import embed_again
+from memory_layer.usecases.sweeps.step import Done, Step, Walk, over_projects
+
+
+def _reconcile(ports: Ports, walk: Walk, scope: Scope) -> Done:
+    found = ports.index.reconcile(scope, after=walk.cursor, is_dry_run=walk.is_dry_run)
+    lost = found.without_vectors
+    again = embed_again(ports, walk, scope, lost, lost=lost) if lost else Done()
+    return Done(
+        found.next_cursor,
+        found.looked_at,
+        {**found.counts, **again.did},
+        (*found.left, *again.failed),
+    )
+
+
+reconcile: Step = over_projects(_reconcile)

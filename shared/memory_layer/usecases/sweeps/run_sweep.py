@@ -1,0 +1,142 @@
+"""Run a sweep: one at a time, from where the last run stopped, for as long as there is time, and tell what it did."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from memory_layer.domain.time.sweep_state import FAILED_MAX, SweepName, SweepReport, SweepState
+from memory_layer.errors import Malformed, MemoryLayerError, NotFound, Unavailable
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.sweeps.expire_and_decay import SHARERS
+from memory_layer.usecases.sweeps.lease import Lease, NoLease, take_lease
+from memory_layer.usecases.sweeps.registry import SWEEPS
+from memory_layer.usecases.sweeps.step import MARGIN, Done, Step, Walk
+
+
+def run_sweep(
+    ports: Ports, name: SweepName, *, holder: str, seconds: float, is_dry_run: bool = False
+) -> SweepReport:
+    """Walk on until the end, or until the time is up; what is done is done, also if it is run again.
+
+    Args:
+        holder: who runs it, for others to know whom they wait for.
+        seconds: how long it may take; a page that has begun is finished. At least one page is done.
+        is_dry_run: from the beginning, writes nothing, and holds up nobody.
+
+    Raises:
+        NotFound: there is no such sweep.
+        SweepRunning: somebody else runs it right now.
+        Unavailable: its state cannot be read or written.
+    """
+    step = SWEEPS[sweep_named(name)]
+    at = ports.clock.now()
+    deadline = at + timedelta(seconds=seconds)
+    states = [ports.store.sweep_state(each) for each in (name, *_sharers(name))]
+    lease = NoLease() if is_dry_run else take_lease(ports.store, name, holder, at, deadline)
+    walk = Walk(
+        name=name,
+        at=at,
+        deadline=deadline,
+        since=_since(states, at),
+        cursor=lease.cursor,
+        is_dry_run=is_dry_run,
+        is_first_of_month=_is_first_of_month(states[0], at),
+    )
+    return _Run(ports, step, walk, lease).through()
+
+
+def sweep_named(name: str) -> SweepName:
+    """Raises: NotFound: there is no such sweep."""
+    for known in SWEEPS:
+        if known == name:
+            return known
+    raise NotFound(f"there is no sweep {name}; there are: {', '.join(SWEEPS)}")
+
+
+def _sharers(name: SweepName) -> tuple[SweepName, ...]:
+    return tuple(other for other in SHARERS if name in SHARERS and other != name)
+
+
+def _since(states: Sequence[SweepState | None], now: datetime) -> datetime | None:
+    """Before when there is nothing left to do; None: nobody knows, also where the clock was set back since."""
+    walked = [state.walked_until for state in states if state is not None and state.walked_until is not None]
+    is_known = len(walked) == len(states) and max(walked) <= now
+    return min(walked) - MARGIN if is_known else None
+
+
+def _is_first_of_month(state: SweepState | None, now: datetime) -> bool:
+    last = None if state is None else state.walked_until
+    return last is None or (last.year, last.month) != (now.year, now.month)
+
+
+class _Run:
+    """One run: page by page, the state kept after each, so that a crash costs no more than a page."""
+
+    def __init__(self, ports: Ports, step: Step, walk: Walk, lease: Lease | NoLease) -> None:
+        self._ports = ports
+        self._step = step
+        self._walk = walk
+        self._lease = lease
+        self._looked_at = 0
+        self._did: Counter[str] = Counter()
+        self._failed: list[str] = []
+        self._failed_count = 0
+
+    def through(self) -> SweepReport:
+        cursor = self._walk.cursor
+        while True:
+            try:
+                done = self._step(self._ports, replace(self._walk, cursor=cursor))
+            except (Unavailable, Malformed) as error:
+                return self._stop(cursor, error)
+            except Exception as error:  # a mistake of ours: nobody need wait until the lease lapses
+                self._stop(cursor, MemoryLayerError(type(error).__name__))
+                raise
+            self._count(done)
+            cursor = done.next_cursor
+            report = self._report(is_complete=cursor is None)
+            if cursor is None or self._walk.is_over(report.ended_at):
+                return self._end(cursor, report)
+            if not self._lease.keep(cursor, report):
+                return self._overtaken()
+
+    def _stop(self, cursor: str | None, error: MemoryLayerError) -> SweepReport:
+        """A cursor that nobody knows any more is no place to go on from."""
+        self._fail(f"stopped: {error.detail}")
+        report = self._report(is_stopped=True)
+        return self._end(None if isinstance(error, Malformed) else cursor, report)
+
+    def _end(self, cursor: str | None, report: SweepReport) -> SweepReport:
+        return report if self._lease.end(cursor, report) else self._overtaken()
+
+    def _overtaken(self) -> SweepReport:
+        self._fail("stopped: it took so long that another process has taken over")
+        return self._report(is_stopped=True)
+
+    def _count(self, done: Done) -> None:
+        self._looked_at += done.looked_at
+        self._did.update(done.did)
+        for sentence in done.failed:
+            self._fail(sentence)
+
+    def _fail(self, sentence: str) -> None:
+        self._failed_count += 1
+        self._failed += [sentence] if len(self._failed) < FAILED_MAX else []
+
+    def _report(self, *, is_complete: bool = False, is_stopped: bool = False) -> SweepReport:
+        walk = self._walk
+        return SweepReport(
+            name=walk.name,
+            started_at=walk.at,
+            ended_at=self._ports.clock.now(),
+            is_dry_run=walk.is_dry_run,
+            is_complete=is_complete,
+            is_stopped=is_stopped,
+            looked_at=self._looked_at,
+            did=dict(self._did),
+            failed=tuple(self._failed),
+            failed_count=self._failed_count,
+        )

@@ -1,0 +1,66 @@
+"""Put every project aside that changed since it was last put aside; what is too old goes (SPEC 8.4)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.integrity.snapshot import Snapshot
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.policy import policy_text
+from memory_layer.errors import DamagedSettings, MemoryLayerError, Unavailable
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.erasure_ledger import ErasureLedger
+from memory_layer.usecases.sweeps.step import Done, Step, Walk, over_projects
+from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
+from memory_layer.usecases.transfer.take_snapshot import remove_old, take_snapshot
+
+MARGIN: Final = timedelta(minutes=10)
+"""A change says when it was decided on: written it may be a while later, and not be in a snapshot of in between."""
+
+
+def _snapshot(ports: Ports, walk: Walk, scope: Scope) -> Done:
+    files = SnapshotFiles(ports.blobs, scope)
+    there = files.all()
+    try:
+        is_changed = _is_changed(ports, scope, there, walk.at)
+        removed = [] if walk.is_dry_run or is_changed else remove_old(files, walk.at)
+        if is_changed and not walk.is_dry_run:
+            take_snapshot(ports, _sweeper(walk, scope), scope.project)
+    except Unavailable:
+        raise
+    except MemoryLayerError as error:
+        return Done(None, 1, failed=(f"{scope.project}: no snapshot: {error.detail}",))
+    done = {"snapshots taken": int(is_changed), "snapshots removed": len(removed)}
+    return Done(None, 1, {verb: count for verb, count in done.items() if count})
+
+
+def _is_changed(ports: Ports, scope: Scope, there: list[Snapshot], now: datetime) -> bool:
+    """Since the last one; one of a clock that was set back says nothing of today."""
+    last = next((one for one in there if one.problem is None and one.created_at <= now), None)
+    if last is None:
+        page = ports.store.every(scope, after=None, limit=1)
+        return bool(page.memories or page.unread or page.frozen)
+    since = last.created_at - MARGIN
+    return (
+        ports.store.written_since(scope, since)
+        or ErasureLedger(ports.blobs, scope).has_since(since)
+        or _settings(ports, scope) != last.policy
+    )
+
+
+def _settings(ports: Ports, scope: Scope) -> str | None:
+    """As a snapshot holds them."""
+    try:
+        policy = ports.store.policy(scope)
+    except DamagedSettings:
+        return None
+    return policy_text(policy) if policy.version else None
+
+
+def _sweeper(walk: Walk, scope: Scope) -> Principal:
+    return Principal(tenant=scope.tenant, subject=walk.by, roles=frozenset({"admin"}))
+
+
+snapshot_projects: Step = over_projects(_snapshot)

@@ -1,0 +1,187 @@
+"""What every sweep is made of: a step does one page of a walk, and says where the next one begins."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from memory_layer.domain.body_stub import is_stub
+from memory_layer.domain.integrity.verification import UNREADABLE
+from memory_layer.domain.memory import Memory, Scope, content_hash
+from memory_layer.domain.time.sweep_state import SweepName
+from memory_layer.errors import DamagedSettings, Malformed, MemoryLayerError, Unavailable, VersionConflict
+from memory_layer.ports.commit import Change, Commit, Vectors
+from memory_layer.ports.records import Ports
+
+_log = logging.getLogger(__name__)
+
+MARGIN: Final = timedelta(days=1)
+"""How far before the last walk the next one begins: a change may say an earlier time than that of its write, clocks
+differ, and an index lags."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """A sweep on its way, as the next step is told of it.
+
+    Args:
+        at: what everything is judged by: when this run began.
+        deadline: by then the run is to end.
+        since: what had to be done before is done; None: nothing is known to be.
+        cursor: where the step before left off; None: at the beginning.
+        is_dry_run: nothing may be written; `did` counts what would be.
+        is_first_of_month: no walk of this month has come to its end yet.
+        worked_out: what a step leaves to those after it in this run, by what it is of which project, so that no page
+            looks for it anew.
+    """
+
+    name: SweepName
+    at: datetime
+    deadline: datetime
+    since: datetime | None = None
+    cursor: str | None = None
+    is_dry_run: bool = False
+    is_first_of_month: bool = False
+    worked_out: dict[tuple[str, Scope], Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def since_unless_all(self) -> datetime | None:
+        """`since`; once a month None, for a sweep whose look at all there is costs little: what `since` is wrong about
+        (a clock that was set back and has passed it again, an access, a lost event) is then missed for a month at most.
+        """
+        return None if self.is_first_of_month else self.since
+
+    @property
+    def by(self) -> str:
+        """Who changes what a sweep changes."""
+        return f"sweep {self.name}"
+
+    def is_over(self, now: datetime) -> bool:
+        """Whether the time is up: a step that takes long ends early, and says where to go on."""
+        return now >= self.deadline
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a step did. `next_cursor` None: the walk has come to its end. `failed`: a sentence each."""
+
+    next_cursor: str | None = None
+    looked_at: int = 0
+    did: Mapping[str, int] = field(default_factory=dict)
+    failed: tuple[str, ...] = ()
+
+
+Step = Callable[[Ports, Walk], Done]
+"""One page.
+
+Raises:
+    Unavailable: a part is down; the run ends, and the next one begins with the same page.
+"""
+
+ProjectStep = Callable[[Ports, Walk, Scope], Done]
+"""One page of one project: `Walk.cursor` is a place inside it, and None at its beginning."""
+
+
+def over_projects(step: ProjectStep) -> Step:
+    """A step that goes through every project there is, one after the other."""
+
+    def through(ports: Ports, walk: Walk) -> Done:
+        before, inside = _place_of(walk.cursor)
+        scope = Scope(*before) if inside is not None and before else _project_after(ports, before)
+        if scope is None:
+            return Done()
+        done = _done_or_told(step, ports, replace(walk, cursor=inside), scope)
+        return replace(done, next_cursor=_place(scope, done.next_cursor))
+
+    return through
+
+
+def _done_or_told(step: ProjectStep, ports: Ports, walk: Walk, scope: Scope) -> Done:
+    """What is wrong with one project keeps no other waiting. Raises: Unavailable, Malformed: that is not its fault."""
+    try:
+        return step(ports, walk, scope)
+    except DamagedSettings as error:
+        return Done(failed=(f"{scope.project}: {error.detail}",))
+    except (Unavailable, Malformed):
+        raise
+    except MemoryLayerError as error:
+        return Done(failed=(f"{scope.project}: {error.detail}",))
+    except UNREADABLE as error:
+        _log.exception("sweep %s of project %s", walk.name, scope.project)
+        said = f"something there cannot be read ({type(error).__name__}); run: mem verify -p {scope.project}"
+        return Done(failed=(f"{scope.project}: {said}",))
+
+
+def _project_after(ports: Ports, before: Scope | None) -> Scope | None:
+    return next(iter(ports.store.projects(after=before, limit=1)), None)
+
+
+_SEPARATOR: Final = "/"
+"""In no name of a tenant or of a project."""
+
+
+def _place(scope: Scope, inside: str | None) -> str:
+    return _SEPARATOR.join((*scope, *(() if inside is None else (inside,))))
+
+
+def _place_of(cursor: str | None) -> tuple[Scope | None, str | None]:
+    """Raises: Malformed: it is none that a step ever named."""
+    if cursor is None:
+        return None, None
+    tenant, *rest = cursor.split(_SEPARATOR, 2)
+    if not rest:
+        raise Malformed(f"{cursor!r} is no place in a walk over projects")
+    return Scope(tenant, rest[0]), rest[1] if len(rest) == 2 else None
+
+
+def changed(
+    walk: Walk, before: Memory, after: Memory, verb: str, *, vectors: Vectors | None = None
+) -> Change:
+    """What a sweep does to one record. Args: after: one version on; its `status_reason` is the change's reason."""
+    reason = after.status_reason if after.status != before.status else None
+    return Change(after, before.version, verb, walk.by, walk.at, reason, vectors)
+
+
+def write(ports: Ports, walk: Walk, changes: Sequence[Change]) -> Done:
+    """Each change by itself: whoever was faster keeps what they wrote, what fails keeps no other from being written.
+
+    Raises:
+        Unavailable: the store itself is; some may be written.
+    """
+    sound = [change for change in changes if not _is_damaged(change.memory)]
+    failed = [told_damaged(change.memory) for change in changes if _is_damaged(change.memory)]
+    errors: Sequence[MemoryLayerError | None] = [None] * len(sound)
+    if not walk.is_dry_run:
+        errors = ports.store.commit_each(
+            [Commit(scope=change.memory.scope, changes=(change,)) for change in sound]
+        )
+    did: Counter[str] = Counter()
+    for change, error in zip(sound, errors, strict=True):
+        if error is None:
+            did[change.verb] += 1
+        elif not isinstance(error, VersionConflict):
+            failed.append(told(change.memory, error))
+    return Done(did=did, failed=tuple(failed))
+
+
+def told(memory: Memory, error: MemoryLayerError) -> str:
+    """What of a record could not be done. Raises: Unavailable: that is not the record's fault."""
+    if isinstance(error, Unavailable):
+        raise error
+    return f"{memory.project}: {memory.id}: {error.detail}"
+
+
+def _is_damaged(memory: Memory) -> bool:
+    """A change would seal it anew: nobody could tell any more that it is."""
+    return not is_stub(memory) and content_hash(memory.content) != memory.content_hash
+
+
+def told_damaged(memory: Memory) -> str:
+    return (
+        f"{memory.project}: {memory.id} is damaged; run: mem verify -p {memory.project}, "
+        "and bring it back from a snapshot"
+    )

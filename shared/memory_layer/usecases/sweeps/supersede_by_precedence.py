@@ -1,0 +1,108 @@
+"""Let one memory supersede another without a person, where that is safe and can be undone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.conflicts.pair import Pair
+from memory_layer.domain.conflicts.pair_verdict import Finding, kept_because, open_pair
+from memory_layer.domain.lifecycle import hidden_because, supersede
+from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Scope
+from memory_layer.errors import DamagedSettings, VersionConflict
+from memory_layer.ports.commit import Change, Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.sweeps.step import Walk
+from memory_layer.usecases.write.commit_change import commit_changes
+
+SUPERSEDED = "superseded"
+
+
+class Superseding:
+    """Decides conflicts of one project one by one; each goes by what those before have changed."""
+
+    def __init__(self, ports: Ports, walk: Walk, scope: Scope) -> None:
+        self._ports = ports
+        self._walk = walk
+        self._scope = scope
+        self._changed: dict[str, Memory] = {}
+        self.retired: set[str] = set()
+
+    def now(self, memory: Memory) -> Memory:
+        """As it is after what was decided here."""
+        return self._changed.get(memory.id, memory)
+
+    def why_not(self, finding: Finding) -> str | None:
+        """Why a person has to decide; None: it may be settled here."""
+        winner, loser = self._ends(finding)
+        if not (winner.is_active and loser.is_active):
+            return "one of them was superseded a moment ago"
+        return kept_because(winner, loser) or self._hidden(winner) or self._undone(winner, loser)
+
+    def _ends(self, finding: Finding) -> tuple[Memory, Memory]:
+        one, other = self.now(finding.one), self.now(finding.other)
+        return (one, other) if finding.winner == one.id else (other, one)
+
+    def _hidden(self, winner: Memory) -> str | None:
+        """What no recall shows takes no other's place."""
+        try:
+            policy = self._ports.store.policy(self._scope)
+        except DamagedSettings:
+            return "the settings of the project are damaged"
+        viewer = Viewer(winner.persona)
+        reason = hidden_because(winner, viewer=viewer, now=self._walk.at, policy=policy)
+        return None if reason is None else f"recalls do not show {winner.id}: {reason}"
+
+    def _undone(self, winner: Memory, loser: Memory) -> str | None:
+        """Whoever brought it back knew better."""
+        history = self._ports.store.history(self._scope, loser.id)
+        was_settled = any(
+            version.by == self._walk.by and version.memory.superseded_by == winner.id for version in history
+        )
+        return f"{loser.id} was superseded so before, and brought back" if was_settled else None
+
+    def settle(self, finding: Finding, before: Pair | None) -> bool:
+        """The pair is told resolved first: if the rest is cut off, the next walk finds what is left to do.
+
+        Returns:
+            Whether it is done; False: somebody was faster.
+        """
+        winner, loser = self._ends(finding)
+        said = f"superseded automatically: {finding.why_precedence}; undo brings it back"[:REASON_MAX_CHARS]
+        retired, installed, problem = supersede(loser, winner, self._walk.at, said)
+        if problem is not None:
+            return False
+        changes = (
+            Change(retired, loser.version, SUPERSEDED, self._walk.by, self._walk.at, said),
+            Change(installed, winner.version, "supersedes", self._walk.by, self._walk.at, said),
+        )
+        if not (self._walk.is_dry_run or self._written(finding, before, changes, [loser, winner])):
+            return False
+        self._changed |= {retired.id: retired, installed.id: installed}
+        self.retired.add(retired.id)
+        return True
+
+    def _written(
+        self, finding: Finding, before: Pair | None, changes: tuple[Change, ...], ends: list[Memory]
+    ) -> bool:
+        pair = resolved_by_precedence(finding, before, self._walk)
+        if pair is not before and self._ports.store.put_pairs([pair]) != [True]:
+            return False
+        try:
+            commit = Commit(scope=self._scope, changes=changes)
+            commit_changes(self._ports, commit, ends, self._walk.by)
+        except VersionConflict:
+            self._ports.store.put_pairs([open_pair(finding, pair, self._walk.at)])
+            return False
+        return True
+
+
+def resolved_by_precedence(finding: Finding, before: Pair | None, walk: Walk) -> Pair:
+    """What lies there, if it says so already."""
+    pair = open_pair(finding, before, walk.at)
+    if before is not None and (before.resolution, before.content_hashes) == (
+        "precedence",
+        pair.content_hashes,
+    ):
+        return before
+    return replace(pair, status="resolved", resolution="precedence", resolved_by=walk.by, resolved_at=walk.at)

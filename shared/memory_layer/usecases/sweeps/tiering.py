@@ -1,0 +1,128 @@
+"""Move what is seldom recalled out of its row, out of the index, into the archive; and back what is (SPEC 7.15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from memory_layer.domain.context.usage_tuning import cooling_by_use
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.tier_policy import TierPolicy, class_of
+from memory_layer.domain.tiers.moves import Move, cooled, crossing_hours, frozen, is_cooling, warmed
+from memory_layer.errors import Malformed
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.rebalancing import begin_watch, rebalance, watch_use
+from memory_layer.usecases.sweeps.evict import evict
+from memory_layer.usecases.sweeps.move_between_tiers import (
+    PAGE_RECORDS,
+    TICK,
+    Window,
+    lying,
+    moved_to,
+    room_of_pins,
+    settled,
+    united,
+)
+from memory_layer.usecases.sweeps.step import Done, Walk, over_projects
+
+_FREEZING: Final = "/freezing/"
+"""Before a place in the list of what is due, behind all projects; no tenant has this name."""
+
+
+def move_tiers(ports: Ports, walk: Walk) -> Done:
+    """Project by project, then what has been cold for a year, of all of them."""
+    if walk.cursor is not None and walk.cursor.startswith(_FREEZING):
+        return _freeze(ports, replace(walk, cursor=walk.cursor.removeprefix(_FREEZING) or None))
+    done = _through_projects(ports, walk)
+    return done if done.next_cursor is not None else replace(done, next_cursor=_FREEZING)
+
+
+def _project(ports: Ports, walk: Walk, scope: Scope) -> Done:
+    """One page of what may have to move; behind the last of them, what its class has no room for."""
+    policy = _policy(ports, scope)
+    windows = _windows(walk, policy)
+    number, after = _place_of(walk.cursor)
+    if number >= len(windows):
+        return united(rebalance(ports, walk, scope), _evicted(ports, walk, scope, policy))
+    if walk.cursor is None and walk.since_unless_all is None:
+        begin_watch(walk, scope)
+    ids = settled(ports, scope, windows[number], after)
+    memories = lying(ports, scope, ids)
+    watch_use(ports, walk, scope, policy, memories)
+    done = _moved_of(ports, walk, scope, policy, memories)
+    next_place = f"{number}#{ids[-1]}" if len(ids) == PAGE_RECORDS else f"{number + 1}#"
+    return replace(done, next_cursor=next_place, looked_at=len(ids))
+
+
+def _policy(ports: Ports, scope: Scope) -> TierPolicy:
+    """As the project has set it, and use has tuned it."""
+    (settings,) = ports.store.context_settings([scope])
+    return cooling_by_use(settings.policy.tier_policy, settings.assembly)
+
+
+def _evicted(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy) -> Done:
+    """Where nothing was written nothing has grown."""
+    since = walk.since_unless_all
+    if since is not None and not ports.store.written_since(scope, since):
+        return Done()
+    return evict(ports, walk, scope, policy)
+
+
+def _place_of(cursor: str | None) -> tuple[int, str | None]:
+    """Raises: Malformed: it is none that this sweep ever named."""
+    if cursor is None:
+        return 0, None
+    number, separator, after = cursor.partition("#")
+    if not (separator and number.isdigit()):
+        raise Malformed(f"{cursor!r} is no place in a project's tiers")
+    return int(number), after or None
+
+
+def _windows(walk: Walk, policy: TierPolicy) -> list[Window]:
+    hours = [timedelta(hours=hours) for hours in crossing_hours(policy)]
+    since = walk.since_unless_all
+    if since is None:
+        return [Window("warm", None, walk.at + TICK), Window("hot", None, walk.at + TICK)]
+    crossed = [(since - age, walk.at - age + TICK) for age in reversed(hours)]
+    return [Window("hot", first, until) for first, until in _joined(crossed)]
+
+
+def _joined(spans: Sequence[tuple[datetime, datetime]]) -> Iterator[tuple[datetime, datetime]]:
+    """Spans that overlap, as one. Args: spans: by their beginning."""
+    since, until = spans[0]
+    for next_since, next_until in spans[1:]:
+        if next_since > until:
+            yield since, until
+            since = next_since
+        until = max(until, next_until)
+    yield since, until
+
+
+def _moved_of(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy, memories: Sequence[Memory]) -> Done:
+    down = _cooled(ports, walk, scope, policy, [memory for memory in memories if memory.tier == "hot"])
+    rising = [memory for memory in memories if warmed(memory, policy) is not None]
+    up = [move for move in (warmed(memory, policy) for memory in ports.store.whole(rising)) if move]
+    return united(moved_to("warm", ports, walk, down), moved_to("hot", ports, walk, up))
+
+
+def _cooled(
+    ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy, memories: Sequence[Memory]
+) -> list[Move]:
+    cooling = [one for one in memories if is_cooling(one, policy[class_of(one, policy)], walk.at)]
+    room = room_of_pins(ports, walk, scope, policy, cooling)
+    packed_bytes = ports.store.packed_bytes
+    moves = (cooled(one, policy, walk.at, packed_bytes=packed_bytes, room=room) for one in cooling)
+    return [move for move in moves if move is not None]
+
+
+def _freeze(ports: Ports, walk: Walk) -> Done:
+    page = ports.store.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=PAGE_RECORDS)
+    moves = [move for move in map(frozen, page.memories) if move is not None]
+    done = moved_to("frozen", ports, walk, moves)
+    next_cursor = None if page.next_cursor is None else f"{_FREEZING}{page.next_cursor}"
+    return replace(done, next_cursor=next_cursor, looked_at=len(page.memories))
+
+
+_through_projects: Final = over_projects(_project)

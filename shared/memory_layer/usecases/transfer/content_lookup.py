@@ -1,0 +1,60 @@
+"""What a project's records say, and which of them: so that another project's are known by their content."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+
+from memory_layer.domain.lifecycle import status_before_expiry
+from memory_layer.domain.memory import ENDED_STATUSES, Memory, Scope
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.project_pages import every_record
+
+
+@dataclass
+class SaidHere:
+    """Read once, when it is first asked: else every record were a question."""
+
+    ports: Ports
+    scope: Scope
+    _is_known: bool = False
+    _in_use: dict[bytes, str] = field(default_factory=dict)
+    _ended: dict[bytes, str] = field(default_factory=dict)
+
+    def twin_of(self, memory: Memory) -> str | None:
+        """Which record in use says the same to the same persona; from now on it is this one, if there was none."""
+        self._read()
+        twin_id = self._in_use.setdefault(says(memory), memory.id)
+        return None if twin_id == memory.id else twin_id
+
+    def ended_twin_of(self, memory: Memory) -> str | None:
+        """Which record says it that was taken out of use, while none in use does."""
+        self._read()
+        said = says(memory)
+        return None if said in self._in_use else self._ended.get(said)
+
+    def _read(self) -> None:
+        if self._is_known:
+            return
+        self._is_known = True
+        now = self.ports.clock.now()
+        for memory in every_record(self.ports.store, self.scope):
+            if is_in_use(memory, now):
+                self._in_use[says(memory)] = memory.id
+            elif is_ended(memory, now):
+                self._ended[says(memory)] = memory.id
+
+
+def is_in_use(memory: Memory, now: datetime) -> bool:
+    return memory.is_active and not memory.has_expired(now)
+
+
+def is_ended(memory: Memory, now: datetime) -> bool:
+    """Taken out of use by somebody, and not by its age."""
+    return memory.status in ENDED_STATUSES and status_before_expiry(memory, now) is None
+
+
+def says(memory: Memory) -> bytes:
+    """Sixteen bytes for content and persona: one is kept for each record in use."""
+    return sha256(f"{memory.content_hash}\0{memory.persona or ''}".encode()).digest()[:16]

@@ -1,0 +1,87 @@
+"""Forget for good: all of a person, all that names a thing, a whole project; with a receipt, and for snapshots too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.integrity.erasure_rules import ErasedBy, ErasureRule
+from memory_layer.errors import Forbidden
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.progress import Progress, untold
+from memory_layer.usecases.transfer.erasure_steps import ErasureWork
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasureReceipt:
+    """What an erasure removed, by store.
+
+    Args:
+        stores: e.g. {"records": 3, "versions": 7, "receipts": 2}; of a dry run, what it would remove
+            of records and what lies under their ids, of runs and of staged learnings.
+        kept: records that the rule means and that the caller may not erase.
+        is_settled: nothing of it lies in the storage's own logs either; False: erase again in a moment.
+    """
+
+    id: str
+    by: str
+    at: datetime
+    kind: ErasedBy
+    is_dry_run: bool
+    stores: Mapping[str, int]
+    kept: int = 0
+    is_settled: bool = True
+
+
+def check_erasure(principal: Principal, project: str, rule: ErasureRule) -> None:
+    """
+    Raises:
+        Forbidden: it is neither one's own, nor is the caller an admin.
+    """
+    if principal.is_admin:
+        return
+    if rule.created_by != principal.name:
+        raise Forbidden(f"you erase what you created ({principal.name}); all else is an admin's")
+    if project == SHARED_PROJECT:
+        raise Forbidden("what a whole tenant shares is erased by an admin")
+
+
+def erase(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    rule: ErasureRule,
+    *,
+    id: str,
+    began_at: datetime,
+    is_dry_run: bool = False,
+    tell: Progress = untold,
+) -> ErasureReceipt:
+    """Records with all that was kept of them, what neighbours heard of them, runs, staged learnings and receipts.
+
+    Each chunk of ids is in the ledger before it is erased. Done again under the same id, after a crash, it goes on,
+    and its receipt counts every record once.
+
+    Args:
+        id: of this erasure.
+        began_at: when it was asked for.
+
+    Raises:
+        Forbidden: as `check_erasure`.
+        VersionConflict: somebody writes the same record all the time; do it again.
+    """
+    check_erasure(principal, project, rule)
+    work = ErasureWork(ports, principal, principal.scope(project), rule, id, began_at, is_dry_run)
+    work.run(tell)
+    return ErasureReceipt(
+        id=id,
+        by=principal.name,
+        at=began_at,
+        kind=rule.kind,
+        is_dry_run=is_dry_run,
+        stores=dict(work.stores()),
+        kept=work.kept,
+        is_settled=work.is_settled,
+    )

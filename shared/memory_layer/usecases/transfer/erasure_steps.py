@@ -1,0 +1,247 @@
+"""One erasure on its way: chunk after chunk, each in the ledger before it is carried out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from typing import Final, TypeAlias, TypeVar, get_args
+
+from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, may_change
+from memory_layer.domain.context.levels_of_detail import forget_texts
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.integrity.erasure_rules import ErasureRule, LedgerEntry
+from memory_layer.domain.learning.run import RunRecord
+from memory_layer.domain.learning.staging import Staged, StagedStatus
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.errors import MemoryLayerError, VersionConflict
+from memory_layer.ports.commit import Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.change_record import until_written
+from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, raise_to, told_by
+from memory_layer.usecases.ground.export_copies import forget_copies
+from memory_layer.usecases.ground.stored_state import kept_records
+from memory_layer.usecases.progress import Progress
+from memory_layer.usecases.review.apply_memory import shared_id
+from memory_layer.usecases.staged_words import erase_staged
+from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
+from memory_layer.usecases.write.erase_record import Erasing, erasing
+
+CHUNK_RECORDS: Final = 100
+"""Between two entries of the ledger."""
+
+PAGE: Final = 200
+EVERYONE: Final = Viewer(sees_all_personas=True)
+
+T = TypeVar("T")
+Place: TypeAlias = tuple[str, str]
+
+
+@dataclass(slots=True)
+class ErasureWork:
+    """One erasure. `entries` are in the ledger, or (of a dry run) would be."""
+
+    ports: Ports
+    principal: Principal
+    scope: Scope
+    rule: ErasureRule
+    id: str
+    began_at: datetime
+    is_dry_run: bool
+    entries: list[LedgerEntry] = field(default_factory=list)
+    sessions: set[str] = field(default_factory=set)
+    beside: Counter[str] = field(default_factory=Counter)
+    kept: int = 0
+    is_settled: bool = True
+
+    def run(self, tell: Progress) -> None:
+        ledger = ErasureLedger(self.ports.blobs, self.scope)
+        if not self.is_dry_run:
+            self.entries = ledger.of(self.id, self.began_at)
+        for memories in self._chunks():
+            self._take(ledger, memories)
+            tell(self._records, self._records)
+        self._erase_beside()
+        if not self.is_dry_run:
+            self._erase_shared()
+            forget_copies(self.ports.blobs, self.scope)
+            self.ports.contexts.kept.forget_all()  # nobody is given them any more, but the words lie there
+            forget_texts()
+            self.is_settled = self.ports.store.settle_erasure(rewrites=True)
+
+    def stores(self) -> Counter[str]:
+        """How much went, by store; what a crash had two entries name counts once."""
+        traces = {id: found for entry in self.entries for id, found in entry.traces.items()}
+        counts = Counter({"records": self._records}) + self.beside
+        for found in traces.values():
+            counts.update(found)
+        return counts
+
+    @property
+    def _records(self) -> int:
+        return len({id for entry in self.entries for id in entry.erased})
+
+    def _chunks(self) -> Iterator[list[Memory]]:
+        waiting: list[Memory] = []
+        for page in kept_records(self.ports.store, self.scope, with_history=False):
+            found = [kept.memory for kept in page if kept.is_there and kept.memory is not None]
+            waiting += [memory for memory in found if self._is_meant(memory)]
+            while len(waiting) >= CHUNK_RECORDS:
+                yield waiting[:CHUNK_RECORDS]
+                waiting = waiting[CHUNK_RECORDS:]
+        if waiting:
+            yield waiting
+
+    def _is_meant(self, memory: Memory) -> bool:
+        if not (self.rule.meets(memory) or self._met_before(memory)):
+            return False
+        if self.principal.is_admin or may_change(self.principal, memory):
+            return True
+        self.kept += 1
+        return False
+
+    def _met_before(self, memory: Memory) -> bool:
+        """An earlier version named it, and is kept. Whose a record once was an admin has decided."""
+        if self.rule.entity is None:
+            return False
+        history = self.ports.store.history(self.scope, memory.id) if memory.version > 1 else ()
+        return any(self.rule.meets(version.memory) for version in history)
+
+    def _take(self, ledger: ErasureLedger, memories: Sequence[Memory]) -> None:
+        self.sessions.update(memory.session_id for memory in memories if memory.session_id is not None)
+        traces = self.ports.store.traces(self.scope, [memory.id for memory in memories])
+        entry = LedgerEntry(
+            erasure_id=self.id,
+            by=told_by(self.principal.name, self.rule.created_by),
+            at=rfc3339(self.ports.clock.now()),
+            kind=self.rule.kind,
+            erased={memory.id: memory.version for memory in memories},
+            traces=traces,
+        )
+        if self.is_dry_run:
+            self.entries.append(entry)
+            return
+        plans = [erasing(self.ports, memory, self.principal.name) for memory in memories]
+        echoes: dict[str, int] = {}
+        for plan in plans:
+            raise_to(echoes, plan.echoes)
+        newest = max(self.ports.clock.now(), *(plan.newest for plan in plans))
+        self._note(ledger, replace(entry, echoes=echoes, at=rfc3339(newest)))
+        for memory, error in zip(memories, self._attempt(memories, plans), strict=True):
+            if error is not None:
+                self._erase_later(ledger, memory.id)
+
+    def _note(self, ledger: ErasureLedger, entry: LedgerEntry) -> None:
+        ledger.add(entry, self.began_at, len(self.entries))
+        self.entries.append(entry)
+
+    def _attempt(self, memories: Sequence[Memory], plans: Sequence[Erasing]) -> list[MemoryLayerError | None]:
+        for memory in memories:
+            erase_staged(self.ports, memory)
+        errors = self.ports.store.commit_each([plan.commit for plan in plans])
+        for error in errors:
+            if error is not None and not isinstance(error, VersionConflict):
+                raise error
+        return errors
+
+    def _erase_later(self, ledger: ErasureLedger, id: str) -> None:
+        """Somebody wrote it meanwhile, or (the turn beside it) this very erasure did."""
+
+        def attempt() -> None:
+            memory = self._stored(self.scope, id)
+            if memory is None or not self._is_meant(memory):
+                return
+            plan = erasing(self.ports, memory, self.principal.name)
+            newer, at = {id: memory.version}, rfc3339(max(self.ports.clock.now(), plan.newest))
+            self._note(ledger, replace(self.entries[-1], at=at, erased=newer, echoes=plan.echoes, traces={}))
+            self.ports.store.commit(plan.commit)
+
+        until_written(attempt)
+
+    def _stored(self, scope: Scope, id: str) -> Memory | None:
+        """Without its body: what is erased need not be readable."""
+        ref = Ref(scope.project, id)
+        return self.ports.store.get_many(scope.tenant, [ref], with_bodies=False).get(ref)
+
+    def _erase_shared(self) -> None:
+        """What was applied for a whole tenant says the same; it is an admin's to erase.
+
+        Found by the names that the ledger has, so that a second run finds what the first had left.
+        """
+        scope = self.principal.scope(SHARED_PROJECT)
+        ledger = ErasureLedger(self.ports.blobs, scope)
+        noted = len(ledger.of(self.id, self.began_at))
+        for entry in [] if self.scope == scope else list(self.entries):
+            refs = [Ref(SHARED_PROJECT, shared_id(self.scope.project, id)) for id in entry.erased]
+            for ref in self.ports.store.get_many(self.scope.tenant, refs, with_bodies=False):
+                if self.principal.is_admin:
+                    until_written(partial(self._erase_copy, ledger, noted, scope, ref.id))
+                    noted += 1
+                else:
+                    self.kept += 1
+
+    def _erase_copy(self, ledger: ErasureLedger, number: int, scope: Scope, id: str) -> None:
+        memory = self._stored(scope, id)
+        if memory is None:
+            return
+        plan = erasing(self.ports, memory, self.principal.name)
+        at = rfc3339(max(self.ports.clock.now(), plan.newest))
+        entry = replace(self.entries[-1], at=at, erased={id: memory.version}, echoes=plan.echoes, traces={})
+        ledger.add(entry, self.began_at, number)
+        self.ports.store.commit(plan.commit)
+        self.beside["shared_copies"] += 1
+
+    def _erase_beside(self) -> None:
+        """What is no record, of the person or of the whole project."""
+        store, name = self.ports.store, self.rule.created_by
+        if not self.is_dry_run:
+            forgotten = store.forget_events(self.scope, urn=self.rule.entity, created_by=name)
+            self.beside["entity_events"] += forgotten
+            self.beside["answers"] += store.forget_answers(self.scope)
+        if self.rule.kind == "entity":
+            return
+        everything = self.rule.kind == "project"
+        runs = [run for run in _walked(self._runs) if everything or run.created_by == name]
+        staged = [row for row in _walked(self._staged) if everything or row.created_by == name]
+        self.beside += Counter({"runs": len(runs), "staged": len(staged)})
+        if self.is_dry_run:
+            return
+        commits = [Commit(scope=self.scope, unstaged=(row,)) for row in staged]
+        commits += [Commit(scope=self.scope, unrun=(run,)) for run in runs]
+        for error in store.commit_each(commits):
+            if error is not None:
+                raise error
+        self.beside["receipts"] += store.forget_receipts(self.scope, name)
+        self.beside["notes"] += 0 if name is None else store.forget_notes(self.scope, name)
+        self.beside["sessions"] += store.forget_sessions(self.scope, sorted(self.sessions))
+        if everything:
+            self._erase_project()
+
+    def _erase_project(self) -> None:
+        files = SnapshotFiles(self.ports.blobs, self.scope)
+        ids = [*(snapshot.id for snapshot in files.all()), *files.unfinished()]
+        for id in ids:
+            files.delete(id)
+        self.beside["snapshots"] += len(ids)
+        self.beside.update(self.ports.store.forget_project(self.scope))
+
+    def _runs(self, after: Place | None) -> tuple[Sequence[RunRecord], Place | None]:
+        page = self.ports.store.runs(self.scope, after=after, limit=PAGE)
+        return page.runs, page.next_key
+
+    def _staged(self, after: Place | None) -> tuple[Sequence[Staged], Place | None]:
+        statuses = get_args(StagedStatus)
+        page = self.ports.store.staged_page(self.scope, statuses, EVERYONE, after=after, limit=PAGE)
+        return page.staged, page.next_key
+
+
+def _walked(read: Callable[[Place | None], tuple[Sequence[T], Place | None]]) -> Iterator[T]:
+    """Page after page. Args: read: the page after a place, and where the next one begins."""
+    after: Place | None = None
+    while True:
+        found, after = read(after)
+        yield from found
+        if after is None:
+            return

@@ -1,0 +1,170 @@
+"""Bring in what another tool has written: through the same gate as every write, and once however often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from itertools import islice
+from typing import Any
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.fields import canonical_json
+from memory_layer.domain.memory import Ref, Scope
+from memory_layer.domain.policy import Policy
+from memory_layer.errors import ContentTaken, Duplicate, IdTaken, MemoryLayerError
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.admission import admit, refuse_secret_names
+from memory_layer.usecases.ground.change_record import require_admin
+from memory_layer.usecases.ground.embed import embed_memories
+from memory_layer.usecases.progress import Progress, untold
+from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, Tally
+from memory_layer.usecases.transfer.import_learnings import LearningImport
+from memory_layer.usecases.write.draft import Draft, doubt_of
+from memory_layer.usecases.write.near_duplicates import Entry, Uncommitted, find_twin, refuse_recalled_text
+from memory_layer.usecases.write.prepare import Asked, prepare_many
+from memory_layer.usecases.write.remember import Result, Stored, duplicate, is_another, remember_many
+
+CHUNK = 100
+"""Memories embedded and compared at once."""
+
+IMPORTED = "imp_"
+
+
+def import_foreign(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    file: ForeignFile,
+    *,
+    is_dry_run: bool = False,
+    tell: Progress = untold,
+) -> Tally:
+    """Store what a file says, part by part; what is wrong with one part does not touch the others.
+
+    What the project knows already is skipped: by its id, which is made of what it says, so that a second
+    import stores nothing, not even what was archived since; and by the duplicate gate. Learnings are united
+    with what is known of the same.
+
+    Args:
+        is_dry_run: count, and store nothing; near twins further apart in the file than `CHUNK` are not seen.
+
+    Raises:
+        Forbidden: the caller is no admin.
+    """
+    require_admin(principal, f"an import into project {project}")
+    scope, tally = principal.scope(project), Tally(file.size, list(file.refused))
+    policy = ports.store.policy(scope)
+    refuse_secret_names({"project": project}, policy)
+    memories = _MemoryImport(ports, principal, scope, policy, ports.clock.now(), is_dry_run, tally)
+    learnings = LearningImport(ports, principal, scope, policy, ports.clock.now(), is_dry_run, tally)
+    tell(tally.done, tally.read)
+    for chunk in _chunks(file.memories):
+        memories.store(chunk)
+        tell(tally.done, tally.read)
+    learnings.store(file.learnings, tell)
+    learnings.stage(file.staged, tell)
+    return tally
+
+
+def _chunks(memories: Sequence[ForeignMemory]) -> Iterator[list[ForeignMemory]]:
+    remaining = iter(memories)
+    while chunk := list(islice(remaining, CHUNK)):
+        yield chunk
+
+
+@dataclass(frozen=True, slots=True)
+class _MemoryImport:
+    ports: Ports
+    principal: Principal
+    scope: Scope
+    policy: Policy
+    now: datetime
+    is_dry_run: bool
+    tally: Tally
+
+    def store(self, memories: Sequence[ForeignMemory]) -> None:
+        """Those that are new; the others are counted."""
+        asked = self._unknown(list(self._admitted(memories)))
+        results = self._tried(asked) if self.is_dry_run else self._remembered(asked)
+        for (where, _), result in zip(asked, results, strict=True):
+            self._count(where, result)
+
+    def _admitted(self, memories: Sequence[ForeignMemory]) -> Iterator[tuple[str, Asked]]:
+        """Each without its secrets, under an id that the same words always have."""
+        for memory in memories:
+            try:
+                admitted = admit(memory.fields, self.policy)
+            except MemoryLayerError as error:
+                self.tally.refuse(memory.where, error)
+            else:
+                fields = {"id": self._id(admitted.fields), **admitted.fields}
+                if doubt_of(fields) is not None:  # whoever imports a file has not weighed every line of it
+                    fields["source"] = "learning"
+                yield memory.where, Asked(fields=fields, redacted=admitted.redacted, keeps_both=True)
+
+    def _id(self, fields: dict[str, Any]) -> str:
+        persona = fields.get("persona", self.principal.persona)
+        said = canonical_json([persona, fields["content"], fields.get("context")])
+        return f"{IMPORTED}{sha256(said.encode()).hexdigest()[:32]}"
+
+    def _unknown(self, asked: Sequence[tuple[str, Asked]]) -> list[tuple[str, Asked]]:
+        """The first of each id that the project does not have."""
+        refs = {Ref(self.scope.project, item.fields["id"]) for _, item in asked}
+        known = self.ports.store.get_many(self.scope.tenant, refs, with_bodies=False)
+        seen = {ref.id for ref in known}
+        unknown = []
+        for where, item in asked:
+            if item.fields["id"] in seen:
+                self.tally.skipped += 1
+            else:
+                unknown.append((where, item))
+                seen.add(item.fields["id"])
+        return unknown
+
+    def _remembered(self, asked: Sequence[tuple[str, Asked]]) -> list[Result]:
+        return remember_many(self.ports, self.principal, self.scope.project, [item for _, item in asked])
+
+    def _count(self, where: str, result: Result) -> None:
+        if isinstance(result, Stored):
+            self.tally.stored += 1
+            self.tally.quarantined += result.memory.status == "quarantined"
+            self.tally.expired += result.memory.has_expired(self.now)
+        elif isinstance(result, Duplicate) and result.says_otherwise is not None:
+            self.tally.refuse(where, _told(result))
+        elif isinstance(result, Duplicate | ContentTaken | IdTaken):
+            self.tally.skipped += 1
+        else:
+            self.tally.refuse(where, result)
+
+    def _tried(self, asked: Sequence[tuple[str, Asked]]) -> list[Result]:
+        """What `remember_many` would answer."""
+        batch = [item for _, item in asked]
+        prepared = prepare_many(self.ports, self.principal, self.scope, batch, self.policy, self.now)
+        good = [item.memory for item in prepared if isinstance(item, Draft)]
+        entries = iter(embed_memories(self.ports.embedder, good))
+        earlier = Uncommitted(len(good), self.ports.embedder.dimensions)
+        return [
+            self._judged(item, Entry(*next(entries)), earlier) if isinstance(item, Draft) else item
+            for item in prepared
+        ]
+
+    def _judged(self, draft: Draft, entry: Entry, earlier: Uncommitted) -> Result:
+        twin = find_twin(self.ports, entry, earlier, self.now) if entry.memory.is_active else None
+        if twin is not None and not is_another(twin, entry.memory):
+            return duplicate(self.principal, entry.memory, twin, self.policy)
+        try:
+            refuse_recalled_text(self.ports, entry, self.now)
+        except MemoryLayerError as error:
+            return error
+        if draft.displaced is not None:
+            return draft.displaced
+        earlier.add(entry)
+        return Stored(entry.memory)
+
+
+def _told(otherwise: Duplicate) -> str:
+    """Without the words of the other memory: the report of an import outlasts them."""
+    id = otherwise.twin.id
+    return f"{id} is much like this and says otherwise; supersede {id} by this if it no longer holds"

@@ -1,0 +1,89 @@
+"""Records put into a project as they are: with the version, the times and the counts that they bring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports.commit import Change, Commit, Vectors
+from memory_layer.ports.records import Ports, RecordStore
+from memory_layer.usecases.ground.embed import embed_memories
+
+CHUNK_RECORDS = 100
+"""Embedded in one call, and durable with one flush."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occupied:
+    """What stands already under some ids: records, and the last versions of those that were erased."""
+
+    records: Mapping[str, Memory]
+    erased: Mapping[str, int]
+
+    def version_for(self, memory: Memory) -> int:
+        """The record's own, or the one after what its id had before an erasure: a re-created id goes on counting."""
+        return max(memory.version, self.erased.get(memory.id, 0) + 1)
+
+
+def occupied(store: RecordStore, scope: Scope, ids: Sequence[str]) -> Occupied:
+    """Read in a few round trips for all of them. One whose words cannot be read stands there all the same."""
+    lying = store.get_many(scope.tenant, [Ref(scope.project, id) for id in ids], with_bodies=False)
+    whole = {memory.ref: memory for memory in store.whole(list(lying.values()))}
+    records = {ref.id: whole.get(ref, memory) for ref, memory in lying.items()}
+    free = [id for id in ids if id not in records]
+    return Occupied(records, store.last_versions(scope, free) if free else {})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """One record to be put in. `before`: the version in whose place it comes, 0: none; `is_news`: see `Change`."""
+
+    memory: Memory
+    before: int = 0
+    vectors: Vectors | None = None
+    reason: str | None = None
+    is_news: bool = False
+
+
+def with_vectors(ports: Ports, placements: Sequence[Placement]) -> list[Placement]:
+    """All embedded in one call, but for those whose vectors are known."""
+    unknown = [placement for placement in placements if placement.vectors is None]
+    embedded = iter(embed_memories(ports.embedder, [placement.memory for placement in unknown]))
+    ready = []
+    for placement in placements:
+        if placement.vectors is None:
+            memory, vectors = next(embedded)
+            placement = replace(placement, memory=memory, vectors=vectors)
+        ready.append(placement)
+    return ready
+
+
+def change_of(placement: Placement, verb: str, by: str, at: datetime) -> Change:
+    """What the store has to do."""
+    return Change(
+        placement.memory,
+        placement.before,
+        verb,
+        by,
+        at,
+        placement.reason,
+        vectors=placement.vectors,
+        is_news=placement.is_news,
+        brings_accesses=True,
+    )
+
+
+def place_each(
+    ports: Ports, scope: Scope, placements: Sequence[Placement], verb: str, by: str
+) -> list[MemoryLayerError | None]:
+    """Each in a transaction of its own; the error of each that failed, in order."""
+    if not placements:
+        return []
+    now = ports.clock.now()
+    commits = [
+        Commit(scope=scope, changes=(change_of(placement, verb, by, now),)) for placement in placements
+    ]
+    return ports.store.commit_each(commits)

@@ -1,0 +1,134 @@
+"""Take out of use what has not proven itself; an archived memory can be brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from memory_layer.domain.access import Principal, Viewer, viewer_of
+from memory_layer.domain.lifecycle import archive
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.prune_rule import PruneRule, prune_reason
+from memory_layer.errors import Forbidden, Invalid, MemoryLayerError, VersionConflict
+from memory_layer.ports.commit import Change, Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.change_record import until_written
+from memory_layer.usecases.ground.project_pages import record_pages
+from memory_layer.usecases.progress import NAMED_MAX, Progress, untold
+from memory_layer.usecases.write.commit_change import commit_change
+
+VERB = "pruned"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pruned:
+    """How many memories the rule met, how many it archived, and the first 1,000 of their ids."""
+
+    is_dry_run: bool
+    matched: int
+    archived: int
+    ids: tuple[str, ...]
+
+
+def prune(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    rule: PruneRule,
+    *,
+    is_dry_run: bool = False,
+    tell: Progress = untold,
+) -> Pruned:
+    """Archive every memory of which all that the rule says holds, among those that the caller may see.
+
+    Raises:
+        Forbidden: the caller is no reviewer.
+        Invalid: the rule asks for nothing, and would mean everything.
+    """
+    check_prune(principal, project, rule)
+    scope = principal.scope(project)
+    pruning = _Pruning(ports, scope, viewer_of(principal), principal.name, rule, is_dry_run)
+    for page in record_pages(ports.store, scope):
+        pruning.take(page)
+        tell(pruning.seen, pruning.seen)
+    return Pruned(
+        is_dry_run=is_dry_run, matched=pruning.matched, archived=pruning.archived, ids=tuple(pruning.ids)
+    )
+
+
+def check_prune(principal: Principal, project: str, rule: PruneRule) -> None:
+    """Whether there is anything to begin.
+
+    Raises:
+        Forbidden, Invalid: as `prune`.
+    """
+    if not principal.is_reviewer:
+        raise Forbidden(f"pruning project {project} is a reviewer's; ask one")
+    if rule.asks_nothing:
+        raise Invalid.at(
+            "", "say what to prune: min_confidence, min_success_rate, older_than_days, or unused: true"
+        )
+
+
+@dataclass
+class _Pruning:
+    """Looks at records page by page, and archives those that the rule meets."""
+
+    ports: Ports
+    scope: Scope
+    viewer: Viewer
+    by: str
+    rule: PruneRule
+    is_dry_run: bool
+    seen: int = 0
+    matched: int = 0
+    archived: int = 0
+    ids: list[str] = field(default_factory=list)
+
+    def take(self, memories: Sequence[Memory]) -> None:
+        self.seen += len(memories)
+        met = [memory for memory in memories if self._change(memory) is not None]
+        self.matched += len(met)
+        done = [memory.id for memory in met] if self.is_dry_run else self._archive_each(met)
+        self.ids += done[: NAMED_MAX - len(self.ids)]
+        self.archived += 0 if self.is_dry_run else len(done)
+
+    def _change(self, memory: Memory) -> Change | None:
+        now = self.ports.clock.now()
+        reason = prune_reason(memory, self.rule, now)
+        if reason is None or not self.viewer.may_see(memory.persona):
+            return None
+        return Change(archive(memory, reason), memory.version, VERB, self.by, now, reason)
+
+    def _archive_each(self, memories: Sequence[Memory]) -> list[str]:
+        """The ids that are archived now: what somebody changed meanwhile is looked at again."""
+        plain = [memory for memory in memories if memory.position is None]
+        changes = [change for memory in plain if (change := self._change(memory)) is not None]
+        errors = self.ports.store.commit_each(
+            [Commit(scope=self.scope, changes=(change,)) for change in changes]
+        )
+        overtaken = {
+            change.memory.id
+            for change, error in zip(changes, errors, strict=True)
+            if error is not None and _is_overtaken(error)
+        }
+        again = [memory.id for memory in memories if memory.position is not None or memory.id in overtaken]
+        done = {id for id in again if until_written(partial(self._archive_one, id))}
+        return [memory.id for memory in memories if memory.id not in again or memory.id in done]
+
+    def _archive_one(self, id: str) -> bool:
+        """A turn, or what was changed meanwhile, as it is now; turns around it forget it."""
+        memory = self.ports.store.get(self.scope, id)
+        change = None if memory is None else self._change(memory)
+        if memory is None or change is None:
+            return False
+        commit_change(self.ports, Commit(scope=self.scope, changes=(change,)), memory, self.by)
+        return True
+
+
+def _is_overtaken(error: MemoryLayerError) -> bool:
+    """Raises: MemoryLayerError: it is another error."""
+    if not isinstance(error, VersionConflict):
+        raise error
+    return True

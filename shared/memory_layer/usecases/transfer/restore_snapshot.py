@@ -1,0 +1,182 @@
+"""Bring a project back to what a snapshot holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final, Literal
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.integrity.digests import manifest_line
+from memory_layer.domain.integrity.snapshot import Snapshot, SnapshotLine
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.policy import policy_of
+from memory_layer.errors import Conflict, DamagedSettings, NotFound
+from memory_layer.ports.commit import Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.change_record import require_admin
+from memory_layer.usecases.ground.erasure_ledger import ErasureLedger
+from memory_layer.usecases.ground.stored_state import id_in, kept_records, place_of
+from memory_layer.usecases.progress import Progress, untold
+from memory_layer.usecases.transfer.snapshot_files import DamagedSnapshot, SnapshotFiles
+from memory_layer.usecases.transfer.snapshot_records import Listed, Restoring
+from memory_layer.usecases.transfer.sorted_lines import SortedLines
+
+LATEST: Final = "latest"
+CHUNK_RECORDS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What a restoration did, or with a dry run would do.
+
+    Args:
+        records: that the snapshot holds; `left_out` were damaged when it was taken: an earlier one may have them.
+        restored: were there and said something else; `recreated` were not there; `unchanged` were as they are in it.
+        erased: were erased since, and stay so.
+        created_after: records that the snapshot does not know; they stay.
+        changed_after: records that were put back, with a version that says so.
+        settings: "restored" if the project had none of its own and the snapshot had some.
+    """
+
+    snapshot: str
+    is_dry_run: bool
+    records: int
+    left_out: int
+    restored: int
+    recreated: int
+    unchanged: int
+    erased: int
+    created_after: Listed
+    changed_after: Listed
+    settings: Literal["kept", "restored"]
+
+
+def restore_snapshot(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    *,
+    is_dry_run: bool = False,
+    tell: Progress = untold,
+) -> Restored:
+    """Every record of the snapshot says again what it said then, as a new version; what came after it stays.
+
+    Nothing is written unless the whole snapshot is sound. Done again, or after a crash, it writes what is missing.
+
+    Args:
+        id: of the snapshot, or `latest`: the newest one that is sound.
+
+    Raises:
+        Forbidden: the caller is no admin.
+        NotFound: there is no such snapshot.
+        Conflict: it is damaged.
+        VersionConflict: others write the same record all the time.
+    """
+    snapshot = find_snapshot(ports, principal, project, id)
+    scope = principal.scope(project)
+    files = SnapshotFiles(ports.blobs, scope)
+    snapshot = _sound(files, project, snapshot, is_any=id == LATEST)
+    created_after = _unknown_to(files, snapshot, ports, scope)
+    restoring = Restoring(ports, scope, principal.name, snapshot.id, is_dry_run)
+    gone = ErasureLedger(ports.blobs, scope).gone()
+    for lines in _chunks(_coming_back(files, snapshot)):
+        restoring.take(lines, gone)
+        tell(restoring.fates.total(), snapshot.records)
+    return Restored(
+        snapshot=snapshot.id,
+        is_dry_run=is_dry_run,
+        records=snapshot.records,
+        left_out=snapshot.left_out_count,
+        restored=restoring.fates["restored"],
+        recreated=restoring.fates["recreated"],
+        unchanged=restoring.fates["unchanged"],
+        erased=restoring.fates["erased"],
+        created_after=created_after,
+        changed_after=restoring.changed_after,
+        settings=_restore_settings(ports, scope, snapshot, is_dry_run),
+    )
+
+
+def find_snapshot(ports: Ports, principal: Principal, project: str, id: str) -> Snapshot:
+    """What is asked for, as far as its manifest tells.
+
+    Raises:
+        Forbidden, NotFound: as `restore_snapshot`.
+    """
+    require_admin(principal, f"restoring project {project}")
+    there = SnapshotFiles(ports.blobs, principal.scope(project)).all()
+    wanted = (one for one in there if one.id == id or (id == LATEST and one.problem is None))
+    found = next(wanted, None)
+    if found is None:
+        raise NotFound(f"project {project} has no snapshot {id}; list its snapshots, or say {LATEST}")
+    return found
+
+
+def _sound(files: SnapshotFiles, project: str, snapshot: Snapshot, *, is_any: bool) -> Snapshot:
+    """The snapshot, checked to the last bit; if any will do, the newest one of which that can be said."""
+    try:
+        files.check(snapshot)
+        return snapshot
+    except DamagedSnapshot as error:
+        good = files.last_good(but=snapshot.id)
+        if is_any and good is not None:
+            return good
+        if is_any:
+            raise NotFound(f"project {project} has no sound snapshot") from error
+        advice = (
+            f"the last good one is {good.id}: restore that" if good else "there is no other that is sound"
+        )
+        said = f"snapshot {snapshot.id} is damaged: {error}; nothing was changed; {advice}"
+        raise Conflict(said) from error
+
+
+def _unknown_to(files: SnapshotFiles, snapshot: Snapshot, ports: Ports, scope: Scope) -> Listed:
+    """Records that are there and not in the snapshot; both are read in the order of their ids."""
+    found, known = Listed(), map(place_of, files.lines(snapshot, snapshot.lists))
+    with closing(SortedLines()) as lines:
+        for page in kept_records(ports.store, scope, with_history=False):
+            for kept in page:
+                if kept.is_there:
+                    lines.add(manifest_line(kept.id, 0, ""))
+        next_known = next(known, None)
+        for line in lines:
+            while next_known is not None and next_known < place_of(line):
+                next_known = next(known, None)
+            if place_of(line) != next_known:
+                found.add(id_in(line))
+    return found
+
+
+def _coming_back(files: SnapshotFiles, snapshot: Snapshot) -> Iterator[SnapshotLine]:
+    """What a snapshot holds."""
+    try:
+        yield from files.records(snapshot)
+    except DamagedSnapshot as error:
+        said = f"snapshot {snapshot.id} cannot be read to its end: {error}; what was restored before stays so"
+        raise Conflict(f"{said}; restore an earlier one") from error
+
+
+def _chunks(lines: Iterator[SnapshotLine]) -> Iterator[list[SnapshotLine]]:
+    """A record that was written while the snapshot was taken may be in it twice: its later state counts."""
+    while chunk := list(islice(lines, CHUNK_RECORDS)):
+        yield list({line.memory.id: line for line in chunk}.values())
+
+
+def _restore_settings(
+    ports: Ports, scope: Scope, snapshot: Snapshot, is_dry_run: bool
+) -> Literal["kept", "restored"]:
+    """A project that has sound settings of its own keeps them."""
+    try:
+        present, version = ports.store.policy(scope), 0
+    except DamagedSettings as error:
+        present, version = None, error.version
+    if snapshot.policy is None or (present is not None and present.version):
+        return "kept"
+    if not is_dry_run:
+        policy = replace(policy_of(snapshot.policy), version=version + 1)
+        ports.store.commit(Commit(scope=scope, policy=policy))
+    return "restored"

@@ -1,0 +1,182 @@
+"""Puts the records of a snapshot back, a chunk at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal
+
+from memory_layer.domain.integrity.digests import record_digest
+from memory_layer.domain.integrity.snapshot import SnapshotLine
+from memory_layer.domain.integrity.verification import Broken, Kept, broken_state
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.errors import MemoryLayerError, VersionConflict
+from memory_layer.ports.commit import Change, Commit, Vectors
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.change_record import ATTEMPTS
+from memory_layer.usecases.ground.embed import embed_memories
+from memory_layer.usecases.ground.erasure_ledger import Gone
+from memory_layer.usecases.ground.stored_state import with_bodies
+
+VERB: Final = "restored"
+LISTED_MAX: Final = 1_000
+
+_ODD: Final = Broken("", None, "record", "is not as it was written")
+
+Fate = Literal["unchanged", "restored", "recreated", "erased"]
+
+
+@dataclass(slots=True)
+class Listed:
+    """Ids that something is true of: how many, and the first of them."""
+
+    count: int = 0
+    ids: list[str] = field(default_factory=list)
+
+    def add(self, id: str) -> None:
+        self.count += 1
+        if len(self.ids) < LISTED_MAX:
+            self.ids.append(id)
+
+
+class Restoring:
+    """Puts records back, a chunk at a time.
+
+    Args:
+        by: who wants it so.
+        snapshot_id: the reason that the new versions give.
+    """
+
+    def __init__(self, ports: Ports, scope: Scope, by: str, snapshot_id: str, is_dry_run: bool) -> None:
+        self._ports = ports
+        self._scope = scope
+        self._by = by
+        self._reason = f"as in snapshot {snapshot_id}"
+        self._is_dry_run = is_dry_run
+        self.fates: Counter[Fate] = Counter()
+        self.changed_after = Listed()
+
+    def take(self, lines: Sequence[SnapshotLine], gone: Gone) -> None:
+        """
+        Args:
+            gone: what was erased, and stays so whatever the snapshot says.
+
+        Raises:
+            VersionConflict: others were faster every time.
+        """
+        waiting = [_without_echoes(line, gone) for line in lines if not gone.has(line.memory)]
+        self.fates["erased"] += len(lines) - len(waiting)
+        for _ in range(ATTEMPTS):
+            waiting = self._attempt(waiting)
+            if not waiting:
+                return
+        raise VersionConflict(f"{waiting[0].memory.id} is written by others all the time; restore again")
+
+    def _attempt(self, lines: Sequence[SnapshotLine]) -> list[SnapshotLine]:
+        """Those that others were faster with."""
+        there = self._there([line.memory.id for line in lines])
+        erased = [line for line in lines if _is_erased(there[line.memory.id], line)]
+        lines = [line for line in lines if line not in erased] if erased else lines
+        self.fates["erased"] += len(erased)
+        wanted = [line for line in lines if not _is_so(there[line.memory.id], line)]
+        overtaken = set() if self._is_dry_run else self._write(wanted, there)
+        self.fates["unchanged"] += len(lines) - len(wanted)
+        for line in wanted:
+            if line.memory.id not in overtaken:
+                self._count(there[line.memory.id])
+        return [line for line in wanted if line.memory.id in overtaken]
+
+    def _there(self, ids: Collection[str]) -> dict[str, Kept]:
+        """As they are; what is not, or is damaged, with its history: a number has to be found that is not in that."""
+        store, scope = self._ports.store, self._scope
+        lying = store.kept_under(scope, ids, with_history=False)
+        stubs = [kept for kept in lying if kept.body_bytes is not None]
+        lost = {flaw.id for flaw in store.body_flaws(scope, stubs)} if stubs else set()
+        found = {kept.id: kept for kept in with_bodies(store, scope, lying)}
+        odd = [id for id, kept in found.items() if id in lost or not self._is_good(kept)]
+        damaged = store.kept_under(scope, odd) if odd else ()
+        return found | {kept.id: replace(kept, flaws=(*kept.flaws, _ODD)) for kept in damaged}
+
+    def _is_good(self, kept: Kept) -> bool:
+        embedder = self._ports.embedder
+        broken = broken_state(kept, model=embedder.model, dimensions=embedder.dimensions)
+        return kept.is_there and next(iter(broken), None) is None
+
+    def _count(self, kept: Kept) -> None:
+        self.fates["restored" if kept.is_there else "recreated"] += 1
+        if kept.is_there:
+            self.changed_after.add(kept.id)
+
+    def _write(self, lines: Sequence[SnapshotLine], there: Mapping[str, Kept]) -> set[str]:
+        """The ids that others were faster with."""
+        damaged = [line.memory.id for line in lines if _is_unreadable(there[line.memory.id])]
+        versions = self._ports.store.last_versions(self._scope, damaged) if damaged else {}
+        changes = [
+            self._change(memory, vectors, there[memory.id], versions.get(memory.id, 0))
+            for memory, vectors in self._with_vectors(lines)
+        ]
+        errors = self._ports.store.commit_each(
+            [Commit(scope=self._scope, changes=(change,)) for change in changes]
+        )
+        return {change.memory.id for change in _overtaken(changes, errors)}
+
+    def _with_vectors(self, lines: Iterable[SnapshotLine]) -> Iterator[tuple[Memory, Vectors | None]]:
+        """Made anew where the snapshot has none, damaged ones, or another model's, which are not searched."""
+        lost = []
+        for line in lines:
+            if line.content_vector is not None and line.memory.embedding_model == self._ports.embedder.model:
+                yield line.memory, Vectors(line.content_vector, line.context_vector)
+            else:
+                lost.append(line.memory)
+        yield from embed_memories(self._ports.embedder, lost) if lost else ()
+
+    def _change(self, memory: Memory, vectors: Vectors | None, kept: Kept, last: int) -> Change:
+        """Args: last: the version of a record that cannot be read."""
+        before = (kept.memory.version if kept.memory else last) if kept.is_there else 0
+        used = (before, kept.erased_at or 0, memory.version, *(line.number for line in kept.versions))
+        return Change(
+            replace(memory, version=max(used) + 1),
+            before,
+            VERB,
+            self._by,
+            self._ports.clock.now(),
+            self._reason,
+            vectors,
+            brings_accesses=not kept.is_there,
+        )
+
+
+def _without_echoes(line: SnapshotLine, gone: Gone) -> SnapshotLine:
+    memory = gone.without_echoes(line.memory)
+    if memory is line.memory:
+        return line
+    return SnapshotLine(memory, record_digest(memory), line.content_vector)
+
+
+def _is_erased(kept: Kept, line: SnapshotLine) -> bool:
+    """By the record's own tombstone: of an erasure that is older than the ledger."""
+    return not kept.is_there and kept.erased_at is not None and kept.erased_at > line.memory.version
+
+
+def _is_so(kept: Kept, line: SnapshotLine) -> bool:
+    """It says what the snapshot says, under whichever version."""
+    if kept.memory is None or kept.seal is None or kept.flaws:
+        return False
+    if kept.seal.found == line.digest:
+        return True
+    stamps = {name: getattr(line.memory, name) for name in ("embedding_model", "embedding_text_hash")}
+    return record_digest(replace(kept.memory, version=line.memory.version, **stamps)) == line.digest
+
+
+def _is_unreadable(kept: Kept) -> bool:
+    return kept.is_there and kept.memory is None
+
+
+def _overtaken(changes: Iterable[Change], errors: Iterable[MemoryLayerError | None]) -> Iterator[Change]:
+    """Raises: MemoryLayerError: one failed for another reason than that somebody was faster."""
+    for change, error in zip(changes, errors, strict=True):
+        if error is not None and not isinstance(error, VersionConflict):
+            raise error
+        if error is not None:
+            yield change

@@ -1,0 +1,160 @@
+"""A project as it is now, put aside; and what was put aside before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import datetime, timedelta
+from typing import Final
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.integrity.digests import manifest_digest, manifest_line, record_digest
+from memory_layer.domain.integrity.snapshot import (
+    LEFT_OUT_MAX,
+    Snapshot,
+    SnapshotLine,
+    is_outdated,
+    line_text,
+    snapshot_id,
+    time_of,
+)
+from memory_layer.domain.integrity.verification import Kept, broken_state
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.policy import Policy, policy_text
+from memory_layer.errors import DamagedSettings
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.change_record import require_admin
+from memory_layer.usecases.ground.stored_state import kept_records, one_each, with_bodies
+from memory_layer.usecases.progress import Progress, untold
+from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
+from memory_layer.usecases.transfer.sorted_lines import SortedLines
+
+ABANDONED_AFTER: Final = timedelta(days=1)
+"""No snapshot takes that long: what has no manifest by then never gets one."""
+
+
+def list_snapshots(ports: Ports, principal: Principal, project: str) -> list[Snapshot]:
+    """The project's snapshots, newest first; one whose manifest is damaged says so in `problem`.
+
+    Raises:
+        Forbidden: the caller is no admin.
+    """
+    require_admin(principal, f"the list of snapshots of project {project}")
+    return SnapshotFiles(ports.blobs, principal.scope(project)).all()
+
+
+def take_snapshot(
+    ports: Ports, principal: Principal, project: str, *, id: str | None = None, tell: Progress = untold
+) -> Snapshot:
+    """Every record as it is, with all its words and its vectors; then those that are too old to be kept go.
+
+    A record that is damaged is left out and named: the snapshots before it have it still. What is written meanwhile
+    is in it as it was before or after. Histories, verdicts and receipts are not part of it.
+
+    Args:
+        id: its own, made by `snapshot_id`; one that is taken under it already is what is returned.
+
+    Raises:
+        Forbidden: the caller is no admin.
+        StoreUnavailable: records cannot be read, or blobs not written; then there is no snapshot.
+    """
+    require_admin(principal, f"a snapshot of project {project}")
+    scope, now = principal.scope(project), ports.clock.now()
+    files = SnapshotFiles(ports.blobs, scope)
+    taken = files.manifest(id) if id is not None else None
+    if taken is not None and taken.problem is None:
+        return taken
+    id = id or snapshot_id(now, ports.new_id("")[-8:])
+    policy = _settings(ports, scope)
+    with closing(_Taking(ports, scope, tell)) as taking:
+        parts = tuple(files.write_parts(id, "part", taking.record_lines()))
+        lists = tuple(files.write_parts(id, "list", taking.manifest_lines()))
+        snapshot = Snapshot(
+            id=id,
+            created_at=now,
+            by=principal.name,
+            records=sum(part.lines for part in lists),
+            bytes=sum(part.bytes for part in (*parts, *lists)),
+            manifest=manifest_digest(taking.manifest_lines()),
+            parts=parts,
+            lists=lists,
+            left_out=tuple(taking.left_out),
+            left_out_count=taking.left_out_count,
+            policy=policy_text(policy) if policy and policy.version else None,
+        )
+    files.finish(snapshot)
+    remove_old(files, now)
+    return snapshot
+
+
+def remove_old(files: SnapshotFiles, now: datetime) -> list[str]:
+    """Delete what is older than KEPT_DAYS, but never the last good snapshot nor the last whole one.
+
+    Returns:
+        The ids of what is gone.
+    """
+    there = files.all()
+    good = [one.id for one in there if one.problem is None][:1]
+    whole = [one.id for one in there if one.is_whole][:1]
+    old = [
+        one.id
+        for one in there
+        if is_outdated(one.id, now) and one.id not in (*good, *whole) and not one.is_unreadable
+    ]
+    abandoned = [id for id in files.unfinished() if time_of(id) + ABANDONED_AFTER < now]
+    for id in (*old, *abandoned):
+        files.delete(id)
+    return [*old, *abandoned]
+
+
+class _Taking:
+    """Reads the records, once, and keeps what the manifest says of them."""
+
+    def __init__(self, ports: Ports, scope: Scope, tell: Progress) -> None:
+        self._ports = ports
+        self._scope = scope
+        self._tell = tell
+        self._lines = SortedLines()
+        self.left_out: list[str] = []
+        self.left_out_count = 0
+
+    def record_lines(self) -> Iterator[str]:
+        done = 0
+        for page in kept_records(self._ports.store, self._scope, with_history=False):
+            for kept in with_bodies(self._ports.store, self._scope, page):
+                line = self._line(kept) if kept.is_there else None
+                if line is not None and kept.seal is not None:
+                    self._lines.add(manifest_line(line.memory.id, line.memory.version, kept.seal.found))
+                    yield line_text(line)
+            done += len(page)
+            self._tell(done, done)
+
+    def manifest_lines(self) -> Iterator[str]:
+        return one_each(self._lines)
+
+    def close(self) -> None:
+        self._lines.close()
+
+    def _line(self, kept: Kept) -> SnapshotLine | None:
+        """Without vectors that are damaged: they can be made again. None: the record itself is."""
+        embedder = self._ports.embedder
+        broken = {
+            one.part for one in broken_state(kept, model=embedder.model, dimensions=embedder.dimensions)
+        }
+        if kept.memory is None or kept.seal is None or broken - {"vectors"}:
+            self._leave_out(kept.id)
+            return None
+        vectors = () if broken else (kept.content_vector, kept.context_vector)
+        return SnapshotLine(kept.memory, record_digest(kept.memory), *vectors)
+
+    def _leave_out(self, id: str) -> None:
+        self.left_out_count += 1
+        self.left_out += [id] if len(self.left_out) < LEFT_OUT_MAX else []
+
+
+def _settings(ports: Ports, scope: Scope) -> Policy | None:
+    """None for damaged ones: they are not sealed as good."""
+    try:
+        return ports.store.policy(scope)
+    except DamagedSettings:
+        return None

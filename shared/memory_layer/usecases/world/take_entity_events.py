@@ -1,0 +1,196 @@
+"""The world has changed: keep what is told, and mark at once the memories that it makes doubtful."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from memory_layer.domain.access import SHARED_PROJECT, Principal, viewer_of
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.time.entity_events import NEEDS_TARGET, EntityEvent, EntityEventKind, event_id
+from memory_layer.errors import Forbidden, IndexUnavailable, Invalid, TooLarge, Violation
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.world.apply_entity_events import Applied, Looking, apply_entity_events, close
+
+EVENTS_MAX: Final = 1_000
+"""Told at once."""
+
+MARKED_AT_ONCE: Final = 1_000
+"""Memories that go stale while the caller waits; the sweep goes on with the others."""
+
+INDEX_DOWN = "search index unavailable; the events are kept, and the staleness sweep marks the memories later"
+MORE_TO_MARK = (
+    "not all memories that name these were looked through yet; the staleness sweep goes on with them"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What somebody says has happened. Source: SPEC 2.41, 6.22."""
+
+    urn: str
+    event: EntityEventKind
+    target: str | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    occurred_at: datetime | None = None
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TakenEvent:
+    """What became of one event.
+
+    Args:
+        marked: memories that the caller may see and that went stale by it, now.
+        is_known: whether a memory that the caller may see names the URN; None: not looked up yet.
+        is_new: False: it was told before, and stays as it was.
+        is_applied: all memories that name the URN were looked through.
+    """
+
+    event: EntityEvent
+    marked: int
+    is_known: bool | None
+    is_new: bool
+    is_applied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of all, in order; the note says what is still to be done."""
+
+    events: tuple[TakenEvent, ...]
+    note: str | None = None
+
+
+def take_entity_events(ports: Ports, principal: Principal, project: str, told: Sequence[Told]) -> Taken:
+    """Keep the events, then mark the memories that they make doubtful; whatever is told twice takes effect once.
+
+    Every agent of a project may tell: what it says is a question to a person, not a verdict, and the history of every
+    memory that it marks says who told. What people trust, and what is another persona's, an agent's word makes no
+    more than doubted: it stays in recall until a person has decided.
+
+    Raises:
+        Invalid: with pointers to what is wrong; then none is kept.
+        TooLarge: more than 1,000.
+        Forbidden: of what a whole tenant shares a reviewer tells.
+    """
+    if project == SHARED_PROJECT and not principal.is_reviewer:
+        raise Forbidden("of what a whole tenant shares a reviewer tells what has happened")
+    if len(told) > EVENTS_MAX:
+        raise TooLarge(f"{len(told):,} events; send at most {EVENTS_MAX:,} at once")
+    scope, now = principal.scope(project), ports.clock.now()
+    events = _admitted(principal, project, told, ports.store.policy(scope), now)
+    before = ports.store.events(scope, {event.id for event in events})
+    _refuse_other(events, before)
+    was_new = ports.store.add_events([event for event in events if event.id not in before])
+    _note_activity(ports, events)
+    kept = before | (ports.store.events(scope, {event.id for event in events}) if not all(was_new) else {})
+    waiting = {event.id: kept.get(event.id, event) for event in events}
+    opened = [event for event in waiting.values() if event.applied_at is None]
+    applied, note = _applied(ports, principal, project, opened)
+    news = {event.id for event in events} - set(before)
+    return Taken(tuple(_taken(principal, [waiting[event.id] for event in events], news, applied)), note)
+
+
+def _admitted(
+    principal: Principal, project: str, told: Sequence[Told], policy: Policy, now: datetime
+) -> list[EntityEvent]:
+    events, problems = [], list[Violation]()
+    for place, one in enumerate(told):
+        try:
+            events.append(_event(principal, project, one, policy, now))
+        except Invalid as error:
+            found = error.violations or (Violation("", error.detail),)
+            problems += [Violation(f"/{place}{each.pointer}", each.detail) for each in found]
+    if problems:
+        raise Invalid(f"{problems[0].pointer}: {problems[0].detail}", tuple(problems))
+    return events
+
+
+def _event(principal: Principal, project: str, told: Told, policy: Policy, now: datetime) -> EntityEvent:
+    """Raises: Invalid"""
+    asked = {"id": told.id, "urn": told.urn, "target": told.target, "detail": told.detail}
+    said = admit(asked, policy).fields
+    occurred_at = told.occurred_at or now
+    _check(told, occurred_at, now)
+    contents = (said["urn"], told.event, said["target"], said["detail"], occurred_at)
+    return EntityEvent(
+        id=told.id or event_id(*contents),
+        tenant=principal.tenant,
+        project=project,
+        urn=said["urn"],
+        event=told.event,
+        target=said["target"],
+        detail=said["detail"],
+        occurred_at=occurred_at,
+        received_at=now,
+        created_by=principal.name,
+        by_agent=principal.is_agent,
+        persona=principal.persona,
+    )
+
+
+def _check(told: Told, occurred_at: datetime, now: datetime) -> None:
+    """Raises: Invalid"""
+    if told.event in NEEDS_TARGET and told.target is None:
+        raise Invalid.at("/target", f"{told.event} says what it is about at its other end; name the target")
+    if occurred_at > now:
+        raise Invalid.at("/occurred_at", "this lies in the future; leave it out for now")
+
+
+def _refuse_other(events: Sequence[EntityEvent], before: Mapping[str, EntityEvent]) -> None:
+    """Raises: Invalid: an id belongs to another event."""
+    told: dict[str, EntityEvent] = dict(before)
+    for place, event in enumerate(events):
+        known = told.setdefault(event.id, event)
+        if (known.urn, known.event, known.target) != (event.urn, event.event, event.target):
+            raise Invalid.at(f"/{place}/id", "this id belongs to another event; send a new one")
+
+
+def _note_activity(ports: Ports, events: Sequence[EntityEvent]) -> None:
+    newest = max((event.occurred_at for event in events if event.event == "activity"), default=None)
+    if newest is not None:
+        ports.store.note_activity(events[0].scope, newest)
+
+
+def _applied(
+    ports: Ports, principal: Principal, project: str, opened: Sequence[EntityEvent]
+) -> tuple[Applied, str | None]:
+    if not opened:
+        return Applied(), None
+    looking = Looking(by=principal.name, viewer=viewer_of(principal), room=MARKED_AT_ONCE)
+    try:
+        applied = apply_entity_events(ports, principal.scope(project), opened, looking)
+    except IndexUnavailable:
+        return Applied(), INDEX_DOWN
+    close(ports, applied)
+    return applied, MORE_TO_MARK if len(applied.closed) < len(opened) else None
+
+
+def _taken(
+    principal: Principal, events: Sequence[EntityEvent], news: set[str], applied: Applied
+) -> Iterator[TakenEvent]:
+    """Args: events: as they were before they were applied now; one may be there twice."""
+    told, closed = set[str](), {event.id for event in applied.closed}
+    for event in events:
+        is_first = event.id not in told
+        told.add(event.id)
+        yield TakenEvent(
+            event=event,
+            marked=applied.marked_in_view[event.id] if is_first else 0,
+            is_known=_is_known(principal, event, closed, applied),
+            is_new=is_first and event.id in news,
+            is_applied=event.id in closed or event.applied_at is not None,
+        )
+
+
+def _is_known(principal: Principal, event: EntityEvent, closed: set[str], applied: Applied) -> bool | None:
+    """Of what was applied earlier only those are told whose view was asked for then: all of it."""
+    if event.urn in applied.known_in_view:
+        return True
+    if event.id in closed:
+        return False
+    return event.is_known if principal.is_admin else None

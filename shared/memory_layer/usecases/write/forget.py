@@ -1,0 +1,105 @@
+"""Take a memory out of use, or erase it for good."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.integrity.erasure_rules import LedgerEntry
+from memory_layer.domain.lifecycle import archive
+from memory_layer.domain.memory import ENDED_STATUSES, Memory
+from memory_layer.errors import Forbidden
+from memory_layer.ports.commit import Change, Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.archival_cause import ARCHIVED, is_archived_by_others_alone
+from memory_layer.usecases.ground.change_record import get_changeable, until_written
+from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, told_by
+from memory_layer.usecases.ground.export_copies import forget_copies
+from memory_layer.usecases.staged_words import erase_staged
+from memory_layer.usecases.write.commit_change import commit_change
+from memory_layer.usecases.write.erase_record import erasing
+
+
+def archive_memory(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    *,
+    expected: int | None = None,
+    reason: str | None = None,
+) -> Memory:
+    """Out of recall and default lists, kept with its history; what is out of use already stays as it is.
+
+    Where a reviewer archives what another has archived, whoever that was does not bring it back.
+
+    Raises:
+        NotFound, Forbidden, StaleVersion: as `get_changeable`.
+    """
+
+    said = admit({"reason": reason}, ports.store.policy(principal.scope(project))).fields["reason"]
+
+    def attempt() -> Memory:
+        before, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
+        if before.status in ENDED_STATUSES and not _is_sealed_by(ports, principal, before):
+            return before
+        after = _archived(before, said, principal.name)
+        change = Change(after, before.version, ARCHIVED, principal.name, now, said)
+        commit_change(ports, Commit(scope=before.scope, changes=(change,)), before, principal.name)
+        return after
+
+    return until_written(attempt)
+
+
+def _is_sealed_by(ports: Ports, principal: Principal, memory: Memory) -> bool:
+    is_reviewer = principal.is_reviewer and memory.status == "archived"
+    return is_reviewer and is_archived_by_others_alone(ports, memory, principal.name)
+
+
+def _archived(memory: Memory, said: str | None, name: str) -> Memory:
+    """The second time under a reason of its own: an undo is of the last change that shows."""
+    if memory.status != "archived":
+        return archive(memory, said or archived_by(name))
+    reason = said if said not in (None, memory.status_reason) else archived_by(name)
+    return replace(memory, status_reason=reason, version=memory.version + 1)
+
+
+def archived_by(name: str) -> str:
+    """The reason that an archived memory has if nobody gave another."""
+    return f"archived by {name}"
+
+
+def erase_memory(
+    ports: Ports, principal: Principal, project: str, id: str, *, expected: int | None = None
+) -> None:
+    """Gone, with its versions, its vectors, what its neighbours heard of it and what is staged of it.
+
+    The id's last version number stays.
+
+    Raises:
+        NotFound, Forbidden, StaleVersion: as `get_changeable`; erasing what others created is an admin's.
+    """
+
+    def attempt() -> None:
+        memory = get_changeable(ports, principal, project, id, expected, with_body=False)
+        if memory.created_by != principal.name and not principal.is_admin:
+            raise Forbidden(f"{id} was created by {memory.created_by}; only they or an admin erase it")
+        erase_staged(ports, memory)
+        plan = erasing(ports, memory, principal.name)
+        entry = LedgerEntry(
+            erasure_id=erasure_id,
+            by=told_by(principal.name, memory.created_by),
+            at=rfc3339(max(began_at, plan.newest)),
+            kind="memory",
+            erased={id: memory.version},
+            echoes=plan.echoes,
+        )
+        ErasureLedger(ports.blobs, memory.scope).add(entry, began_at, 0)
+        ports.store.commit(plan.commit)
+
+    erasure_id, began_at = ports.new_id("ers_"), ports.clock.now()
+    until_written(attempt)
+    forget_copies(ports.blobs, principal.scope(project))
+    ports.store.settle_erasure()

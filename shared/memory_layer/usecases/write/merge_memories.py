@@ -1,0 +1,170 @@
+"""Unite memories that say the same into one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.conflicts.point_of_difference import point_of_difference
+from memory_layer.domain.duplicates import merge, merged_ids
+from memory_layer.domain.lifecycle import take_in
+from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.outcome import settle_status
+from memory_layer.errors import Conflict, Invalid, NotFound
+from memory_layer.ports.commit import Answer, Change, Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.change_record import (
+    get_changeable,
+    made_hot,
+    require_changeable,
+    until_written,
+)
+from memory_layer.usecases.ground.embed import embed_memories
+from memory_layer.usecases.ground.idempotency import Once, earlier_answer
+from memory_layer.usecases.ground.read import may_know
+from memory_layer.usecases.write.commit_change import commit_changes
+from memory_layer.usecases.write.draft import screened
+from memory_layer.usecases.write.remember import Stored
+
+MERGED_MAX = 20
+"""Others at a time: with the one that takes them in they fit into one transaction (100 actions, 3 a record)."""
+
+NEIGHBOURS_TOGETHER = 10
+"""So many turns that have heard one of them still fit beside twenty; the others forget just before."""
+
+
+def merge_memories(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    others: Sequence[str],
+    *,
+    reason: str | None = None,
+    expected: int | None = None,
+    once: Once | None = None,
+) -> Stored | Answer:
+    """All in one transaction: `id` says what the longest of them says, the others are superseded by it.
+
+    As with `on_duplicate: merge`: tags, entities, relations and runs united, evidence summed (once, however often
+    one is merged and brought back), belief from whoever had the words.
+
+    Args:
+        others: ids, 1 to MERGED_MAX; the same twice counts once.
+        expected: the version of `id` that the caller has seen.
+
+    Raises:
+        NotFound, Forbidden, StaleVersion: as `get_changeable`, of any of them.
+        Invalid: `id` is among the others.
+        Conflict: one is out of use, `id` is not active, they are for different personas, or what they say and have
+            shown together would not be active.
+    """
+    scope = principal.scope(project)
+    said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
+    if id in others:
+        raise Invalid.at("/ids", f"{id} cannot be merged into itself; leave it out of ids")
+    wanted = list(dict.fromkeys(others))
+
+    def attempt() -> Stored | Answer:
+        now = ports.clock.now()
+        answer = earlier_answer(ports.store, scope, once, now) if once else None
+        return answer or _Merging(ports, principal, project, now, said).unite(id, wanted, expected, once)
+
+    return until_written(attempt)
+
+
+@dataclass(frozen=True, slots=True)
+class _Merging:
+    ports: Ports
+    principal: Principal
+    project: str
+    now: datetime
+    reason: str | None
+
+    def unite(self, id: str, wanted: Sequence[str], expected: int | None, once: Once | None) -> Stored:
+        into = get_changeable(self.ports, self.principal, self.project, id, expected)
+        others = self._changeable(wanted)
+        retired = [self._retired(other, into) for other in others]
+        united = self._united(into, others)
+        ((memory, vectors),) = embed_memories(self.ports.embedder, [united])
+        named = f"with {', '.join(_with_point(other, memory) for other in others)}"[:1_024]
+        by, why = self.principal.name, self.reason or named
+        changes = (
+            Change(memory, into.version, "merged", by, self.now, why, vectors=vectors),
+            *(
+                Change(after, before.version, "superseded", by, self.now, after.status_reason)
+                for before, after in zip(others, retired, strict=True)
+            ),
+        )
+        stored = Stored(memory, is_new=False)
+        answer = once.answer(stored, self.now, memory_id=id) if once else None
+        commit = Commit(scope=into.scope, changes=changes, answer=answer)
+        commit_changes(self.ports, commit, [into, *others], by, together=NEIGHBOURS_TOGETHER)
+        return stored
+
+    def _changeable(self, ids: Sequence[str]) -> list[Memory]:
+        """Read in one round trip. Raises: NotFound, Forbidden."""
+        scope = self.principal.scope(self.project)
+        found = self.ports.store.get_many(scope.tenant, [Ref(scope.project, id) for id in ids])
+        by_id = {ref.id: made_hot(one) for ref, one in found.items() if may_know(self.principal, one)}
+        missing = [id for id in ids if id not in by_id]
+        if missing:
+            raise NotFound(f"no memory {missing[0]} in project {self.project}; list or recall to find its id")
+        for memory in by_id.values():
+            require_changeable(self.principal, memory)
+        return [by_id[id] for id in ids]
+
+    def _retired(self, other: Memory, into: Memory) -> Memory:
+        """Raises: Conflict"""
+        if other.persona != into.persona:
+            raise Conflict(
+                f"{other.id} is for {_audience(other)}, {into.id} for {_audience(into)}; only what the same may see "
+                "is merged"
+            )
+        after, problem = take_in(other, into, self.now, self.reason)
+        if problem is not None:
+            raise Conflict(problem)
+        return after
+
+    def _united(self, into: Memory, others: Sequence[Memory]) -> Memory:
+        """Raises: Conflict: it would not be active."""
+        summed = {id for memory in (into, *others) for id in merged_ids(memory)}
+        united = into
+        for other in others:
+            united = merge(united, _fresh(other, summed), self.now)
+        if into.position is not None:
+            united = replace(united, context=into.context)
+        policy = self.ports.store.policy(into.scope)
+        united = settle_status(screened(self.principal, into, united, policy))
+        if not united.is_active:
+            raise Conflict(
+                f"what they make together would be {united.status} ({united.status_reason}), so nothing was changed"
+            )
+        return replace(united, version=into.version + 1)
+
+
+def _with_point(other: Memory, united: Memory) -> str:
+    """Its id, and in what kind of point its words are not those that stay; no history quotes another memory."""
+    point = point_of_difference(united.content, other.content)
+    return other.id if point is None else f"{other.id} (which differs in a {point.kind})"
+
+
+def _audience(memory: Memory) -> str:
+    return "everyone" if memory.persona is None else f"persona {memory.persona}"
+
+
+def _fresh(other: Memory, summed: Collection[str]) -> Memory:
+    """What a turn has heard stays with it, and what one of them has summed already is not summed again."""
+    if other.position is not None:
+        other = replace(other, context=None)
+    return replace(other, **_NO_EVIDENCE) if other.id in summed else other
+
+
+_NO_EVIDENCE: dict[str, Any] = {
+    **dict.fromkeys(("worked", "failed", "partial", "use_count", "access_count"), 0),
+    **dict.fromkeys(("outcome_score", "worked_weight", "failed_weight", "unseconded"), 0.0),
+}

@@ -1,0 +1,230 @@
+"""Is it news? Twins of what is known, and our own words coming back."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.conflicts.point_of_difference import Point, point_of_difference
+from memory_layer.domain.duplicates import DUPLICATE_COSINE, repeats_recalled
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.errors import Duplicate, EmbedderUnavailable, IndexUnavailable, RecalledText
+from memory_layer.ports.commit import Vector, Vectors
+from memory_layer.ports.index import IndexQuery
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.recall.find_candidates import recalled_scopes
+
+NEIGHBOURS = 8
+"""Candidates for a twin; the nearest may belong to another persona or be out of date."""
+
+RECALLED_NEIGHBOURS = 20
+RECALL_MEMORY = timedelta(days=30)
+"""As long as receipts are kept (SPEC 3.32)."""
+
+SCAN_SLACK = 0.01
+"""An index may know vectors less exactly than the store: candidates this far below the threshold are measured."""
+
+_WORTH_MEASURING = DUPLICATE_COSINE - SCAN_SLACK
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record on its way into the store, with its vectors if the embedder is up."""
+
+    memory: Memory
+    vectors: Vectors | None
+
+
+class Uncommitted:
+    """What a batch has decided to store and not stored yet: its later lines are compared with it.
+
+    Args:
+        capacity: lines of the batch, at most.
+        dimensions: of the vectors.
+    """
+
+    def __init__(self, capacity: int, dimensions: int) -> None:
+        import numpy as np  # late: who reads a record need not load it
+
+        self._with_vector: list[Memory] = []
+        self._vectors = np.empty((capacity, dimensions), np.float32)
+        self._by_content: dict[str, list[Memory]] = defaultdict(list)
+
+    def add(self, entry: Entry) -> None:
+        self._by_content[entry.memory.content_hash].append(entry.memory)
+        if entry.vectors is not None:
+            self._vectors[len(self._with_vector)] = entry.vectors.content
+            self._with_vector.append(entry.memory)
+
+    def same_content(self, content_hash: str) -> list[Memory]:
+        return self._by_content.get(content_hash, [])
+
+    def near(self, vector: Vector) -> list[tuple[Memory, float]]:
+        """Those that may say the same, with their cosines."""
+        cosines = self._vectors[: len(self._with_vector)] @ vector
+        return [
+            (self._with_vector[at], float(cosines[at])) for at in (cosines > DUPLICATE_COSINE).nonzero()[0]
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """An active record that says almost the same, and in what it differs.
+
+    Args:
+        similarity: a cosine; 1.0 for equal text.
+    """
+
+    memory: Memory
+    similarity: float
+    differs_in: Point | None = None
+
+
+def find_twin(ports: Ports, entry: Entry, uncommitted: Uncommitted, now: datetime) -> Twin | None:
+    """The record, stored or of this very batch, that says the same to the same persona, or else the one most like it.
+
+    What it corrects (`supersedes`) is no twin.
+    """
+    memory = entry.memory
+    stored = ports.store.same_content(memory.scope, memory.content_hash)
+    for candidate in (*stored, *uncommitted.same_content(memory.content_hash)):
+        if _is_rival(candidate, memory, now):
+            return Twin(candidate, 1.0)
+    if entry.vectors is None:
+        return None
+    return _nearest_rival(ports, entry, entry.vectors, uncommitted, now)
+
+
+def refuse_same_content(ports: Ports, memory: Memory, now: datetime) -> None:
+    """
+    Raises:
+        Duplicate: another active record of its persona has the very same content.
+    """
+    for candidate in ports.store.same_content(memory.scope, memory.content_hash):
+        if _is_rival(candidate, memory, now):
+            raise Duplicate(candidate, 1.0)
+
+
+def _is_rival(candidate: Memory, memory: Memory, now: datetime) -> bool:
+    return (
+        candidate.is_active
+        and candidate.persona == memory.persona
+        and candidate.id not in (memory.id, memory.supersedes)
+        and not candidate.has_expired(now)
+    )
+
+
+def _nearest_rival(
+    ports: Ports, entry: Entry, vectors: Vectors, uncommitted: Uncommitted, now: datetime
+) -> Twin | None:
+    measured = [
+        *_stored_neighbours(ports, entry.memory, vectors, now),
+        *uncommitted.near(vectors.content),
+    ]
+    rivals = [
+        Twin(candidate, similarity, point_of_difference(entry.memory.content, candidate.content))
+        for candidate, similarity in measured
+        if similarity > DUPLICATE_COSINE and _is_rival(candidate, entry.memory, now)
+    ]
+    return max(rivals, key=_nearness, default=None)
+
+
+def _nearness(twin: Twin) -> tuple[bool, float, str]:
+    return twin.differs_in is None, twin.similarity, twin.memory.id
+
+
+def _stored_neighbours(
+    ports: Ports, memory: Memory, vectors: Vectors, now: datetime
+) -> list[tuple[Memory, float]]:
+    found = _neighbours(ports, memory, vectors, now)
+    near = [ref for ref, cosine in found.items() if cosine > _WORTH_MEASURING]
+    if not near:
+        return []
+    exact = ports.store.vectors(memory.scope, [ref.id for ref in near])
+    records = ports.store.get_many(memory.tenant, near)
+    return [
+        (record, float(exact[ref.id].content @ vectors.content))
+        for ref, record in records.items()
+        if ref.id in exact and record.embedding_model == memory.embedding_model
+    ]
+
+
+def _neighbours(ports: Ports, memory: Memory, vectors: Vectors, now: datetime) -> dict[Ref, float]:
+    query = IndexQuery(
+        scopes=(memory.scope,),
+        text=None,
+        vector=vectors.content,
+        filters=Filters(),
+        viewer=Viewer(memory.persona),
+        now=now,
+        k=NEIGHBOURS,
+        content_only=True,
+        nearer_than=_WORTH_MEASURING,
+    )
+    try:
+        return dict(ports.index.search(query).arms.content_semantic)
+    except IndexUnavailable:
+        return {}  # equal text is still found; the weekly scan finds the rest
+
+
+def refuse_recalled_text(ports: Ports, entry: Entry, now: datetime) -> None:
+    """A run or learning that repeats what a recall returned adds no evidence.
+
+    Raises:
+        RecalledText: with the memories whose words these are.
+    """
+    memory = entry.memory
+    if memory.source == "human":
+        return
+    vector = entry.vectors.content if entry.vectors else None
+    recalled = _recalled_like(ports, memory.scope, memory.persona, memory.content, vector, now)
+    if repeats_recalled(memory.content, [found.content for found in recalled]):
+        raise RecalledText(tuple(found.id for found in recalled[:3]))
+
+
+def echoes_among(
+    ports: Ports, scope: Scope, persona: str | None, texts: Sequence[str], now: datetime
+) -> set[str]:
+    """Which of these texts repeat what a recall of the project returned; one embedding call for all."""
+    if not texts:
+        return set()
+    try:
+        vectors: Sequence[Vector | None] = list(ports.embedder.embed(texts))
+    except EmbedderUnavailable:
+        vectors = [None] * len(texts)
+    return {
+        text
+        for text, vector in zip(texts, vectors, strict=True)
+        if repeats_recalled(
+            text, [found.content for found in _recalled_like(ports, scope, persona, text, vector, now)]
+        )
+    }
+
+
+def _recalled_like(
+    ports: Ports, scope: Scope, persona: str | None, text: str, vector: Vector | None, now: datetime
+) -> list[Memory]:
+    """Recalled lately, of the project and of what its tenant shares, as recalls read both."""
+    query = IndexQuery(
+        scopes=recalled_scopes(scope),
+        text=text,
+        vector=vector,
+        filters=Filters(status=()),
+        viewer=Viewer(persona),
+        now=now,
+        k=RECALLED_NEIGHBOURS,
+        content_only=True,
+    )
+    try:
+        arms = ports.index.search(query).arms
+    except IndexUnavailable:
+        return []
+    refs = dict.fromkeys([*arms.content_lexical, *arms.content_semantic])
+    recalled = ports.store.recalled_since(scope, refs, now - RECALL_MEMORY)
+    found = ports.store.get_many(scope.tenant, [ref for ref in refs if ref in recalled])
+    seen = (found[ref] for ref in refs if ref in found)  # the index may be late, and is no authority
+    return [memory for memory in seen if query.viewer.may_see(memory.persona)]

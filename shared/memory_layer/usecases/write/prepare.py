@@ -1,0 +1,148 @@
+"""From what was asked to what may be stored: each line judged, in a place of its own, among the words around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.safety.redaction import Finding
+from memory_layer.errors import Conflict, MemoryLayerError
+from memory_layer.ports.commit import Answer
+from memory_layer.ports.records import NewId, Ports
+from memory_layer.usecases.ground.admission import admit, refuse_reserved_id, refuse_secret_names
+from memory_layer.usecases.ground.idempotency import Once, earlier_answers
+from memory_layer.usecases.positions import Reach
+from memory_layer.usecases.write.draft import Draft, draft_memory
+from memory_layer.usecases.write.turn_contexts import Around, stored_around, with_contexts
+from memory_layer.usecases.write.turn_positions import ELSEWHERE, FOLLOW, Places, named_to, place_taken
+
+OnDuplicate = Literal["ask", "merge", "create", "supersede"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One memory to store: the fields that the caller gave, and what to do about a twin.
+
+    `is_verbatim` marks what somebody said in a conversation: kept as it was said, news or not.
+    `keeps_both` marks what comes in without anybody to ask: what differs from its twin is stored beside it.
+    `redacted` is what was taken out of the fields already.
+    """
+
+    fields: Mapping[str, Any]
+    on_duplicate: OnDuplicate = "ask"
+    is_verbatim: bool = False
+    keeps_both: bool = False
+    once: Once | None = None
+    redacted: tuple[Finding, ...] = ()
+
+    def must_be_news(self, memory: Memory) -> bool:
+        """Args: memory: what it makes."""
+        return not self.is_verbatim and self.on_duplicate != "create" and memory.is_active
+
+
+Prepared = Draft | Answer | MemoryLayerError
+"""The record that a line makes, what was answered to it before, or what is wrong with it."""
+
+
+def prepare_many(
+    ports: Ports, principal: Principal, scope: Scope, batch: Sequence[Asked], policy: Policy, now: datetime
+) -> list[Prepared]:
+    """Each line by itself, but for the places that they take in conversations and what they hear of each other."""
+    drafting = _drafting(ports, principal, scope, batch, policy, now)
+    prepared = [drafting.prepare(asked) for asked in batch]
+    around = stored_around(ports, scope, [item.memory for item in prepared if isinstance(item, Draft)])
+    placed = _placed(ports, principal, scope, batch, prepared, around, now)
+    drafts = iter(with_contexts([item for item in placed if isinstance(item, Draft)], around, policy, now))
+    return [next(drafts) if isinstance(item, Draft) else item for item in placed]
+
+
+@dataclass(frozen=True, slots=True)
+class _Drafting:
+    """What is the same for every line of a batch, read once."""
+
+    principal: Principal
+    scope: Scope
+    now: datetime
+    policy: Policy
+    answers: Mapping[str, Answer]
+    last_versions: Mapping[str, int]
+    reach: Reach
+    new_id: NewId
+
+    def prepare(self, asked: Asked) -> Prepared:
+        try:
+            answer = asked.once.earlier(self.answers) if asked.once else None
+            if answer is not None:
+                return answer
+            fields = {name: value for name, value in asked.fields.items() if name != "id"}
+            id = asked.fields.get("id") or self.new_id("mem_")
+            version = self.last_versions.get(id, 0) + 1
+            refuse_reserved_id(id)
+            refuse_secret_names({"id": id if "id" in asked.fields else None}, self.policy)
+            admitted = admit(fields, self.policy)
+            draft = draft_memory(
+                self.principal, self.scope, admitted, self.policy, self.now, id=id, version=version
+            )
+            self.reach.refuse_beyond(draft.memory)
+            return replace(draft, redacted=(*asked.redacted, *draft.redacted))
+        except MemoryLayerError as error:
+            return error
+
+
+def _drafting(
+    ports: Ports, principal: Principal, scope: Scope, batch: Sequence[Asked], policy: Policy, now: datetime
+) -> _Drafting:
+    wanted = [asked.fields["id"] for asked in batch if asked.fields.get("id")]
+    return _Drafting(
+        principal,
+        scope,
+        now,
+        policy,
+        answers=earlier_answers(ports.store, scope, [asked.once for asked in batch], now),
+        last_versions=ports.store.last_versions(scope, wanted) if wanted else {},
+        reach=Reach(ports.store, scope),
+        new_id=ports.new_id,
+    )
+
+
+def _placed(
+    ports: Ports,
+    principal: Principal,
+    scope: Scope,
+    batch: Sequence[Asked],
+    prepared: Sequence[Prepared],
+    around: Around,
+    now: datetime,
+) -> list[Prepared]:
+    """Of those that come to one place the first has it, unless a stored one does."""
+    places = Places((turn for turns in around.values() for turn in turns), now)
+    viewer, coming = viewer_of(principal), {item.memory.id for item in prepared if isinstance(item, Draft)}
+    taken: dict[int, Conflict] = {}
+    for number, item in enumerate(prepared):
+        if isinstance(item, Draft) and (holder := places.take(item.memory)) is not None:
+            is_ours = holder.id in coming
+            by = "another turn of this request" if is_ours else named_to(viewer, holder)
+            otherwise = FOLLOW if batch[number].is_verbatim else ELSEWHERE
+            taken[number] = place_taken(item.memory.position, by, otherwise)
+    # after the places: what stands there may be this very request, sent twice at once
+    answers = earlier_answers(ports.store, scope, [batch[number].once for number in taken], now)
+    return [
+        _without_place(batch[number], item, taken[number], answers)
+        if isinstance(item, Draft) and number in taken
+        else item
+        for number, item in enumerate(prepared)
+    ]
+
+
+def _without_place(asked: Asked, draft: Draft, taken: Conflict, answers: Mapping[str, Answer]) -> Prepared:
+    """A twin may take it in still; nothing else can become of it."""
+    try:
+        answer = asked.once.earlier(answers) if asked.once else None
+    except MemoryLayerError as error:
+        return error
+    return answer or (replace(draft, displaced=taken) if asked.must_be_news(draft.memory) else taken)

@@ -1,0 +1,291 @@
+"""Store what was learned: one memory or a thousand, each judged alike and each in a transaction of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from memory_layer.domain.access import Principal, may_change
+from memory_layer.domain.conflicts.contradiction import Contradiction, contradiction, statement_of
+from memory_layer.domain.conflicts.point_of_difference import point_of_difference
+from memory_layer.domain.duplicates import merge
+from memory_layer.domain.lifecycle import supersede
+from memory_layer.domain.memory import Memory, Scope, as_of_now
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.safety.redaction import Finding
+from memory_layer.errors import (
+    Conflict,
+    ContentTaken,
+    Duplicate,
+    Forbidden,
+    IdJustTaken,
+    InFlight,
+    MemoryLayerError,
+    VersionConflict,
+)
+from memory_layer.ports.commit import Answer, Change, Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.change_record import made_hot
+from memory_layer.usecases.ground.embed import embed_memories
+from memory_layer.usecases.ground.idempotency import earlier_answer
+from memory_layer.usecases.recall.redact_answers import as_shown
+from memory_layer.usecases.write.commit_change import commit_change
+from memory_layer.usecases.write.draft import Draft, screened
+from memory_layer.usecases.write.near_duplicates import (
+    Entry,
+    Twin,
+    Uncommitted,
+    find_twin,
+    refuse_recalled_text,
+)
+from memory_layer.usecases.write.prepare import Asked as Asked
+from memory_layer.usecases.write.prepare import OnDuplicate as OnDuplicate
+from memory_layer.usecases.write.prepare import prepare_many
+from memory_layer.usecases.write.turn_contexts import announce
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A record as it is now, with the receipt of its writing."""
+
+    memory: Memory
+    redacted: tuple[Finding, ...] = ()
+    is_new: bool = True
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether it is found by meaning already; by its words it is found at once."""
+        return self.memory.embedding_model is not None
+
+
+Result = Stored | Answer | MemoryLayerError
+"""An `Answer` is an earlier one, given again for the same idempotency key."""
+
+
+def remember(ports: Ports, principal: Principal, project: str, asked: Asked) -> Stored | Answer:
+    """Store one memory.
+
+    Raises:
+        Invalid, Forbidden: the fields break a rule, or claim what this caller may not claim.
+        Duplicate: an active memory of the project says the same (`on_duplicate: ask`), or almost the same but for a
+            number, name, negation or opposite (`merge` as well).
+        RecalledText: a run or learning repeats what a recall returned.
+        VersionConflict: the id is taken.
+        KeyReused: the idempotency key belongs to another request.
+    """
+    (result,) = remember_many(ports, principal, project, [asked])
+    if isinstance(result, MemoryLayerError):
+        raise result
+    return result
+
+
+def remember_many(ports: Ports, principal: Principal, project: str, batch: Sequence[Asked]) -> list[Result]:
+    """Store each, with one embedding call for all; what is wrong with one does not touch the others."""
+    scope, now = principal.scope(project), ports.clock.now()
+    policy = ports.store.policy(scope)
+    prepared = prepare_many(ports, principal, scope, batch, policy, now)
+    drafted = [item.memory for item in prepared if isinstance(item, Draft)]
+    entries = iter(embed_memories(ports.embedder, drafted))
+    writing = _Writing(ports, principal, policy, now, len(batch))
+    for asked, item in zip(batch, prepared, strict=True):
+        if isinstance(item, Draft):
+            writing.add(asked, item, Entry(*next(entries)))
+        else:
+            writing.results.append(item)
+    writing.flush()
+    announce(ports, (result.memory for result in writing.results if isinstance(result, Stored)))
+    return writing.results
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A line that is decided and not yet stored, and its place among the results."""
+
+    position: int
+    asked: Asked
+    draft: Draft
+    entry: Entry
+    commit: Commit
+
+
+@dataclass
+class _Writing:
+    """A batch on its way: what was decided line by line, and the commits that wait for one flush."""
+
+    ports: Ports
+    principal: Principal
+    policy: Policy
+    now: datetime
+    capacity: int
+    results: list[Result] = field(default_factory=list)
+    _waiting: list[_Waiting] = field(default_factory=list)
+    _uncommitted: Uncommitted = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._uncommitted = Uncommitted(self.capacity, self.ports.embedder.dimensions)
+
+    def add(self, asked: Asked, draft: Draft, entry: Entry) -> None:
+        """Decide about one record; its place in `results` is taken from here on."""
+        try:
+            self.results.append(self._decide(asked, draft, entry))
+        except Conflict as error:
+            self.results.append(self._answer_or(error, asked, entry.memory.scope))
+        except MemoryLayerError as error:
+            self.results.append(error)
+
+    def _answer_or(self, error: Conflict, asked: Asked, scope: Scope) -> Answer | MemoryLayerError:
+        """What stands in the way may be this very request, sent twice at once: then its answer is there."""
+        if asked.once is None:
+            return error
+        try:
+            return earlier_answer(self.ports.store, scope, asked.once, self.now) or error
+        except MemoryLayerError as found:
+            return found
+
+    def _decide(self, asked: Asked, draft: Draft, entry: Entry) -> Stored | Answer:
+        twin = self._twin(asked, entry)
+        if twin is not None:
+            self._refuse_unasked(asked, entry.memory, twin)
+        if not asked.is_verbatim:
+            refuse_recalled_text(self.ports, entry, self.now)
+        if twin is not None:
+            return self._united(asked, draft, entry, twin)
+        if draft.displaced is not None:
+            raise draft.displaced
+        stored = Stored(as_of_now(entry.memory, self.now), draft.redacted)
+        change = Change(
+            entry.memory,
+            0,
+            "created",
+            self.principal.name,
+            self.now,
+            vectors=entry.vectors,
+            is_news=asked.must_be_news(entry.memory),
+        )
+        commit = self._commit(asked, change, stored)
+        self._waiting.append(_Waiting(len(self.results), asked, draft, entry, commit))
+        self._uncommitted.add(entry)
+        return stored
+
+    def _twin(self, asked: Asked, entry: Entry) -> Twin | None:
+        if not asked.must_be_news(entry.memory):
+            return None
+        twin = find_twin(self.ports, entry, self._uncommitted, self.now)
+        return None if twin is not None and asked.keeps_both and is_another(twin, entry.memory) else twin
+
+    def _refuse_unasked(self, asked: Asked, memory: Memory, twin: Twin) -> None:
+        """What says otherwise is never merged, whoever wishes it. Raises: Duplicate"""
+        says_otherwise = twin.differs_in is not None or _contradicts(twin, memory) is not None
+        if asked.on_duplicate == "ask" or (asked.on_duplicate == "merge" and says_otherwise):
+            raise duplicate(self.principal, memory, twin, self.policy)
+
+    def _united(self, asked: Asked, draft: Draft, entry: Entry, twin: Twin) -> Stored | Answer:
+        unite = self._supersede if asked.on_duplicate == "supersede" else self._merge
+        return unite(asked, draft, entry, twin)
+
+    def _supersede(self, asked: Asked, draft: Draft, entry: Entry, twin: Twin) -> Stored | Answer:
+        """What is said takes the twin's place; one that waits in this batch has to be stored first."""
+        if not may_change(self.principal, twin.memory):
+            raise Forbidden(
+                f"{twin.memory.id} is {twin.memory.created_by}'s: not yours to supersede; "
+                "send on_duplicate: create to keep both"
+            )
+        if draft.displaced is not None:
+            raise draft.displaced
+        self.flush()
+        retired, installed, problem = supersede(made_hot(twin.memory), entry.memory, self.now)
+        if problem is not None:
+            raise Conflict(problem)
+        installed = replace(installed, version=entry.memory.version)
+        stored, by = Stored(as_of_now(installed, self.now), draft.redacted), self.principal.name
+        retiring = Change(retired, twin.memory.version, "superseded", by, self.now)
+        installing = Change(installed, 0, "supersedes", by, self.now, vectors=entry.vectors)
+        commit = replace(self._commit(asked, installing, stored), changes=(retiring, installing))
+        commit_change(self.ports, commit, twin.memory, by)
+        return stored
+
+    def _merge(self, asked: Asked, draft: Draft, entry: Entry, twin: Twin) -> Stored | Answer:
+        """The twin takes in what is said; one that waits in this batch has to be stored first."""
+        if not may_change(self.principal, twin.memory):
+            raise Forbidden(
+                f"{twin.memory.id} says the same and is {twin.memory.created_by}'s: not yours to merge"
+            )
+        self.flush()
+        united = merge(made_hot(twin.memory), entry.memory, self.now)
+        united = screened(self.principal, twin.memory, united, self.policy)
+        ((memory, vectors),) = embed_memories(self.ports.embedder, [united])
+        stored = Stored(memory, draft.redacted, is_new=False)
+        change = Change(memory, twin.memory.version, "merged", self.principal.name, self.now, vectors=vectors)
+        commit_change(self.ports, self._commit(asked, change, stored), twin.memory, self.principal.name)
+        return stored
+
+    def _commit(self, asked: Asked, change: Change, stored: Stored) -> Commit:
+        answer = (
+            asked.once.answer(stored, self.now, memory_id=change.memory.id)
+            if asked.once is not None
+            else None
+        )
+        return Commit(scope=change.memory.scope, changes=(change,), answer=answer)
+
+    def flush(self) -> None:
+        """Make durable what waits, and put the error of each that failed in its place."""
+        waiting, self._waiting = self._waiting, []
+        self._uncommitted = Uncommitted(self.capacity, self.ports.embedder.dimensions)
+        errors = self.ports.store.commit_each([item.commit for item in waiting]) if waiting else []
+        for item, error in zip(waiting, errors, strict=True):
+            if error is not None:
+                self.results[item.position] = self._overtaken(item, error)
+
+    def _overtaken(self, item: _Waiting, error: MemoryLayerError) -> Result:
+        """Somebody may have sent the same key, or the same content, while this request was on its way."""
+        scope = item.entry.memory.scope
+        try:
+            if isinstance(error, ContentTaken):
+                return self._after(item, Twin(self._stored_twin(scope, error), 1.0))
+        except Conflict as found:
+            return self._answer_or(found, item.asked, scope)
+        except MemoryLayerError as found:
+            return found
+        if isinstance(error, VersionConflict):  # all that a new record can collide with is its id
+            return IdJustTaken(item.entry.memory.id)
+        return self._answer_or(error, item.asked, scope) if isinstance(error, InFlight) else error
+
+    def _after(self, item: _Waiting, twin: Twin) -> Stored | Answer:
+        self._refuse_unasked(item.asked, item.entry.memory, twin)
+        return self._united(item.asked, item.draft, item.entry, twin)
+
+    def _stored_twin(self, scope: Scope, taken: ContentTaken) -> Memory:
+        memory = self.ports.store.get(scope, taken.id)
+        if memory is None:
+            raise taken
+        return memory
+
+
+def is_another(twin: Twin, memory: Memory) -> bool:
+    """Differs from its twin in a point, and can hold beside it."""
+    return twin.differs_in is not None and _contradicts(twin, memory) is None
+
+
+def duplicate(principal: Principal, memory: Memory, twin: Twin, policy: Policy) -> Duplicate:
+    """The refusal of a memory for the sake of its twin, with what tells them apart, quoted as the twin may be shown."""
+    known = as_shown(twin.memory, policy.privacy_mode)
+    return Duplicate(
+        known,
+        twin.similarity,
+        _difference(memory, known, twin),
+        is_yours=may_change(principal, twin.memory),
+    )
+
+
+def _difference(memory: Memory, known: Memory, twin: Twin) -> str | None:
+    """In what they differ; where that is taken out of what is shown, only that they do."""
+    if twin.differs_in is not None:
+        shown = point_of_difference(memory.content, known.content)
+        return f"this {shown.told}" if shown else f"another {twin.differs_in.kind}"
+    found = _contradicts(Twin(known, twin.similarity), memory)
+    return None if found is None else found.reason
+
+
+def _contradicts(twin: Twin, memory: Memory) -> Contradiction | None:
+    return contradiction(statement_of(twin.memory), statement_of(memory), cosine=twin.similarity)

@@ -1,0 +1,162 @@
+"""Let a memory say again what an earlier version of it said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.duplicates import MERGED_IDS
+from memory_layer.domain.lifecycle import default_expiry
+from memory_layer.domain.memory import Memory, as_of_now
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.undo import WORDS, last_change_of_standing, out_again
+from memory_layer.errors import Conflict, Forbidden, Invalid
+from memory_layer.ports.commit import Answer, Change, Commit
+from memory_layer.ports.records import Ports, Version
+from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.change_record import get_changeable, until_written
+from memory_layer.usecases.ground.idempotency import Once, earlier_answer
+from memory_layer.usecases.ground.read import as_stored
+from memory_layer.usecases.write.draft import JUDGED_FIELDS, SAYABLE, check_coherence, judged_again
+from memory_layer.usecases.write.near_duplicates import refuse_same_content
+from memory_layer.usecases.write.revise import (
+    Revised,
+    commit_said,
+    embedded_if_changed,
+    may_revive,
+    must_be_news,
+    with_said,
+)
+from memory_layer.usecases.write.undo import EXPIRED
+
+RESTORED = "restored"
+
+
+def restore_version(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    version: int,
+    *,
+    reason: str | None = None,
+    expected: int | None = None,
+    once: Once | None = None,
+) -> Revised | Answer:
+    """What it said then, as a new version, through the gates that any change passes; out of use, it is back.
+
+    Who owns it, who may see it, its place in a conversation, its evidence and how far it is believed stay as they
+    are. One that had expired has the expiry that its type gives now.
+
+    Raises:
+        NotFound, StaleVersion: as `get_changeable`.
+        Forbidden: as there; or somebody else took it out of use, and the caller is no reviewer.
+        Invalid: there is no such version; or as `admit`.
+        Conflict: it is superseded, or outcomes have refuted it.
+        Duplicate: another active memory says this by now.
+    """
+    scope = principal.scope(project)
+    said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
+
+    def attempt() -> Revised | Answer:
+        now = ports.clock.now()
+        answer = earlier_answer(ports.store, scope, once, now) if once else None
+        return answer or _Restoring(ports, principal, project, now, said).restore(id, version, expected, once)
+
+    return until_written(attempt)
+
+
+@dataclass(frozen=True, slots=True)
+class _Restoring:
+    ports: Ports
+    principal: Principal
+    project: str
+    now: datetime
+    reason: str | None
+
+    def restore(self, id: str, number: int, expected: int | None, once: Once | None) -> Revised:
+        seen = get_changeable(self.ports, self.principal, self.project, id, expected)
+        before, policy = as_stored(self.ports, seen), self.ports.store.policy(seen.scope)
+        versions = self.ports.store.history(seen.scope, id)
+        admitted = admit(_words(before, self._named(id, versions, number)), policy)
+        after = self._back_in_use(with_said(before, admitted.fields), versions, policy)
+        check_coherence(after)
+        if after != before:
+            is_back = after.is_active and not seen.is_active
+            judged = SAYABLE if before.is_approved else JUDGED_FIELDS
+            if is_back or any(getattr(after, name) != getattr(before, name) for name in judged):
+                after = judged_again(self.principal, after, policy)
+            after = replace(after, version=before.version + 1, updated_at=self._updated_at(before, after))
+        return self._written(before, after, number, admitted.redacted, once)
+
+    def _named(self, id: str, versions: list[Version], number: int) -> Memory:
+        """Raises: Invalid: there is none, or none that this caller may know of."""
+        viewer = viewer_of(self.principal)
+        known = {v.memory.version: v.memory for v in versions if viewer.may_see(v.memory.persona)}
+        if number not in known:
+            there = f"there are {min(known)} to {max(known)}" if known else "there are none"
+            raise Invalid.at("/version", f"{id} has no version {number} ({there}); see its history")
+        return known[number]
+
+    def _back_in_use(self, memory: Memory, versions: list[Version], policy: Policy) -> Memory:
+        """Raises: Conflict, Forbidden: something, or somebody, keeps it out."""
+        if memory.status == "superseded":
+            raise Conflict(
+                f"{memory.id} is superseded by {memory.superseded_by}; undo that first, or restore its successor"
+            )
+        is_expired = memory.has_expired(self.now)
+        if is_expired:
+            memory = replace(memory, expires_at=default_expiry(memory.type, policy, self.now))
+        if memory.status in ("archived", "rejected"):
+            self._refuse_lifting(memory, versions)
+            memory = replace(memory, status="active", status_reason=None)
+            problem = out_again(memory, self.now)
+            if problem is not None:
+                raise Conflict(problem)
+        return memory
+
+    def _refuse_lifting(self, memory: Memory, versions: list[Version]) -> None:
+        at = last_change_of_standing([version.memory for version in versions])
+        is_swept = at is not None and versions[at].verb == EXPIRED
+        may_lift = memory.status == "archived" and may_revive(self.ports, self.principal, memory)
+        if not (self.principal.is_reviewer or is_swept or may_lift):
+            raise Forbidden(
+                f"{memory.id} is {memory.status} ({memory.status_reason}); a reviewer brings it back"
+            )
+
+    def _updated_at(self, before: Memory, after: Memory) -> datetime:
+        says_else = any(getattr(before, name) != getattr(after, name) for name in WORDS)
+        return self.now if says_else else before.updated_at
+
+    def _written(
+        self, before: Memory, after: Memory, number: int, redacted: Any, once: Once | None
+    ) -> Revised:
+        is_news = must_be_news(before, after)
+        if is_news:
+            refuse_same_content(self.ports, after, self.now)
+        after, vectors = embedded_if_changed(self.ports, before, after)
+        revised = Revised(as_of_now(after, self.now), redacted)
+        why = self.reason or f"version {number}"
+        by = self.principal.name
+        change = Change(after, before.version, RESTORED, by, self.now, why, vectors=vectors, is_news=is_news)
+        answer = once.answer(revised, self.now, memory_id=before.id) if once else None
+        changes = () if after == before else (change,)
+        if changes or answer:
+            commit_said(self.ports, Commit(scope=before.scope, changes=changes, answer=answer), before, by)
+        return revised
+
+
+_RESTORED_FIELDS = (*(name for name in WORDS if name != "context"), "valid_from")
+
+
+def _words(now: Memory, then: Memory) -> dict[str, Any]:
+    """What it said then; what a turn has heard is not its own, and what was merged into it since stays noted."""
+    fields = {name: getattr(then, name) for name in _RESTORED_FIELDS}
+    if now.position is None and then.position is None:
+        fields["context"] = then.context
+    if then.status != "superseded":  # its end was that of the supersession
+        fields["valid_to"] = then.valid_to
+    kept = {MERGED_IDS: now.detail[MERGED_IDS]} if MERGED_IDS in now.detail else {}
+    return {**fields, "detail": {**then.detail, **kept}}

@@ -1,0 +1,191 @@
+"""Change what a memory says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.lifecycle import Transition, activate, deactivate
+from memory_layer.domain.memory import Memory, as_of_now, content_hash, exact
+from memory_layer.domain.safety.redaction import Finding
+from memory_layer.domain.text.classification import first_sentence
+from memory_layer.errors import Conflict, ContentTaken, Duplicate, Forbidden
+from memory_layer.ports.commit import Change, Commit, Vectors
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.doubting import doubted
+from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.archival_cause import as_before_expiry, is_archived_by_own_hand
+from memory_layer.usecases.ground.change_record import get_changeable, until_written
+from memory_layer.usecases.ground.embed import embed_memories
+from memory_layer.usecases.ground.read import as_stored
+from memory_layer.usecases.positions import Reach
+from memory_layer.usecases.write.commit_change import commit_change, without_unheard
+from memory_layer.usecases.write.draft import (
+    JUDGED_FIELDS,
+    SAYABLE,
+    check_claims,
+    check_coherence,
+    judged_again,
+)
+from memory_layer.usecases.write.near_duplicates import refuse_same_content
+from memory_layer.usecases.write.turn_positions import refuse_taken_place
+
+
+@dataclass(frozen=True, slots=True)
+class Revised:
+    """The record as it is now, and what was redacted out of the change."""
+
+    memory: Memory
+    redacted: tuple[Finding, ...] = ()
+
+
+def revise(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    said: Mapping[str, Any],
+    *,
+    expected: int | None = None,
+    revives: bool = False,
+) -> Revised:
+    """Change the given fields and nothing else; `active` toggles between active and inactive.
+
+    Args:
+        revives: brings an archived record back, and lets it say what another says: it stands for itself. A new
+            expiry brings back what had merely expired in any case.
+
+    Raises:
+        NotFound, Forbidden, StaleVersion: as `get_changeable`.
+        Invalid: as `admit` and `check_coherence`, of the fields as they are together then.
+        Conflict: `active` was set on a record that is neither active nor inactive, or that somebody else took out.
+            Or another turn has the place that it would come to.
+        Duplicate: another active memory has the very content that this one shall have.
+    """
+    return until_written(lambda: _revise(ports, principal, project, id, said, expected, revives))
+
+
+def _revise(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    said: Mapping[str, Any],
+    expected: int | None,
+    revives: bool,
+) -> Revised:
+    seen, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
+    before, policy = as_stored(ports, seen), ports.store.policy(seen.scope)
+    admitted = admit({name: value for name, value in said.items() if name != "active"}, policy)
+    if revives or "active" in said or "expires_at" in admitted.fields:
+        before = as_before_expiry(ports, before, now)
+    _check(principal, before, admitted.fields)
+    after = with_said(before, admitted.fields)
+    if not _PLACE.isdisjoint(admitted.fields):
+        Reach(ports.store, before.scope).refuse_beyond(after)
+    if "context" not in admitted.fields:
+        after = without_unheard(ports, before, after)
+    if revives and before.status == "archived" and may_revive(ports, principal, before):
+        after = _revived(after, now)
+    if "active" in said:
+        after = _toggled(principal, after, bool(said["active"]), now)
+    is_back = as_of_now(after, now).is_active and not seen.is_active
+    if is_back or _differ(before, after, SAYABLE if before.is_approved else JUDGED_FIELDS):
+        after = judged_again(principal, after, policy)
+    if after == before:
+        return Revised(seen, admitted.redacted)
+    says_something_new = _differ(before, after, admitted.fields)
+    after = replace(
+        after, version=seen.version + 1, updated_at=now if says_something_new else before.updated_at
+    )
+    if is_back:
+        after = doubted(ports, after)
+    refuse_taken_place(ports, principal, after, before=seen)
+    is_news = not revives and must_be_news(before, after)
+    if is_news:
+        refuse_same_content(ports, after, now)
+    after, vectors = embedded_if_changed(ports, before, after)
+    change = Change(after, seen.version, "updated", principal.name, now, vectors=vectors, is_news=is_news)
+    commit_said(ports, Commit(scope=before.scope, changes=(change,)), before, change.by)
+    return Revised(as_of_now(after, now), admitted.redacted)
+
+
+def _differ(before: Memory, after: Memory, names: Iterable[str]) -> bool:
+    return any(getattr(after, name) != getattr(before, name) for name in names)
+
+
+def must_be_news(before: Memory, after: Memory) -> bool:
+    """A turn may say what another one says, as at its first write."""
+    return after.is_active and after.content != before.content and after.position is None
+
+
+def commit_said(ports: Ports, commit: Commit, before: Memory, by: str) -> None:
+    """Raises: Duplicate: somebody has just stored what was to be news."""
+    try:
+        commit_change(ports, commit, before, by)
+    except ContentTaken as taken:
+        twin = ports.store.get(before.scope, taken.id)
+        if twin is None:
+            raise
+        raise Duplicate(twin, 1.0) from taken
+
+
+_PLACE = frozenset({"session_id", "position"})
+_PLACED = frozenset({*_PLACE, "valid_from", "valid_to"})
+
+
+def _check(principal: Principal, before: Memory, fields: Mapping[str, Any]) -> None:
+    """Raises: Forbidden, Invalid: what is said claims too much, or does not fit what was said before."""
+    check_claims(principal, fields, before.source)
+    if fields.get("created_by", before.created_by) != before.created_by and not principal.is_admin:
+        raise Forbidden(f"{before.id} is {before.created_by}'s; created_by is changed by an admin only")
+    if not principal.is_reviewer and (fields.get("confidence") or 0.0) > before.confidence:
+        raise Forbidden(f"{before.id} has confidence {before.confidence}; only a reviewer raises it")
+    if not _PLACED.isdisjoint(fields):
+        check_coherence(with_said(before, fields))
+
+
+_SCORES = frozenset({"relevance_score", "confidence", "success_rate"})
+
+
+def with_said(memory: Memory, fields: Mapping[str, Any]) -> Memory:
+    """The record with these fields, its summary and hash as they follow from its content."""
+    exacted: dict[str, Any] = {
+        name: exact(value) if name in _SCORES and value is not None else value
+        for name, value in fields.items()
+    }
+    after = replace(memory, **exacted)
+    if after.content == memory.content:
+        return after
+    summary = after.summary
+    if "summary" not in fields and memory.summary == first_sentence(memory.content):
+        summary = first_sentence(after.content)
+    return replace(after, summary=summary, content_hash=content_hash(after.content))
+
+
+def may_revive(ports: Ports, principal: Principal, memory: Memory) -> bool:
+    """What a reviewer, or an outcome, has taken out of use comes back by a reviewer only."""
+    return principal.is_reviewer or is_archived_by_own_hand(ports, memory, principal.name)
+
+
+def _revived(memory: Memory, now: datetime) -> Memory:
+    return memory if memory.has_expired(now) else replace(memory, status="active", status_reason=None)
+
+
+def _toggled(principal: Principal, memory: Memory, active: bool, now: datetime) -> Memory:
+    held = as_of_now(memory, now)
+    toggled, problem = activate(held, principal) if active else Transition(deactivate(held, principal))
+    if problem is not None:
+        raise Conflict(problem)
+    return memory if toggled is held else replace(toggled, version=memory.version)
+
+
+def embedded_if_changed(ports: Ports, before: Memory, after: Memory) -> tuple[Memory, Vectors | None]:
+    """With new vectors where the text is another one; None: those that are stored still fit."""
+    if (after.content, after.context) == (before.content, before.context):
+        return after, None
+    ((embedded, vectors),) = embed_memories(ports.embedder, [after])
+    return embedded, vectors

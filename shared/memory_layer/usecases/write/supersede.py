@@ -1,0 +1,148 @@
+"""Put a correction in the place of what is no longer so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.lifecycle import not_in_use, supersede
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.safety.redaction import Finding
+from memory_layer.errors import Conflict, Duplicate, IdTaken, Invalid
+from memory_layer.ports.commit import Answer, Change, Commit, Vectors
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.change_record import get_changeable, until_written
+from memory_layer.usecases.ground.embed import embed_memories
+from memory_layer.usecases.ground.idempotency import Once, earlier_answer
+from memory_layer.usecases.positions import Reach
+from memory_layer.usecases.recall.redact_answers import as_shown
+from memory_layer.usecases.write.commit_change import commit_change
+from memory_layer.usecases.write.draft import draft_memory
+from memory_layer.usecases.write.near_duplicates import Entry, Uncommitted, find_twin
+from memory_layer.usecases.write.remember import Stored
+from memory_layer.usecases.write.turn_positions import refuse_taken_place
+
+
+def supersede_memory(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    said: Mapping[str, Any],
+    *,
+    reason: str | None = None,
+    once: Once | None = None,
+) -> Stored | Answer:
+    """Retire a memory in favour of another: a new one, or (with `id` alone) one that is there already.
+
+    Raises:
+        NotFound, Forbidden: as `get_changeable`.
+        Conflict: the memory is superseded already, the chain would bite its own tail, or a turn that stays has the
+            place that was named.
+        Invalid: neither content nor id was given; or the correction would be over already.
+        Duplicate: another memory says this already; a correction may well be like what it corrects.
+    """
+
+    reason = admit({"reason": reason}, ports.store.policy(principal.scope(project))).fields["reason"]
+
+    def attempt() -> Stored | Answer:
+        now, scope = ports.clock.now(), principal.scope(project)
+        answer = earlier_answer(ports.store, scope, once, now) if once else None
+        return answer or _supersede(ports, principal, project, id, said, reason, once, now)
+
+    return until_written(attempt)
+
+
+def _supersede(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    said: Mapping[str, Any],
+    reason: str | None,
+    once: Once | None,
+    now: datetime,
+) -> Stored:
+    old = get_changeable(ports, principal, project, id)
+    ended = not_in_use(old)
+    if ended is not None:
+        raise Conflict(ended)
+    successor, vectors, redacted = _successor(ports, principal, project, old, said, now)
+    if said.get("content") is not None and successor.has_expired(now):
+        raise Invalid.at(
+            "/expires_at", "the correction would be over already, so nothing was changed; name a later time"
+        )
+    if said.get("content") is not None and not successor.is_active:
+        raise Conflict(
+            f"the correction would wait for review ({successor.status_reason}), so nothing was changed; store it with "
+            "POST memories, and supersede by its id once a reviewer has approved it"
+        )
+    retired, installed, problem = supersede(old, successor, now, reason)
+    if problem is not None:
+        raise Conflict(problem)
+    is_new = said.get("content") is not None
+    before = 0 if is_new else successor.version
+    installed = replace(installed, version=successor.version if is_new else successor.version + 1)
+    stored = Stored(installed, redacted, is_new=is_new)
+    changes = (
+        Change(retired, old.version, "superseded", principal.name, now, reason),
+        Change(installed, before, "supersedes", principal.name, now, reason, vectors),
+    )
+    answer = once.answer(stored, now, memory_id=installed.id) if once else None
+    commit_change(ports, Commit(scope=old.scope, changes=changes, answer=answer), old, principal.name)
+    return stored
+
+
+def _successor(
+    ports: Ports, principal: Principal, project: str, old: Memory, said: Mapping[str, Any], now: datetime
+) -> tuple[Memory, Vectors | None, tuple[Finding, ...]]:
+    if said.get("content") is None:
+        if said.get("id") is None:
+            raise Invalid.at("/content", "say what is true instead, or name the id of a memory that says it")
+        if set(said) != {"id"}:
+            raise Invalid.at(
+                "/content", "with an id alone nothing else can be said; send content, or the id only"
+            )
+        return get_changeable(ports, principal, project, said["id"]), None, ()
+    fields = {name: value for name, value in said.items() if name != "id"}
+    inherited = {name: getattr(old, name) for name in _INHERITED if name not in fields}
+    policy = ports.store.policy(old.scope)
+    id = said.get("id") or ports.new_id("mem_")
+    if said.get("id") is not None and ports.store.get(old.scope, id) is not None:
+        raise IdTaken(id)
+    draft = draft_memory(
+        principal,
+        old.scope,
+        admit({**inherited, **fields}, policy),
+        policy,
+        now,
+        id=id,
+        version=ports.store.last_versions(old.scope, [id]).get(id, 0) + 1,
+    )
+    Reach(ports.store, old.scope).refuse_beyond(draft.memory)
+    refuse_taken_place(ports, principal, draft.memory, leaves=old.id)
+    ((memory, vectors),) = embed_memories(ports.embedder, [draft.memory])
+    _refuse_twin(ports, Entry(replace(memory, supersedes=old.id), vectors), now)
+    return memory, vectors, draft.redacted
+
+
+def _refuse_twin(ports: Ports, correction: Entry, now: datetime) -> None:
+    """What another memory says already takes the old one's place by its id; one that differs stays beside."""
+    nothing_else = Uncommitted(0, ports.embedder.dimensions)
+    twin = find_twin(ports, correction, nothing_else, now) if correction.memory.is_active else None
+    if twin is not None and twin.differs_in is None:
+        mode = ports.store.policy(twin.memory.scope).privacy_mode
+        known = Duplicate(as_shown(twin.memory, mode), twin.similarity)
+        known.detail = (
+            f"{twin.memory.id} already says this (similarity {twin.similarity:.3f}); "
+            f"supersede {correction.memory.supersedes} by it: send its id, and no content"
+        )
+        raise known
+
+
+_INHERITED = ("type", "category", "dimension", "task_type", "persona", "tags", "entities", "relations")
+"""A correction is about the same thing, unless it says otherwise."""

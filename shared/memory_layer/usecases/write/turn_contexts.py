@@ -1,0 +1,190 @@
+"""Conversations: the context of a turn follows by itself, and a later turn completes the ones before it."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import cache
+from typing import NamedTuple
+
+from memory_layer.domain.conversation import NEIGHBOURS, holds_more, is_completed_by, window, without
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.policy import Policy
+from memory_layer.errors import Unavailable
+from memory_layer.ports.commit import Change, Commit
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.change_record import until_written
+from memory_layer.usecases.ground.embed import embed_memories
+from memory_layer.usecases.write.draft import Draft, judged
+
+SESSION_EXTENDED = "session.extended"
+"""Published when turns were added: `tenant`, `project`, `session_id`, `first`, `last` (positions)."""
+
+
+STRETCH_GAP = 100
+"""Turns further apart than this are looked at apart: what lies between is not read."""
+
+_log = logging.getLogger(__name__)
+
+
+class _Heard(NamedTuple):
+    content: str
+    persona: str | None
+
+
+Around = Mapping[str, Sequence[Memory]]
+"""By conversation, stored turns."""
+
+
+def stored_around(ports: Ports, scope: Scope, memories: Iterable[Memory]) -> dict[str, list[Memory]]:
+    """By conversation, the stored turns in the places of these records and beside them."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for memory in memories:
+        if memory.session_id is not None and memory.position is not None:
+            places[memory.session_id].append(memory.position)
+    return {
+        session_id: [
+            turn
+            for first, last in stretches(positions)
+            for turn in ports.store.turns(scope, session_id, first - NEIGHBOURS, last + NEIGHBOURS)
+        ]
+        for session_id, positions in places.items()
+    }
+
+
+def with_contexts(drafts: Sequence[Draft], around: Around, policy: Policy, now: datetime) -> list[Draft]:
+    """Fill in the context of every turn that came without one; all others stay as they are.
+
+    A turn hears only what its persona may see and what is in use, and what it heard is judged with it.
+
+    Args:
+        around: the stored turns beside them.
+    """
+    heard_in = {session_id: _heard(turns, now) for session_id, turns in around.items()}
+    for draft in drafts:
+        if draft.displaced is None and draft.memory.session_id in heard_in:
+            heard_in[draft.memory.session_id].update(_heard([draft.memory], now))
+    return [_in_context(draft, heard_in, policy) for draft in drafts]
+
+
+def _in_context(draft: Draft, heard_in: Mapping[str, Mapping[int, _Heard]], policy: Policy) -> Draft:
+    memory = draft.memory
+    if memory.session_id is None or memory.position is None or memory.context:
+        return draft
+    context = _window_of(memory, heard_in[memory.session_id])
+    return (
+        draft if context is None else replace(draft, memory=judged(replace(memory, context=context), policy))
+    )
+
+
+def announce(ports: Ports, stored: Iterable[Memory]) -> None:
+    """Tell where sessions changed, so that the turns around are completed in the background.
+
+    What is announced is stored already: without the bus the turns around wait for the next change beside them.
+    """
+    spans: dict[tuple[Scope, str], list[int]] = defaultdict(list)
+    for memory in stored:
+        if memory.session_id is not None and memory.position is not None:
+            spans[memory.scope, memory.session_id].append(memory.position)
+    for (scope, session_id), positions in spans.items():
+        where = {"tenant": scope.tenant, "project": scope.project, "session_id": session_id}
+        try:
+            for first, last in stretches(positions):
+                ports.bus.publish(SESSION_EXTENDED, {**where, "first": first, "last": last})
+        except Unavailable as error:
+            _log.warning("contexts of session %s are not completed now: %s", session_id, error.detail)
+
+
+def stretches(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """First and last of each run of positions that lie together."""
+    first, *others = sorted(positions)
+    last = first
+    for position in others:
+        if position > last + STRETCH_GAP:
+            yield first, last
+            first = position
+        last = position
+    yield first, last
+
+
+def complete_contexts(ports: Ports, scope: Scope, session_id: str, first: int, last: int) -> int:
+    """Renew the derived contexts next to and among the turns first..last; the number renewed.
+
+    A context grows by what is said around it, unless a reviewer approved the record as it is; it loses what
+    turns around it say no more, should a change there have overtaken the turn on its way into the store.
+    """
+    return until_written(lambda: _complete(ports, scope, session_id, first, last))
+
+
+def _complete(ports: Ports, scope: Scope, session_id: str, first: int, last: int) -> int:
+    reach = 2 * NEIGHBOURS
+    around = ports.store.turns(scope, session_id, first - reach, last + reach)
+    now = ports.clock.now()
+    heard, said_once = _heard(around, now), cache(lambda id: _said_once(ports, scope, id))
+    renewed = []
+    for memory in around:
+        if memory.position is None or not first - NEIGHBOURS <= memory.position <= last + NEIGHBOURS:
+            continue
+        context, completed = memory.context, _window_of(memory, heard)
+        if holds_more(context, completed):
+            context = without(context, _retracted(memory, around, said_once, now))
+        if is_completed_by(context, completed) and not memory.is_approved:
+            context = completed
+        if context != memory.context:
+            renewed.append(replace(memory, context=context, version=memory.version + 1))
+    changes = tuple(
+        Change(memory, memory.version - 1, "context completed", "memory-layer", now, vectors=vectors)
+        for memory, vectors in embed_memories(ports.embedder, renewed)
+    )
+    errors = ports.store.commit_each([Commit(scope=scope, changes=(change,)) for change in changes])
+    for error in errors:
+        if error is not None:
+            raise error
+    return len(changes)
+
+
+def _retracted(
+    memory: Memory, around: Iterable[Memory], said_once: Callable[[str], frozenset[str]], now: datetime
+) -> set[str]:
+    """What turns beside this one said before they changed, or say where this one may not hear it."""
+    near = [turn for turn in around if turn.id != memory.id and _is_beside(turn, memory)]
+    audible = {turn.content for turn in near if _is_audible(turn, now) and _may_hear(memory, turn.persona)}
+    said = {turn.content for turn in near}
+    said.update(*(said_once(turn.id) for turn in near if turn.version > 1))
+    return said - audible
+
+
+def _said_once(ports: Ports, scope: Scope, id: str) -> frozenset[str]:
+    return frozenset(version.memory.content for version in ports.store.history(scope, id))
+
+
+def _is_beside(turn: Memory, other: Memory) -> bool:
+    return abs((turn.position or 0) - (other.position or 0)) <= NEIGHBOURS
+
+
+def _heard(turns: Iterable[Memory], now: datetime) -> dict[int, _Heard]:
+    return {
+        memory.position: _Heard(memory.content, memory.persona)
+        for memory in turns
+        if memory.position is not None and _is_audible(memory, now)
+    }
+
+
+def _is_audible(memory: Memory, now: datetime) -> bool:
+    """Whether it may be heard at all: nothing quarantined, archived, expired or waiting for review."""
+    return memory.is_active and not memory.has_expired(now)
+
+
+def _may_hear(memory: Memory, persona: str | None) -> bool:
+    return persona in (None, memory.persona)
+
+
+def _window_of(memory: Memory, heard: Mapping[int, _Heard]) -> str | None:
+    """What a turn hears around it; `window` looks at its neighbourhood alone, so only that is handed over."""
+    position = memory.position or 0
+    near = range(position - NEIGHBOURS, position + NEIGHBOURS + 1)
+    audible = {at: heard[at].content for at in near if at in heard and _may_hear(memory, heard[at].persona)}
+    return window(audible, position)

@@ -1,0 +1,175 @@
+"""Take back what was last decided about a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import get_args
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.duplicates import merged_ids
+from memory_layer.domain.lifecycle import supersede, take_in
+from memory_layer.domain.memory import Memory, OutcomeResult, as_of_now
+from memory_layer.domain.undo import last_change_of_standing, undone
+from memory_layer.errors import Conflict, Duplicate, Forbidden
+from memory_layer.ports.commit import Answer, Change, Commit
+from memory_layer.ports.records import Ports, Version
+from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.change_record import (
+    check_version,
+    get_changeable,
+    made_hot,
+    require_changeable,
+    until_written,
+)
+from memory_layer.usecases.ground.idempotency import Once, earlier_answer
+from memory_layer.usecases.ground.read import as_stored
+from memory_layer.usecases.write.commit_change import commit_changes
+from memory_layer.usecases.write.draft import readmitted
+from memory_layer.usecases.write.near_duplicates import refuse_same_content
+
+EXPIRED, STALED = "expired", "staled"
+"""The verbs of the sweeps that say what the clock and the world have done."""
+
+CONSOLIDATING = "sweep consolidate"
+"""Whoever may change a memory takes back that it was superseded by precedence alone."""
+
+UNDONE = "undone"
+LINK_UNDONE = "supersession undone"
+
+
+def undo_last_change(
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    *,
+    reason: str | None = None,
+    expected: int | None = None,
+    once: Once | None = None,
+) -> Memory | Answer:
+    """The last change of status or approval, taken back: an undo of an undo does it again.
+
+    What a memory says, and what outcomes have shown, stay. A superseded one is back in force, and its successor does
+    not name it any more; the successor stays as it is, for it says something of its own: whoever thinks that wrong
+    archives it. What a merge has brought to the other memory stays there.
+
+    Raises:
+        NotFound, StaleVersion: as `get_changeable`.
+        Forbidden: as there; or it is somebody else's decision, and the caller no reviewer.
+        Conflict: there is nothing to undo, or something stands in the way; it says what.
+    """
+    scope = principal.scope(project)
+    said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
+
+    def attempt() -> Memory | Answer:
+        now = ports.clock.now()
+        answer = earlier_answer(ports.store, scope, once, now) if once else None
+        return answer or _Undo(ports, principal, project, now, said).take_back(id, expected, once)
+
+    return until_written(attempt)
+
+
+@dataclass(frozen=True, slots=True)
+class _Undo:
+    ports: Ports
+    principal: Principal
+    project: str
+    now: datetime
+    reason: str | None
+
+    def take_back(self, id: str, expected: int | None, once: Once | None) -> Memory:
+        seen = get_changeable(self.ports, self.principal, self.project, id)
+        check_version(seen, expected)
+        stored = as_stored(self.ports, seen)
+        before, last = self._last_change(stored, self.ports.store.history(seen.scope, id))
+        back, problem = undone(stored, before, last.memory, self.now)
+        if problem is not None:
+            raise Conflict(problem)
+        back = readmitted(self.principal, back, self.ports.store.policy(stored.scope))
+        if back.is_active:
+            self._refuse_twin(stored, back)
+        why = self.reason or f"undid version {last.memory.version}: {last.verb} by {last.by}"[:1_024]
+        changes = [self._change(back, stored.version, UNDONE, why)]
+        befores = [stored]
+        for successor, after in self._successors(stored, before, back, last):
+            changes.append(self._change(after, successor.version, LINK_UNDONE, why))
+            befores.append(successor)
+        shown = as_of_now(back, self.now)
+        answer = once.answer(shown, self.now, memory_id=id) if once else None
+        commit = Commit(scope=stored.scope, changes=tuple(changes), answer=answer)
+        commit_changes(self.ports, commit, befores, self.principal.name)
+        return shown
+
+    def _refuse_twin(self, stored: Memory, back: Memory) -> None:
+        """Of a merge both may say the same for a while: until an earlier version of the other is restored.
+
+        Raises:
+            Conflict
+        """
+        try:
+            refuse_same_content(self.ports, back, self.now)
+        except Duplicate as error:
+            if error.twin.id == stored.superseded_by:
+                return
+            raise Conflict(
+                f"{error.twin.id} says the very same; put that out of use first, or leave this as it is"
+            ) from error
+
+    def _change(self, memory: Memory, before: int, verb: str, why: str) -> Change:
+        return Change(memory, before, verb, self.principal.name, self.now, why)
+
+    def _last_change(self, stored: Memory, versions: Sequence[Version]) -> tuple[Memory, Version]:
+        """The record before it, and what it was.
+
+        Raises:
+            Conflict, Forbidden
+        """
+        at = last_change_of_standing([version.memory for version in versions])
+        if at is None:
+            of = f"; to take back the correction, undo {stored.supersedes}" if stored.supersedes else ""
+            raise Conflict(f"nothing has changed the status of {stored.id} since it was written{of}")
+        self._refuse_others_decision(stored, versions[at])
+        return versions[at - 1].memory, versions[at]
+
+    def _refuse_others_decision(self, stored: Memory, last: Version) -> None:
+        """What the clock or precedence did is undone by whoever may change it; a verdict not by its reporter."""
+        is_own = last.by == self.principal.name and last.verb not in get_args(OutcomeResult)
+        if is_own or last.verb == EXPIRED or last.by == CONSOLIDATING or self.principal.is_reviewer:
+            return
+        advice = "confirm it instead" if last.verb == STALED else "a reviewer undoes that"
+        raise Forbidden(f"{stored.id} was {last.verb} by {last.by}; {advice}")
+
+    def _successors(
+        self, stored: Memory, before: Memory, back: Memory, last: Version
+    ) -> list[tuple[Memory, Memory]]:
+        """The other end of each link that goes or comes, before and after. Raises: Conflict, Forbidden."""
+        if stored.superseded_by is not None:
+            successor = self.ports.store.get(stored.scope, stored.superseded_by)
+            return [] if successor is None else self._let_go(stored, made_hot(successor), last)
+        if before.superseded_by is not None:
+            return self._linked_again(stored, before.superseded_by, back)
+        return []
+
+    def _let_go(self, stored: Memory, successor: Memory, last: Version) -> list[tuple[Memory, Memory]]:
+        if successor.supersedes != stored.id:
+            return []
+        if last.by != CONSOLIDATING:
+            require_changeable(self.principal, successor)
+        return [(successor, replace(successor, supersedes=None, version=successor.version + 1))]
+
+    def _linked_again(self, stored: Memory, id: str, back: Memory) -> list[tuple[Memory, Memory]]:
+        found = self.ports.store.get(stored.scope, id)
+        successor = None if found is None else made_hot(found)
+        if successor is None:
+            raise Conflict(f"{id}, which superseded {stored.id}, is gone; supersede it anew")
+        require_changeable(self.principal, successor)
+        if stored.id in merged_ids(successor):
+            problem = take_in(stored, successor, self.now).problem
+            after = successor
+        else:
+            _, after, problem = supersede(stored, successor, self.now, back.status_reason)
+        if problem is not None:
+            raise Conflict(problem)
+        return [] if after is successor else [(successor, after)]

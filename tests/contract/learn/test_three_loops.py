@@ -1,0 +1,36 @@
+"""Three loops of an agent in sequence: the prompt of each carries what the ones before it taught."""
+
+from __future__ import annotations
+
+from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.domain.access import Principal
+from memory_layer.domain.learning.run import Run
+from memory_layer.domain.ranking import Task
+from memory_layer.local.demo_loops import LOOPS
+from memory_layer.usecases.learn.learn_from_run import learn_from_run
+from memory_layer.usecases.recall.compose_knowledge import compose_knowledge
+
+PROJECT = "web"
+
+
+def test_the_third_loops_prompt_carries_what_the_first_two_taught(
+    backend: Embedded, agent: Principal
+) -> None:
+    prompts = []
+    for run_id, objective, iterations in LOOPS:
+        prompts.append(compose_knowledge(backend.ports, agent, PROJECT, objective, Task(), limit=13).markdown)
+        run = Run(run_id=run_id, objective=objective, status="completed", iterations=iterations)
+        learn_from_run(backend.ports, agent, PROJECT, run, "auto")
+    first, second, third = prompts
+    assert first == ""
+    assert "- Test-driven development approach (effectiveness: 100%)" in second
+    assert "- Avoid: Module not found - verify dependencies installed" in second
+    assert "- Avoid: Timeout errors - break into smaller steps" not in second
+    for line in (
+        "- Test-driven development approach (effectiveness: 75%)",  # three of four successful iterations
+        "- Avoid: Module not found - verify dependencies installed",
+        "- Avoid: Timeout errors - break into smaller steps",
+        "- Similar tasks: ~4 iterations, ~46s per iteration",  # 183 s of four completed iterations
+        "  Examples: src/auth/login.ts, test/auth/login.test.ts",
+    ):
+        assert line in third.splitlines()

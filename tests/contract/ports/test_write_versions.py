@@ -1,0 +1,81 @@
+"""What was written last, in a word: kept contexts go by it, so no write may leave it as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.domain.memory import Memory, Ref, Scope, content_hash
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.time.entity_events import EntityEvent
+from memory_layer.ports.commit import Change, Commit, Erasure
+from memory_layer.ports.records import Receipt, RecordStore
+from tests.conftest import START
+
+SCOPE, OTHER = Scope("acme", "web"), Scope("acme", "_shared")
+MEMORY = Memory(
+    id="m1",
+    tenant="acme",
+    project="web",
+    content="Use WAL.",
+    content_hash=content_hash("Use WAL."),
+    created_by="ada",
+    created_at=START,
+    updated_at=START,
+)
+EVENT = EntityEvent(
+    id="e1",
+    tenant="acme",
+    project="web",
+    urn="urn:table:orders",
+    event="content_changed",
+    occurred_at=START,
+    received_at=START,
+    created_by="ada",
+)
+
+
+@pytest.fixture
+def store(open_backend: Callable[..., Embedded]) -> RecordStore:
+    return open_backend().ports.store
+
+
+def test_every_write_changes_it_and_it_is_never_what_it_was(store: RecordStore) -> None:
+    created = Change(MEMORY, 0, "created", "ada", START)
+    updated = Change(replace(MEMORY, version=2, tags=("a",)), 1, "updated", "ada", START)
+    writes: list[Callable[[], object]] = [
+        lambda: store.commit(Commit(scope=SCOPE, changes=(created,))),
+        lambda: store.commit_each([Commit(scope=SCOPE, changes=(updated,))]),
+        lambda: store.commit(Commit(scope=SCOPE, policy=Policy(privacy_mode="personal", version=1))),
+        lambda: store.add_events([EVENT]),
+        lambda: store.mark_applied([replace(EVENT, applied_at=START, is_known=True, version=2)]),
+        lambda: store.note_activity(SCOPE, START),
+        lambda: store.forget_events(SCOPE, urn=EVENT.urn),
+        lambda: store.commit(Commit(scope=SCOPE, erasures=(Erasure("m1", 2),))),
+        lambda: store.forget_project(SCOPE),
+    ]
+    seen, of_another = [store.write_versions([SCOPE])], store.write_versions([OTHER])
+    for write in writes:
+        write()
+        seen.append(store.write_versions([SCOPE]))
+    assert len(set(seen)) == len(writes) + 1
+    assert store.write_versions([OTHER]) == of_another, "another project's is its own"
+
+
+def test_what_recalls_count_is_no_write(store: RecordStore) -> None:
+    store.commit(Commit(scope=SCOPE, changes=(Change(MEMORY, 0, "created", "ada", START),)))
+    before = store.write_versions([OTHER, SCOPE])
+    at = START + timedelta(seconds=1)
+    store.note_recall(Receipt("rcl_1", SCOPE, "ada", (Ref("web", "m1"),), at))
+    assert store.receipt(SCOPE, "rcl_1") is not None
+    assert store.write_versions([OTHER, SCOPE]) == before
+
+
+def test_each_answers_for_its_own_project_in_the_order_asked(store: RecordStore) -> None:
+    store.commit(Commit(scope=SCOPE, changes=(Change(MEMORY, 0, "created", "ada", START),)))
+    assert store.write_versions([OTHER, SCOPE]) == store.write_versions([SCOPE, OTHER])[::-1]
+    assert len(set(store.write_versions([OTHER, SCOPE]))) == 2

@@ -1,0 +1,123 @@
+"""Feedback tunes how a project assembles its contexts: once a request, by whoever asked, until an admin resets it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.domain.access import Principal
+from memory_layer.domain.context.feedback_tuning import Feedback
+from memory_layer.domain.context.policy import AssemblyPolicy
+from memory_layer.domain.integrity.erasure_rules import ErasureRule
+from memory_layer.edge.tuning_answers import tuning_json
+from memory_layer.errors import Forbidden, NotFound, VersionConflict
+from memory_layer.ports.commit import Commit
+from memory_layer.usecases.context.assemble import assemble_context
+from memory_layer.usecases.context.request import ContextRequest
+from memory_layer.usecases.review.tune_context import get_tuning, give_feedback, reset_tuning
+from memory_layer.usecases.transfer.erase import erase
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import remember
+from tests.conftest import StandingClock
+
+WORSE = Feedback(coherence_score=0.1, completeness=0.1, contradiction_rate=0.9)
+
+
+@pytest.fixture
+def backend(open_backend: Callable[..., Embedded], admin: Principal) -> Embedded:
+    opened = open_backend()
+    remember(opened.ports, admin, "web", Asked(fields={"content": "The queue keeps messages for four days."}))
+    return opened
+
+
+def ask(backend: Embedded, who: Principal, request_id: str, project: str = "web") -> None:
+    request = ContextRequest(intent="the queue", request_id=request_id, time_ms=20_000)
+    assemble_context(backend.ports, who, project, request)
+
+
+def test_feedback_counts_once_and_is_kept_with_its_history(backend: Embedded, admin: Principal) -> None:
+    """Safeguard: the quota in the commit."""
+    ask(backend, admin, "r1")
+    first = give_feedback(backend.ports, admin, "web", "r1", WORSE)
+    again = give_feedback(backend.ports, admin, "web", "r1", WORSE)
+    assert (first.was_counted, again.was_counted) == (True, False)
+    kept = get_tuning(backend.ports, admin, "web")
+    assert kept == first.policy == again.policy
+    assert kept.conflict_sensitivity == 1.2
+    assert [(change.by, change.request_id) for change in kept.history] == [(admin.name, "r1")]
+
+
+def test_who_gave_feedback_is_told_to_reviewers_and_to_themselves(
+    backend: Embedded, admin: Principal, agent: Principal
+) -> None:
+    ask(backend, admin, "r1")
+    policy = give_feedback(backend.ports, admin, "web", "r1", WORSE).policy
+    reviewer = replace(agent, roles=frozenset({"reviewer"}))
+    told = {
+        who: [(change["by"], change["request_id"]) for change in tuning_json(policy, who)["history"]]
+        for who in (agent, reviewer, admin)
+    }
+    assert told == {agent: [(None, None)], reviewer: [(admin.name, "r1")], admin: [(admin.name, "r1")]}
+
+
+def test_feedback_is_on_what_was_answered_last_under_the_id(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    """Falls where one feedback uses up the id for whatever else is asked under it."""
+    for expected in (1, 2):
+        ask(backend, admin, "r1")
+        counted = [give_feedback(backend.ports, admin, "web", "r1", WORSE).was_counted for _ in range(2)]
+        assert counted == [True, False]
+        assert get_tuning(backend.ports, admin, "web").version == expected
+        clock.advance(hours=1)
+
+
+def test_many_at_once_all_count(backend: Embedded, admin: Principal) -> None:
+    """Safeguard: the version in the commit's condition."""
+    names = [f"r{number}" for number in range(6)]
+    for name in names:
+        ask(backend, admin, name)
+    with ThreadPoolExecutor(3) as threads:
+        done = list(threads.map(lambda name: give_feedback(backend.ports, admin, "web", name, WORSE), names))
+    assert all(one.was_counted for one in done)
+    assert get_tuning(backend.ports, admin, "web").version == len(names)
+
+
+def test_nobody_speaks_of_anothers_request(backend: Embedded, admin: Principal, agent: Principal) -> None:
+    ask(backend, admin, "r1")
+    for who, project in ((agent, "web"), (replace(admin, tenant="globex"), "web"), (admin, "another")):
+        with pytest.raises(NotFound):
+            give_feedback(backend.ports, who, project, "r1", WORSE)
+    assert get_tuning(backend.ports, admin, "web") == AssemblyPolicy()
+
+
+def test_an_admin_resets_and_the_history_says_so(
+    backend: Embedded, admin: Principal, agent: Principal
+) -> None:
+    ask(backend, admin, "r1")
+    give_feedback(backend.ports, admin, "web", "r1", WORSE)
+    with pytest.raises(Forbidden):
+        reset_tuning(backend.ports, agent, "web")
+    after = reset_tuning(backend.ports, admin, "web")
+    assert (after.conflict_sensitivity, after.weights) == (1.0, AssemblyPolicy().weights)
+    assert after.history[-1].why == ("reset to the defaults",)
+    with pytest.raises(NotFound):
+        reset_tuning(backend.ports, admin, "never-written")
+
+
+def test_a_stale_version_is_not_written(backend: Embedded, admin: Principal) -> None:
+    scope = admin.scope("web")
+    backend.ports.store.commit(Commit(scope=scope, assembly=AssemblyPolicy(version=1)))
+    with pytest.raises(VersionConflict):
+        backend.ports.store.commit(Commit(scope=scope, assembly=AssemblyPolicy(entity_share=0.5, version=1)))
+
+
+def test_a_project_that_is_erased_takes_its_tuning_along(backend: Embedded, admin: Principal) -> None:
+    ask(backend, admin, "r1")
+    give_feedback(backend.ports, admin, "web", "r1", WORSE)
+    erase(backend.ports, admin, "web", ErasureRule(), id="e1", began_at=backend.ports.clock.now())
+    assert get_tuning(backend.ports, admin, "web") == AssemblyPolicy()

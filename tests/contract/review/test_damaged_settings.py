@@ -1,0 +1,66 @@
+"""Rules that nobody can read stop what goes by them, are named, and have a way back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.domain import policy as policies
+from memory_layer.domain.access import Principal
+from memory_layer.domain.policy import Policy
+from memory_layer.errors import DamagedSettings
+from memory_layer.usecases.review.configure import get_policy, set_policy
+from memory_layer.usecases.transfer.restore_snapshot import restore_snapshot
+from memory_layer.usecases.transfer.take_snapshot import take_snapshot
+from memory_layer.usecases.transfer.verify import verify
+from memory_layer.usecases.write.put import put_memory
+
+PROJECT = "web"
+Damage = Callable[[], None]
+
+
+@pytest.fixture
+def damage(backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch) -> Damage:
+    """Settings are written once more, with another word and the digest of what they said before."""
+
+    def write() -> None:
+        real = policies.policy_text
+
+        def other_word(policy: Policy) -> str:
+            document: dict[str, Any] = json.loads(real(policy))
+            return json.dumps({**document, "privacy_mode": "off"})
+
+        with monkeypatch.context() as patched:
+            for module in ("embedded.store.transaction", "aws.table.request_items"):
+                patched.setattr(f"memory_layer.adapters.{module}.policy_text", other_word)
+            set_policy(backend.ports, admin, PROJECT, lambda before: before)
+
+    return write
+
+
+def test_they_are_not_in_force_and_named(backend: Embedded, admin: Principal, damage: Damage) -> None:
+    """Falls without the digest in `policy_text`: secrets would be stored from then on."""
+    set_policy(backend.ports, admin, PROJECT, lambda _: Policy(privacy_mode="refuse"))
+    damage()
+    with pytest.raises(DamagedSettings, match="PUT /settings"):
+        put_memory(backend.ports, admin, PROJECT, "m1", {"content": "The token is ghp_x."})
+    found = verify(backend.ports, admin, PROJECT)
+    assert (found.is_valid, [broken.part for broken in found.broken]) == (False, ["settings"])
+    set_policy(backend.ports, admin, PROJECT, lambda _: Policy(privacy_mode="refuse"))
+    assert get_policy(backend.ports, admin, PROJECT).privacy_mode == "refuse"
+    assert verify(backend.ports, admin, PROJECT).is_valid
+
+
+def test_a_snapshot_brings_them_back_and_seals_no_damaged_ones(
+    backend: Embedded, admin: Principal, damage: Damage
+) -> None:
+    set_policy(backend.ports, admin, PROJECT, lambda _: Policy(privacy_mode="refuse"))
+    good = take_snapshot(backend.ports, admin, PROJECT)
+    damage()
+    assert take_snapshot(backend.ports, admin, PROJECT).policy is None
+    assert restore_snapshot(backend.ports, admin, PROJECT, good.id).settings == "restored"
+    assert get_policy(backend.ports, admin, PROJECT).privacy_mode == "refuse"

@@ -1,0 +1,309 @@
+"""What agents can do to memories that people trust: move their order, and ask a person."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.domain.access import Principal
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import Doubt, Memory
+from memory_layer.domain.policy import Policy
+from memory_layer.edge.shapes.answers import review_json
+from memory_layer.errors import Forbidden
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.read import get_memory, list_memories, memory_history
+from memory_layer.usecases.learn.learn_from_run import learn_from_run
+from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.review.approve import approve_memory
+from memory_layer.usecases.review.configure import set_policy
+from memory_layer.usecases.review.confirm import confirm_memory
+from memory_layer.usecases.review.review import awaiting_review
+from memory_layer.usecases.sweeps.run_sweep import run_sweep
+from memory_layer.usecases.world.take_entity_events import Told, take_entity_events
+from memory_layer.usecases.write.merge_memories import merge_memories
+from memory_layer.usecases.write.put import put_memory
+from memory_layer.usecases.write.restore_version import restore_version
+from memory_layer.usecases.write.revise import revise
+from memory_layer.usecases.write.undo import undo_last_change
+from tests.conftest import START, StandingClock
+from tests.contract.world.test_entity_events import without_index
+from tests.run_examples import run_of
+
+PROJECT = "web"
+TABLE = "urn:table:orders"
+NOTES = {
+    "lock": "Run the importer with mode=ro, or it takes the write lock.",
+    "cache": "The price cache keeps its entries for nine minutes.",
+    "deploy": "Deploy the gateway before the billing worker.",
+}
+QUESTIONS = {
+    "lock": "why does the importer take the write lock?",
+    "cache": "how long does the price cache keep entries?",
+    "deploy": "which is deployed first, gateway or billing worker?",
+}
+EVE = Principal("acme", "u7", email="eve@acme.test")
+RAE = Principal("acme", "rae", roles=frozenset({"reviewer"}))
+AGENTS = [Principal("acme", f"agent-{number}") for number in range(5)]
+
+
+@pytest.fixture
+def notes(backend: Embedded, admin: Principal, clock: StandingClock) -> Embedded:
+    """What a person said, and what an agent wrote and a reviewer approved."""
+    for id, content in NOTES.items():
+        by = AGENTS[0] if id == "deploy" else admin
+        put_memory(backend.ports, by, PROJECT, id, {"content": content, "entities": (TABLE,)})
+    approve_memory(backend.ports, RAE, PROJECT, "deploy")
+    clock.advance(minutes=1)
+    backend.drain()
+    return backend
+
+
+def get(backend: Embedded, id: str) -> Memory:
+    found = backend.ports.store.get(EVE.scope(PROJECT), id)
+    assert found is not None
+    return found
+
+
+def top_three(backend: Embedded, id: str, who: Principal = EVE) -> bool:
+    backend.drain()
+    found = recall(backend.ports, who, PROJECT, RecallRequest(query=QUESTIONS[id], limit=3))
+    return id in [item.memory.id for item in found.memories]
+
+
+def doubts(backend: Embedded, who: Principal = RAE) -> dict[str, Doubt | None]:
+    """What waits because agents speak against it."""
+    page = awaiting_review(backend.ports, who, PROJECT, after=None, limit=50)
+    waiting = [item for item in page.items if isinstance(item, Memory)]
+    assert [review_json(item, START)["kind"] for item in waiting] == ["doubted"] * len(waiting)
+    assert len({item.id for item in waiting}) == len(waiting)
+    return {item.id: item.doubted for item in waiting}
+
+
+def fail_run(backend: Embedded, by: Principal, run_id: str, **said: Any) -> None:
+    run = run_of(run_id, **({"status": "failed", "memories_used": list(NOTES)} | said))
+    learn_from_run(backend.ports, by, PROJECT, run, "staged")
+
+
+def tell(backend: Embedded, by: Principal, ports: Ports | None = None, **said: Any) -> int:
+    told = Told(urn=TABLE, event="removed", **said)
+    (taken,) = take_entity_events(ports or backend.ports, by, PROJECT, [told]).events
+    return taken.marked
+
+
+# ---- verdicts and runs
+
+
+def test_failed_runs_of_agents_leave_it_in_recall_and_before_a_person(notes: Embedded) -> None:
+    """Falls without `_agents_step`: two such runs archive all of them. Without `_with_doubt` nobody sees it."""
+    for run in range(3):
+        for agent in AGENTS[:2]:
+            fail_run(notes, agent, f"{agent.subject}-run-{run}")
+    for id in NOTES:
+        after = get(notes, id)
+        assert (after.outcome_score, after.confidence, after.status) == (-0.5, 1.0, "active")
+        assert top_three(notes, id)
+    found = doubts(notes)
+    assert found.keys() == NOTES.keys()
+    for doubt in found.values():
+        assert doubt is not None
+        assert doubt.by == ("agent-0", "agent-1")
+        assert doubt.reasons == ("it failed, says agent-0", "it failed, says agent-1")
+        assert len(doubt.runs) == 6
+
+
+@pytest.mark.parametrize("id", ["lock", "deploy"])
+def test_its_decay_sweep_leaves_it_in_use(notes: Embedded, clock: StandingClock, id: str) -> None:
+    for run in range(4):
+        for agent in AGENTS:
+            report = Report(result="failed", run_id=f"r{run}", is_run_credit=True)
+            report_outcome(notes.ports, agent, PROJECT, id, report)
+    clock.advance(days=1)
+    run_sweep(notes.ports, "decay", holder="test", seconds=60.0)
+    assert get(notes, id).is_active
+    assert top_three(notes, id)
+
+
+def test_two_people_archive_what_a_third_one_said(notes: Embedded) -> None:
+    for person in (EVE, replace(EVE, subject="u8", email="bob@acme.test")):
+        report_outcome(notes.ports, person, PROJECT, "lock", Report(result="failed"))
+    assert (get(notes, "lock").status, get(notes, "lock").doubted) == ("archived", None)
+
+
+def test_a_reviewer_archives_it_alone(notes: Embedded) -> None:
+    for _ in range(2):
+        report_outcome(notes.ports, RAE, PROJECT, "deploy", Report(result="failed"))
+    assert get(notes, "deploy").status == "archived"
+
+
+def test_what_nobody_vouches_for_is_archived_as_ever(backend: Embedded) -> None:
+    put_memory(backend.ports, AGENTS[0], PROJECT, "tip", {"content": NOTES["lock"]})
+    for run in ("r1", "r2"):
+        fail_run(backend, AGENTS[1], run, memories_used=["tip"])
+    assert (get(backend, "tip").status, get(backend, "tip").doubted) == ("archived", None)
+
+
+@pytest.mark.parametrize("verdict", [None, "failed", "worked"])
+def test_a_crashed_run_blames_nothing(notes: Embedded, verdict: str | None) -> None:
+    before = {id: get(notes, id) for id in NOTES}
+    for agent in AGENTS[:2]:
+        fail_run(notes, agent, f"run-of-{agent.subject}", status="crashed", verdict=verdict)
+    assert {id: get(notes, id) for id in NOTES} == before
+    assert doubts(notes) == {}
+
+
+def test_an_agent_taking_back_its_word_lifts_nothing(notes: Embedded) -> None:
+    """Falls where `_without` is not bound: the agent's earlier `failed`, taken back, makes it active again."""
+    wrong = Report(result="failed", run_id="r1")
+    report_outcome(notes.ports, AGENTS[1], PROJECT, "lock", wrong)
+    report_outcome(notes.ports, RAE, PROJECT, "lock", Report(result="failed"))
+    assert get(notes, "lock").status == "archived"
+    report_outcome(notes.ports, AGENTS[1], PROJECT, "lock", replace(wrong, result="worked"))
+    assert get(notes, "lock").status == "archived"
+
+
+def test_what_agents_say_against_it_does_not_grow_without_end(notes: Embedded) -> None:
+    for run in range(40):
+        agent = Principal("acme", f"agent-{run}")
+        report_outcome(notes.ports, agent, PROJECT, "lock", Report(result="failed", run_id=f"r{run}"))
+    doubt = get(notes, "lock").doubted
+    assert doubt is not None
+    assert (len(doubt.by), len(doubt.reasons), len(doubt.runs)) == (16, 16, 16)
+
+
+# ---- entity events
+
+
+@pytest.mark.parametrize("persona", [None, "writer"])
+def test_events_of_an_agent_leave_it_in_recall_and_before_a_person(
+    notes: Embedded, admin: Principal, clock: StandingClock, persona: str | None
+) -> None:
+    """Falls without `may_silence`."""
+    secret = {"content": "Orders of the coder.", "entities": (TABLE,), "persona": "coder"}
+    put_memory(notes.ports, admin, PROJECT, "own", secret)
+    put_memory(notes.ports, admin, PROJECT, "learned", {**secret, "content": "A run's.", "source": "run"})
+    clock.advance(minutes=1)
+    teller = replace(AGENTS[1], persona=persona)
+    assert tell(notes, teller) == 0
+    for id in (*NOTES, "own", "learned"):
+        assert get(notes, id).is_active
+    assert all(top_three(notes, id) for id in NOTES)
+    assert doubts(notes, admin).keys() == {*NOTES, "own", "learned"}
+    (doubt, *_) = doubts(notes).values()
+    assert doubt is not None
+    assert (doubt.by, doubt.runs) == (("agent-1",), ())
+    assert doubt.reasons[0].startswith(f"{TABLE} was removed on 2026-03-01, says agent-1")
+    assert [version.verb for version in memory_history(notes.ports, RAE, PROJECT, "lock")][-1] == "doubted"
+
+
+def test_its_own_personas_unreviewed_memory_goes_stale_as_ever(backend: Embedded, clock: Any) -> None:
+    coder = replace(AGENTS[0], persona="coder")
+    put_memory(backend.ports, coder, PROJECT, "tip", {"content": NOTES["lock"], "entities": (TABLE,)})
+    backend.drain()
+    clock.advance(minutes=1)
+    assert tell(backend, replace(AGENTS[1], persona="coder")) == 1
+    assert get(backend, "tip").status == "stale"
+
+
+@pytest.mark.parametrize("person", [EVE, RAE])
+def test_a_persons_word_makes_it_stale(notes: Embedded, person: Principal) -> None:
+    assert tell(notes, person) == 3
+    assert {get(notes, id).status for id in NOTES} == {"stale"}
+
+
+def test_an_agent_does_not_talk_over_a_person(notes: Embedded, clock: StandingClock) -> None:
+    """Falls where `last_words` keeps one event of a thing alone: the agent's is the newer one."""
+    down = without_index(notes.ports)
+    tell(notes, EVE, down)
+    clock.advance(minutes=1)
+    tell(notes, AGENTS[1], down)
+    clock.advance(minutes=5)
+    run_sweep(notes.ports, "staleness", holder="test", seconds=60.0)
+    assert {get(notes, id).status for id in NOTES} == {"stale"}
+
+
+def test_the_sweep_knows_who_told(notes: Embedded, clock: StandingClock) -> None:
+    """Falls where an event does not keep `by_agent`."""
+    tell(notes, AGENTS[1], without_index(notes.ports))
+    clock.advance(minutes=5)
+    report = run_sweep(notes.ports, "staleness", holder="test", seconds=60.0)
+    assert report.did == {"doubted": 3, "closed": 1}
+    assert doubts(notes).keys() == NOTES.keys()
+
+
+def test_what_comes_back_meets_an_agents_event_as_a_doubt(notes: Embedded, clock: StandingClock) -> None:
+    revise(notes.ports, RAE, PROJECT, "lock", {"active": False})
+    tell(notes, AGENTS[1])
+    clock.advance(minutes=1)
+    back = revise(notes.ports, RAE, PROJECT, "lock", {"active": True}).memory
+    assert back.is_active
+    assert back.doubted is not None
+
+
+# ---- the person decides
+
+
+@pytest.mark.parametrize("settle", [approve_memory, confirm_memory])
+def test_a_reviewer_settles_it(notes: Embedded, settle: Any) -> None:
+    tell(notes, AGENTS[1])
+    settled = settle(notes.ports, RAE, PROJECT, "lock")
+    assert (settled.status, settled.doubted) == ("active", None)
+    assert doubts(notes).keys() == {"cache", "deploy"}
+
+
+def test_its_author_settles_it_as_a_person_only(notes: Embedded) -> None:
+    """Falls where `confirm` is not told that an agent speaks."""
+    put_memory(notes.ports, EVE, PROJECT, "hers", {"content": "Hers.", "source": "human"})
+    for id in ("hers", "deploy"):
+        report_outcome(notes.ports, AGENTS[1], PROJECT, id, Report(result="failed"))
+    confirm_memory(notes.ports, EVE, PROJECT, "hers")
+    confirm_memory(notes.ports, AGENTS[0], PROJECT, "deploy")
+    assert get(notes, "hers").doubted is None
+    assert get(notes, "deploy").doubted is not None
+    with pytest.raises(Forbidden):
+        confirm_memory(notes.ports, AGENTS[1], PROJECT, "lock")
+
+
+def test_the_approval_undone_brings_the_doubt_back(notes: Embedded) -> None:
+    tell(notes, AGENTS[1])
+    doubt = get(notes, "lock").doubted
+    approve_memory(notes.ports, RAE, PROJECT, "lock")
+    undo_last_change(notes.ports, RAE, PROJECT, "lock")
+    assert get(notes, "lock").doubted == doubt
+    assert doubt is not None
+
+
+def test_restoring_its_words_and_uniting_it_keep_the_doubt(notes: Embedded, admin: Principal) -> None:
+    fail_run(notes, AGENTS[1], "r1", memories_used=["lock"])
+    fail_run(notes, AGENTS[2], "r2", memories_used=["lock"])
+    restore_version(notes.ports, admin, PROJECT, "lock", 1)
+    assert get(notes, "lock").doubted is not None
+    merge_memories(notes.ports, admin, PROJECT, "cache", ["lock"])
+    after = get(notes, "cache")
+    assert after.doubted is not None
+    assert after.doubted.runs == ("r1", "r2")
+    assert (after.status, after.outcome_score) == ("active", -0.5)
+
+
+def test_under_a_review_policy_it_waits_once(notes: Embedded, admin: Principal) -> None:
+    set_policy(notes.ports, admin, PROJECT, lambda _: Policy(review_sources=("human",)))
+    tell(notes, AGENTS[1])
+    page = awaiting_review(notes.ports, admin, PROJECT, after=None, limit=50)
+    assert sorted(item.id for item in page.items) == sorted(NOTES)
+
+
+def test_it_is_listed_as_any_active_memory(notes: Embedded, admin: Principal) -> None:
+    tell(notes, AGENTS[1])
+
+    def listed(filters: Filters) -> set[str]:
+        found = list_memories(notes.ports, admin, PROJECT, filters, after=None, limit=50).memories
+        return {memory.id for memory in found}
+
+    assert listed(Filters()) == set(NOTES)
+    assert listed(Filters(is_doubted=True)) == set(NOTES)
+    assert listed(Filters(is_doubted=False)) == set()
+    assert get_memory(notes.ports, admin, PROJECT, "lock").doubted is not None

@@ -1,0 +1,163 @@
+"""What has not proven itself goes out of use: all that the rule says has to hold, and it can be brought back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.domain.access import Principal
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.prune_rule import PruneRule
+from memory_layer.errors import Forbidden, Invalid
+from memory_layer.ports.commit import Change, Commit
+from memory_layer.usecases.ground.read import get_memory, memory_history
+from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.review.approve import approve_memory
+from memory_layer.usecases.transfer.prune import prune
+from memory_layer.usecases.write.forget import archive_memory
+from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.remember import Stored, remember
+from tests.conftest import START, StandingClock
+
+PROJECT = "web"
+LOW = PruneRule(min_confidence=0.4)
+
+
+def add(backend: Embedded, principal: Principal, content: str, **fields: object) -> Memory:
+    stored = remember(backend.ports, principal, PROJECT, Asked(fields={"content": content, **fields}))
+    assert isinstance(stored, Stored)
+    return stored.memory
+
+
+def fill(backend: Embedded, admin: Principal, clock: StandingClock) -> None:
+    add(backend, admin, "Doubted.", id="low", confidence=0.3)
+    add(backend, admin, "Just enough.", id="edge", confidence=0.4, success_rate=0.1)
+    clock.advance(days=10)
+    add(backend, admin, "Young and doubted.", id="young", confidence=0.3, success_rate=0.9)
+    add(backend, admin, "Used.", id="used")
+    report_outcome(backend.ports, admin, PROJECT, "used", Report(result="worked", run_id="r"))
+
+
+@pytest.mark.parametrize(
+    ("rule", "ids"),
+    [
+        (LOW, ("low", "young")),
+        (PruneRule(min_success_rate=0.5), ("edge",)),  # what has no rate is not below one
+        (PruneRule(older_than_days=9), ("low", "edge")),
+        (PruneRule(older_than_days=10), ()),
+        (PruneRule(unused=True), ("low", "edge", "young")),
+        (PruneRule(min_confidence=0.4, older_than_days=9), ("low",)),
+        (PruneRule(min_confidence=0.4, min_success_rate=0.95, unused=True), ("young",)),
+    ],
+    ids=str,
+)
+def test_all_that_a_rule_says_has_to_hold(
+    backend: Embedded, admin: Principal, clock: StandingClock, rule: PruneRule, ids: tuple[str, ...]
+) -> None:
+    fill(backend, admin, clock)
+    foreseen = prune(backend.ports, admin, PROJECT, rule, is_dry_run=True)
+    assert (foreseen.matched, foreseen.archived, set(foreseen.ids)) == (len(ids), 0, set(ids))
+    assert get_memory(backend.ports, admin, PROJECT, "low").is_active
+    told = prune(backend.ports, admin, PROJECT, rule)
+    assert (told.matched, told.archived, set(told.ids)) == (len(ids), len(ids), set(ids))
+    for id in ("low", "edge", "young", "used"):
+        assert get_memory(backend.ports, admin, PROJECT, id).is_active is (id not in ids)
+    assert prune(backend.ports, admin, PROJECT, rule).matched == 0
+
+
+def test_it_says_why_and_who_and_the_memory_is_kept(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    fill(backend, admin, clock)
+    prune(backend.ports, admin, PROJECT, PruneRule(min_confidence=0.4, older_than_days=9, unused=True))
+    pruned = get_memory(backend.ports, admin, PROJECT, "low")
+    assert (pruned.status, pruned.version) == ("archived", 2)
+    assert pruned.status_reason == "pruned: confidence 0.3 < 0.4, unchanged for 10 days, never used"
+    assert pruned.updated_at == START
+    last = memory_history(backend.ports, admin, PROJECT, "low")[-1]
+    assert (last.verb, last.by, last.reason) == ("pruned", admin.name, pruned.status_reason)
+    found = recall(backend.ports, admin, PROJECT, RecallRequest(query="Doubted."))
+    assert "low" not in [item.memory.id for item in found.memories]
+
+
+@pytest.mark.parametrize(
+    ("allowed", "ids"),
+    [({}, ()), ({"include_approved": True}, ("approved",)), ({"include_pinned": True}, ("pinned",))],
+    ids=str,
+)
+def test_approved_and_pinned_ones_stay_unless_included(
+    backend: Embedded, admin: Principal, allowed: dict[str, Any], ids: tuple[str, ...]
+) -> None:
+    """Falls without the look at both in domain/prune_rule.py."""
+    add(backend, admin, "Approved.", id="approved")
+    approve_memory(backend.ports, admin, PROJECT, "approved")
+    add(backend, admin, "Pinned.", id="pinned", pinned=True)
+    assert set(prune(backend.ports, admin, PROJECT, PruneRule(unused=True, **allowed)).ids) == set(ids)
+
+
+def test_what_is_out_of_use_already_is_left(
+    backend: Embedded, admin: Principal, clock: StandingClock
+) -> None:
+    add(backend, admin, "Archived.", id="archived")
+    archive_memory(backend.ports, admin, PROJECT, "archived", reason="by hand")
+    add(backend, admin, "Lapsed.", id="lapsed", expires_at=clock.now() + timedelta(hours=1))
+    clock.advance(hours=2)
+    assert prune(backend.ports, admin, PROJECT, PruneRule(unused=True)).matched == 0
+    assert get_memory(backend.ports, admin, PROJECT, "archived").status_reason == "by hand"
+
+
+def test_turns_around_forget_a_pruned_one(backend: Embedded, admin: Principal) -> None:
+    """Falls where turns are archived without `commit_change`."""
+    add(backend, admin, "It is swordfish.", id="t1", session_id="s", position=0, confidence=0.1)
+    add(backend, admin, "Thanks.", id="t2", session_id="s", position=1)
+    backend.drain()
+    assert "swordfish" in (get_memory(backend.ports, admin, PROJECT, "t2").context or "")
+    assert prune(backend.ports, admin, PROJECT, LOW).ids == ("t1",)
+    assert "swordfish" not in (get_memory(backend.ports, admin, PROJECT, "t2").context or "")
+
+
+def test_what_somebody_changed_meanwhile_is_looked_at_again(
+    backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where a conflict ends the pruning, or the change in between is lost."""
+    for id in ("raised", "tagged", "quiet"):
+        add(backend, admin, f"{id} was doubted.", id=id, confidence=0.1)
+    store = type(backend.ports.store)
+    commit_each = store.commit_each
+
+    def overtaken(self: Any, commits: Any) -> Any:
+        monkeypatch.setattr(store, "commit_each", commit_each)
+        for id, changed in (("raised", {"confidence": 0.9}), ("tagged", {"tags": ("x",)})):
+            before = get_memory(backend.ports, admin, PROJECT, id)
+            after = replace(before, version=before.version + 1, **changed)  # type: ignore[arg-type]
+            self.commit(Commit(scope=before.scope, changes=(Change(after, 1, "updated", "eve", START),)))
+        return commit_each(self, commits)
+
+    monkeypatch.setattr(store, "commit_each", overtaken)
+    told = prune(backend.ports, admin, PROJECT, LOW)
+    assert (set(told.ids), told.archived) == ({"tagged", "quiet"}, 2)
+    assert get_memory(backend.ports, admin, PROJECT, "raised").is_active
+    assert get_memory(backend.ports, admin, PROJECT, "tagged").tags == ("x",)
+
+
+def test_it_is_a_reviewers_who_prunes_what_they_see(
+    backend: Embedded, admin: Principal, agent: Principal
+) -> None:
+    add(backend, admin, "For critics.", id="hidden", persona="critic")
+    add(backend, admin, "For all.", id="open")
+    with pytest.raises(Forbidden):
+        prune(backend.ports, agent, PROJECT, PruneRule(unused=True))
+    reviewer = replace(agent, roles=frozenset({"reviewer"}))  # type: ignore[arg-type]
+    assert prune(backend.ports, reviewer, PROJECT, PruneRule(unused=True)).ids == ("open",)
+    assert get_memory(backend.ports, admin, PROJECT, "hidden").is_active
+
+
+@pytest.mark.parametrize("rule", [PruneRule(), PruneRule(include_approved=True, include_pinned=True)])
+def test_a_rule_that_asks_nothing_is_no_rule(backend: Embedded, admin: Principal, rule: PruneRule) -> None:
+    with pytest.raises(Invalid, match="say what to prune"):
+        prune(backend.ports, admin, PROJECT, rule)

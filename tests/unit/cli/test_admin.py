@@ -1,0 +1,80 @@
+"""`mem admin`: what an operator is told of a rebuild, and of what is missing for one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from memory_layer.adapters.aws.integrity.rebuild_report import Report
+from memory_layer.bootstrap import aws
+from memory_layer.cli.main import app
+from memory_layer.manifest import env
+from memory_layer.settings import AwsSettings
+
+HALF = Report(
+    index="memories-2",
+    is_done=False,
+    copied=700,
+    compared=0,
+    repaired=0,
+    records=700,
+    projects=2,
+    refused={},
+    dropped=(),
+)
+WHOLE = Report(
+    index="memories-2",
+    is_done=True,
+    copied=300,
+    compared=4,
+    repaired=1,
+    records=1_000,
+    projects=2,
+    refused={"acme#web#m": "400 mapper_parsing_exception"},
+    dropped=("memories-1",),
+)
+
+
+class FakeCloud:
+    """A deployment whose rebuild needs two runs."""
+
+    def __init__(self, settings: AwsSettings) -> None:
+        self.table = settings.records_table
+        self._reports: Iterator[Report] = iter([HALF, WHOLE])
+
+    def rebuild(self) -> Report:
+        return next(self._reports)
+
+
+@pytest.fixture
+def deployment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(env.RECORDS_TABLE, "records")
+    monkeypatch.setenv(env.SEARCH_ENDPOINT, "https://search.example")
+    monkeypatch.setattr(aws, "Cloud", FakeCloud)
+
+
+def reindex(*options: str) -> Result:
+    return CliRunner().invoke(app, ["admin", "reindex", *options])
+
+
+@pytest.mark.usefixtures("deployment")
+def test_a_rebuild_is_run_until_it_is_whole() -> None:
+    done = reindex()
+    assert (done.exit_code, done.stdout) == (0, f"{WHOLE}\n")
+    assert "run the rebuild again" in done.stderr
+
+
+@pytest.mark.usefixtures("deployment")
+def test_programs_read_the_last_report() -> None:
+    told = json.loads(reindex("--json").stdout)
+    assert (told["is_done"], told["records"], told["dropped"]) == (True, 1_000, ["memories-1"])
+
+
+def test_without_a_deployment_it_says_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(env.RECORDS_TABLE, raising=False)
+    refused = reindex()
+    assert refused.exit_code != 0
+    assert env.RECORDS_TABLE in refused.stderr

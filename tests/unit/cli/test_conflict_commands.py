@@ -1,0 +1,84 @@
+"""`mem conflicts`, `mem duplicates`, `mem resolve`: as people see and decide them on a terminal."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.test_cli import Mem, added, answer, mem, problem
+
+__all__ = ["mem"]
+
+POOL_20, POOL_30 = "The pool holds 20 connections.", "The pool holds 30 connections."
+
+
+@pytest.fixture
+def with_conflict(mem: Mem, model_dir: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Mem, str, str]:
+    """A project with two memories that contradict each other, as the sweep has found them."""
+    monkeypatch.setenv("MEMORY_LAYER_MODEL_DIR", str(model_dir.parent))
+    options = ("--category", "convention", "--on-duplicate", "create")
+    ids = [added(mem, content, *options) for content in (POOL_20, POOL_30)]
+    assert "nobody has looked yet; look now: mem sweep consolidate" in mem("conflicts").stdout
+    assert mem("sweep", "consolidate").exit_code == 0
+    return mem, ids[0], ids[1]
+
+
+def test_a_conflict_is_shown_and_one_of_the_two_wins(with_conflict: tuple[Mem, str, str]) -> None:
+    mem, old, new = with_conflict
+    (pair,) = answer(mem("conflicts", "--json"))["conflicts"]
+    for command in ("conflicts", "review"):
+        shown = mem(command).stdout
+        assert POOL_20 in shown
+        assert POOL_30 in shown
+        assert f"mem resolve {pair['id']}" in shown
+        assert "mem resolve PAIR --winner ID | --merge | --keep-both" in shown
+    assert "say which goes on" in problem(mem("resolve", pair["id"], "--json"))["detail"]
+    done = mem("resolve", pair["id"], "--winner", new, "--note", "raised in May").stdout
+    assert f"{old} is superseded by {new}; undo brings it back" in done
+    assert mem("conflicts").stdout.startswith("nothing waits; last looked for at 20")
+    assert answer(mem("get", old, "--json"))["status_reason"] == "raised in May"
+
+
+def test_both_may_stay(with_conflict: tuple[Mem, str, str]) -> None:
+    mem, *_ = with_conflict
+    (pair,) = answer(mem("conflicts", "--json"))["conflicts"]
+    assert mem("resolve", pair["id"], "--keep-both", "--merge").exit_code == 2
+    assert "both stay" in mem("resolve", pair["id"], "--keep-both").stdout
+    assert mem("sweep", "consolidate").exit_code == 0
+    assert answer(mem("conflicts", "--json"))["conflicts"] == []
+    assert answer(mem("duplicates", "--json")) == {"duplicates": [], "next_cursor": None}
+
+
+@pytest.mark.parametrize(
+    "command", [["approve"], ["reject"], ["review", "--approve"], ["review", "--archive"]]
+)
+def test_a_pair_is_decided_on_by_resolve(with_conflict: tuple[Mem, str, str], command: list[str]) -> None:
+    mem, *_ = with_conflict
+    (pair,) = answer(mem("conflicts", "--json"))["conflicts"]
+    refused = mem(*command, pair["id"])
+    assert refused.exit_code == 1
+    assert f"is a pair of memories; decide with: mem resolve {pair['id']} --winner ID" in refused.output
+    assert "no memory par" in mem("get", "par_1").stderr
+
+
+def test_what_contradicts_is_superseded_or_kept_beside_and_not_merged(
+    with_conflict: tuple[Mem, str, str],
+) -> None:
+    mem, *_ = with_conflict
+    refused = mem("add", "The pool holds 40 connections.", "--category", "convention").stderr
+    assert re.search(r'\(here: mem supersede mem_\w+ "\.\.\.", or --on-duplicate create\)', refused)
+
+
+def test_duplicates_have_no_severity_and_a_merge_says_how_it_is_taken_back(
+    mem: Mem, model_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORY_LAYER_MODEL_DIR", str(model_dir.parent))
+    for content in (POOL_20, "The pool holds 20 connections now."):
+        added(mem, content, "--on-duplicate", "create")
+    assert mem("sweep", "consolidate").exit_code == 0
+    (pair,) = answer(mem("duplicates", "--json"))["duplicates"]
+    assert "severity" not in mem("duplicates").stdout
+    done = mem("resolve", pair["id"], "--merge").stdout
+    assert "then mem restore-version" in done

@@ -1,0 +1,125 @@
+"""`mem sweep`: by hand what otherwise runs by the clock."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from memory_layer.bootstrap.embedded import embedded
+from memory_layer.cli.main import app
+from memory_layer.cli.printing.sweep_text import PURPOSES
+from memory_layer.domain.memory import Scope
+from memory_layer.ports.commit import Change, Commit
+from memory_layer.settings import read_settings
+from memory_layer.usecases.sweeps import run_sweep as frame
+from memory_layer.usecases.sweeps.registry import SWEEPS
+from memory_layer.usecases.sweeps.step import Done
+
+Mem = Callable[..., Result]
+
+
+@pytest.fixture
+def mem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mem:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("MEMORY_LAYER_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("MEMORY_LAYER_MODEL_DIR", str(tmp_path / "models"))
+    monkeypatch.delenv("MEMORY_LAYER_PROJECT", raising=False)
+    monkeypatch.setenv("COLUMNS", "120")
+    return lambda *arguments: CliRunner().invoke(app, list(arguments))
+
+
+def told(result: Result) -> Any:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def add_expired(mem: Mem) -> str:
+    """A memory whose time is over; its id."""
+    id = str(told(mem("add", "The blue pool is for billing.", "--json"))["id"])
+    backend = embedded(read_settings(os.environ))
+    store, scope = backend.ports.store, Scope("local", "shop")
+    memory = store.get(scope, id)
+    assert memory is not None
+    over = replace(memory, expires_at=memory.created_at, version=2)
+    store.commit(Commit(scope=scope, changes=(Change(over, 1, "updated", "ada", memory.created_at),)))
+    backend.close()
+    return id
+
+
+def test_a_sweep_says_what_it_did_and_a_dry_run_what_it_would(mem: Mem) -> None:
+    id = add_expired(mem)
+    would = told(mem("sweep", "expiry", "--dry-run", "--json"))
+    assert (would["did"], would["dry_run"], would["complete"]) == ({"expired": 1}, True, True)
+    assert [version["verb"] for version in told(mem("history", id, "--json"))["versions"]][-1] != "expired"
+    assert mem("sweep", "expiry", "--dry-run").stdout.endswith("looked at 1; 1 would be expired\n")
+    done = mem("sweep", "expiry")
+    assert (done.exit_code, done.stdout) == (0, "expiry: looked at 1; 1 expired\n")
+    assert mem("sweep", "expiry").stdout == "expiry: looked at 0; nothing to do\n"
+    assert [version["verb"] for version in told(mem("history", id, "--json"))["versions"]][-1] == "expired"
+
+
+def test_one_is_one_and_a_dry_run_has_done_nothing(mem: Mem) -> None:
+    add_expired(mem)
+    assert mem("sweep", "snapshot", "--dry-run").stdout.endswith("; 1 snapshot would be taken\n")
+    assert mem("sweep", "snapshot").stdout.endswith("; 1 snapshot taken\n")
+
+
+def test_each_says_what_it_is_for(mem: Mem) -> None:
+    """Falls where a sweep is added and nobody says what it does."""
+    assert set(PURPOSES) == set(SWEEPS)
+    shown = " ".join(mem("sweep").stdout.split())
+    assert all(purpose.split(" (")[0][:30] in shown for purpose in PURPOSES.values())
+
+
+def test_alone_it_lists_what_there_is_with_the_last_report(mem: Mem) -> None:
+    before = {one["name"]: one for one in told(mem("sweep", "--json"))["sweeps"]}
+    assert set(before) == set(SWEEPS)
+    assert before["expiry"] == {
+        "name": "expiry",
+        "every_minutes": 60,
+        "running": False,
+        "holder": None,
+        "last_report": None,
+    }
+    told(mem("sweep", "expiry", "--json"))
+    after = {one["name"]: one for one in told(mem("sweep", "--json"))["sweeps"]}
+    assert after["expiry"]["last_report"]["complete"]
+    assert after["decay"]["last_report"] is None
+    shown = mem("sweep").stdout
+    assert "hour" in shown
+    assert "never" in shown
+    assert "nothing to do" in shown
+
+
+def test_what_could_not_be_done_is_told_and_the_exit_code_says_so(
+    mem: Mem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentences = tuple(f"shop: m{number} is \x1b[31mdamaged" for number in range(25))
+    monkeypatch.setitem(frame.SWEEPS, "expiry", lambda *_: Done("on", failed=sentences))  # type: ignore[arg-type]
+    refused = mem("sweep", "expiry", "--seconds", "0")
+    assert refused.exit_code == 1
+    assert "\x1b" not in refused.stdout
+    assert "and 5 more" in refused.stdout
+    assert "there is more to do: mem sweep expiry" in refused.stdout
+
+
+def test_an_unknown_sweep_is_told_what_there_is(mem: Mem) -> None:
+    refused = mem("sweep", "tidying")
+    assert refused.exit_code == 1
+    assert "expiry, decay" in refused.stderr
+
+
+def test_a_sweep_takes_no_project(mem: Mem) -> None:
+    """It goes through all of them: an option that chooses one would change nothing."""
+    refused = mem("sweep", "expiry", "-p", "shop")
+    assert refused.exit_code == 2
+    assert "No such option" in refused.stderr

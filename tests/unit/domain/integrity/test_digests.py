@@ -1,0 +1,61 @@
+"""A digest changes with what a record says, and with nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from memory_layer.domain.integrity.digests import record_digest, request_fingerprint
+from memory_layer.domain.memory import Memory, Relation, content_hash
+
+NOW = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
+MEMORY = Memory(
+    id="mem_1",
+    tenant="local",
+    project="shop",
+    content="This project uses pnpm",
+    created_by="ann@example.com",
+    content_hash=content_hash("This project uses pnpm"),
+    created_at=NOW,
+    updated_at=NOW,
+)
+
+
+def test_being_read_does_not_change_a_record() -> None:
+    assert record_digest(replace(MEMORY, access_count=7, last_accessed_at=NOW)) == record_digest(MEMORY)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"content": "This project uses npm"},
+        {"detail": {"effectiveness": 0.5}},
+        {"relations": (Relation("about", "urn:x"),)},
+        {"confidence": 0.999},
+        {"version": 2},
+        {"status": "archived"},
+        {"updated_at": NOW + timedelta(microseconds=1)},
+    ],
+)
+def test_any_other_change_shows(change: dict[str, object]) -> None:
+    assert record_digest(replace(MEMORY, **change)) != record_digest(MEMORY)  # type: ignore[arg-type]
+
+
+def test_equal_records_have_equal_digests_whatever_the_order_of_their_detail() -> None:
+    one, two = replace(MEMORY, detail={"a": 1, "b": 2}), replace(MEMORY, detail={"b": 2, "a": 1})
+
+    assert record_digest(one) == record_digest(two)
+
+
+def test_a_fingerprint_keeps_method_path_and_body_apart() -> None:
+    asked = [
+        ("POST", "/v1/a", b"b"),
+        ("PUT", "/v1/a", b"b"),
+        ("POST", "/v1/ab", b""),
+        ("POST", "/v1/a", b"B"),
+    ]
+
+    assert len({request_fingerprint(*request) for request in asked}) == len(asked)
+    assert request_fingerprint("post", "/v1/a", b"b") == request_fingerprint("POST", "/v1/a", b"b")

@@ -1,0 +1,89 @@
+"""Headings that forbid or restrict stay with their lines; those that only name a subject do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_layer.domain.text.governing_headings import Force, force_of, governing
+
+FORCES: dict[Force, tuple[str, ...]] = {
+    "forbids": (
+        "Never do this",
+        "Don't",
+        "Don\u2019ts",
+        "DO NOT",
+        "Avoid",
+        "3. Forbidden commands",
+        "Not allowed",
+        "What not to do",
+        "Things to avoid",
+        "Rule 4: never push to main",
+        "\u274c Lodash",
+        "No magic numbers",
+        "What we are NOT building",
+        "Nicht erlaubt",
+        "Niemals",
+        "Verboten",
+        "Verbotene Befehle",
+        "Vermeiden",
+    ),
+    "condemns": (
+        "Anti-patterns",
+        "Antipatterns of the API",
+        "Deprecated",
+        "Bad",
+        "Bad practices",
+        "Common mistakes",
+        "Out of scope",
+        "Non-goals",
+        "Veraltet",
+        "H\u00e4ufige Fehler",
+    ),
+    "restricts": (
+        "On Windows",
+        "Windows",
+        "When the build fails",
+        "If you are a reviewer",
+        "Before each commit",
+        "In production",
+        "Staging (read only)",
+        "Unter Windows",
+        "Nur f\u00fcr Tests",
+    ),
+    "releases": ("Instead", "Do", "Do this instead", "Good", "\u2705 Preferred way", "Stattdessen"),
+    "neutral": (
+        "Naming",
+        "Do's and don'ts",
+        "DRY (Don't Repeat Yourself)",
+        "Handling deprecated fields",
+        "When to use server components",
+        "Notes",
+        "Note on the backend",
+        "No. 5",
+        "Why is nothing allowed?",
+        "One database",
+        "Badges",
+        "Online mode",
+    ),
+}
+
+
+@pytest.mark.parametrize(("title", "force"), [(title, force) for force in FORCES for title in FORCES[force]])
+def test_a_heading_has_its_force(title: str, force: Force) -> None:
+    assert force_of(title) == force
+
+
+def test_all_that_govern_are_said_and_a_subject_is_not() -> None:
+    titles = ("Project", "On Windows", "Never do this", "Styling")
+    assert governing(titles, "Use lodash") == ("On Windows", "Never do this")
+
+
+def test_what_is_recommended_under_a_heading_that_forbids_is_not_forbidden() -> None:
+    assert governing(("In CI", "Never", "Instead"), "Use ruff") == ("In CI",)
+
+
+@pytest.mark.parametrize("text", ["Never push to main", "\u274c Do not push to main", "Niemals pushen"])
+def test_what_forbids_itself_needs_no_heading_that_says_no_more(text: str) -> None:
+    assert governing(("Never do this",), text) == ()
+    assert governing(("Never in CI",), text) == ("Never in CI",)
+    assert governing(("Common mistakes",), text) == ("Common mistakes",)

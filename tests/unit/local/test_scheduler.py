@@ -1,0 +1,176 @@
+"""The laptop's clock: what is due runs, in turns, until the server stops; the same list as the cloud's."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, get_args
+
+import pytest
+
+from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.domain.time.sweep_state import SweepName, SweepReport
+from memory_layer.errors import StoreUnavailable
+from memory_layer.local.scheduler import Scheduler, is_due
+from memory_layer.manifest.functions import FUNCTIONS
+from memory_layer.manifest.schedules import DAY, HOUR, SCHEDULES, SWEEP_MINUTES
+from memory_layer.ports.records import Ports
+from memory_layer.usecases.sweeps import run_sweep as frame
+from memory_layer.usecases.sweeps.registry import SWEEPS
+from memory_layer.usecases.sweeps.step import Done, Walk
+from tests.conftest import START, StandingClock
+
+DEFAULTS = {
+    "expiry": HOUR,
+    "decay": DAY,
+    "staleness": HOUR,
+    "backfill": 15,
+    "reconcile": DAY,
+    "consolidate": 7 * DAY,
+    "tiering": DAY,
+    "snapshot": DAY,
+}
+"""SPEC 7.9 to 7.16."""
+
+LAST = SweepReport(name="expiry", started_at=START, ended_at=START, is_complete=True)
+
+
+def test_every_sweep_has_a_period_and_every_period_a_sweep() -> None:
+    assert set(SWEEP_MINUTES) == set(SWEEPS) <= set(get_args(SweepName))
+    assert {name: DEFAULTS[name] for name in SWEEPS} == dict(SWEEP_MINUTES)
+
+
+def test_every_schedule_calls_a_function_that_there_is_with_the_name_of_its_sweep() -> None:
+    assert {schedule.name: dict(schedule.detail) for schedule in SCHEDULES} == {
+        name: {"sweep": name} for name in SWEEPS
+    }
+    assert {schedule.function for schedule in SCHEDULES} <= {function.name for function in FUNCTIONS}
+
+
+@pytest.mark.parametrize(
+    ("last", "after", "is_due_then"),
+    [
+        (None, timedelta(), True),
+        (LAST, timedelta(minutes=60), True),
+        (LAST, timedelta(minutes=60, microseconds=-1), False),
+        (LAST, timedelta(microseconds=-1), True),
+        (replace(LAST, is_complete=False), timedelta(), True),
+    ],
+)
+def test_due_is_what_has_not_run_for_its_period(
+    last: SweepReport | None, after: timedelta, is_due_then: bool
+) -> None:
+    assert is_due(last, HOUR, START + after) == is_due_then
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every sweep but notes that it was called."""
+    called: list[str] = []
+
+    def noting(_: Ports, walk: Walk) -> Done:
+        called.append(walk.name)
+        return Done()
+
+    for name in SWEEPS:
+        monkeypatch.setitem(frame.SWEEPS, name, noting)  # type: ignore[arg-type]
+    return called
+
+
+def test_all_run_at_the_first_start_and_then_each_in_its_time(
+    backend: Embedded, clock: StandingClock, calls: list[str]
+) -> None:
+    scheduler = Scheduler(backend.ports)
+    scheduler.run_due()
+    assert sorted(calls) == sorted(SWEEPS)
+    calls.clear()
+    clock.advance(minutes=HOUR - 1)
+    scheduler.run_due()
+    assert sorted(calls) == sorted(name for name, minutes in SWEEP_MINUTES.items() if minutes < HOUR)
+    calls.clear()
+    clock.advance(minutes=1)
+    scheduler.run_due()
+    assert sorted(calls) == sorted(name for name, minutes in SWEEP_MINUTES.items() if minutes == HOUR)
+
+
+def test_what_takes_long_is_run_in_turns_until_it_is_done(
+    backend: Embedded, clock: StandingClock, calls: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(_: Ports, walk: Walk) -> Done:
+        clock.advance(seconds=5)
+        calls.append(walk.name)
+        return Done(None if walk.cursor == "xx" else f"{walk.cursor or ''}x")
+
+    monkeypatch.setitem(frame.SWEEPS, "expiry", slow)  # type: ignore[arg-type]
+    Scheduler(backend.ports).run_due()
+    assert calls.count("expiry") == 3
+    assert calls[0] == calls[-1] == "expiry"
+    assert set(calls[1:]) >= {"decay", "snapshot"}
+
+
+def test_a_sweep_that_is_stopped_waits_for_the_next_tick(
+    backend: Embedded, calls: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down(_: Ports, walk: Walk) -> Done:
+        calls.append(walk.name)
+        raise StoreUnavailable("the disk is full")
+
+    monkeypatch.setitem(frame.SWEEPS, "expiry", down)  # type: ignore[arg-type]
+    scheduler = Scheduler(backend.ports)
+    scheduler.run_due()
+    assert calls.count("expiry") == 1
+    calls.clear()
+    scheduler.run_due()
+    assert calls == ["expiry"]
+
+
+def test_two_servers_on_one_folder_do_not_run_one_sweep_at_once(
+    backend: Embedded, calls: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def meanwhile(_: Ports, walk: Walk) -> Done:
+        if len(calls) < 3:
+            calls.append(walk.name)
+            Scheduler(backend.ports).run_due()
+        return Done()
+
+    monkeypatch.setitem(frame.SWEEPS, "expiry", meanwhile)  # type: ignore[arg-type]
+    Scheduler(backend.ports).run_due()
+    assert calls.count("expiry") == 1
+
+
+def test_it_runs_in_the_background_until_it_is_closed(
+    backend: Embedded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = threading.Event()
+
+    def noting(*_: Any) -> Done:
+        ran.set()
+        return Done()
+
+    for name in SWEEPS:
+        monkeypatch.setitem(frame.SWEEPS, name, noting)  # type: ignore[arg-type]
+    scheduler = Scheduler(backend.ports, tick_s=0.01)
+    scheduler.start()
+    assert ran.wait(30)
+    scheduler.close()
+    assert "sweeps" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_a_mistake_in_a_sweep_ends_neither_the_others_nor_the_thread(
+    backend: Embedded, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Falls without what `_sweep` catches: the first mistake of a tick would be its last sweep."""
+    tries = threading.Semaphore(0)
+
+    def wrong(*_: Any) -> Done:
+        tries.release()
+        raise ZeroDivisionError
+
+    for name in SWEEPS:
+        monkeypatch.setitem(frame.SWEEPS, name, wrong)  # type: ignore[arg-type]
+    scheduler = Scheduler(backend.ports, tick_s=0.01)
+    scheduler.start()
+    assert all(tries.acquire(timeout=30) for _ in range(len(SWEEPS) + 1)), "each is tried, and then anew"
+    scheduler.close()
+    assert "could not be run" in caplog.text

@@ -1,0 +1,93 @@
+"""The locks are installed without resolving, so they have to be whole and to agree with pyproject.toml."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, requires
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[3]
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+EXCLUDED = {canonicalize_name(name) for name in PROJECT["tool"]["uv"]["exclude-dependencies"]}
+LOCKS = ("requirements.lock", "requirements-aws.lock", "requirements-dev.lock")
+
+
+def entries(lock: str) -> Iterator[tuple[Requirement, int]]:
+    """Each pinned distribution of a lock, with how many hashes it has."""
+    text = (ROOT / lock).read_text("utf-8").replace("\\\n", "")
+    for line in text.splitlines():
+        if line and not line.lstrip().startswith("#"):
+            yield Requirement(line.partition("--hash")[0]), line.count("--hash=sha256:")
+
+
+PINS = {
+    canonicalize_name(pin.name): next(iter(pin.specifier)).version
+    for lock in LOCKS
+    for pin, _ in entries(lock)
+}
+
+
+def is_pinned(requirement: Requirement) -> bool:
+    pinned = PINS.get(canonicalize_name(requirement.name))
+    return pinned is not None and requirement.specifier.contains(pinned, prereleases=True)
+
+
+def needed_by(name: str, extras: frozenset[str]) -> Iterator[Requirement]:
+    """What the installed distribution asks for on this platform; nothing if it is not for this platform."""
+    try:
+        declared = requires(name) or []
+    except PackageNotFoundError:
+        return
+    for requirement in map(Requirement, declared):
+        markers = requirement.marker
+        if markers is None or any(markers.evaluate({"extra": extra}) for extra in extras | {""}):
+            yield requirement
+
+
+@pytest.mark.parametrize(
+    "requirement",
+    [
+        *PROJECT["project"]["dependencies"],
+        *(line for extra in PROJECT["project"]["optional-dependencies"].values() for line in extra),
+        *(line for group in PROJECT["dependency-groups"].values() for line in group),
+    ],
+)
+def test_every_declared_dependency_is_pinned_within_its_bounds(requirement: str) -> None:
+    assert is_pinned(Requirement(requirement)), f"{requirement}: run `make lock`"
+
+
+def test_the_locks_hold_everything_that_their_entries_need() -> None:
+    todo = [(name, frozenset[str]()) for name in PINS]
+    seen = set(todo)
+    missing = []
+    for name, extras in todo:
+        for needed in needed_by(name, extras):
+            key = canonicalize_name(needed.name)
+            if key in EXCLUDED:
+                continue
+            if not is_pinned(needed):
+                missing.append(f"{name} needs {needed}")
+            elif (entry := (key, frozenset(needed.extras))) not in seen:
+                seen.add(entry)
+                todo.append(entry)
+    assert not missing
+
+
+def test_torch_and_what_would_bring_it_are_locked_nowhere() -> None:
+    assert not {"torch", "transformers", *EXCLUDED} & PINS.keys()
+    assert not [name for name in PINS if name.startswith("nvidia")]
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_entry_is_one_version_with_hashes_and_names_no_host(lock: str) -> None:
+    for pin, hashes in entries(lock):
+        assert re.fullmatch(r"==[\w.+!]+", str(pin.specifier)), pin
+        assert hashes >= 1, pin
+    assert "://" not in (ROOT / lock).read_text("utf-8")
