@@ -15,12 +15,12 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
+from memory_layer.domain.access import Principal
 from memory_layer.edge.app import bind
-from memory_layer.edge.authorizer import authorized
-from memory_layer.edge.context_watch import watched
-from memory_layer.edge.events.observability import Observability
+from memory_layer.edge.events.observability import Observability, watched
 from memory_layer.edge.http.caller import REQUEST_ID_HEADER
 from memory_layer.edge.http.large_answers import Offload, within_limit
+from memory_layer.edge.http.principals import principal_of
 from memory_layer.edge.http.request_bounds import (
     MAX_BODY_BYTES,
     NOT_UTF8,
@@ -30,9 +30,36 @@ from memory_layer.edge.http.request_bounds import (
     refuse_unsupported,
 )
 from memory_layer.edge.shapes.problems import PROBLEM_JSON, as_text, document, headers_of, problem
-from memory_layer.errors import MemoryLayerError
+from memory_layer.errors import MemoryLayerError, Unauthenticated
 from memory_layer.manifest import metrics
 from memory_layer.ports.records import Ports
+
+
+def authorized(event: Any) -> Principal:
+    """The caller of an HTTP API event.
+
+    Raises:
+        Unauthenticated: no authorizer looked at this request, or the token's client belongs to no tenant.
+    """
+    claims = event.request_context.authorizer.jwt_claim
+    if not claims:
+        raise Unauthenticated("no token; ask your identity provider for one and send it as a bearer token")
+    if not claims.get("tenant"):
+        raise Unauthenticated(
+            f"client {_client_id(claims)} belongs to no tenant; "
+            "give it one in the clients table, then ask for a new token"
+        )
+    return principal_of(claims if _has_proved_email(claims) else {**claims, "email": None})
+
+
+def _client_id(claims: Mapping[str, Any]) -> Any:
+    return claims.get("client_id") or claims.get("azp") or claims.get("aud") or "of this token"
+
+
+def _has_proved_email(claims: Mapping[str, Any]) -> bool:
+    """An address counts as its owner's unless the issuer says that nobody proved it. Claims arrive as text."""
+    return str(claims.get("email_verified", "true")).lower() == "true"
+
 
 RECALL = "recall"
 """The operation whose answers are counted."""

@@ -15,8 +15,7 @@ from typing import Any
 
 import anyio.to_thread
 
-from memory_layer.edge.arrival import ARRIVED
-from memory_layer.edge.http.caller import REQUEST_ID_HEADER
+from memory_layer.edge.http.caller import ARRIVED, REQUEST_ID_HEADER
 from memory_layer.edge.http.request_bounds import (
     MAX_BODY_BYTES,
     TOO_LARGE,

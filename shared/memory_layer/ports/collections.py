@@ -12,10 +12,9 @@ from memory_layer.domain.conflicts.pair import Pair, PairKind, PairStatus
 from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import Staged, StagedStatus
-from memory_layer.domain.lineage import Link
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.time.entity_events import EntityEvent
+from memory_layer.domain.time.entity_events import EntityEvent, Link
 from memory_layer.domain.time.sweep_state import SweepName, SweepState
 from memory_layer.ports.commit import Vectors
 

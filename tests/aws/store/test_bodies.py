@@ -13,7 +13,7 @@ import pytest
 from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.record_items import memory_of, number_of
-from memory_layer.adapters.body_keys import body_key
+from memory_layer.adapters.stored_form.body_format import body_key
 from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.integrity.verification import broken_parts

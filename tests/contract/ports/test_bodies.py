@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memory_layer.adapters.body_keys import PREFIX, body_key
 from memory_layer.adapters.stored_form.bodies import Bodies
+from memory_layer.adapters.stored_form.body_format import PREFIX, body_key
 from memory_layer.bootstrap.embedded import Embedded
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.body_stub import STUB_MAX_CHARS, is_stub

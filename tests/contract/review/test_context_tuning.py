@@ -13,7 +13,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.context.feedback_tuning import Feedback
 from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
-from memory_layer.edge.tuning_answers import tuning_json
+from memory_layer.edge.shapes.context_answers import tuning_json
 from memory_layer.errors import Forbidden, NotFound, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.usecases.context.assemble import assemble_context

@@ -14,10 +14,10 @@ from memory_layer.domain.context import usage_tuning
 from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.context.usage_tuning import SEEN_MIN
 from memory_layer.domain.tier_policy import GB
-from memory_layer.usecases import rebalancing
 from memory_layer.usecases.recall.warm_up import warm_up
 from memory_layer.usecases.review.tune_context import get_tuning, reset_tuning
 from memory_layer.usecases.sweeps import move_between_tiers
+from memory_layer.usecases.sweeps import tiering as rebalancing
 from memory_layer.usecases.sweeps import tiering as sweep_tiering
 from memory_layer.usecases.write.revise import revise
 from tests.conftest import START, StandingClock

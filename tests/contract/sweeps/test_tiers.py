@@ -18,13 +18,13 @@ from memory_layer.bootstrap.embedded import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.body_stub import STUB_MAX_CHARS, is_stub
 from memory_layer.domain.conversation import window
-from memory_layer.domain.due import FREEZE_AFTER_DAYS
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope, content_hash
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import Task
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, ContentClass, with_changed
 from memory_layer.domain.tiers.moves import Room
+from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS
 from memory_layer.domain.time.sweep_state import SweepReport
 from memory_layer.errors import NotFound, StoreUnavailable, Unavailable
 from memory_layer.ports.commit import Commit

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from memory_layer.adapters.aws.table.record_items import bytes_of
-from memory_layer.adapters.body_keys import body_key
-from memory_layer.adapters.stored_form.body_format import compress
+from memory_layer.adapters.stored_form.body_format import body_key, compress
 from memory_layer.bootstrap.embedded import Embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.conflicts.pair import Pair

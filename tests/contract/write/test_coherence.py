@@ -18,7 +18,6 @@ from memory_layer.errors import Conflict, Invalid
 from memory_layer.ports.commit import Answer
 from memory_layer.usecases.ground.idempotency import Once
 from memory_layer.usecases.ground.read import get_memory
-from memory_layer.usecases.positions import LEAP_MAX
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.prepare import Asked
@@ -26,6 +25,7 @@ from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.remember import Result, Stored, remember
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
+from memory_layer.usecases.write.turn_positions import LEAP_MAX
 from tests.conftest import START, StandingClock
 
 PROJECT = "web"

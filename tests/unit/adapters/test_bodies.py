@@ -9,9 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from memory_layer.adapters.body_keys import PREFIX, body_key
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.adapters.stored_form.body_format import compress, packed_bytes
+from memory_layer.adapters.stored_form.body_format import PREFIX, body_key, compress, packed_bytes
 from memory_layer.domain.body_stub import BODY_MIN_BYTES, STUB_MAX_CHARS, is_stub
 from memory_layer.domain.integrity.verification import Kept, KeptStub
 from memory_layer.domain.memory import Memory, Scope, Tier

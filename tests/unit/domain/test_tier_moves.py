@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from memory_layer.domain.body_stub import BODY_MIN_BYTES, OUT_OF_RECALL
 from memory_layer.domain.context.fragments import Offer
 from memory_layer.domain.context.kv_policy import treated
-from memory_layer.domain.due import FREEZE_AFTER_DAYS, due_at, due_from
 from memory_layer.domain.lifecycle import hidden_because
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, Status, Tier
 from memory_layer.domain.policy import Policy
@@ -32,6 +31,7 @@ from memory_layer.domain.tiers.moves import (
     room_for_pins,
     warmed,
 )
+from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS, due_at, due_from
 from memory_layer.edge.shapes.problems import headers_of, problem
 from memory_layer.errors import BodyFrozen
 from memory_layer.usecases.ground.entity_memories import EVERYONE

@@ -12,8 +12,17 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from memory_layer.adapters.body_keys import body_key, folder, folder_in, hash_in, project_folder
-from memory_layer.adapters.stored_form.body_format import Damaged, Missing, compress, words_in
+from memory_layer.adapters.stored_form.body_format import (
+    Damaged,
+    Missing,
+    body_key,
+    compress,
+    folder,
+    folder_in,
+    hash_in,
+    project_folder,
+    words_in,
+)
 from memory_layer.domain.body_stub import BODY_MIN_BYTES, STUB_MAX_CHARS, is_stub
 from memory_layer.domain.integrity.verification import UNREADABLE, Broken, Kept, KeptStub
 from memory_layer.domain.memory import Memory, Scope, content_hash

@@ -139,8 +139,8 @@ def feedback(
     ] = None,
 ) -> Output:
     """Say how good a context was. It tunes how the project's contexts are assembled."""
+    from memory_layer.edge.shapes.context_answers import feedback_json
     from memory_layer.edge.shapes.context_requests import GivenFeedback
-    from memory_layer.edge.tuning_answers import feedback_json
     from memory_layer.errors import Invalid
     from memory_layer.usecases.review.tune_context import give_feedback
 
@@ -161,7 +161,7 @@ def tuning(
     reset: Annotated[bool, typer.Option("--reset", help="Back to the defaults; the history stays.")] = False,
 ) -> Output:
     """Show how contexts are assembled, and what tuned it. And how soon memories cool."""
-    from memory_layer.edge.tuning_answers import tuning_json
+    from memory_layer.edge.shapes.context_answers import tuning_json
     from memory_layer.usecases.review.tune_context import get_tuning, reset_tuning
 
     act = reset_tuning if reset else get_tuning

@@ -222,8 +222,7 @@ def merge_other(
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.cli.terminal.empty_project import tell_if_nothing_yet
     from memory_layer.cli.terminal.progress_bar import progress
-    from memory_layer.edge.data_schemas import MergeRequest
-    from memory_layer.edge.shapes.data_bodies import merged_json
+    from memory_layer.edge.shapes.data_bodies import MergeRequest, merged_json
     from memory_layer.usecases.transfer.merge_projects import merge_project
 
     body = validated(MergeRequest, {"from": other, "dry_run": dry_run})
@@ -250,8 +249,7 @@ def prune(
 ) -> Output:
     """Archive memories of which all that is given holds. A snapshot taken before brings them back."""
     from memory_layer.cli.terminal.progress_bar import progress
-    from memory_layer.edge.data_schemas import PruneRequest
-    from memory_layer.edge.shapes.data_bodies import pruned_json
+    from memory_layer.edge.shapes.data_bodies import PruneRequest, pruned_json
     from memory_layer.errors import Invalid
     from memory_layer.usecases.transfer.prune import prune as prune_project
 

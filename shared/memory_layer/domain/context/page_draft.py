@@ -12,10 +12,9 @@ from memory_layer.domain.context.fragment_conflicts import Settled, losers_of, m
 from memory_layer.domain.context.fragments import AssemblyRequest, Conflict, Fragment, Lod, Offer, Omitted
 from memory_layer.domain.context.knapsack import Fit, Headings, Item, fill, fill_in_order
 from memory_layer.domain.context.levels_of_detail import levels
-from memory_layer.domain.context.priority import Scored, scored
+from memory_layer.domain.context.priority import Mentions, Scored, scored
 from memory_layer.domain.context.rendering import STYLES, Ends, Entry, Style, page_order, render
 from memory_layer.domain.context.token_counter import TokenCounter
-from memory_layer.domain.context_entities import Mentions
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.analyzer import analyze
 

@@ -5,10 +5,53 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from collections.abc import Iterator
+from functools import cache
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memory_layer.domain.safety.secret_spans import Span, matches
+
+if TYPE_CHECKING:
+    from detect_secrets.plugins.base import RegexBasedDetector
+
+
+_LONG_RUN = re.compile(r"[A-Za-z0-9_-]{20}")
+"""Every secret that these detectors know has one; ordinary prose has none."""
+
+
+def detected_by_issuer(text: str) -> Iterator[Span]:
+    """What the chosen detectors find, each finding to the end of its run of characters."""
+    if not _LONG_RUN.search(text):
+        return
+    for kind, detector in _detectors():
+        for secret in dict.fromkeys(detector.analyze_string(text)):
+            yield from _occurrences(secret, text, kind)
+
+
+@cache
+def _detectors() -> tuple[tuple[str, RegexBasedDetector], ...]:
+    # imported late: the package takes 120 ms, and most texts need none of it
+    from detect_secrets.plugins.discord import DiscordBotTokenDetector
+    from detect_secrets.plugins.mailchimp import MailchimpDetector
+    from detect_secrets.plugins.sendgrid import SendGridDetector
+    from detect_secrets.plugins.slack import SlackDetector
+    from detect_secrets.plugins.square_oauth import SquareOAuthDetector
+    from detect_secrets.plugins.stripe import StripeDetector
+    from detect_secrets.plugins.twilio import TwilioKeyDetector
+
+    return (
+        ("discord_token", DiscordBotTokenDetector()),
+        ("mailchimp_key", MailchimpDetector()),
+        ("sendgrid_key", SendGridDetector()),
+        ("slack_token", SlackDetector()),
+        ("square_token", SquareOAuthDetector()),
+        ("stripe_key", StripeDetector()),
+        ("twilio_key", TwilioKeyDetector()),
+    )
+
+
+def _occurrences(secret: str, text: str, kind: str) -> Iterator[Span]:
+    return matches(re.compile(re.escape(secret) + r"[A-Za-z0-9_-]*"), text, kind)
 
 
 class TokenShape(NamedTuple):

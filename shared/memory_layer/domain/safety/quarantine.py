@@ -8,11 +8,100 @@ from binascii import Error as BadBase64
 from collections.abc import Iterator
 from unicodedata import normalize
 
-from memory_layer.domain.exfiltration_shapes import EXFILTRATION_SHAPES
-from memory_layer.domain.hidden_text import hidden_characters, visible
 from memory_layer.domain.safety.instruction_patterns import INSTRUCTION_SHAPES
-from memory_layer.domain.safety.suspicious_pattern import Shape
+from memory_layer.domain.safety.suspicious_pattern import Shape, form, phrase
 from memory_layer.domain.safety.translated_instructions import TRANSLATED_SHAPES
+
+_CARRY = phrase(
+    r"send|post|upload|forward|e-?mail|leak|exfiltrate|transmit|deliver|paste|copy|share|push|submit|encode"
+    r"|scp|rsync|sftp|mail"
+)
+_LOOT = form(
+    r"(?<!\w)\.env\b(?!\.example)|\bid_(?:rsa|ed25519)\b|\.ssh/|\.aws/credentials|\.netrc|\.kube/config",
+    r"/etc/(?:passwd|shadow)|\benv(?:ironment)? var(?:iable)?s\b|\bsystem prompt\b|\b(?:private|ssh) keys?\b",
+    r"\b(?:conversation|chat) (?:history|log)|\b(?:the|this) (?:\w{1,8} )?conversation\b|\bcontents? of\b",
+    r"\bvalues? of \$?\{?\w{0,40}(?:token|secret|key|password)",
+    r"\b(?:all|any|your|every|their|whatever)(?: \w{1,20}){0,3} "
+    r"(?:secrets?|credentials?|(?:api )?keys?|tokens?|passwords?|memories|conversations?|source code|data)\b",
+)
+_AWAY = form(
+    r"https?://|\bwebhook\b|\battacker|\bpastebin|\bngrok|\bexternal(?:ly)?\b|\bpublicly\b|\bremote server\b",
+    r"\bgist\b|\bdns\b",
+    r"\bthis (?:url|address|endpoint|server|e-?mail)\b|\bto (?:me|us)\b|\bmy (?:server|e-?mail|endpoint)\b",
+    r"[\w.+-]{1,64}@[\w-]{1,64}\.|\bdiscord\b|\btelegram\b",
+    r"\bto (?:the )?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,3}\.(?:com|net|org|io|sh|xyz|dev|app|example)\b",
+)
+_SECRET_FILE = form(
+    r"(?<!\w)\.env\b(?!\.example)|id_(?:rsa|ed25519)|\.ssh/|\.aws/|\.netrc|/etc/(?:passwd|shadow)",
+    r"\bprintenv\b|\$\(env\)",
+)
+_DATA_IN_IMAGE = form(r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{1,200}?(?:=|/)(?:\{|<|\$|%7b|\[)")
+_IN_EVERY_TASK = phrase(
+    r"(?:for|before|after|at the (?:start|beginning|end) of|during|in) (?:every|each|any|all)"
+    r" (?:task|session|conversation|request|prompt|response|reply|answer)s?"
+)
+_FETCH = phrase(r"fetch|download|run|execute|post|send|visit|open|load|include|curl")
+_SENT_AWAY = "asks for secrets or private data to be sent away"
+
+EXFILTRATION_SHAPES: tuple[Shape, ...] = (
+    Shape(_SENT_AWAY, _CARRY, companions=(_LOOT, _AWAY), is_negatable=True),
+    Shape(
+        _SENT_AWAY,
+        phrase(r"curl|wget|nc|fetch|base64"),
+        hints=("curl", "wget", "nc ", "fetch", "base64"),
+        companions=(_SECRET_FILE, form(r"[@|`<]|\$\(|=")),
+        is_negatable=True,
+    ),
+    Shape(_SENT_AWAY, _DATA_IN_IMAGE, hints=("![",)),
+    Shape(
+        "asks for something from outside in every task",
+        _IN_EVERY_TASK,
+        hints=("http",),
+        companions=(_FETCH, form("https?://")),
+        is_negatable=True,
+    ),
+)
+
+
+_BIDI_CONTROLS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
+_TAG_CHARACTERS = re.compile(r"(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0000-\U000e007f]")
+"""Flags of regions are a black flag with tags after it; tags elsewhere spell ASCII that nobody sees."""
+
+_ZERO_WIDTH = re.compile(
+    r"(?!\A)[\u200b\u2060-\u2064\ufeff\u180e]|(?<=[A-Za-z0-9])[\u200c\u200d\u00ad](?=[A-Za-z0-9])"
+)
+"""Joiners belong to Persian, Indic scripts and emoji; between Latin letters they only hide words."""
+
+_VARIATION_SELECTORS = re.compile(r"[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3}")
+
+_INVISIBLE = re.compile(
+    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
+
+_HIDING = (
+    ("characters that turn the reading direction", _BIDI_CONTROLS),
+    ("invisible tag characters", _TAG_CHARACTERS),
+    ("zero-width characters inside words", _ZERO_WIDTH),
+    ("runs of variation selectors", _VARIATION_SELECTORS),
+)
+
+
+def hidden_characters(text: str) -> str | None:
+    """What a text hides from the eye and where, or None; ordinary emoji and scripts hide nothing."""
+    if text.isascii():
+        return None
+    for what, pattern in _HIDING:
+        match = pattern.search(text)
+        if match:
+            return f"hidden text: {what} (U+{ord(match[0][0]):04X} at position {match.start()})"
+    return None
+
+
+def visible(text: str) -> str:
+    """The text without what cannot be seen."""
+    return text if text.isascii() else _INVISIBLE.sub("", text)
+
 
 _SHAPES = (*INSTRUCTION_SHAPES, *TRANSLATED_SHAPES, *EXFILTRATION_SHAPES)
 

@@ -8,12 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory_layer.domain.issuer_detectors import detected_by_issuer
 from memory_layer.domain.policy import PrivacyMode
-from memory_layer.domain.presented_credentials import presented_credentials
 from memory_layer.domain.safety.checksummed_numbers import bank_accounts, card_numbers
-from memory_layer.domain.safety.credentials import assigned_secrets, kind_of, names_a_secret
+from memory_layer.domain.safety.credentials import (
+    assigned_secrets,
+    kind_of,
+    names_a_secret,
+    presented_credentials,
+)
 from memory_layer.domain.safety.issued_tokens import (
+    detected_by_issuer,
     encoded_private_keys,
     issued_tokens,
     private_keys,

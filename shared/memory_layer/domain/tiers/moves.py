@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from memory_layer.domain.body_stub import BODY_MIN_BYTES, OUT_OF_RECALL
-from memory_layer.domain.due import FREEZE_AFTER_DAYS, is_freezing
 from memory_layer.domain.memory import Memory, Tier
 from memory_layer.domain.tier_policy import (
     MB,
@@ -19,6 +18,7 @@ from memory_layer.domain.tier_policy import (
     has_lapsed,
     matches_pin,
 )
+from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS, is_freezing
 
 MOVED: Final = "moved"
 """The verb of a change of tier that a sweep makes."""

@@ -4,9 +4,58 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Final
 
 from memory_layer.domain.memory import ENDED_STATUSES, Memory
 from memory_layer.domain.outcome import DRIFT_AFTER_DAYS, drift, settle_status
+
+SILENT_AFTER = timedelta(days=90)
+SILENT_RECENCY_SHARE = 0.5
+"""No commits in 90 days: a recency penalty (Outcome-Ranked Engine, the stale project memory; SPEC 6.35)."""
+
+
+def recency_share(last_activity: datetime | None, now: datetime) -> float:
+    """How much of their recency the memories of a project keep: all of it, or half once it has fallen silent.
+
+    Args:
+        last_activity: None: nobody watches it, so that silence says nothing.
+    """
+    is_silent = last_activity is not None and now - last_activity >= SILENT_AFTER
+    return SILENT_RECENCY_SHARE if is_silent else 1.0
+
+
+FREEZE_AFTER_DAYS: Final = 365
+"""A cold record out of use, a year after the last change that anything made to it, is kept for audits alone."""
+
+
+def is_freezing(memory: Memory) -> bool:
+    """Whether nothing but time keeps a record from deep archive. What is in use never gets there."""
+    return memory.tier == "cold" and memory.status in ENDED_STATUSES and not memory.pinned
+
+
+def due_at(memory: Memory) -> datetime | None:
+    """The first moment at which a sweep changes the record as it is; None: never by itself.
+
+    One that is due as soon as it is written is due since its creation. Of a cold one out of use, not before: a year
+    counts from the change that made it so, which a store knows (`due_from`).
+    """
+    if memory.status in ENDED_STATUSES:
+        return memory.updated_at + timedelta(days=FREEZE_AFTER_DAYS) if is_freezing(memory) else None
+    if is_refuted(memory):
+        return memory.created_at
+    return min((at for at in (memory.expires_at, drift_due(memory)) if at is not None), default=None)
+
+
+def due_from(memory: Memory, written_at: datetime) -> datetime | None:
+    """`due_at` as a store keeps it: not before the change that made the record what it is.
+
+    So that what is written now lies where a sweep has not been yet; once the clock is set back, where it comes late.
+    """
+    at = due_at(memory)
+    if at is None:
+        return None
+    return max(at, written_at + timedelta(days=FREEZE_AFTER_DAYS) if is_freezing(memory) else written_at)
+
 
 DAY = timedelta(days=1)
 

@@ -8,13 +8,33 @@ from uuid import uuid4
 
 from aws_lambda_powertools.metrics import MetricUnit
 
+from memory_layer.domain.time.sweep_state import SweepReport
 from memory_layer.edge.events.observability import Observability
-from memory_layer.edge.index_measures import index_measures
 from memory_layer.edge.shapes.sweep_answers import report_json
 from memory_layer.errors import StoreUnavailable, SweepRunning
 from memory_layer.manifest import metrics
+from memory_layer.manifest.metrics import INDEX_COVERAGE, INDEX_REPAIRED
+from memory_layer.ports.index import SearchIndex
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
+
+_REPAIRED = ("missing", "stale", "orphan", "resurrected")
+
+
+def index_measures(index: SearchIndex, report: SweepReport) -> Mapping[str, tuple[MetricUnit, float]]:
+    """Unit and value by name; none of a sweep over something else, or of a dry run.
+
+    Raises:
+        IndexUnavailable: it cannot be asked.
+    """
+    if report.is_dry_run or report.is_stopped:
+        return {}
+    if report.name == "backfill":
+        return {INDEX_COVERAGE: (MetricUnit.Percent, 100 * index.coverage().ratio)}
+    if report.name == "reconcile":
+        return {INDEX_REPAIRED: (MetricUnit.Count, sum(report.did.get(kind, 0) for kind in _REPAIRED))}
+    return {}
+
 
 RUN_S: Final = 780.0
 """Of the function's 900: the page that has begun is finished."""

@@ -5,17 +5,135 @@ Source: Loop Learning, storage format; Loop Learning, staging area.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, replace
 from hashlib import sha256
-from typing import Any
+from math import isfinite
+from typing import Any, get_args
 
-from memory_layer.domain.learning.staging import validate
+from memory_layer.domain.learning.pooled_counts import COUNT_MAX, Complexity, estimate_sentence, evidence_of
+from memory_layer.domain.learning.run import DURATION_MAX_MS
+from memory_layer.domain.learning.run_extraction import AVOID
+from memory_layer.domain.learning.staging import Learning, LearningType, validate
+from memory_layer.domain.memory import LABEL_MAX_CHARS, LABELS_MAX, TaskType, exact
 from memory_layer.edge.foreign import javascript_json
 from memory_layer.edge.foreign.document_reader import DocumentReader
-from memory_layer.edge.foreign.ralph_learning import read_learning
 from memory_layer.errors import Invalid
 from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignLearning, ForeignStaged
+
+EXAMPLE_MAX_CHARS = 1_024
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+_MEMBERS = frozenset(
+    {"id", "type", "taskType", "content", "confidence", "sourceLoops", "createdAt", "updatedAt", "useCount"}
+    | {"successRate"}
+)
+_SAID: Mapping[LearningType, str] = {
+    "strategy": "description",
+    "antipattern": "description",
+    "convention": "pattern",
+}
+
+_APART = frozenset({*_SAID.values(), "successRate"})
+
+
+def read_learning(item: DocumentReader, file_id: str) -> Learning:
+    """A learning of ours; what is wrong with the file's is noted in `item`.
+
+    Counts that the file does not have are those that its scores imply, so that it can be pooled with what is
+    learned later; one that names no loop rests on one of its own, called as itself, so that it counts, and once.
+    Members that are not of the format stay in `detail`, in snake_case.
+
+    Args:
+        file_id: the name that it has in the file.
+    """
+    type_, content = item.one_of("type", get_args(LearningType)), item.object("content")
+    task_type, confidence = item.one_of("taskType", get_args(TaskType)), item.number("confidence", high=1.0)
+    runs = sorted(set(item.texts("sourceLoops", max_chars=LABEL_MAX_CHARS)))[:LABELS_MAX]
+    beside = {name: value for name, value in item.members.items() if name not in _MEMBERS}
+    detail = _in_our_words(beside) | _in_our_words(content.members, _APART) | _facts(type_, content)
+    learning = Learning(
+        type=type_,
+        task_type=task_type,
+        content=_said(type_, content) or estimate_sentence(task_type, detail),
+        detail=detail,
+        confidence=exact(confidence),
+        success_rate=exact(_success_rate(type_, item, content)),
+        source_runs=tuple(runs) or (file_id,),
+    )
+    return replace(learning, detail={**detail, **evidence_of(learning).counts})
+
+
+def _said(type_: LearningType, content: DocumentReader) -> str | None:
+    """Its description or pattern; an estimate has none. An anti-pattern says what to avoid."""
+    if type_ not in _SAID:
+        return None
+    said = content.text(_SAID[type_]).strip()
+    return f"{AVOID}{said}" if type_ == "antipattern" and not said.startswith(AVOID) else said
+
+
+def _success_rate(type_: LearningType, item: DocumentReader, content: DocumentReader) -> float:
+    """What the file says, else what its type implies."""
+    implied = {"strategy": "effectiveness", "estimate": "successRate"}
+    if item.has("successRate") or type_ not in implied:
+        is_said = item.has("successRate")
+        return item.number("successRate", high=1.0) if is_said else float(type_ == "convention")
+    return content.number(implied[type_], high=1.0)
+
+
+def _facts(type_: LearningType, content: DocumentReader) -> dict[str, Any]:
+    """What the content has to say in numbers and examples, each checked."""
+    if type_ == "strategy":
+        has_share = content.has("effectiveness")
+        share = exact(content.number("effectiveness", high=1.0)) if has_share else None
+        return _given(effectiveness=share, iterations=content.count("iterations") or None)
+    if type_ == "antipattern":
+        return _given(occurrences=content.count("occurrences") or None, impact=_impact(content))
+    if type_ == "convention":
+        return {"examples": content.texts("examples", max_chars=EXAMPLE_MAX_CHARS)}
+    return {
+        "avg_iteration_time_ms": round(content.number("avgIterationTime", high=DURATION_MAX_MS)),
+        "total_iterations": content.count("totalIterations"),
+        "complexity": content.one_of("complexity", get_args(Complexity)),
+    }
+
+
+def _impact(content: DocumentReader) -> str:
+    return content.text("impact", max_chars=EXAMPLE_MAX_CHARS) if content.has("impact") else "high"
+
+
+def _given(**facts: Any) -> dict[str, Any]:
+    return {name: fact for name, fact in facts.items() if fact is not None}
+
+
+def _in_our_words(members: Mapping[str, Any], apart: Collection[str] = ()) -> dict[str, Any]:
+    """Names in snake_case, whole numbers as integers; at every depth."""
+    return {
+        _OURS.get(name) or _snake_case(name): _plain(value)
+        for name, value in members.items()
+        if name not in apart
+    }
+
+
+_OURS = {"avgIterationTime": "avg_iteration_time_ms"}
+
+
+def _snake_case(name: str) -> str:
+    return _HUMP.sub("_", name).lower()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return _in_our_words(value)
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if not isinstance(value, float):
+        return value
+    if not isfinite(value):
+        return None  # as JavaScript writes it
+    return int(value) if value.is_integer() and abs(value) <= COUNT_MAX else value
+
 
 VERSION = "1."
 STATUSES = ("pending", "validated", "rejected")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -21,6 +22,10 @@ from memory_layer.ports.commit import Answer
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_project
 from memory_layer.usecases.ground.idempotency import Once, Render, storage_key
+
+ARRIVED: ContextVar[float | None] = ContextVar("arrived", default=None)
+"""Seconds on the clock of `time.perf_counter`; None where each request has its process for itself."""
+
 
 JSON = "application/json"
 REQUEST_ID_HEADER = "x-request-id"

@@ -15,8 +15,8 @@ from memory_layer.edge.shapes.data_bodies import imported_json, merged_json, pru
 from memory_layer.errors import Conflict, Unavailable
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.export_copies import ExportCopy
+from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.ground.read import project_stats
-from memory_layer.usecases.progress import Progress
 from memory_layer.usecases.transfer.export_project import export_parts
 from memory_layer.usecases.transfer.import_project import write_import
 from memory_layer.usecases.transfer.merge_projects import merge_project

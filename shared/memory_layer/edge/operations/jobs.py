@@ -21,7 +21,7 @@ from memory_layer.ports.commit import ANSWER_LIFETIME
 from memory_layer.ports.records import NewId, Operation, Ports
 from memory_layer.usecases.ground.export_copies import COPIES_MAX, LIFETIME, ExportCopy, forget_old_copies
 from memory_layer.usecases.ground.idempotency import storage_key
-from memory_layer.usecases.progress import Progress
+from memory_layer.usecases.ground.project_pages import Progress
 
 OPERATION_ACCEPTED: Final = "operation.accepted"
 """Published with `tenant` and `operation_id`; a repeated or resumed run does nothing twice."""

@@ -35,7 +35,7 @@ from memory_layer.edge.operations.snapshot_jobs import (
 from memory_layer.edge.shapes.problems import document
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.records import Operation, Ports
-from memory_layer.usecases.progress import Progress
+from memory_layer.usecases.ground.project_pages import Progress
 
 Runner = Callable[[Ports, Job], Mapping[str, Any]]
 """Does the work and returns its result as JSON; a second run, after a crash, does nothing twice."""

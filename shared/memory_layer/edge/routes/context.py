@@ -8,11 +8,16 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path
 
-from memory_layer.edge.arrival import ARRIVED
-from memory_layer.edge.http.caller import Calling, Project, answered, described
-from memory_layer.edge.shapes.context_answers import ContextAnswer, context_json
+from memory_layer.edge.http.caller import ARRIVED, Calling, Project, answered, described
+from memory_layer.edge.shapes.context_answers import (
+    ContextAnswer,
+    FeedbackAnswer,
+    TuningAnswer,
+    context_json,
+    feedback_json,
+    tuning_json,
+)
 from memory_layer.edge.shapes.context_requests import REQUEST_ID, ContextQuery, GivenFeedback, context_request
-from memory_layer.edge.tuning_answers import FeedbackAnswer, TuningAnswer, feedback_json, tuning_json
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.review.tune_context import get_tuning, give_feedback, reset_tuning
 

@@ -12,7 +12,6 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path, Query
 
 from memory_layer.domain.access import viewer_of
-from memory_layer.edge.data_schemas import MergeRequest, PruneRequest
 from memory_layer.edge.http.caller import Caller, Calling, IdempotencyKey, Project, described
 from memory_layer.edge.operations.data_jobs import (
     EXPORT,
@@ -33,14 +32,15 @@ from memory_layer.edge.operations.jobs import Work, accept, read_part
 from memory_layer.edge.shapes.data_bodies import (
     ImportAnswer,
     MergeAnswer,
+    MergeRequest,
     PruneAnswer,
+    PruneRequest,
     imported_json,
     merged_json,
     pruned_json,
 )
 from memory_layer.usecases.ground.operation import get_operation
-from memory_layer.usecases.ground.project_pages import has_at_most, record_pages
-from memory_layer.usecases.progress import untold
+from memory_layer.usecases.ground.project_pages import has_at_most, record_pages, untold
 from memory_layer.usecases.transfer.export_project import ExportFormat, export_parts
 from memory_layer.usecases.transfer.import_project import OnExisting, check_import, write_import
 from memory_layer.usecases.transfer.merge_projects import check_merge, merge_project

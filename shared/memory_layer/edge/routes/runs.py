@@ -21,12 +21,13 @@ from memory_layer.edge.http.caller import (
     replayed,
 )
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
-from memory_layer.edge.learning_schemas import LearningToJudge, PromoteStaging
 from memory_layer.edge.shapes.answers import to_text
 from memory_layer.edge.shapes.learning_bodies import (
     ClearedAnswer,
     JudgedAnswer,
+    LearningToJudge,
     PromotedAnswer,
+    PromoteStaging,
     RunAnswer,
     RunsAnswer,
     StagedAnswer,

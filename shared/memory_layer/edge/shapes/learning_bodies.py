@@ -4,14 +4,32 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, Strict
 
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.learning.run import RunMode, RunRecord, RunStatus
 from memory_layer.domain.learning.staging import LearningType, Staged, StagedStatus
 from memory_layer.domain.memory import OutcomeResult, TaskType
+from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+
+
+class LearningToJudge(BaseModel):
+    """A learning to judge; omitted: all that are pending."""
+
+    model_config = REFUSE_UNKNOWN
+    learning: Annotated[
+        dict[str, Any] | None, Field(description="type, task_type, content, confidence …")
+    ] = None
+
+
+class PromoteStaging(BaseModel):
+    """Whether pending learnings are judged first, and whether what was promoted leaves the staging area."""
+
+    model_config = REFUSE_UNKNOWN
+    auto_validate: Annotated[bool, Strict()] = True
+    clear_after: Annotated[bool, Strict()] = False
 
 
 class RunAnswer(BaseModel):

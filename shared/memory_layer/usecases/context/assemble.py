@@ -11,7 +11,6 @@ from hashlib import sha256
 from typing import Final
 
 from memory_layer.domain.access import Principal, viewer_of
-from memory_layer.domain.activity import recency_share
 from memory_layer.domain.context.fragments import Assembled, AssemblyRequest, Layer, Offer, Warned
 from memory_layer.domain.context.kv_policy import pin_patterns, treated
 from memory_layer.domain.context.policy import AssemblyPolicy
@@ -19,6 +18,7 @@ from memory_layer.domain.context.token_counter import chars4
 from memory_layer.domain.context.usage_tuning import cooling_by_use
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
+from memory_layer.domain.time.decay import recency_share
 from memory_layer.errors import MemoryLayerError
 from memory_layer.manifest import metrics
 from memory_layer.ports.process import RECEIPT_S, ContextPorts, Deadline, Kept, Late

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from itertools import accumulate
+from typing import Final
 
 from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.errors import Conflict
 from memory_layer.ports.records import Page, RecordStore
+
+Progress = Callable[[int, int], None]
+"""Told again and again, with what is done and of how much; the latter may grow while the work goes on."""
+
+NAMED_MAX: Final = 1_000
+"""Ids that a report names at most: it has to fit into an operation."""
+
+
+def untold(done: int, total: int) -> None:
+    """For who does not want to know."""
+
 
 PAGE_RECORDS = 500
 

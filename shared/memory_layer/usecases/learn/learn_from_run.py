@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from hashlib import sha256
@@ -15,15 +15,69 @@ from memory_layer.domain.learning.run_extraction import approach_texts, extract
 from memory_layer.domain.learning.staging import Learning, Staged, learning_id, staged_id
 from memory_layer.domain.learning.task_types import detect_task_type
 from memory_layer.domain.memory import Scope
+from memory_layer.domain.policy import Policy
+from memory_layer.domain.safety.redaction import redact
 from memory_layer.errors import Conflict, Forbidden, InFlight, Invalid, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_names
 from memory_layer.usecases.learn.credit_run import credit_run, known_ids
 from memory_layer.usecases.learn.promote_learnings import promote_all, validate_all
-from memory_layer.usecases.redact_run import without_secrets
 from memory_layer.usecases.write.draft import suspicion_of_names
 from memory_layer.usecases.write.near_duplicates import echoes_among
+
+
+def without_secrets(run: Run, policy: Policy) -> Run:
+    """The run as it may be learned from.
+
+    Raises:
+        Invalid: a text of it holds a secret, and the project refuses those.
+    """
+    if policy.privacy_mode == "off":
+        return run
+    clean: dict[str, str] = {}
+    for pointer, text in _texts(run):
+        if text not in clean:
+            clean[text] = _redacted(text, pointer, policy)
+    if all(text == cleaned for text, cleaned in clean.items()):
+        return run
+
+    def cleaned(texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(clean[text] for text in texts)
+
+    iterations = tuple(
+        replace(
+            step,
+            learnings=cleaned(step.learnings),
+            files_modified=cleaned(step.files_modified),
+            analysis=replace(step.analysis, errors=cleaned(step.analysis.errors)),
+        )
+        for step in run.iterations
+    )
+    return replace(run, objective=clean[run.objective], iterations=iterations)
+
+
+def _texts(run: Run) -> Iterator[tuple[str, str]]:
+    """Each with its JSON pointer."""
+    yield "/objective", run.objective
+    for number, step in enumerate(run.iterations):
+        place = f"/iterations/{number}"
+        for name, texts in (
+            ("learnings", step.learnings),
+            ("files_modified", step.files_modified),
+            ("analysis/errors", step.analysis.errors),
+        ):
+            for position, text in enumerate(texts):
+                yield f"{place}/{name}/{position}", text
+
+
+def _redacted(text: str, pointer: str, policy: Policy) -> str:
+    redacted = redact(text, policy.privacy_mode)
+    if redacted.findings and policy.privacy_mode == "refuse":
+        kind = redacted.findings[0].kind
+        raise Invalid.at(pointer, f"looks like a secret ({kind}), which this project refuses; take it out")
+    return redacted.text
+
 
 LEARNINGS_MAX = 48
 """Of one run, conventions the last: it is stored with all of them at once, two actions each, of at most 100."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from heapq import nsmallest
 from itertools import chain
 
-from memory_layer.domain.lineage import Link
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.retrieval.blending import QUESTION_FACTOR, Relevance
 from memory_layer.domain.retrieval.graph_expansion import (
@@ -24,6 +23,7 @@ from memory_layer.domain.retrieval.graph_expansion import (
 )
 from memory_layer.domain.retrieval.mentions import Key, entity_key, form_of, names_exactly
 from memory_layer.domain.text.entity_extraction import name_words_of
+from memory_layer.domain.time.entity_events import Link
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.recall.find_candidates import Search
 from memory_layer.usecases.recall.graph_edges import KnownTies, ties_beside

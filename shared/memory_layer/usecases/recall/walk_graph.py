@@ -9,7 +9,6 @@ from itertools import islice
 from typing import NamedTuple
 
 from memory_layer.domain.body_stub import is_stub
-from memory_layer.domain.lineage import Link
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.retrieval.graph import Graph, Tie, most_tied
 from memory_layer.domain.retrieval.mentions import (
@@ -21,6 +20,7 @@ from memory_layer.domain.retrieval.mentions import (
     form_of,
     names_exactly,
 )
+from memory_layer.domain.time.entity_events import Link
 from memory_layer.ports.index import Mentioned
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.recall.graph_edges import KnownTies

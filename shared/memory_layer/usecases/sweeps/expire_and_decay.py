@@ -7,9 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from memory_layer.domain.lifecycle import expired
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.time.decay import decayed
 from memory_layer.domain.time.sweep_state import SweepName
 from memory_layer.ports.records import Ports
+from memory_layer.usecases.ground.archival_cause import EXPIRED
 from memory_layer.usecases.sweeps.retire import Turning, retire
 from memory_layer.usecases.sweeps.step import Done, Step, Walk
 
@@ -36,3 +39,17 @@ def over_due(judge: Judge, verb: Callable[[Turning], str]) -> Step:
         return replace(done, next_cursor=page.next_cursor, looked_at=looked_at, failed=failed)
 
     return through
+
+
+def _verb(turning: Turning) -> str:
+    if turning.after.status == turning.before.status:
+        return "drifted"
+    return "archived" if turning.after.status == "archived" else "deactivated"
+
+
+decay_due: Step = over_due(decayed, _verb)
+"""What has expired is left to the other sweep."""
+
+
+expire_due: Step = over_due(expired, lambda _: EXPIRED)
+"""What is due for another reason stays as it is."""

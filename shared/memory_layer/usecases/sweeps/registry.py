@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from memory_layer.domain.time.sweep_state import SweepName
-from memory_layer.usecases.sweep_decay import decay_due
-from memory_layer.usecases.sweep_expiry import expire_due
 from memory_layer.usecases.sweeps.backfill import backfill
 from memory_layer.usecases.sweeps.consolidate import consolidate
+from memory_layer.usecases.sweeps.expire_and_decay import decay_due, expire_due
 from memory_layer.usecases.sweeps.mark_stale import sweep_staleness
 from memory_layer.usecases.sweeps.reconcile import reconcile
 from memory_layer.usecases.sweeps.snapshot import snapshot_projects

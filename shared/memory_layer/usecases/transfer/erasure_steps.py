@@ -22,12 +22,11 @@ from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.change_record import until_written
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, raise_to, told_by
 from memory_layer.usecases.ground.export_copies import forget_copies
+from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.ground.stored_state import kept_records
-from memory_layer.usecases.progress import Progress
 from memory_layer.usecases.review.apply_memory import shared_id
-from memory_layer.usecases.staged_words import erase_staged
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
-from memory_layer.usecases.write.erase_record import Erasing, erasing
+from memory_layer.usecases.write.erase_record import Erasing, erase_staged, erasing
 
 CHUNK_RECORDS: Final = 100
 """Between two entries of the ledger."""

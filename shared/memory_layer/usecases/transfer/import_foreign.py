@@ -18,7 +18,7 @@ from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import admit, refuse_secret_names
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.embed import embed_memories
-from memory_layer.usecases.progress import Progress, untold
+from memory_layer.usecases.ground.project_pages import Progress, untold
 from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, Tally
 from memory_layer.usecases.transfer.import_learnings import LearningImport
 from memory_layer.usecases.write.draft import Draft, doubt_of

@@ -20,7 +20,7 @@ from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import Admitted, admit, refuse_secret_names
 from memory_layer.usecases.ground.change_record import ATTEMPTS
 from memory_layer.usecases.ground.embed import embed_memories
-from memory_layer.usecases.progress import Progress
+from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.transfer.foreign_file import ForeignLearning, ForeignStaged, Tally
 from memory_layer.usecases.write.draft import draft_memory, judged, screened_for_orders
 

@@ -16,7 +16,7 @@ from memory_layer.ports.commit import Commit
 from memory_layer.ports.records import Ports, RecordStore
 from memory_layer.usecases.ground.change_record import ATTEMPTS, require_admin
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, Gone
-from memory_layer.usecases.progress import NAMED_MAX, Progress, untold
+from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, untold
 from memory_layer.usecases.transfer.correction_cycles import closing_rings
 from memory_layer.usecases.transfer.insert_records import (
     CHUNK_RECORDS,

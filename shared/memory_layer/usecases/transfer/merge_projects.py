@@ -16,8 +16,7 @@ from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.change_record import require_admin, until_written
 from memory_layer.usecases.ground.embed import embed_memories
-from memory_layer.usecases.ground.project_pages import whole_pages
-from memory_layer.usecases.progress import NAMED_MAX, Progress, untold
+from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, untold, whole_pages
 from memory_layer.usecases.transfer.admit_record import admit_record
 from memory_layer.usecases.transfer.content_lookup import SaidHere, is_ended, is_in_use, says
 from memory_layer.usecases.transfer.correction_cycles import closing_rings, corrections_of

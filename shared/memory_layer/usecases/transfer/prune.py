@@ -14,8 +14,7 @@ from memory_layer.errors import Forbidden, Invalid, MemoryLayerError, VersionCon
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.change_record import until_written
-from memory_layer.usecases.ground.project_pages import record_pages
-from memory_layer.usecases.progress import NAMED_MAX, Progress, untold
+from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, record_pages, untold
 from memory_layer.usecases.write.commit_change import commit_change
 
 VERB = "pruned"

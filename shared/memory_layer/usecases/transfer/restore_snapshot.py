@@ -18,8 +18,8 @@ from memory_layer.ports.commit import Commit
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger
+from memory_layer.usecases.ground.project_pages import Progress, untold
 from memory_layer.usecases.ground.stored_state import id_in, kept_records, place_of
-from memory_layer.usecases.progress import Progress, untold
 from memory_layer.usecases.transfer.snapshot_files import DamagedSnapshot, SnapshotFiles
 from memory_layer.usecases.transfer.snapshot_records import Listed, Restoring
 from memory_layer.usecases.transfer.sorted_lines import SortedLines

@@ -24,8 +24,8 @@ from memory_layer.domain.policy import Policy, policy_text
 from memory_layer.errors import DamagedSettings
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.change_record import require_admin
+from memory_layer.usecases.ground.project_pages import Progress, untold
 from memory_layer.usecases.ground.stored_state import kept_records, one_each, with_bodies
-from memory_layer.usecases.progress import Progress, untold
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
 from memory_layer.usecases.transfer.sorted_lines import SortedLines
 

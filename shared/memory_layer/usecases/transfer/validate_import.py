@@ -16,7 +16,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.record_rules import Flaw, record_flaws, record_of
 from memory_layer.domain.safety.redaction import redact
 from memory_layer.errors import Invalid, Violation
-from memory_layer.usecases.progress import NAMED_MAX
+from memory_layer.usecases.ground.project_pages import NAMED_MAX
 from memory_layer.usecases.transfer.admit_record import admit_record
 from memory_layer.usecases.transfer.correction_cycles import Pairs, corrections_of
 from memory_layer.usecases.transfer.export_project import FORMAT, MANIFEST, TENANT, Seal

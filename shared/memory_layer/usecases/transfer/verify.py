@@ -13,8 +13,8 @@ from memory_layer.domain.memory import Scope
 from memory_layer.errors import DamagedSettings, StoreUnavailable
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.change_record import require_admin
+from memory_layer.usecases.ground.project_pages import Progress, untold
 from memory_layer.usecases.ground.stored_state import id_in, kept_records, one_each, place_of, version_in
-from memory_layer.usecases.progress import Progress, untold
 from memory_layer.usecases.transfer.snapshot_files import DamagedSnapshot, SnapshotFiles
 from memory_layer.usecases.transfer.sorted_lines import SortedLines
 

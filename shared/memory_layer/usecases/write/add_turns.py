@@ -12,9 +12,9 @@ from memory_layer.errors import Invalid
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_names
 from memory_layer.usecases.ground.idempotency import earlier_answers
-from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.write.prepare import Asked
 from memory_layer.usecases.write.remember import Result, remember_many
+from memory_layer.usecases.write.turn_positions import Reach
 
 TOOL_OUTPUT_LIFETIME: Final = timedelta(hours=24)
 """Source: SPEC 5.19; a project's own expiry of type context holds for memories that are no turns."""

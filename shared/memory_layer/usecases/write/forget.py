@@ -17,9 +17,8 @@ from memory_layer.usecases.ground.archival_cause import ARCHIVED, is_archived_by
 from memory_layer.usecases.ground.change_record import get_changeable, until_written
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, told_by
 from memory_layer.usecases.ground.export_copies import forget_copies
-from memory_layer.usecases.staged_words import erase_staged
 from memory_layer.usecases.write.commit_change import commit_change
-from memory_layer.usecases.write.erase_record import erasing
+from memory_layer.usecases.write.erase_record import erase_staged, erasing
 
 
 def archive_memory(

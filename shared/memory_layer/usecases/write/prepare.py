@@ -16,10 +16,9 @@ from memory_layer.ports.commit import Answer
 from memory_layer.ports.records import NewId, Ports
 from memory_layer.usecases.ground.admission import admit, refuse_reserved_id, refuse_secret_names
 from memory_layer.usecases.ground.idempotency import Once, earlier_answers
-from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.write.draft import Draft, draft_memory
 from memory_layer.usecases.write.turn_contexts import Around, stored_around, with_contexts
-from memory_layer.usecases.write.turn_positions import ELSEWHERE, FOLLOW, Places, named_to, place_taken
+from memory_layer.usecases.write.turn_positions import ELSEWHERE, FOLLOW, Places, Reach, named_to, place_taken
 
 OnDuplicate = Literal["ask", "merge", "create", "supersede"]
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from memory_layer.domain.access import Principal
+from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.lifecycle import Transition, activate, deactivate
 from memory_layer.domain.memory import Memory, as_of_now, content_hash, exact
 from memory_layer.domain.safety.redaction import Finding
 from memory_layer.domain.text.classification import first_sentence
+from memory_layer.domain.time.staleness import held_at, last_word_on, last_words, marked_by
 from memory_layer.errors import Conflict, ContentTaken, Duplicate, Forbidden
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.records import Ports
-from memory_layer.usecases.doubting import doubted
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.archival_cause import as_before_expiry, is_archived_by_own_hand
 from memory_layer.usecases.ground.change_record import get_changeable, until_written
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.read import as_stored
-from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.write.commit_change import commit_change, without_unheard
 from memory_layer.usecases.write.draft import (
     JUDGED_FIELDS,
@@ -31,7 +31,26 @@ from memory_layer.usecases.write.draft import (
     judged_again,
 )
 from memory_layer.usecases.write.near_duplicates import refuse_same_content
-from memory_layer.usecases.write.turn_positions import refuse_taken_place
+from memory_layer.usecases.write.turn_positions import Reach, refuse_taken_place
+
+EVENTS_PER_THING: Final = 200
+"""Of those since it was last said; a later one of them would say the same."""
+
+
+def doubted(ports: Ports, memory: Memory) -> Memory:
+    """The record, in the same version, as the events since it was last said or vouched for leave it."""
+    if not (memory.is_active and memory.entities):
+        return memory
+    since = (rfc3339(held_at(memory)), "")
+    events = [
+        event
+        for urn in memory.entities
+        for event in ports.store.events_of(memory.scope, urn, after=since, limit=EVENTS_PER_THING).events
+    ]
+    last = last_word_on(memory, last_words(events))
+    if last is None:
+        return memory
+    return replace(marked_by(memory, last).memory, version=memory.version)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,12 @@ from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import get_changeable, until_written
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import Once, earlier_answer
-from memory_layer.usecases.positions import Reach
 from memory_layer.usecases.recall.redact_answers import as_shown
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.draft import draft_memory
 from memory_layer.usecases.write.near_duplicates import Entry, Uncommitted, find_twin
 from memory_layer.usecases.write.remember import Stored
-from memory_layer.usecases.write.turn_positions import refuse_taken_place
+from memory_layer.usecases.write.turn_positions import Reach, refuse_taken_place
 
 
 def supersede_memory(

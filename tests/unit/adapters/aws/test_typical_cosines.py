@@ -6,7 +6,7 @@ import pickle
 from base64 import b64encode
 from typing import Any
 
-from memory_layer.adapters.aws.typical_cosines import TypicalCosines, drawn
+from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, drawn
 from memory_layer.domain.retrieval.abstention import SAMPLE, typical_cosine
 from memory_layer.domain.retrieval.quantization import quantized
 from memory_layer.manifest.index import CONTENT_VECTOR, EXACT

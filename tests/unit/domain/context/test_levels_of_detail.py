@@ -17,7 +17,7 @@ from memory_layer.domain.context.levels_of_detail import (
     levels,
     nearest_sentence,
 )
-from memory_layer.domain.context_entities import Mentions, _whole
+from memory_layer.domain.context.priority import Mentions, _whole
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.classification import first_sentence
 from tests.unit.domain.plain_memories import plain_memory

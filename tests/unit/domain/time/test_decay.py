@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.due import due_at, due_from
 from memory_layer.domain.lifecycle import expired
 from memory_layer.domain.memory import Memory, content_hash, exact
 from memory_layer.domain.outcome import drift
-from memory_layer.domain.time.decay import decayed
+from memory_layer.domain.time.decay import decayed, due_at, due_from
 
 USED = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -10,11 +10,16 @@ from typing import Any, get_args
 
 import pytest
 
-from memory_layer.domain.activity import SILENT_AFTER, recency_share
-from memory_layer.domain.lineage import links_in_force
 from memory_layer.domain.memory import Memory, Relation, Status, content_hash
 from memory_layer.domain.ranking import Candidate, Task, rank_learned, rank_task, signals_of
-from memory_layer.domain.time.entity_events import STALING, EntityEvent, EntityEventKind, event_id
+from memory_layer.domain.time.decay import SILENT_AFTER, recency_share
+from memory_layer.domain.time.entity_events import (
+    STALING,
+    EntityEvent,
+    EntityEventKind,
+    event_id,
+    links_in_force,
+)
 from memory_layer.domain.time.staleness import (
     UNSPEAKABLE,
     last_word_on,

@@ -8,10 +8,9 @@ from typing import Any, Protocol, TypeVar
 
 from opensearchpy import OpenSearch
 
-from memory_layer.adapters.aws.index_settled import settled_body
 from memory_layer.adapters.aws.search.aliases import READ_ALIAS
 from memory_layer.adapters.aws.search.filter_clauses import accepted, in_scopes
-from memory_layer.adapters.aws.search.hit_scores import arm_scores
+from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, arm_scores, drawn
 from memory_layer.adapters.aws.search.labels import all_labels, fitting_labels
 from memory_layer.adapters.aws.search.opensearch_client import NOT_THERE, IndexMissing, unavailable
 from memory_layer.adapters.aws.search.queries import (
@@ -39,9 +38,9 @@ from memory_layer.adapters.aws.search.upkeep_queries import (
     coverage_body,
     coverage_of,
     ids_of,
+    settled_body,
     unembedded_body,
 )
-from memory_layer.adapters.aws.typical_cosines import TypicalCosines, drawn
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import Coverage, Reconciled

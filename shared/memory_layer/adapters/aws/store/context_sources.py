@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
+from memory_layer.adapters.aws.store.project_marks import WriteMarks
 from memory_layer.adapters.aws.store.sessions import Sessions
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.batch_reads import Reading
 from memory_layer.adapters.aws.table.lifecycle_keys import activity_key, assembly_key
 from memory_layer.adapters.aws.table.record_items import Item, text_of
 from memory_layer.adapters.aws.table.request_items import stored_assembly, stored_policy
-from memory_layer.adapters.aws.write_marks import WriteMarks
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.adapters.stored_form.entity_event_fields import activity_of
 from memory_layer.domain.memory import Memory, Ref, Scope

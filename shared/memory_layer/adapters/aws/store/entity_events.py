@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import chain, islice, repeat
 from typing import Final
 
-from memory_layer.adapters.aws.store.project_marks import ProjectRegistry
+from memory_layer.adapters.aws.store.project_marks import ProjectRegistry, WriteMarks
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
 from memory_layer.adapters.aws.table.batch_reads import Reading
 from memory_layer.adapters.aws.table.entity_event_items import (
@@ -26,7 +26,6 @@ from memory_layer.adapters.aws.table.entity_event_items import (
 from memory_layer.adapters.aws.table.record_items import number_of, text_of
 from memory_layer.adapters.aws.table.records_table import READ_CHUNK, ConditionFailed, Range, Reason, Table
 from memory_layer.adapters.aws.table.request_items import stored_policy
-from memory_layer.adapters.aws.write_marks import WriteMarks
 from memory_layer.adapters.stored_form.entity_event_fields import (
     KINDS,
     UNKNOWN,
@@ -35,10 +34,9 @@ from memory_layer.adapters.stored_form.entity_event_fields import (
     every_kind,
 )
 from memory_layer.domain.fields import rfc3339
-from memory_layer.domain.lineage import Link, links_in_force
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.time.entity_events import EntityEvent
+from memory_layer.domain.time.entity_events import EntityEvent, Link, links_in_force
 from memory_layer.errors import Malformed, StoreUnavailable
 from memory_layer.manifest.tables import BY_AGE
 from memory_layer.ports.collections import LINKS_MAX, EventPage

@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 from memory_layer.adapters.aws.store import partition_erasure
 from memory_layer.adapters.aws.store.erasure import ErasedBeside
+from memory_layer.adapters.aws.store.project_marks import WriteMarks
 from memory_layer.adapters.aws.store.transaction import Transactions
 from memory_layer.adapters.aws.table.records_table import Table
-from memory_layer.adapters.aws.write_marks import WriteMarks
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.adapters.stored_form.body_format import packed_bytes
 from memory_layer.domain.integrity.verification import Broken, Kept

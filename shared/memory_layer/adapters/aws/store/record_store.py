@@ -8,18 +8,15 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
-from memory_layer.adapters.aws.answers import read_answers
-from memory_layer.adapters.aws.commits import Commits
-from memory_layer.adapters.aws.erasure_items import ErasureItems
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.store.context_sources import ContextItems
 from memory_layer.adapters.aws.store.entity_events import EntityEventItems
-from memory_layer.adapters.aws.store.erasure import ErasedBeside
+from memory_layer.adapters.aws.store.erasure import ErasedBeside, ErasureItems
 from memory_layer.adapters.aws.store.history import Versions
 from memory_layer.adapters.aws.store.listing import Listing, Question
 from memory_layer.adapters.aws.store.pairs import PairItems
 from memory_layer.adapters.aws.store.project_log import ProjectLog
-from memory_layer.adapters.aws.store.project_marks import ProjectRegistry
+from memory_layer.adapters.aws.store.project_marks import ProjectRegistry, WriteMarks
 from memory_layer.adapters.aws.store.receipts import Receipts
 from memory_layer.adapters.aws.store.record_bodies import BodyItems
 from memory_layer.adapters.aws.store.record_verification import KeptItems
@@ -27,7 +24,7 @@ from memory_layer.adapters.aws.store.sessions import Sessions
 from memory_layer.adapters.aws.store.side_verification import BesideItems
 from memory_layer.adapters.aws.store.staging import Staging
 from memory_layer.adapters.aws.store.sweep_schedule import SweepItems
-from memory_layer.adapters.aws.store.transaction import ITEM_MAX_BYTES, Transactions
+from memory_layer.adapters.aws.store.transaction import ITEM_MAX_BYTES, Commits, Transactions
 from memory_layer.adapters.aws.table import keys, request_items
 from memory_layer.adapters.aws.table.batch_reads import Reading
 from memory_layer.adapters.aws.table.history_items import verdict_of, version_of
@@ -41,7 +38,7 @@ from memory_layer.adapters.aws.table.record_items import (
 )
 from memory_layer.adapters.aws.table.record_items import version_of as record_version_of
 from memory_layer.adapters.aws.table.records_table import Range, Table
-from memory_layer.adapters.aws.write_marks import WriteMarks
+from memory_layer.adapters.aws.table.request_items import read_answers
 from memory_layer.adapters.process.system_clock import SystemClock
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.adapters.stored_form.damaged_values import read

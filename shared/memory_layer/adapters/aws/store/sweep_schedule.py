@@ -13,10 +13,10 @@ from memory_layer.adapters.aws.table.batch_reads import Reading
 from memory_layer.adapters.aws.table.record_items import MEMORY_ATTRIBUTES, Item, Value, is_memory, memory_of
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, Range, Table
 from memory_layer.adapters.stored_form.sweep_state_text import overtaken, state_digest, state_of, state_text
-from memory_layer.domain.due import due_at
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.time.decay import due_at
 from memory_layer.domain.time.sweep_state import SweepName, SweepState
 from memory_layer.errors import Malformed
 from memory_layer.manifest.tables import BY_DUE

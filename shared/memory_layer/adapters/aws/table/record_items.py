@@ -15,7 +15,6 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
-from memory_layer.domain.due import due_from
 from memory_layer.domain.fields import (
     Field,
     Kind,
@@ -27,6 +26,7 @@ from memory_layer.domain.fields import (
 )
 from memory_layer.domain.integrity.digests import record_digest, row_digest, search_digest
 from memory_layer.domain.memory import Memory, Relation
+from memory_layer.domain.time.decay import due_from
 
 if TYPE_CHECKING:
     from memory_layer.ports.commit import Vector, Vectors

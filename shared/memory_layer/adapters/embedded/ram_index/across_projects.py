@@ -2,11 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import nsmallest
 from typing import Final
 
 from memory_layer.domain.memory import Ref
 from memory_layer.domain.retrieval.blending import Arms
+from memory_layer.domain.retrieval.mentions import Key
+from memory_layer.ports.index import Mentioned
+
+OfOneProject = Sequence[tuple[int, Sequence[tuple[int, str]]]]
+"""As `ProjectIndex.mentioning`: by thing, how many records, and the best with their standing and id."""
+
+
+def together(
+    mentions: Sequence[Key], found: Iterable[tuple[str, OfOneProject]], k: int, hub_above: int
+) -> dict[Key, Mentioned]:
+    """
+    Args:
+        found: each project's name, and what it knows of `mentions` in their order.
+        hub_above: of what more records are tied to over all projects, none is named.
+    """
+    projects = list(found)
+    answers = {}
+    for place, key in enumerate(mentions):
+        total = sum(of_one[place][0] for _, of_one in projects)
+        best = nsmallest(
+            k, ((-score, id, name) for name, of_one in projects for score, id in of_one[place][1])
+        )
+        if total > hub_above:
+            best = []
+        if total:
+            refs = tuple(Ref(name, id) for _, id, name in best)
+            answers[key] = Mentioned(total, refs, tuple(-standing for standing, *_ in best))
+    return answers
+
 
 _ARMS: Final = ("content_lexical", "content_semantic", "context_lexical", "context_semantic")
 

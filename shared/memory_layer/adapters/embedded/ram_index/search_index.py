@@ -11,9 +11,8 @@ from dataclasses import replace
 from datetime import datetime
 from heapq import nsmallest
 
-from memory_layer.adapters.embedded.merged_mentions import together
 from memory_layer.adapters.embedded.ram_index import statistics
-from memory_layer.adapters.embedded.ram_index.across_projects import merged
+from memory_layer.adapters.embedded.ram_index.across_projects import merged, together
 from memory_layer.adapters.embedded.ram_index.change_feed import (
     changed_chunks,
     gone_keys,
@@ -24,9 +23,8 @@ from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
 from memory_layer.adapters.embedded.ram_index.project_loading import load, stored_vectors
 from memory_layer.adapters.embedded.ram_index.project_view import ProjectQuery, TextField
 from memory_layer.adapters.embedded.ram_index.row_comparison import compared, lost_rows, snapshot
-from memory_layer.adapters.embedded.ram_index.upkeep_queries import settled
+from memory_layer.adapters.embedded.ram_index.upkeep_queries import coverage, settled, unembedded
 from memory_layer.adapters.embedded.store.transaction import UNKNOWN_PROJECT
-from memory_layer.adapters.embedded.vector_coverage import coverage, unembedded
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import Coverage, Reconciled

@@ -7,11 +7,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
-from memory_layer.adapters.assembly_cells import assembly_of
 from memory_layer.adapters.embedded.sqlite.project_rows import settings_of
 from memory_layer.adapters.embedded.sqlite.record_rows import scalar
 from memory_layer.adapters.embedded.store.transaction import text_of_cell
 from memory_layer.adapters.stored_form.bodies import Bodies
+from memory_layer.adapters.stored_form.damaged_values import assembly_of
 from memory_layer.adapters.stored_form.entity_event_fields import activity_of
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.collections import NEVER_WRITTEN, ContextSettings

@@ -22,10 +22,9 @@ from memory_layer.adapters.stored_form.entity_event_fields import (
     stored,
 )
 from memory_layer.domain.fields import rfc3339
-from memory_layer.domain.lineage import Link, links_in_force
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.time.entity_events import EntityEvent
+from memory_layer.domain.time.entity_events import EntityEvent, Link, links_in_force
 from memory_layer.ports.collections import LINKS_MAX, EventPage
 
 _SELECT: Final = f"SELECT {', '.join(FIELDS)} FROM entity_events"

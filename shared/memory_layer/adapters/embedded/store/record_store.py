@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from memory_layer.adapters.embedded.operation_rows import OperationRows
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.filter_conditions import conditions
 from memory_layer.adapters.embedded.sqlite.project_rows import settings_of
@@ -25,11 +24,12 @@ from memory_layer.adapters.embedded.store.context_sources import ContextRows
 from memory_layer.adapters.embedded.store.entity_events import EntityEventRows
 from memory_layer.adapters.embedded.store.erasure import ErasureRows
 from memory_layer.adapters.embedded.store.file_verification import damage
+from memory_layer.adapters.embedded.store.history import VerdictRows, VersionRows
 from memory_layer.adapters.embedded.store.pairs import PairRows
 from memory_layer.adapters.embedded.store.receipts import ReceiptLog
 from memory_layer.adapters.embedded.store.record_bodies import BodyRows
 from memory_layer.adapters.embedded.store.record_verification import KeptRows
-from memory_layer.adapters.embedded.store.requests import AnswerRows
+from memory_layer.adapters.embedded.store.requests import AnswerRows, OperationRows
 from memory_layer.adapters.embedded.store.side_verification import beside
 from memory_layer.adapters.embedded.store.staging import StagingReads
 from memory_layer.adapters.embedded.store.sweep_schedule import SweepRows
@@ -39,8 +39,6 @@ from memory_layer.adapters.embedded.store.transaction import (
     project_key,
     take_positions,
 )
-from memory_layer.adapters.embedded.verdict_rows import VerdictRows
-from memory_layer.adapters.embedded.version_rows import VersionRows
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339

@@ -22,7 +22,6 @@ from memory_layer.adapters.embedded.sqlite.record_rows import (
 )
 from memory_layer.adapters.embedded.store.history import SEALED, row_digest
 from memory_layer.domain.body_stub import is_stub
-from memory_layer.domain.due import due_at, due_from
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.integrity.digests import record_digest, search_digest
 from memory_layer.domain.integrity.verification import (
@@ -36,6 +35,7 @@ from memory_layer.domain.integrity.verification import (
     Seal,
 )
 from memory_layer.domain.memory import Scope, Tier
+from memory_layer.domain.time.decay import due_at, due_from
 
 _IS_NUMBER = tuple(f.kind in ("integer", "score", "boolean") for f in STORED_FIELDS)
 _NUMBERS = frozenset(f.name for f, is_number in zip(STORED_FIELDS, _IS_NUMBER, strict=True) if is_number)

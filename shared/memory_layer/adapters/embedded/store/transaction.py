@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from datetime import datetime
 
-from memory_layer.adapters.assembly_cells import assembly_of
 from memory_layer.adapters.embedded.sqlite.mention_rows import name_anew, write_mentions
 from memory_layer.adapters.embedded.sqlite.record_rows import (
     INSERT_MEMORY,
@@ -22,15 +21,16 @@ from memory_layer.adapters.embedded.sqlite.row_digests import change_in_place, i
 from memory_layer.adapters.embedded.store.history import silence_versions, write_version
 from memory_layer.adapters.embedded.store.record_bodies import note_erased_bodies
 from memory_layer.adapters.embedded.store.staging import remove_run, remove_staged, write_run, write_staged
+from memory_layer.adapters.stored_form.damaged_values import assembly_of
 from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.context.policy import AssemblyPolicy, assembly_policy_text
-from memory_layer.domain.due import due_from
 from memory_layer.domain.fields import canonical_json, instant, memory_to_json, rfc3339
 from memory_layer.domain.integrity.digests import document_digest, search_digest
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Memory, Scope, searchable_text
 from memory_layer.domain.policy import policy_text
 from memory_layer.domain.text.analyzer import analyze, encode_terms
+from memory_layer.domain.time.decay import due_from
 from memory_layer.errors import ContentTaken, InFlight, VersionConflict, id_taken
 from memory_layer.ports.commit import ANSWER_LIFETIME, Answer, Change, Commit, Erasure, Quota, Verdict
 
