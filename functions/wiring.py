@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from memory_layer.bootstrap.aws import Cloud
+from memory_layer.bootstrap.aws import AwsBackend
 from memory_layer.settings import read_aws_settings
 
 
 @cache
-def cloud() -> Cloud:
+def cloud() -> AwsBackend:
     """Everything that a function may reach; importing this reads no environment and builds no client."""
-    return Cloud(read_aws_settings())
+    return AwsBackend(read_aws_settings())

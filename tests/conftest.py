@@ -14,7 +14,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
-from memory_layer.bootstrap.embedded import Embedded, build_embedding_model, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, build_embedding_model, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.ports.records import Embedder
 from memory_layer.settings import read_settings
@@ -93,13 +93,13 @@ def empty_database() -> Iterator[Database]:
 @pytest.fixture
 def open_backend(
     tmp_path: Path, embedder: Embedder, clock: StandingClock
-) -> Iterator[Callable[..., Embedded]]:
+) -> Iterator[Callable[..., EmbeddedBackend]]:
     """Opens the backend of one data folder, as often as asked: each time as another process would."""
-    opened: list[Embedded] = []
+    opened: list[EmbeddedBackend] = []
 
-    def open_(**changed: object) -> Embedded:
+    def open_(**changed: object) -> EmbeddedBackend:
         settings = read_settings({}, data_dir=tmp_path / "data", model_dir=tmp_path / "no-model")
-        backend = embedded(settings, **{"embedder": embedder, "clock": clock, **changed})  # type: ignore[arg-type]
+        backend = open_embedded(settings, **{"embedder": embedder, "clock": clock, **changed})  # type: ignore[arg-type]
         opened.append(backend)
         return backend
 
@@ -109,7 +109,7 @@ def open_backend(
 
 
 @pytest.fixture
-def backend(open_backend: Callable[..., Embedded]) -> Embedded:
+def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
     return open_backend()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
-from memory_layer.adapters.embedded.ram_index.coded_column import one_each
+from memory_layer.adapters.embedded.ram_index.coded_column import uncoded_values
 from memory_layer.adapters.embedded.ram_index.filter_columns import (
     INSTANTS,
     LABELS,
@@ -23,7 +23,7 @@ from memory_layer.adapters.embedded.ram_index.filter_columns import (
     microseconds,
 )
 from memory_layer.adapters.embedded.ram_index.postings import TermRows
-from memory_layer.adapters.embedded.ram_index.record_batch import IndexRows, VectorRows
+from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, VectorRows
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Memory, Scope, content_hash, searchable_text
 from memory_layer.domain.retrieval.mentions import mention_keys
@@ -66,10 +66,10 @@ def index_rows(
     keyed: Sequence[tuple[int, Memory]],
     content_vectors: Sequence[NDArray[np.float32] | None] | None = None,
     context_vectors: Sequence[NDArray[np.float32] | None] | None = None,
-) -> IndexRows:
+) -> RecordBatch:
     """What the feed makes of these records under these keys."""
     memories = [record for _, record in keyed]
-    return IndexRows(
+    return RecordBatch(
         keys=np.array([key for key, _ in keyed], np.int64),
         positions=np.array([record.version for _, record in keyed], np.int64),
         ids=[record.id for record in memories],
@@ -84,7 +84,7 @@ def index_rows(
 
 def _filter_rows(memories: Sequence[Memory]) -> FilterRows:
     return FilterRows(
-        texts={name: one_each([_text(record, name) for record in memories]) for name in TEXTS},
+        texts={name: uncoded_values([_text(record, name) for record in memories]) for name in TEXTS},
         scores={
             name: np.array([_thousandths(getattr(record, name)) for record in memories], np.int16)
             for name in SCORES
@@ -95,7 +95,7 @@ def _filter_rows(memories: Sequence[Memory]) -> FilterRows:
             )
             for name in INSTANTS
         },
-        labels={name: one_each([getattr(record, name) for record in memories]) for name in LABELS},
+        labels={name: uncoded_values([getattr(record, name) for record in memories]) for name in LABELS},
     )
 
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.learning.run import RunRecord
-from memory_layer.domain.learning.staging import Learning, Staged
+from memory_layer.domain.learning.staging import Learning, StagedLearning
 from memory_layer.domain.memory import Ref, Relation
 from memory_layer.domain.policy import Policy
-from memory_layer.ports.commit import Answer, Commit, Quota, Verdict
-from memory_layer.ports.records import Operation, Receipt
+from memory_layer.ports.commit import Commit, IdempotencyRecord, Quota, Verdict
+from memory_layer.ports.records import Operation, RecallReceipt
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import erase_memory
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
 
 PROJECT = "web"
 
 
-def fill(backend: Embedded, admin: Principal) -> list[str]:
+def fill(backend: EmbeddedBackend, admin: Principal) -> list[str]:
     """Returns: the ids that are there, in order."""
     said = [
         {"id": "pnpm", "content": "This project uses pnpm, never npm.", "tags": ["tooling", "src/**"]},
@@ -32,27 +32,29 @@ def fill(backend: Embedded, admin: Principal) -> list[str]:
         {"id": "gone", "content": "This was told in confidence."},
     ]
     for fields in said:
-        remember(backend.ports, admin, PROJECT, Asked(fields=fields))
+        remember(backend.ports, admin, PROJECT, RememberRequest(fields=fields))
     revise(backend.ports, admin, PROJECT, "wal", {"content": "SQLite runs in WAL mode, synchronous FULL."})
     revise(backend.ports, admin, PROJECT, "wal", {"relations": (Relation("about", "urn:tech:sqlite"),)})
     revise(
         backend.ports, admin, PROJECT, "deploy", {"expires_at": backend.ports.clock.now().replace(year=2030)}
     )
     turns = ["We ship on Friday.", "Friday is a holiday.", "Then on Thursday."]
-    add_turns(backend.ports, admin, PROJECT, "talk", [Asked(fields={"content": text}) for text in turns])
+    add_turns(
+        backend.ports, admin, PROJECT, "talk", [RememberRequest(fields={"content": text}) for text in turns]
+    )
     backend.drain()
     erase_memory(backend.ports, admin, PROJECT, "gone")
     backend.drain()
     return ids_of(backend, admin)
 
 
-def ids_of(backend: Embedded, admin: Principal) -> list[str]:
+def ids_of(backend: EmbeddedBackend, admin: Principal) -> list[str]:
     return sorted(
         memory.id for memory in backend.ports.store.every(admin.scope(PROJECT), after=None, limit=99).memories
     )
 
 
-def fill_beside(backend: Embedded, admin: Principal, id: str) -> None:
+def fill_beside(backend: EmbeddedBackend, admin: Principal, id: str) -> None:
     """One of everything that is kept beside the records, no field of it empty; `id` is of the memory spoken of.
 
     The last write has not reached an index yet.
@@ -65,7 +67,9 @@ def fill_beside(backend: Embedded, admin: Principal, id: str) -> None:
     second = replace(first, id="vrd_2", result="failed")
     store.commit(Commit(scope=scope, verdicts=(first,)))
     store.commit(Commit(scope=scope, verdicts=(second,), replaces=(("vrd_1", "vrd_2"),)))
-    answer = Answer("key-1", "f" * 64, 201, '{"id": "told", "context": null}', now + timedelta(days=1), id)
+    answer = IdempotencyRecord(
+        "key-1", "f" * 64, 201, '{"id": "told", "context": null}', now + timedelta(days=1), id
+    )
     quota = Quota("outcome:ada", 100, 3600, now, "ada")
     run = RunRecord(
         run_id="r-1", fingerprint="f" * 64, objective="Fix the tests", status="completed", outcome="worked",
@@ -76,7 +80,7 @@ def fill_beside(backend: Embedded, admin: Principal, id: str) -> None:
         type="strategy", task_type="bug-fix", content="Run one test first.", detail={"n": 1}, confidence=0.5,
         success_rate=0.5, source_runs=("r-1",),
     )  # fmt: skip
-    staged = Staged(
+    staged = StagedLearning(
         id="stg_1", run_id="r-1", learning=learning, status="rejected", rejection_reason="weak", staged_at=now,
         validated_at=now, decided_by="ada", decided_at=now, memory_id=id, created_by="ada", persona="coder",
     )  # fmt: skip
@@ -93,7 +97,7 @@ def fill_beside(backend: Embedded, admin: Principal, id: str) -> None:
         )
     )
     for recall_id in ("rcl_1", "rcl_2"):
-        store.note_recall(Receipt(recall_id, scope, "ada", (Ref(PROJECT, id),), now))
+        store.note_recall(RecallReceipt(recall_id, scope, "ada", (Ref(PROJECT, id),), now))
         store.receipt(scope, recall_id)
     backend.drain()
     revise(backend.ports, admin, PROJECT, id, {"tags": ("seen",)})

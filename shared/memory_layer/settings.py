@@ -16,7 +16,7 @@ DATABASE_NAME = "memory.sqlite3"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class EmbeddedSettings:
     """Folders of the embedded backend; and whom events of runs speak for, as edge/events/completed_runs.py reads it."""
 
     data_dir: Path
@@ -91,9 +91,9 @@ def _engine(name: str) -> Engine:
 
 def read_settings(
     environ: Mapping[str, str] = os.environ, *, data_dir: Path | None = None, model_dir: Path | None = None
-) -> Settings:
+) -> EmbeddedSettings:
     """Settings from the environment; what is given by hand goes before it."""
     home = Path(environ.get("HOME", "~")).expanduser()
     data = data_dir or Path(environ.get(env.DATA_DIR) or home / ".memory-layer")
     model = model_dir or Path(environ.get(env.MODEL_DIR) or home / ".cache" / "memory-layer" / "models")
-    return Settings(data.expanduser(), model.expanduser(), environ.get(env.EVENT_SOURCES, ""))
+    return EmbeddedSettings(data.expanduser(), model.expanduser(), environ.get(env.EVENT_SOURCES, ""))

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
-from memory_layer.adapters.aws.search.opensearch_client import patiently
+from memory_layer.adapters.aws.search.opensearch_client import slow_request_params
 from memory_layer.adapters.aws.services import boto_clients
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.adapters.process.event_bus import InProcessBus
-from memory_layer.bootstrap.aws import Cloud
-from memory_layer.bootstrap.embedded import Embedded, subscribe
+from memory_layer.bootstrap.aws import AwsBackend
+from memory_layer.bootstrap.embedded import EmbeddedBackend, subscribe
 from memory_layer.ports.records import Clock, Embedder, NewId
 from memory_layer.settings import AwsSettings
 from tests.aws.dynamodb_table import create_table, database_of_a_streamed_table
@@ -53,7 +53,7 @@ class Deployment:
 
     def open(
         self, *, embedder: Embedder | None = None, clock: Clock | None = None, make_id: NewId | None = None
-    ) -> Embedded:
+    ) -> EmbeddedBackend:
         """The backend as another process would have it; its `drain` brings the index up to date."""
         cloud, bus = self._cloud(embedder=embedder, clock=clock, make_id=make_id), InProcessBus()
         ports = replace(cloud.ports, bus=bus)
@@ -63,7 +63,7 @@ class Deployment:
             bus.drain()
             self.project()
 
-        return Embedded(ports, lambda: [], bus.subscribe, drain, bus.close)
+        return EmbeddedBackend(ports, lambda: [], bus.subscribe, drain, bus.close)
 
     def redelivery(self) -> Redelivery:
         """The stream as Lambda brings it, told again what failed; instead of `project`, which it would race."""
@@ -76,13 +76,13 @@ class Deployment:
 
     def close(self) -> None:
         self._client.delete_table(TableName=self.settings.records_table)
-        self.cloud.ports.index._client.indices.delete(index=f"{self._prefix}*", params=patiently())  # type: ignore[attr-defined]
+        self.cloud.ports.index._client.indices.delete(index=f"{self._prefix}*", params=slow_request_params())  # type: ignore[attr-defined]
 
     def _cloud(
         self, *, embedder: Embedder | None = None, clock: Clock | None = None, make_id: NewId | None = None
-    ) -> Cloud:
+    ) -> AwsBackend:
         given = {"clock": clock, "make_id": make_id}
-        return Cloud(
+        return AwsBackend(
             self.settings,
             embedder=embedder or self._embedder,
             index_prefix=self._prefix,

@@ -10,10 +10,10 @@ from uuid import uuid4
 from opensearchpy import OpenSearch
 
 from memory_layer.adapters.aws.integrity.rebuild import first_index
-from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter, Written
+from memory_layer.adapters.aws.projection.bulk_writes import BulkResult, BulkWriter
 from memory_layer.adapters.aws.search.aliases import IndexNames
 from memory_layer.adapters.aws.search.documents import Document, document_of
-from memory_layer.adapters.aws.search.opensearch_client import patiently, search_client
+from memory_layer.adapters.aws.search.opensearch_client import search_client, slow_request_params
 from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.domain.access import Viewer
@@ -49,7 +49,7 @@ class Domain:
     def writer(self, client: OpenSearch | None = None, **given: Any) -> BulkWriter:
         return BulkWriter(client or self.client, backoff=QUICK, **given)
 
-    def write(self, documents: Sequence[Document]) -> Written:
+    def write(self, documents: Sequence[Document]) -> BulkResult:
         """Waits until they can be found."""
         written = self.writer(waits_for_refresh=False).write(documents, self.names.targets, seconds=30)
         self.refresh()
@@ -59,11 +59,13 @@ class Domain:
         assert not self.write([document_of(memory, vectors)]).failed
 
     def refresh(self) -> None:
-        self.client.indices.refresh(index=self.names.write_alias, params=patiently())
+        self.client.indices.refresh(index=self.names.write_alias, params=slow_request_params())
 
     def close(self) -> None:
         """By name: an index whose aliases a test has moved, too."""
-        self.client.indices.delete(index=f"{self.names.prefix}*", params=patiently(ignore_unavailable="true"))
+        self.client.indices.delete(
+            index=f"{self.names.prefix}*", params=slow_request_params(ignore_unavailable="true")
+        )
 
 
 @contextmanager

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from memory_layer.adapters.process.worker_threads import LANE_THREADS
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.ports.records import Embedder
-from memory_layer.usecases.context.assemble import Context, assemble_context
+from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
 from memory_layer.usecases.context.request import ContextRequest
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many
 from tests.aws.conftest import endpoint_of
 from tests.aws.deployment import deployed
@@ -33,12 +33,12 @@ STALLED_S = 60.0
 
 
 @pytest.fixture
-def cloud(tmp_path: Path, embedder: Embedder, admin: Principal) -> Iterator[Embedded]:
+def cloud(tmp_path: Path, embedder: Embedder, admin: Principal) -> Iterator[EmbeddedBackend]:
     endpoints = endpoint_of(DYNAMODB), endpoint_of(OPENSEARCH_NODE)
     with deployed(*endpoints, tmp_path, embedder) as deployment:
         backend = deployment.open()
         said = [
-            Asked(fields={"content": f"The queue {n} keeps messages."}, on_duplicate="create")
+            RememberRequest(fields={"content": f"The queue {n} keeps messages."}, on_duplicate="create")
             for n in range(9)
         ]
         remember_many(backend.ports, admin, "web", said)
@@ -65,18 +65,18 @@ def stalled(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> Iterator[
         monkeypatch.setattr(owner, name, real)
 
 
-def ask(backend: Embedded, who: Principal, number: int, time_ms: int) -> Context:
+def ask(backend: EmbeddedBackend, who: Principal, number: int, time_ms: int) -> AssembledPage:
     request = ContextRequest(intent=f"how long does queue {number} keep messages?", time_ms=time_ms)
     return assemble_context(backend.ports, who, "web", request)
 
 
-def told(found: Context) -> set[str]:
+def told(found: AssembledPage) -> set[str]:
     return {warned.code for warned in found.assembled.warnings}
 
 
 @pytest.mark.parametrize("engine", ["index", "store"])
 def test_hundred_contexts_in_a_row_hold_a_bounded_number_of_threads(
-    cloud: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch, engine: str
+    cloud: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch, engine: str
 ) -> None:
     """Safeguards: `Deadline`, without which the first context waits; `Lane`, without which each leaves threads."""
     assert ask(cloud, admin, 0, PATIENT_MS).assembled.fragments
@@ -95,7 +95,7 @@ def test_hundred_contexts_in_a_row_hold_a_bounded_number_of_threads(
     assert found.assembled.fragments
 
 
-def _call_of(cloud: Embedded, engine: str) -> tuple[Any, str]:
+def _call_of(cloud: EmbeddedBackend, engine: str) -> tuple[Any, str]:
     if engine == "index":
         return cloud.ports.index._client.transport, "perform_request"  # type: ignore[attr-defined]
     return cloud.ports.store._table._client, "_make_api_call"  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import rule, run_state_machine_as_test
 
 from memory_layer.adapters.aws.table import lifecycle_keys
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from tests.aws.deployment import Deployment, deployed
 from tests.conftest import START
 from tests.contract.test_state_machine import NoEmbedder, RecordMachine
@@ -37,7 +37,7 @@ class CloudMachine(RecordMachine):
         self.opened = ExitStack()
         self.deployment: Deployment | None = None
 
-    def _open(self) -> Embedded:
+    def _open(self) -> EmbeddedBackend:
         if self.deployment is None:
             self.deployment = self.opened.enter_context(deployed(*self.engines, self.folder, NoEmbedder()))
         return self.deployment.open(embedder=NoEmbedder(), clock=self.clock, make_id=self.new_id)

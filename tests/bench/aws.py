@@ -24,7 +24,7 @@ from opensearchpy.connection.http_urllib3 import Urllib3HttpConnection
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap.embedded import embedded
+from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.settings import read_settings
 from tests.aws.deployment import on_engines
@@ -54,7 +54,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _measured(folder: Path, calls: int) -> dict[str, dict[str, float]]:
-    local = embedded(read_settings(data_dir=folder))
+    local = open_embedded(read_settings(data_dir=folder))
     texts = zipfian_texts(MEMORIES + calls, seed=7)
     with on_engines(folder, local.ports.embedder) as deployment, _engine_spans() as spans:
         http = client_of(HttpApi("recall", lambda: deployment.cloud), ADMIN)

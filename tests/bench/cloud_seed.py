@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
 from memory_layer.adapters.aws.search.documents import document_of
 from memory_layer.adapters.aws.table.record_items import item_of
-from memory_layer.bootstrap.aws import Cloud
+from memory_layer.bootstrap.aws import AwsBackend
 from memory_layer.domain.memory import Memory
 from memory_layer.ports.commit import Vectors
 
@@ -25,7 +25,7 @@ WRITERS = 4
 PATIENCE_S = 240.0
 
 
-def seed_engines(cloud: Cloud, memories: Sequence[Memory], vectors: NDArray[np.float16]) -> None:
+def seed_engines(cloud: AwsBackend, memories: Sequence[Memory], vectors: NDArray[np.float16]) -> None:
     """Into the table and the index as the projector would leave them: what is measured is reading."""
     names, client = cloud._names, cloud._names.client
     # Each refresh builds a graph of vectors, and each merge of two builds another: here one for all.
@@ -48,7 +48,7 @@ def seed_engines(cloud: Cloud, memories: Sequence[Memory], vectors: NDArray[np.f
     client.indices.put_settings(index=names.write_alias, body={"index": {"refresh_interval": "1s"}})
 
 
-def _put(cloud: Cloud, items: Sequence[Any]) -> None:
+def _put(cloud: AwsBackend, items: Sequence[Any]) -> None:
     table = cloud._settings.records_table
     waiting = [{"PutRequest": {"Item": item}} for item in items]
     while waiting:
@@ -57,7 +57,7 @@ def _put(cloud: Cloud, items: Sequence[Any]) -> None:
 
 
 @contextmanager
-def counted_round_trips(cloud: Cloud) -> Iterator[Counter[str]]:
+def counted_round_trips(cloud: AwsBackend) -> Iterator[Counter[str]]:
     """By engine and operation, while it is open."""
     trips: Counter[str] = Counter()
     transport, events = cloud._names.client.transport, cloud._dynamodb.meta.events

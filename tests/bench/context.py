@@ -23,10 +23,10 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.adapters.process.token_counters import TokenCounters
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.adapters.process.token_counters import TokenizerRegistry
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.context.page_draft import day_of
-from memory_layer.domain.context.rendering import STYLES, Entry, render
+from memory_layer.domain.context.rendering import STYLES, PageEntry, render
 from memory_layer.domain.context.token_counter import TokenCounter
 from memory_layer.domain.memory import Memory
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
@@ -85,8 +85,8 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _makers(backend: Embedded) -> dict[str, Maker]:
-    count = TokenCounters(read_settings().model_dir)("wordpiece")
+def _makers(backend: EmbeddedBackend) -> dict[str, Maker]:
+    count = TokenizerRegistry(read_settings().model_dir)("wordpiece")
     recalled, pieces = _Recalled(backend), _Pieces(count)
 
     def bare(project: str, question: str, budget: int) -> Context:
@@ -94,11 +94,13 @@ def _makers(backend: Embedded) -> dict[str, Maker]:
         return _taken(found, count([memory.content for memory in found]), budget)
 
     def on_our_page(project: str, question: str, budget: int) -> Context:
-        chosen: list[Entry] = []
+        chosen: list[PageEntry] = []
         lines: set[str] = set()
         tokens = 0
         for memory in recalled(project, question):
-            entry = Entry(memory.id, "project", day_of(memory), ("", memory.position or 0), memory.content)
+            entry = PageEntry(
+                memory.id, "project", day_of(memory), ("", memory.position or 0), memory.content
+            )
             new = _lines_for(entry) - lines
             if tokens + sum(map(pieces, new)) <= budget:
                 chosen.append(entry)
@@ -126,7 +128,7 @@ def _makers(backend: Embedded) -> dict[str, Maker]:
 class _Recalled:
     """Recall of each question, done once."""
 
-    def __init__(self, backend: Embedded) -> None:
+    def __init__(self, backend: EmbeddedBackend) -> None:
         self._backend = backend
         self._known: dict[tuple[str, str], list[Memory]] = {}
 
@@ -162,7 +164,7 @@ class _Pieces:
         return self._known[text]
 
 
-def _lines_for(entry: Entry) -> set[str]:
+def _lines_for(entry: PageEntry) -> set[str]:
     """What a page needs that shows an entry: its frame, the headings of its source and its day, and its lines."""
     headings = (MARKDOWN.layer(entry.layer).opening, MARKDOWN.day(entry.dated).opening)
     return {MARKDOWN.page("", date.today(), ()), *headings, MARKDOWN.entry(entry.name, entry.text)}

@@ -24,11 +24,11 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap.embedded import embedded
+from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.ports.records import Ports
 from memory_layer.settings import read_settings
-from memory_layer.usecases.context.assemble import Context, assemble_context
+from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.recall.explore_graph import explore_graph
 from tests.aws.deployment import on_engines
@@ -50,7 +50,7 @@ class Opened:
     projects: int
     trips: Counter[str] = field(default_factory=Counter)
 
-    def ask(self, number: int, intent: str, tokens: int) -> Context:
+    def ask(self, number: int, intent: str, tokens: int) -> AssembledPage:
         request = ContextRequest(intent=intent, tokens_max=tokens, time_ms=PATIENT_MS)
         return assemble_context(self.ports, ADMIN, f"p{number % self.projects}", request)
 
@@ -92,7 +92,7 @@ def _embedded(size: str) -> Iterator[Opened]:
     records, projects = map(int, size.split("x"))
     with tempfile.TemporaryDirectory() as folder:
         settings = read_settings(data_dir=Path(folder))
-        backend = embedded(settings)
+        backend = open_embedded(settings)
         texts, vectors = zipfian_texts(records, seed=2), clustered_vectors(records, 384, seed=1)
         seed_project_tables(settings, texts, vectors, projects, backend.ports.embedder.model)
         try:
@@ -105,7 +105,7 @@ def _embedded(size: str) -> Iterator[Opened]:
 def _on_engines(size: str) -> Iterator[Opened]:
     records, projects = map(int, size.split("x"))
     with tempfile.TemporaryDirectory() as folder:
-        local = embedded(read_settings(data_dir=Path(folder)))
+        local = open_embedded(read_settings(data_dir=Path(folder)))
         model = local.ports.embedder.model
         texts, vectors = zipfian_texts(records, seed=2), clustered_vectors(records, 384, seed=1)
         memories = [seed_memory(number, text, projects, model) for number, text in enumerate(texts)]

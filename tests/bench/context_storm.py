@@ -30,17 +30,17 @@ from typing import Any, Final, get_args
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.context.fragments import LAYERS, Format, Layer, LodPreference
 from memory_layer.errors import StoreUnavailable
 from memory_layer.ports.process import Deadline
 from memory_layer.settings import read_settings
-from memory_layer.usecases.context.assemble import Context, assemble_context
+from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
 from memory_layer.usecases.context.request import ContextRequest
-from memory_layer.usecases.context.sources import SOURCES, Offered, SourceQuery
+from memory_layer.usecases.context.sources import SOURCES, SourceOffers, SourceQuery
 from memory_layer.usecases.write.add_turns import add_turns
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many
 from tests.aws.deployment import on_engines
 from tests.bench.synthetic import zipfian_texts
@@ -72,7 +72,7 @@ class Tempered:
     released: threading.Event
     brought: list[str] = field(default_factory=list)
 
-    def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
+    def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> SourceOffers:
         if self.mood == "hangs":
             self.released.wait(HANGS_S)
         if self.mood == "slow":
@@ -82,7 +82,7 @@ class Tempered:
         if self.mood == "breaks":
             raise ZeroDivisionError
         if self.mood == "empty":
-            return Offered()
+            return SourceOffers()
         offered = SOURCES[self.layer].offers(query, limit, deadline)
         self.brought[:] = [offer.memory.id for offer in offered.offers]
         return offered
@@ -112,8 +112,8 @@ def _arguments() -> argparse.Namespace:
 
 
 @contextmanager
-def _embedded(folder: Path) -> Iterator[Embedded]:
-    backend = embedded(read_settings(data_dir=folder))
+def _embedded(folder: Path) -> Iterator[EmbeddedBackend]:
+    backend = open_embedded(read_settings(data_dir=folder))
     try:
         yield backend
     finally:
@@ -121,23 +121,26 @@ def _embedded(folder: Path) -> Iterator[Embedded]:
 
 
 @contextmanager
-def _on_engines(folder: Path) -> Iterator[Embedded]:
+def _on_engines(folder: Path) -> Iterator[EmbeddedBackend]:
     """On those of this machine, which nobody else should ask meanwhile; with the tokenizers that are here."""
     with _embedded(folder) as local, on_engines(folder, local.ports.embedder) as deployment:
         backend = deployment.open()
         yield replace(backend, ports=replace(backend.ports, contexts=local.ports.contexts))
 
 
-def _seed(backend: Embedded, seed: int) -> None:
+def _seed(backend: EmbeddedBackend, seed: int) -> None:
     randomness, texts = random.Random(seed), zipfian_texts(MEMORIES + SHARED + TURNS, seed=seed)
     drawn = iter(texts)
     for project, count in (("web", MEMORIES), (SHARED_PROJECT, SHARED)):
-        asked = [Asked(fields=_fields(randomness, next(drawn)), on_duplicate="create") for _ in range(count)]
+        asked = [
+            RememberRequest(fields=_fields(randomness, next(drawn)), on_duplicate="create")
+            for _ in range(count)
+        ]
         for start in range(0, count, 200):
             remember_many(backend.ports, ADMIN, project, asked[start : start + 200])
-    hostile = [Asked(fields={"content": text}, on_duplicate="create") for text in HOSTILE]
+    hostile = [RememberRequest(fields={"content": text}, on_duplicate="create") for text in HOSTILE]
     remember_many(backend.ports, ADMIN, "web", hostile)
-    turns = [Asked(fields={"content": next(drawn), "speaker": "tool"}) for _ in range(TURNS)]
+    turns = [RememberRequest(fields={"content": next(drawn), "speaker": "tool"}) for _ in range(TURNS)]
     add_turns(backend.ports, ADMIN, "web", "s1", turns)
 
 
@@ -156,7 +159,10 @@ def _fields(randomness: random.Random, text: str) -> dict[str, Any]:
 
 
 def _storm(
-    backend: Embedded, requests: int, randomness: random.Random, stalled_ms: Callable[[float, float], float]
+    backend: EmbeddedBackend,
+    requests: int,
+    randomness: random.Random,
+    stalled_ms: Callable[[float, float], float],
 ) -> dict[str, Any]:
     questions = [" ".join(text.split()[:6]) for text in zipfian_texts(500, seed=9)]
     assemble_context(
@@ -255,7 +261,10 @@ def _sources(randomness: random.Random, released: threading.Event) -> Mapping[La
 
 
 def _faults(
-    backend: Embedded, request: ContextRequest, context: Context, sources: Mapping[Layer, Tempered]
+    backend: EmbeddedBackend,
+    request: ContextRequest,
+    context: AssembledPage,
+    sources: Mapping[Layer, Tempered],
 ) -> Iterator[str]:
     assembled = context.assembled
     count = (

@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from tests.bench import retrieval
@@ -31,11 +31,11 @@ def main() -> None:
     retrieval.run(str(__doc__), _rankers, _print)
 
 
-def _rankers(backend: Embedded) -> dict[str, Ranker]:
+def _rankers(backend: EmbeddedBackend) -> dict[str, Ranker]:
     return {name: _ranker(backend, asked) for name, asked in ASKED.items()}
 
 
-def _ranker(backend: Embedded, asked: dict[str, Any]) -> Ranker:
+def _ranker(backend: EmbeddedBackend, asked: dict[str, Any]) -> Ranker:
     def rank(project: str, question: str) -> list[str]:
         request = RecallRequest(query=question, limit=DEEPEST, **asked)
         found = recall(backend.ports, LOCAL_PRINCIPAL, project, request)

@@ -22,16 +22,16 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.policy import OutcomeModel, Policy
 from memory_layer.errors import TooMany
 from memory_layer.settings import read_settings
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.configure import set_policy
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember_many
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember_many
 from tests.bench.learning_topics import ADVICE, QUERIES, TOPICS, UNRELATED
 
 SHOWN, USED, HELPFUL = 5, 2, 7
@@ -61,7 +61,7 @@ class Clock:
 class World:
     """What is true: which memory belongs to which topic, and whether it helps."""
 
-    backend: Embedded
+    backend: EmbeddedBackend
     clock: Clock
     randomness: random.Random
     topic_of: dict[str, int] = field(default_factory=dict)
@@ -72,11 +72,13 @@ class World:
     def add(self, texts: Sequence[str]) -> list[str]:
         """Store them as a person would; the ids."""
         asked = [
-            Asked(fields={"content": text, "category": "general", "type": "pattern"}, on_duplicate="create")
+            RememberRequest(
+                fields={"content": text, "category": "general", "type": "pattern"}, on_duplicate="create"
+            )
             for text in texts
         ]
         results = remember_many(self.backend.ports, ADMIN, PROJECT, asked)
-        return [result.memory.id for result in results if isinstance(result, Stored)]
+        return [result.memory.id for result in results if isinstance(result, StoredMemory)]
 
     def shown(self, topic: int, round_: int) -> list[str]:
         query = QUERIES[(topic + round_) % len(QUERIES)].format(**TOPICS[topic])
@@ -84,7 +86,7 @@ class World:
         return [item.memory.id for item in recall(self.backend.ports, ADMIN, PROJECT, request).memories]
 
     def report(self, id: str, agent: Principal, worked: bool, session: str) -> None:
-        report = Report(result="worked" if worked else "failed", session_id=session)
+        report = OutcomeReport(result="worked" if worked else "failed", session_id=session)
         try:
             judged = report_outcome(self.backend.ports, agent, PROJECT, id, report)
         except TooMany:
@@ -111,7 +113,7 @@ def simulate(model: OutcomeModel, voters: Voters, credit: Credit, *, rounds: int
     """One run of the simulation; everything random comes from one seed."""
     with tempfile.TemporaryDirectory() as folder:
         clock = Clock()
-        backend = embedded(read_settings(data_dir=Path(folder)), clock=clock)
+        backend = open_embedded(read_settings(data_dir=Path(folder)), clock=clock)
         try:
             set_policy(backend.ports, ADMIN, PROJECT, lambda _: Policy(outcome_model=model))
             world = _populated(World(backend, clock, random.Random(20260105)))

@@ -26,7 +26,7 @@ from typing import Any, Final, get_args
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, MemoryType, Status, Tier
@@ -39,19 +39,19 @@ from memory_layer.domain.outcome import (
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, with_changed
 from memory_layer.domain.time.sweep_state import SweepName
 from memory_layer.errors import TooMany
-from memory_layer.ports.records import Version
+from memory_layer.ports.records import RecordVersion
 from memory_layer.settings import read_settings
 from memory_layer.usecases.ground.entity_memories import EVERYONE
 from memory_layer.usecases.ground.read_memory import read_memory
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
-from memory_layer.usecases.world.take_entity_events import Told, take_entity_events
+from memory_layer.usecases.world.take_entity_events import ReportedEvent, take_entity_events
 from memory_layer.usecases.write.forget import archive_memory
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember_many
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember_many
 from tests.bench.lifecycle_chart import STATUS_COLOURS, TIER_COLOURS, chart
 from tests.contract.test_state_machine import NoEmbedder
 
@@ -89,7 +89,7 @@ class Clock:
 class World:
     """The project, and what is true of it."""
 
-    backend: Embedded
+    backend: EmbeddedBackend
     clock: Clock
     randomness: random.Random
     ids: list[str] = field(default_factory=list)
@@ -104,20 +104,22 @@ class World:
         for start in range(0, count, 500):
             asked = [self._memory(number, types) for number in range(start, min(start + 500, count))]
             results = remember_many(self.backend.ports, ADMIN, PROJECT, asked)
-            stored = [result.memory for result in results if isinstance(result, Stored)]
+            stored = [result.memory for result in results if isinstance(result, StoredMemory)]
             self.ids += [memory.id for memory in stored]
             self.words |= {memory.id: memory.content for memory in stored}
         self._make_room()
         self.failing = set(self.randomness.sample(self.ids, int(FAILING_SHARE * len(self.ids))))
 
-    def _memory(self, number: int, types: Sequence[str]) -> Asked:
+    def _memory(self, number: int, types: Sequence[str]) -> RememberRequest:
         thing = f"urn:thing:{self.randomness.randrange(THINGS)}"
         fields = {
             "content": f"Note {number} on {thing}.{LONG if number % LONG_EVERY == 0 else ''}",
             "type": types[number % len(types)],
             "entities": (thing,),
         }
-        return Asked(fields={**fields, "category": "general", "confidence": 0.7}, on_duplicate="create")
+        return RememberRequest(
+            fields={**fields, "category": "general", "confidence": 0.7}, on_duplicate="create"
+        )
 
     def _make_room(self) -> None:
         self.limit_bytes = int(NEAR_SHARE * self._near())
@@ -165,13 +167,15 @@ class World:
         fails = self.randomness.random() < (0.8 if id in self.failing else 0.05)
         result = "failed" if fails else self.randomness.choice(("worked", "worked", "partial"))
         try:
-            report_outcome(self.backend.ports, ADMIN, PROJECT, id, Report(result=result, is_run_credit=True))
+            report_outcome(
+                self.backend.ports, ADMIN, PROJECT, id, OutcomeReport(result=result, is_run_credit=True)
+            )
         except TooMany:
             self.did["refused verdicts"] += 1
 
     def _change_a_thing(self) -> None:
         urn = f"urn:thing:{self.randomness.randrange(THINGS)}"
-        told = Told(
+        told = ReportedEvent(
             urn=urn, event=self.randomness.choice(("content_changed", "renamed", "removed", "activity"))
         )
         take_entity_events(self.backend.ports, self._agent(), PROJECT, [told])
@@ -197,14 +201,14 @@ class World:
         return list(self.backend.ports.store.every(scope, after=None, limit=len(self.ids) + 1).memories)
 
 
-Rule = Callable[[Memory, Version], bool]
+Rule = Callable[[Memory, RecordVersion], bool]
 
 
-def _expired(before: Memory, now: Version) -> bool:
+def _expired(before: Memory, now: RecordVersion) -> bool:
     return now.memory.status == "archived" and before.expires_at is not None and before.expires_at <= now.at
 
 
-def _drifted(before: Memory, now: Version) -> bool:
+def _drifted(before: Memory, now: RecordVersion) -> bool:
     """Day by day from the last use, as SPEC 4.30 words it; not by the sweep's own arithmetic."""
     used = before.last_used_at or before.created_at
     counted = DRIFT_AFTER_DAYS
@@ -216,26 +220,26 @@ def _drifted(before: Memory, now: Version) -> bool:
     return now.memory.outcome_score == score and now.memory.status == before.status
 
 
-def _worked(before: Memory, now: Version) -> bool:
+def _worked(before: Memory, now: RecordVersion) -> bool:
     return now.memory.outcome_score == min(1.0, round(before.outcome_score + 0.2, 3)) and _stands(now)
 
 
-def _failed(before: Memory, now: Version) -> bool:
+def _failed(before: Memory, now: RecordVersion) -> bool:
     return now.memory.outcome_score == max(-1.0, round(before.outcome_score - 0.3, 3)) and _stands(now)
 
 
-def _partial(before: Memory, now: Version) -> bool:
+def _partial(before: Memory, now: RecordVersion) -> bool:
     return now.memory.outcome_score == min(1.0, round(before.outcome_score + 0.05, 3)) and _stands(now)
 
 
-def _stands(now: Version) -> bool:
+def _stands(now: RecordVersion) -> bool:
     """An active memory is neither refuted nor disbelieved; one that has expired is none, swept or not."""
     memory = now.memory
     is_refuted = memory.outcome_score < ARCHIVE_BELOW_SCORE or memory.confidence < DEACTIVATE_BELOW_CONFIDENCE
     return memory.has_expired(now.at) or not (memory.is_active and is_refuted)
 
 
-def _moved(before: Version, now: Version, world: World) -> bool:
+def _moved(before: RecordVersion, now: RecordVersion, world: World) -> bool:
     """As the tier rules word it: down by age and accesses, out by size, up by accesses; never what is pinned."""
     memory, tier, count = before.memory, now.memory.tier, now.memory.access_count
     touched = max(at for at in (memory.updated_at, now.memory.last_accessed_at) if at is not None)
@@ -248,7 +252,7 @@ def _moved(before: Version, now: Version, world: World) -> bool:
     return memory.tier == "warm" and count + (now.by == "memory-layer") >= ACCESS_THRESHOLD
 
 
-def _keeps_its_tier(before: Memory, now: Version) -> bool:
+def _keeps_its_tier(before: Memory, now: RecordVersion) -> bool:
     """What a caller changes is hot; what a sweep changes, or something that happened elsewhere, stays where it is."""
     is_from_elsewhere = now.by.startswith("sweep") or now.verb == "staled"
     return now.memory.tier == (before.tier if is_from_elsewhere else "hot")
@@ -279,7 +283,7 @@ def unexplained(world: World) -> list[str]:
     return found
 
 
-def _is_explained(before: Version, now: Version, world: World) -> bool:
+def _is_explained(before: RecordVersion, now: RecordVersion, world: World) -> bool:
     if now.verb == "moved":
         return _moved(before, now, world)
     rule = RULES.get(now.verb)
@@ -290,7 +294,7 @@ def simulate(memories: int, days: int, folder: Path, seed: int = 7) -> dict[str,
     """Months with their counts, what the sweeps did, and what nothing explains."""
     clock = Clock()
     settings = read_settings({}, data_dir=folder, model_dir=folder / "no-model")
-    backend = embedded(settings, embedder=NoEmbedder(), clock=clock)
+    backend = open_embedded(settings, embedder=NoEmbedder(), clock=clock)
     try:
         world = World(backend, clock, random.Random(seed))
         world.fill(memories)

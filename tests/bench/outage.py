@@ -26,7 +26,7 @@ from rich.table import Table
 from memory_layer.domain.access import Principal
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.recall.recall import RecallRequest, recall
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from tests.aws.deployment import Deployment, deployed
 from tests.aws.gate import Gate
@@ -160,7 +160,7 @@ def _going_on(ports: Ports, seen: Seen, writes_per_s: float) -> Iterator[None]:
 
 
 def _write_and_ask(ports: Ports, principal: Principal, content: str, seen: Seen) -> None:
-    remember(ports, principal, PROJECT, Asked(fields={"content": content}, on_duplicate="create"))
+    remember(ports, principal, PROJECT, RememberRequest(fields={"content": content}, on_duplicate="create"))
     seen.written += 1
     if seen.written % 5 == 0:
         found = recall(ports, principal, PROJECT, RecallRequest(query=content.split()[0]))

@@ -24,13 +24,13 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.local.server import application
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.settings import read_settings
-from memory_layer.usecases.recall.find_candidates import Search, find_candidates
+from memory_layer.usecases.recall.find_candidates import CandidateSearch, find_candidates
 from memory_layer.usecases.recall.recall import RecallRequest, Strategy, recall
 from tests.aws.deployment import on_engines
 
@@ -46,7 +46,7 @@ def main() -> None:
 
 def run(
     description: str,
-    rankers: Callable[[Embedded], Mapping[str, Ranker]],
+    rankers: Callable[[EmbeddedBackend], Mapping[str, Ranker]],
     show: Callable[[dict[str, Any]], None],
 ) -> None:
     """Load LoCoMo, measure each ranker on its questions, and show the report."""
@@ -70,8 +70,8 @@ def _arguments(description: str) -> argparse.Namespace:
 
 
 @contextmanager
-def opened(name: str, folder: Path) -> Iterator[Embedded]:
-    local = embedded(read_settings(data_dir=folder))
+def opened(name: str, folder: Path) -> Iterator[EmbeddedBackend]:
+    local = open_embedded(read_settings(data_dir=folder))
     with closing(local):
         if name == "embedded":
             yield local
@@ -84,7 +84,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def load(backend: Embedded, folder: Path, memories: Iterable[dict[str, Any]]) -> float:
+def load(backend: EmbeddedBackend, folder: Path, memories: Iterable[dict[str, Any]]) -> float:
     """Every session in one request to POST /sessions/{id}/turns, as a user would; returns seconds."""
     import asyncio
 
@@ -118,7 +118,7 @@ def _turn(turn: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _rankers(backend: Embedded) -> dict[str, Ranker]:
+def _rankers(backend: EmbeddedBackend) -> dict[str, Ranker]:
     def by_recall(strategy: Strategy) -> Ranker:
         def rank(project: str, question: str) -> list[str]:
             request = RecallRequest(query=question, strategy=strategy, limit=DEEPEST)
@@ -130,7 +130,7 @@ def _rankers(backend: Embedded) -> dict[str, Ranker]:
 
     def dense(project: str, question: str) -> list[str]:
         """The semantic arm over the content alone: no strategy of the product, here for comparison."""
-        search = Search(
+        search = CandidateSearch(
             project=LOCAL_PRINCIPAL.scope(project),
             query=question,
             filters=Filters(),

@@ -25,15 +25,15 @@ from rich.table import Table
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.record_rows import INSERT_MEMORY, WRITE_SEARCH_ROW, row_of
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory, content_hash
 from memory_layer.domain.text.analyzer import analyze, encode_terms
 from memory_layer.ports.records import Embedder, Ports
-from memory_layer.settings import Settings, read_settings
+from memory_layer.settings import EmbeddedSettings, read_settings
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.add_turns import add_turns
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember, remember_many
 from tests.bench.synthetic import clustered_vectors, zipfian_texts
 
@@ -86,7 +86,7 @@ def _measure_size(size: str, queries: int) -> dict[str, Any]:
     ]  # some 15 word pieces, as real ones have
     with tempfile.TemporaryDirectory() as folder:
         settings = read_settings(data_dir=Path(folder))
-        model = embedded(settings)
+        model = open_embedded(settings)
         embedder = model.ports.embedder
         seed_project_tables(settings, texts, vectors, projects, embedder.model)
         try:
@@ -111,7 +111,7 @@ def _measure_size(size: str, queries: int) -> dict[str, Any]:
 
 
 def seed_project_tables(
-    settings: Settings, texts: Sequence[str], vectors: NDArray[np.float16], projects: int, model: str
+    settings: EmbeddedSettings, texts: Sequence[str], vectors: NDArray[np.float16], projects: int, model: str
 ) -> None:
     """Straight into the tables: what is measured is recall, and a million commits would take an hour."""
     database = Database(settings.database)
@@ -164,11 +164,11 @@ def seed_memory(number: int, text: str, projects: int, model: str) -> Memory:
     )
 
 
-def _ask(backend: Embedded, project: str, question: str) -> None:
+def _ask(backend: EmbeddedBackend, project: str, question: str) -> None:
     recall(backend.ports, ADMIN, project, RecallRequest(query=question))
 
 
-def _recall_times(backend: Embedded, projects: int, questions: Sequence[str]) -> list[float]:
+def _recall_times(backend: EmbeddedBackend, projects: int, questions: Sequence[str]) -> list[float]:
     for number, question in enumerate(questions[:10]):
         _ask(backend, f"p{number % projects}", question)
     return [
@@ -178,9 +178,9 @@ def _recall_times(backend: Embedded, projects: int, questions: Sequence[str]) ->
 
 
 def _without_embedding(
-    settings: Settings, embedder: Embedder, projects: int, questions: Sequence[str]
+    settings: EmbeddedSettings, embedder: Embedder, projects: int, questions: Sequence[str]
 ) -> list[float]:
-    backend = embedded(settings, embedder=embedder)
+    backend = open_embedded(settings, embedder=embedder)
     try:
         for number in range(projects):
             _ask(backend, f"p{number}", questions[0])
@@ -206,38 +206,38 @@ def _bandwidth() -> float:
 def _measure_writes() -> dict[str, float]:
     texts = zipfian_texts(7_000, seed=5)
     with tempfile.TemporaryDirectory() as folder:
-        backend = embedded(read_settings(data_dir=Path(folder)))
+        backend = open_embedded(read_settings(data_dir=Path(folder)))
         try:
             return dict(_write_figures(backend, texts))
         finally:
             backend.close()
 
 
-def _write_figures(backend: Embedded, texts: Sequence[str]) -> Iterator[tuple[str, float]]:
+def _write_figures(backend: EmbeddedBackend, texts: Sequence[str]) -> Iterator[tuple[str, float]]:
     ports = backend.ports
     ports.embedder.embed(["warm"])
     single = [
-        _timed(lambda: remember(ports, ADMIN, "w", Asked(fields={"content": text}))) * 1000  # noqa: B023
+        _timed(lambda: remember(ports, ADMIN, "w", RememberRequest(fields={"content": text}))) * 1000  # noqa: B023
         for text in texts[:100]
     ]
     yield "single write p50 ms", float(np.percentile(single, 50))
     questions = [f"what about {' '.join(text.split()[:6])}?" for text in texts[:200]]
     embedding = [_timed(lambda: ports.embedder.embed([question])) * 1000 for question in questions]  # noqa: B023
     yield "embedding of a question p50 ms", float(np.percentile(embedding, 50))
-    batch = [Asked(fields={"content": text}) for text in texts[1_000:2_000]]
+    batch = [RememberRequest(fields={"content": text}) for text in texts[1_000:2_000]]
     yield "import a second", len(batch) / _timed(lambda: remember_many(ports, ADMIN, "b", batch))
-    turns = [Asked(fields={"content": text}) for text in texts[2_000:2_500]]
+    turns = [RememberRequest(fields={"content": text}) for text in texts[2_000:2_500]]
     yield "turns with context a second", len(turns) / _timed(lambda: add_turns(ports, ADMIN, "t", "s", turns))
     with tempfile.TemporaryDirectory() as folder:
         plain = PrecomputedEmbedder(ports.embedder.model, clustered_vectors(len(texts), 384, seed=6))
-        without = embedded(read_settings(data_dir=Path(folder)), embedder=plain)
+        without = open_embedded(read_settings(data_dir=Path(folder)), embedder=plain)
         yield from _figures_without_embedding(without.ports, texts)
         without.close()
 
 
 def _figures_without_embedding(ports: Ports, texts: Sequence[str]) -> Iterator[tuple[str, float]]:
     """Into a new project, and into one that has thousands."""
-    asked = iter([Asked(fields={"content": text}) for text in texts])
+    asked = iter([RememberRequest(fields={"content": text}) for text in texts])
 
     def import_(count: int) -> float:
         batches = [list(islice(asked, 1_000)) for _ in range(count // 1_000)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.ports.records import Embedder
 from tests.aws.conftest import endpoint_of
 from tests.aws.deployment import deployed
@@ -21,19 +21,19 @@ EMBEDDED_ONLY = pytest.mark.parametrize("open_backend", ["embedded"], indirect=T
 @pytest.fixture(params=["embedded", pytest.param("aws", marks=pytest.mark.engines)])
 def open_backend(
     request: pytest.FixtureRequest,
-    open_backend: Callable[..., Embedded],
+    open_backend: Callable[..., EmbeddedBackend],
     tmp_path: Path,
     embedder: Embedder,
     clock: StandingClock,
-) -> Iterator[Callable[..., Embedded]]:
+) -> Iterator[Callable[..., EmbeddedBackend]]:
     """Opens the backend as often as asked: each time as another process would."""
     if request.param == "embedded":
         yield open_backend
         return
-    opened: list[Embedded] = []
+    opened: list[EmbeddedBackend] = []
     with deployed(endpoint_of(DYNAMODB), endpoint_of(OPENSEARCH_NODE), tmp_path, embedder) as deployment:
 
-        def open_(**changed: object) -> Embedded:
+        def open_(**changed: object) -> EmbeddedBackend:
             opened.append(deployment.open(**{"clock": clock, **changed}))  # type: ignore[arg-type]
             return opened[-1]
 

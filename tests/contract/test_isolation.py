@@ -14,18 +14,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.ranking import Task
+from memory_layer.domain.ranking import TaskProfile
 from memory_layer.errors import NotFound
 from memory_layer.ports.records import Ports
 from memory_layer.settings import read_settings
 from memory_layer.usecases.ground.read import get_memory, list_memories, memory_history
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.recall import RecallRequest, recall
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember
 from tests.contract.test_state_machine import NoEmbedder
 from tests.fuzzing import examples
 
@@ -45,10 +45,10 @@ writes = st.lists(st.tuples(principals, st.sampled_from(PROJECTS), st.booleans()
 
 
 @contextmanager
-def an_empty_backend() -> Iterator[Embedded]:
+def an_empty_backend() -> Iterator[EmbeddedBackend]:
     with tempfile.TemporaryDirectory() as folder:
         configured = read_settings({}, data_dir=Path(folder), model_dir=Path(folder) / "none")
-        backend = embedded(configured, embedder=NoEmbedder())
+        backend = open_embedded(configured, embedder=NoEmbedder())
         yield backend
         backend.close()
 
@@ -68,15 +68,17 @@ def _check(ports: Ports, written: list[tuple[Principal, str, bool]], reader: Pri
         if project == "_shared" and not writer.is_reviewer:
             continue
         fields = {"content": f"marker fact {number}", "tags": ("src/**",)}
-        asked = Asked(fields=fields | ({"persona": None} if is_for_all else {}), on_duplicate="create")
+        asked = RememberRequest(
+            fields=fields | ({"persona": None} if is_for_all else {}), on_duplicate="create"
+        )
         result = remember(ports, writer, project, asked)
-        assert isinstance(result, Stored)
+        assert isinstance(result, StoredMemory)
         stored.append(result.memory)
 
     asked = RecallRequest(query="marker", limit=100)
     shown = [item.memory for item in recall(ports, reader, "web", asked).memories]
     shown += compose_prompt(
-        ports, reader, "web", "marker", Task(write_scope=("src/a.py",)), limit=100
+        ports, reader, "web", "marker", TaskProfile(write_scope=("src/a.py",)), limit=100
     ).memories
     for project in PROJECTS:
         shown += list_memories(ports, reader, project, Filters(), after=None, limit=200).memories

@@ -9,21 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.errors import Conflict, NotFound
-from memory_layer.usecases.ground.idempotency import Once, answered_once
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.ground.idempotency import IdempotentRequest, answered_once
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.review.apply_memory import apply_memory
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.erase import erase
 from memory_layer.usecases.transfer.restore_snapshot import restore_snapshot
 from memory_layer.usecases.transfer.take_snapshot import list_snapshots, take_snapshot
-from memory_layer.usecases.world.take_entity_events import Told, take_entity_events
+from memory_layer.usecases.world.take_entity_events import ReportedEvent, take_entity_events
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.undo import undo_last_change
 from tests.conftest import StandingClock
@@ -32,31 +32,33 @@ from tests.contract.conftest import EMBEDDED_ONLY
 PROJECT = "web"
 
 
-def add(backend: Embedded, by: Principal, id: str, content: str, **fields: object) -> None:
-    stored = remember(backend.ports, by, PROJECT, Asked(fields={"id": id, "content": content, **fields}))
-    assert isinstance(stored, Stored)
+def add(backend: EmbeddedBackend, by: Principal, id: str, content: str, **fields: object) -> None:
+    stored = remember(
+        backend.ports, by, PROJECT, RememberRequest(fields={"id": id, "content": content, **fields})
+    )
+    assert isinstance(stored, StoredMemory)
 
 
 def test_a_verdict_that_has_drifted_away_is_not_taken_back_twice(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls where a withdrawal takes off what disuse has taken off already."""
     add(backend, admin, "m", "Retry uploads with backoff.")
     for run in range(4):
-        report_outcome(backend.ports, admin, PROJECT, "m", Report(result="worked", run_id=f"r{run}"))
+        report_outcome(backend.ports, admin, PROJECT, "m", OutcomeReport(result="worked", run_id=f"r{run}"))
     clock.advance(days=200)
     run_sweep(backend.ports, "decay", holder="test", seconds=60)
     drifted = backend.ports.store.get(admin.scope(PROJECT), "m")
     assert drifted is not None
     assert drifted.outcome_score == 0.0
     for run in range(4):
-        report_outcome(backend.ports, admin, PROJECT, "m", Report(result="partial", run_id=f"r{run}"))
+        report_outcome(backend.ports, admin, PROJECT, "m", OutcomeReport(result="partial", run_id=f"r{run}"))
     judged = backend.ports.store.get(admin.scope(PROJECT), "m")
     assert judged is not None
     assert (judged.outcome_score, judged.status) == (0.2, "active")
 
 
-def test_an_undo_brings_no_twin_back(backend: Embedded, admin: Principal) -> None:
+def test_an_undo_brings_no_twin_back(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `refuse_same_content`."""
     add(backend, admin, "a", "Retry uploads with backoff.")
     archive_memory(backend.ports, admin, PROJECT, "a")
@@ -66,13 +68,13 @@ def test_an_undo_brings_no_twin_back(backend: Embedded, admin: Principal) -> Non
 
 
 def test_what_was_out_of_use_when_its_thing_was_removed_comes_back_stale(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls where only what is active at the time of an event is ever looked at."""
     add(backend, admin, "m", "The importer reads rates.csv.", entities=("urn:file:rates.csv",))
     revise(backend.ports, admin, PROJECT, "m", {"active": False})
     clock.advance(hours=1)
-    told = Told(urn="urn:file:rates.csv", event="removed")
+    told = ReportedEvent(urn="urn:file:rates.csv", event="removed")
     take_entity_events(backend.ports, admin, PROJECT, [told])
     back = revise(backend.ports, admin, PROJECT, "m", {"active": True}).memory
     assert back.status == "stale"
@@ -84,7 +86,7 @@ def test_what_was_out_of_use_when_its_thing_was_removed_comes_back_stale(
 
 
 def test_after_an_erasure_one_snapshot_is_taken_and_no_more(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls where an erasure that nobody can date is one that may have just been."""
     add(backend, admin, "a", "Retry uploads with backoff.")
@@ -99,7 +101,7 @@ def test_after_an_erasure_one_snapshot_is_taken_and_no_more(
     assert [snapshot.records for snapshot in taken] in ([1, 2], [1, 1, 2])  # a store may know the day alone
 
 
-def test_what_an_earlier_version_said_is_erased_too(backend: Embedded, admin: Principal) -> None:
+def test_what_an_earlier_version_said_is_erased_too(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where an erasure asks what a record says now."""
     add(backend, admin, "m", "Jane prefers tabs.", entities=("urn:x:jane",))
     revise(backend.ports, admin, PROJECT, "m", {"entities": ()})
@@ -109,11 +111,13 @@ def test_what_an_earlier_version_said_is_erased_too(backend: Embedded, admin: Pr
     assert backend.ports.store.history(admin.scope(PROJECT), "m") == []
 
 
-def test_an_answer_that_made_no_memory_is_erased_with_the_rest(backend: Embedded, admin: Principal) -> None:
+def test_an_answer_that_made_no_memory_is_erased_with_the_rest(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Falls without `forget_answers`: the key would say the words again."""
     scope, now = admin.scope(PROJECT), backend.ports.clock.now()
     add(backend, admin, "m", "Deploys go out on Tuesdays.")
-    once = Once("k", "k", "same", lambda told: (200, str(told)))
+    once = IdempotentRequest("k", "k", "same", lambda told: (200, str(told)))
     answered_once(backend.ports.store, scope, once, now, lambda: {"urn": "urn:x:jane"})
     rule = ErasureRule(entity="urn:x:jane")
     erase(backend.ports, admin, PROJECT, rule, id="ers_1", began_at=now)
@@ -123,11 +127,13 @@ def test_an_answer_that_made_no_memory_is_erased_with_the_rest(backend: Embedded
 
 @EMBEDDED_ONLY
 def test_a_damaged_row_of_one_project_keeps_no_other_waiting(
-    backend: Embedded, admin: Principal, tmp_path: Path
+    backend: EmbeddedBackend, admin: Principal, tmp_path: Path
 ) -> None:
     """Falls where whatever a project's step raises ends the walk over all of them."""
     for project in ("aaa", "zzz"):
-        remember(backend.ports, admin, project, Asked(fields={"content": "Retry uploads.", "id": "m"}))
+        remember(
+            backend.ports, admin, project, RememberRequest(fields={"content": "Retry uploads.", "id": "m"})
+        )
     with closing(sqlite3.connect(tmp_path / "data" / "memory.sqlite3")) as connection, connection:
         where = "project_key = (SELECT key FROM projects WHERE project = 'aaa')"
         connection.execute(f"UPDATE memories SET tags = '[broken' WHERE {where}")
@@ -138,7 +144,7 @@ def test_a_damaged_row_of_one_project_keeps_no_other_waiting(
 
 
 def test_what_was_shared_with_the_tenant_is_erased_with_its_original(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     """Falls without `_erase_shared`: every project would go on recalling it."""
     add(backend, admin, "m", "Jane prefers tabs.", entities=("urn:x:jane",))
@@ -151,13 +157,13 @@ def test_what_was_shared_with_the_tenant_is_erased_with_its_original(
 
 
 def test_a_clock_that_was_set_back_brings_nothing_back(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls where the ledger says when it was erased, and that is before it was stored."""
     add(backend, admin, "m", "Jane prefers tabs.")
     take_snapshot(backend.ports, admin, PROJECT)
     clock.advance(seconds=-1)
     erase_memory(backend.ports, admin, PROJECT, "m")
-    with closing(embedded(None, embedder=backend.ports.embedder, clock=clock)) as empty:
+    with closing(open_embedded(None, embedder=backend.ports.embedder, clock=clock)) as empty:
         other = replace(backend.ports, store=empty.ports.store)
         assert restore_snapshot(other, admin, PROJECT, "latest").erased == 1

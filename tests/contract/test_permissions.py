@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.lifecycle import deactivated_by
 from memory_layer.domain.outcome import LOW_CONFIDENCE
@@ -14,7 +14,7 @@ from memory_layer.errors import Conflict, Forbidden, NotFound
 from memory_layer.ports.records import Operation
 from memory_layer.usecases.ground.operation import get_operation
 from memory_layer.usecases.ground.read import get_memory, memory_history
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import get_policy
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
@@ -31,15 +31,15 @@ REVIEWER = Principal(tenant="acme", subject="rev", roles=frozenset({"reviewer"})
 ANALYST = Principal(tenant="acme", subject="agent-9", persona="analyst")
 
 
-def put(backend: Embedded, principal: Principal, id: str = "m1", **fields: object) -> None:
+def put(backend: EmbeddedBackend, principal: Principal, id: str = "m1", **fields: object) -> None:
     put_memory(backend.ports, principal, PROJECT, id, {"content": ADVICE, **fields})
 
 
-def status(backend: Embedded, agent: Principal) -> str:
+def status(backend: EmbeddedBackend, agent: Principal) -> str:
     return get_memory(backend.ports, agent, PROJECT, "m1").status
 
 
-def test_settings_are_an_admins_to_read(backend: Embedded, agent: Principal, admin: Principal) -> None:
+def test_settings_are_an_admins_to_read(backend: EmbeddedBackend, agent: Principal, admin: Principal) -> None:
     """Falls without the check in `get_policy`."""
     for principal in (agent, REVIEWER):
         with pytest.raises(Forbidden):
@@ -47,7 +47,9 @@ def test_settings_are_an_admins_to_read(backend: Embedded, agent: Principal, adm
     assert get_policy(backend.ports, admin, PROJECT).version == 0
 
 
-def test_a_reviewer_erases_nothing_of_others(backend: Embedded, agent: Principal, admin: Principal) -> None:
+def test_a_reviewer_erases_nothing_of_others(
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
+) -> None:
     """Falls without the owner check of `erase_memory`."""
     put(backend, agent)
     with pytest.raises(Forbidden):
@@ -58,7 +60,7 @@ def test_a_reviewer_erases_nothing_of_others(backend: Embedded, agent: Principal
     erase_memory(backend.ports, admin, PROJECT, "m1")
 
 
-def test_an_operation_is_its_principals(backend: Embedded, agent: Principal, admin: Principal) -> None:
+def test_an_operation_is_its_principals(backend: EmbeddedBackend, agent: Principal, admin: Principal) -> None:
     """Falls without the owner check of `get_operation`."""
     operation = Operation("op_1", agent.tenant, agent.name, "memories:batch", "succeeded", 1, 1, START)
     backend.ports.store.put_operation(operation)
@@ -70,7 +72,7 @@ def test_an_operation_is_its_principals(backend: Embedded, agent: Principal, adm
 
 
 def test_a_history_passes_over_what_another_persona_said(
-    backend: Embedded, agent: Principal, admin: Principal
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
 ) -> None:
     """Falls without `may_see` in `read._chain`."""
     put(backend, admin, persona="analyst")
@@ -86,7 +88,7 @@ def test_a_history_passes_over_what_another_persona_said(
 
 @pytest.mark.parametrize("claim", [{"created_by": "ada@acme.test"}, {"persona": "analyst"}, {"pinned": True}])
 def test_an_agent_claims_no_trust_later(
-    backend: Embedded, agent: Principal, claim: dict[str, object]
+    backend: EmbeddedBackend, agent: Principal, claim: dict[str, object]
 ) -> None:
     """Falls without `check_claims` in `revise`."""
     put(backend, agent)
@@ -95,7 +97,7 @@ def test_an_agent_claims_no_trust_later(
 
 
 def test_an_id_that_is_not_free_says_nothing_of_who_has_it(
-    backend: Embedded, agent: Principal, admin: Principal
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
 ) -> None:
     """Falls without the look at the store in `put._create`."""
     put(backend, ANALYST)
@@ -109,7 +111,9 @@ def test_an_id_that_is_not_free_says_nothing_of_who_has_it(
     assert get_memory(backend.ports, admin, PROJECT, "m1").created_by == ANALYST.name
 
 
-def test_what_a_reviewer_set_inactive_comes_back_by_a_reviewer(backend: Embedded, agent: Principal) -> None:
+def test_what_a_reviewer_set_inactive_comes_back_by_a_reviewer(
+    backend: EmbeddedBackend, agent: Principal
+) -> None:
     """Falls without the question in `lifecycle.activate` who took it out."""
     put(backend, agent)
     revise(backend.ports, REVIEWER, PROJECT, "m1", {"active": False})
@@ -119,7 +123,7 @@ def test_what_a_reviewer_set_inactive_comes_back_by_a_reviewer(backend: Embedded
     assert revise(backend.ports, REVIEWER, PROJECT, "m1", {"active": True}).memory.is_active
 
 
-def test_what_its_creator_set_inactive_comes_back_by_them(backend: Embedded, agent: Principal) -> None:
+def test_what_its_creator_set_inactive_comes_back_by_them(backend: EmbeddedBackend, agent: Principal) -> None:
     put(backend, agent)
     revise(backend.ports, agent, PROJECT, "m1", {"active": False})
     assert get_memory(backend.ports, agent, PROJECT, "m1").status_reason == deactivated_by(agent.name)
@@ -131,24 +135,24 @@ def test_what_its_creator_set_inactive_comes_back_by_them(backend: Embedded, age
 
 
 def test_what_outcomes_took_out_comes_back_by_a_reviewer(
-    backend: Embedded, agent: Principal, admin: Principal
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
 ) -> None:
     """Falls without the question in `lifecycle.activate`: a `worked` of its own lifts the confidence again."""
     put(backend, agent, confidence=0.2)
-    report_outcome(backend.ports, admin, PROJECT, "m1", Report(result="failed"))
+    report_outcome(backend.ports, admin, PROJECT, "m1", OutcomeReport(result="failed"))
     assert get_memory(backend.ports, agent, PROJECT, "m1").status_reason == LOW_CONFIDENCE
-    report_outcome(backend.ports, agent, PROJECT, "m1", Report(result="worked"))
+    report_outcome(backend.ports, agent, PROJECT, "m1", OutcomeReport(result="worked"))
     with pytest.raises(Conflict):
         revise(backend.ports, agent, PROJECT, "m1", {"active": True})
     assert approve_memory(backend.ports, REVIEWER, PROJECT, "m1").is_active
 
 
-def expire(backend: Embedded, agent: Principal, clock: StandingClock) -> None:
+def expire(backend: EmbeddedBackend, agent: Principal, clock: StandingClock) -> None:
     revise(backend.ports, agent, PROJECT, "m1", {"expires_at": clock.moment + timedelta(days=1)})
     clock.advance(days=2)
 
 
-def go(step: str, backend: Embedded, agent: Principal, clock: StandingClock) -> None:
+def go(step: str, backend: EmbeddedBackend, agent: Principal, clock: StandingClock) -> None:
     """What an agent may do to its own memory, whatever has become of it."""
     ports = backend.ports
     if step == "expire":
@@ -156,14 +160,14 @@ def go(step: str, backend: Embedded, agent: Principal, clock: StandingClock) -> 
     elif step == "archive":
         archive_memory(ports, agent, PROJECT, "m1")
     elif step == "judge":
-        report_outcome(ports, agent, PROJECT, "m1", Report(result="worked"))
+        report_outcome(ports, agent, PROJECT, "m1", OutcomeReport(result="worked"))
     else:
         revise(ports, agent, PROJECT, "m1", {"summary": "Else."} if step == "edit" else {"active": False})
 
 
 @pytest.mark.parametrize("detour", ["archive", "expire", "expire edit", "expire judge", "deactivate"])
 def test_no_detour_brings_back_what_a_reviewer_took_out(
-    backend: Embedded, agent: Principal, clock: StandingClock, detour: str
+    backend: EmbeddedBackend, agent: Principal, clock: StandingClock, detour: str
 ) -> None:
     """Falls without: the reason kept by `lifecycle.archive`, `as_stored` in `revise` and in `report_outcome`."""
     put(backend, agent)
@@ -178,19 +182,19 @@ def test_no_detour_brings_back_what_a_reviewer_took_out(
 
 
 def test_what_merely_expired_comes_back_with_a_new_expiry(
-    backend: Embedded, agent: Principal, clock: StandingClock
+    backend: EmbeddedBackend, agent: Principal, clock: StandingClock
 ) -> None:
     put(backend, agent)
     expire(backend, agent, clock)
     assert revise(backend.ports, agent, PROJECT, "m1", {"summary": "Else."}).memory.status == "archived"
-    report_outcome(backend.ports, agent, PROJECT, "m1", Report(result="worked"))
+    report_outcome(backend.ports, agent, PROJECT, "m1", OutcomeReport(result="worked"))
     assert status(backend, agent) == "archived"
     back = revise(backend.ports, agent, PROJECT, "m1", {"expires_at": None}).memory
     assert (back.status, back.status_reason) == ("active", None)
 
 
 def test_a_reviewers_word_holds_over_what_its_creator_took_out_first(
-    backend: Embedded, agent: Principal
+    backend: EmbeddedBackend, agent: Principal
 ) -> None:
     """Falls without the reviewer's reason in the place of the creator's in `lifecycle.deactivate`."""
     put(backend, agent)
@@ -202,7 +206,7 @@ def test_a_reviewers_word_holds_over_what_its_creator_took_out_first(
 
 @pytest.mark.parametrize("reason", [None, "no longer so"])
 def test_a_reviewers_word_holds_over_what_its_creator_archived_first(
-    backend: Embedded, agent: Principal, reason: str | None
+    backend: EmbeddedBackend, agent: Principal, reason: str | None
 ) -> None:
     """Falls where what is archived already stays as it is, or where only the first hand counts."""
     put(backend, agent)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context.fragments import LAYERS, Format, LodPreference
 from memory_layer.edge.shapes.context_answers import context_json
@@ -24,7 +24,7 @@ from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.recall.explore_graph import explore_graph
 from memory_layer.usecases.recall.recall import RecallRequest, Strategy, recall
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember, remember_many
 from tests.aws.conftest import endpoint_of
 from tests.aws.deployment import deployed
@@ -70,14 +70,14 @@ def _random_requests(count: int, seed: int) -> list[ContextRequest]:
     ]
 
 
-def _contexts(backend: Embedded, requests: Sequence[ContextRequest]) -> list[Any]:
+def _contexts(backend: EmbeddedBackend, requests: Sequence[ContextRequest]) -> list[Any]:
     """What `POST /context` answers, but for the time that it took and the name of its receipt."""
     backend.ports.contexts.kept.forget_all()
     found = (assemble_context(backend.ports, ADMIN, "web", request) for request in requests)
     return [context_json(replace(context, assembly_time_ms=0.0, recall_id="")) for context in found]
 
 
-def _recalled(backend: Embedded, project: str, request: RecallRequest) -> Any:
+def _recalled(backend: EmbeddedBackend, project: str, request: RecallRequest) -> Any:
     """Without the receipt's name; what was shown before is counted first."""
     backend.drain()
     found = recall(backend.ports, ADMIN, project, request)
@@ -85,13 +85,13 @@ def _recalled(backend: Embedded, project: str, request: RecallRequest) -> Any:
     return shown, found.ranking, found.note, found.abstained
 
 
-def _open(folder: Path, embedder: Embedder, clock: StandingClock) -> Embedded:
+def _open(folder: Path, embedder: Embedder, clock: StandingClock) -> EmbeddedBackend:
     given = read_settings({}, data_dir=folder, model_dir=folder / "no-model")
-    return embedded(given, embedder=embedder, clock=clock, make_id=Counter())
+    return open_embedded(given, embedder=embedder, clock=clock, make_id=Counter())
 
 
 @pytest.fixture(scope="module")
-def local(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterator[Embedded]:
+def local(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterator[EmbeddedBackend]:
     clock = StandingClock()
     backend = _open(tmp_path_factory.mktemp("local"), embedder, clock)
     write_all(backend, ADMIN, clock, told(MEMORIES, seed=1))
@@ -100,7 +100,7 @@ def local(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Itera
 
 
 @pytest.fixture(scope="module")
-def cloud(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterator[Embedded]:
+def cloud(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterator[EmbeddedBackend]:
     clock, folder = StandingClock(), tmp_path_factory.mktemp("cloud")
     with deployed(endpoint_of(DYNAMODB), endpoint_of(OPENSEARCH_NODE), folder, embedder) as deployment:
         backend = deployment.open(clock=clock, make_id=Counter())
@@ -110,7 +110,9 @@ def cloud(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Itera
 
 
 @pytest.mark.engines
-def test_contexts_are_the_same_to_the_letter_on_both_backends(local: Embedded, cloud: Embedded) -> None:
+def test_contexts_are_the_same_to_the_letter_on_both_backends(
+    local: EmbeddedBackend, cloud: EmbeddedBackend
+) -> None:
     """Safeguard: `domain.exact_scores`; an engine's own scores differ in the last digits, and so in the order."""
     asked = _random_requests(30, seed=5)
     for request, here, there in zip(asked, _contexts(local, asked), _contexts(cloud, asked), strict=True):
@@ -118,7 +120,7 @@ def test_contexts_are_the_same_to_the_letter_on_both_backends(local: Embedded, c
 
 
 @pytest.mark.engines
-def test_graphs_are_the_same_on_both_backends(local: Embedded, cloud: Embedded) -> None:
+def test_graphs_are_the_same_on_both_backends(local: EmbeddedBackend, cloud: EmbeddedBackend) -> None:
     for entity in ("urn:table:orders", "Grace Hopper", "turn-3", "docs/runbook.md"):
         here, there = (_graph(backend, entity) for backend in (local, cloud))
         assert here == there
@@ -127,7 +129,9 @@ def test_graphs_are_the_same_on_both_backends(local: Embedded, cloud: Embedded) 
 
 @pytest.mark.engines
 @pytest.mark.parametrize("strategy", get_args(Strategy))
-def test_rankings_are_the_same_on_both_backends(local: Embedded, cloud: Embedded, strategy: Strategy) -> None:
+def test_rankings_are_the_same_on_both_backends(
+    local: EmbeddedBackend, cloud: EmbeddedBackend, strategy: Strategy
+) -> None:
     for question, project in product(QUESTIONS[::2], ("web", "billing")):
         request = RecallRequest(query=question, strategy=strategy, limit=40, entities=("urn:table:orders",))
         assert _recalled(local, project, request) == _recalled(cloud, project, request)
@@ -139,7 +143,7 @@ def test_a_restart_changes_no_byte(tmp_path: Path, embedder: Embedder) -> None:
     backend = _open(tmp_path / "data", embedder, clock)
     for one in told(80, seed=2):
         for fields in one.said:
-            remember(backend.ports, ADMIN, one.project, Asked(fields=fields, on_duplicate="create"))
+            remember(backend.ports, ADMIN, one.project, RememberRequest(fields=fields, on_duplicate="create"))
         _contexts(backend, asked[:3])
     before = _contexts(backend, asked)
     backend.close()
@@ -160,16 +164,19 @@ def test_the_order_of_writing_changes_no_byte(embedder: Embedder, order: random.
             order.shuffle(memories)
             for one in memories:
                 order.shuffle(one.said)
-        backend = embedded(None, embedder=embedder, clock=StandingClock(), make_id=Counter())
+        backend = open_embedded(None, embedder=embedder, clock=StandingClock(), make_id=Counter())
         for one in memories:
             remember_many(
-                backend.ports, ADMIN, one.project, [Asked(fields=f, on_duplicate="create") for f in one.said]
+                backend.ports,
+                ADMIN,
+                one.project,
+                [RememberRequest(fields=f, on_duplicate="create") for f in one.said],
             )
         answers.append(_contexts(backend, asked))
         backend.close()
     assert answers[0] == answers[1]
 
 
-def _graph(backend: Embedded, entity: str) -> Any:
+def _graph(backend: EmbeddedBackend, entity: str) -> Any:
     explored = explore_graph(backend.ports, ADMIN, "web", entity, hops=2, limit=100)
     return graph_json(explored, "web", entity, 2)

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from numpy.typing import NDArray
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_changed
@@ -35,7 +35,7 @@ from memory_layer.errors import Conflict, Duplicate, EmbedderUnavailable, Invali
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.settings import read_settings
 from memory_layer.usecases.ground.read import get_memory, list_memories
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.as_of import list_memories_at, memory_at
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory
@@ -187,10 +187,10 @@ class RecordMachine(RuleBasedStateMachine):
         self.in_doubt: set[str] = set()
         self.writer, self.other = self._open(), self._open()
 
-    def _open(self) -> Embedded:
+    def _open(self) -> EmbeddedBackend:
         """As another process would."""
         configured = read_settings({}, data_dir=self.folder, model_dir=self.folder / "none")
-        return embedded(configured, embedder=NoEmbedder(), clock=self.clock, make_id=self.new_id)
+        return open_embedded(configured, embedder=NoEmbedder(), clock=self.clock, make_id=self.new_id)
 
     def teardown(self) -> None:
         if hasattr(self, "writer"):
@@ -305,7 +305,7 @@ class RecordMachine(RuleBasedStateMachine):
     def outcome(self, data: st.DataObject, result: str) -> None:
         id = data.draw(st.sampled_from(sorted(self.known)))
         self.clock.advance(hours=2)
-        report_outcome(self.writer.ports, self.admin, self.project, id, Report(result=result))  # type: ignore[arg-type]
+        report_outcome(self.writer.ports, self.admin, self.project, id, OutcomeReport(result=result))  # type: ignore[arg-type]
         known = self.known[id]
         score_step, confidence_step = STEPS[result]
         score = max(-1000, min(1000, known.score + score_step))
@@ -628,7 +628,7 @@ class RecordMachine(RuleBasedStateMachine):
         for backend in (self.writer, self.other):
             self._check(backend)
 
-    def _check(self, backend: Embedded) -> None:
+    def _check(self, backend: EmbeddedBackend) -> None:
         now = self.clock.moment
         expected = {id: known.at(now) for id, known in self.known.items()}
         for id, known in expected.items():

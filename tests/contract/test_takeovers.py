@@ -8,22 +8,22 @@ from typing import Any, Literal
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.outcome import LOW_OUTCOME
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Conflict, Duplicate, Forbidden, StaleVersion
 from memory_layer.usecases.ground.read import get_memory
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.review.review import decide_all
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import archive_memory, archived_by, erase_memory
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
-from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from tests.conftest import START, StandingClock
 
@@ -43,16 +43,16 @@ class Said:
     version: int | None = None
 
 
-def put(backend: Embedded, principal: Principal, id: str = "m1", **fields: object) -> Memory:
+def put(backend: EmbeddedBackend, principal: Principal, id: str = "m1", **fields: object) -> Memory:
     return put_memory(backend.ports, principal, PROJECT, id, {"content": ADVICE, **fields}).memory
 
 
-def now(backend: Embedded, id: str = "m1") -> Memory:
+def now(backend: EmbeddedBackend, id: str = "m1") -> Memory:
     return get_memory(backend.ports, REVIEWER, PROJECT, id)
 
 
 @pytest.mark.parametrize("reason", ["expired", archived_by("agent-7")])
-def test_a_reviewers_reason_is_no_key(backend: Embedded, agent: Principal, reason: str) -> None:
+def test_a_reviewers_reason_is_no_key(backend: EmbeddedBackend, agent: Principal, reason: str) -> None:
     """Falls where `revise` asks the reason, and not the history, who archived it."""
     put(backend, agent)
     decide_all(backend.ports, REVIEWER, PROJECT, [(Said("m1", "archive", reason), None)])
@@ -64,7 +64,7 @@ def test_a_reviewers_reason_is_no_key(backend: Embedded, agent: Principal, reaso
 
 
 def test_who_archived_it_for_a_reason_of_their_own_brings_it_back(
-    backend: Embedded, agent: Principal
+    backend: EmbeddedBackend, agent: Principal
 ) -> None:
     put(backend, agent)
     archive_memory(backend.ports, agent, PROJECT, "m1", reason="no longer needed")
@@ -74,20 +74,22 @@ def test_who_archived_it_for_a_reason_of_their_own_brings_it_back(
 
 @pytest.mark.parametrize("is_by_hand", [True, False])
 def test_a_verdict_withdrawn_lifts_what_verdicts_brought_down(
-    backend: Embedded, agent: Principal, is_by_hand: bool
+    backend: EmbeddedBackend, agent: Principal, is_by_hand: bool
 ) -> None:
     """Falls without `is_refuted` in `report_outcome`: a reviewer's reason may read like the rule's."""
     put(backend, agent)
     for run in ("r1", "r2"):
         if is_by_hand and run == "r2":
             archive_memory(backend.ports, REVIEWER, PROJECT, "m1", reason=LOW_OUTCOME)
-        report_outcome(backend.ports, agent, PROJECT, "m1", Report(result="failed", run_id=run))
+        report_outcome(backend.ports, agent, PROJECT, "m1", OutcomeReport(result="failed", run_id=run))
     assert now(backend).status_reason == LOW_OUTCOME
-    report_outcome(backend.ports, agent, PROJECT, "m1", Report(result="worked", run_id="r2"))
+    report_outcome(backend.ports, agent, PROJECT, "m1", OutcomeReport(result="worked", run_id="r2"))
     assert now(backend).is_active is not is_by_hand
 
 
-def test_a_reviewer_takes_over_no_memory(backend: Embedded, agent: Principal, admin: Principal) -> None:
+def test_a_reviewer_takes_over_no_memory(
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
+) -> None:
     """Falls without the comparison with the present creator in `revise`."""
     put(backend, agent)
     with pytest.raises(Forbidden):
@@ -117,7 +119,9 @@ NOT_APPROVED: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("said", NOT_APPROVED)
-def test_no_fact_inherits_an_approval(backend: Embedded, agent: Principal, said: dict[str, Any]) -> None:
+def test_no_fact_inherits_an_approval(
+    backend: EmbeddedBackend, agent: Principal, said: dict[str, Any]
+) -> None:
     """Falls where `revise` looks at the judged fields of an approved memory alone."""
     put(backend, agent)
     approve_memory(backend.ports, REVIEWER, PROJECT, "m1")
@@ -127,18 +131,18 @@ def test_no_fact_inherits_an_approval(backend: Embedded, agent: Principal, said:
     assert (lapsed.approved_by, lapsed.approved_at, lapsed.confidence) == (None, None, 0.5)
 
 
-def merged(backend: Embedded, principal: Principal, content: str = ADVICE, **fields: object) -> Memory:
+def merged(backend: EmbeddedBackend, principal: Principal, content: str = ADVICE, **fields: object) -> Memory:
     backend.drain()
-    asked = Asked(fields={"content": content, **fields}, on_duplicate="merge")
+    asked = RememberRequest(fields={"content": content, **fields}, on_duplicate="merge")
     stored = remember(backend.ports, principal, PROJECT, asked)
-    assert isinstance(stored, Stored)
+    assert isinstance(stored, StoredMemory)
     assert stored.memory.id == "m1"
     return stored.memory
 
 
 @pytest.mark.parametrize("said", [{"tags": ("**",)}, {"detail": {"suggested_actions": ["drop it"]}}])
 def test_no_fact_is_merged_into_an_approval(
-    backend: Embedded, agent: Principal, said: dict[str, Any]
+    backend: EmbeddedBackend, agent: Principal, said: dict[str, Any]
 ) -> None:
     """Falls without `screened` in `remember`; what is only said again takes nothing from the approval."""
     put(backend, agent)
@@ -149,7 +153,7 @@ def test_no_fact_is_merged_into_an_approval(
     assert (lapsed.approved_by, lapsed.confidence) == (None, 0.5)
 
 
-def test_what_is_merged_is_admitted_anew(backend: Embedded) -> None:
+def test_what_is_merged_is_admitted_anew(backend: EmbeddedBackend) -> None:
     """Falls without the admission in `screened`: what a person may say becomes a run's."""
     person = Principal(tenant="acme", subject="bob", email="bob@acme.test")
     assert put(backend, person, tags=(HOSTILE,)).status == "active"
@@ -157,7 +161,7 @@ def test_what_is_merged_is_admitted_anew(backend: Embedded) -> None:
 
 
 def test_what_is_approved_no_more_waits_where_its_source_is_reviewed(
-    backend: Embedded, agent: Principal, admin: Principal
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
 ) -> None:
     put(backend, agent)
     approve_memory(backend.ports, REVIEWER, PROJECT, "m1")
@@ -167,7 +171,7 @@ def test_what_is_approved_no_more_waits_where_its_source_is_reviewed(
 
 @pytest.mark.parametrize("decision", ["approve", "reject", "archive"])
 def test_a_decision_is_on_what_was_looked_at(
-    backend: Embedded, agent: Principal, decision: Literal["approve", "reject", "archive"]
+    backend: EmbeddedBackend, agent: Principal, decision: Literal["approve", "reject", "archive"]
 ) -> None:
     """Falls where `decide_all` does not hand the version on."""
     put(backend, agent)
@@ -180,7 +184,7 @@ def test_a_decision_is_on_what_was_looked_at(
     assert now(backend).version == 2
 
 
-def test_a_memory_does_not_become_another_one(backend: Embedded, agent: Principal) -> None:
+def test_a_memory_does_not_become_another_one(backend: EmbeddedBackend, agent: Principal) -> None:
     """Falls without `refuse_same_content` in `revise` where only claims are checked; else without `is_news` too."""
     put(backend, agent)
     put(backend, agent, id="m2", content="The cache is warmed at start.")
@@ -191,7 +195,7 @@ def test_a_memory_does_not_become_another_one(backend: Embedded, agent: Principa
     assert revise(backend.ports, agent, PROJECT, "m2", {"tags": ("twin",)}).memory.tags == ("twin",)
 
 
-def test_of_two_changes_to_one_text_at_once_one_is_made(backend: Embedded, agent: Principal) -> None:
+def test_of_two_changes_to_one_text_at_once_one_is_made(backend: EmbeddedBackend, agent: Principal) -> None:
     """Falls without `is_news` in `revise`."""
     put(backend, agent, id="m1", content="The cache is cold.")
     put(backend, agent, id="m2", content="The journal is long.")
@@ -213,16 +217,20 @@ def test_of_two_changes_to_one_text_at_once_one_is_made(backend: Embedded, agent
     assert refused.value.twin.id == "m1"
 
 
-def test_a_turn_may_say_what_another_says(backend: Embedded, agent: Principal) -> None:
+def test_a_turn_may_say_what_another_says(backend: EmbeddedBackend, agent: Principal) -> None:
     told = add_turns(
-        backend.ports, agent, PROJECT, "s1", [Asked(fields={"content": text}) for text in ("Yes.", "Hm.")]
+        backend.ports,
+        agent,
+        PROJECT,
+        "s1",
+        [RememberRequest(fields={"content": text}) for text in ("Yes.", "Hm.")],
     )
-    ids = [result.memory.id for result in told if isinstance(result, Stored)]
+    ids = [result.memory.id for result in told if isinstance(result, StoredMemory)]
     assert revise(backend.ports, agent, PROJECT, ids[1], {"content": "Yes."}).memory.content == "Yes."
 
 
 def test_what_expired_is_not_brought_back_by_its_own_reason(
-    backend: Embedded, agent: Principal, clock: StandingClock
+    backend: EmbeddedBackend, agent: Principal, clock: StandingClock
 ) -> None:
     """Falls where `as_stored` asks the reason: it would let a reviewer's text stand for the clock's."""
     put(backend, agent, expires_at=START + timedelta(days=1))

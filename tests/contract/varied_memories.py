@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import SHARED_PROJECT, Principal
-from memory_layer.ports.commit import Answer
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.ports.commit import IdempotencyRecord
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import archive_memory
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many
 from memory_layer.usecases.write.supersede import supersede_memory
 from tests.conftest import StandingClock
@@ -93,22 +93,29 @@ def _memory(chance: random.Random, id: str, number: int) -> dict[str, Any]:
     return fields
 
 
-def write_all(backend: Embedded, who: Principal, clock: StandingClock, memories: Sequence[Told]) -> None:
+def write_all(
+    backend: EmbeddedBackend, who: Principal, clock: StandingClock, memories: Sequence[Told]
+) -> None:
     """Memories, turns, corrections and outcomes; each project's at one time, in the order given."""
     for one in memories:
         for start in range(0, len(one.said), 50):
-            asked = [Asked(fields=fields, on_duplicate="create") for fields in one.said[start : start + 50]]
+            asked = [
+                RememberRequest(fields=fields, on_duplicate="create")
+                for fields in one.said[start : start + 50]
+            ]
             for stored in remember_many(backend.ports, who, one.project, asked):
-                assert not isinstance(stored, Exception | Answer), stored
+                assert not isinstance(stored, Exception | IdempotencyRecord), stored
         backend.drain()
-    turns = [Asked(fields={"id": f"turn-{n}", "content": content}) for n, content in enumerate(_turns())]
+    turns = [
+        RememberRequest(fields={"id": f"turn-{n}", "content": content}) for n, content in enumerate(_turns())
+    ]
     for stored in add_turns(backend.ports, who, "web", SESSION, turns):
-        assert not isinstance(stored, Exception | Answer), stored
+        assert not isinstance(stored, Exception | IdempotencyRecord), stored
     backend.drain()
     clock.advance(days=40)
     ids = sorted(fields["id"] for one in memories if one.project == "web" for fields in one.said)
     for n, id in enumerate(ids[:9]):
-        report_outcome(backend.ports, who, "web", id, Report(result="worked" if n % 4 else "failed"))
+        report_outcome(backend.ports, who, "web", id, OutcomeReport(result="worked" if n % 4 else "failed"))
     for n, id in enumerate(ids[9:15]):
         said = {"id": f"new-{n}", "content": f"{_CORRECTIONS[n]} now, says {_WHO[n % len(_WHO)]}."}
         supersede_memory(backend.ports, who, "web", id, said)

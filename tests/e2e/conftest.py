@@ -13,7 +13,7 @@ import httpx2
 import pytest
 import uvicorn
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.local.server import application
 from memory_layer.ports.records import Embedder
 from memory_layer.settings import read_settings
@@ -23,7 +23,7 @@ Serve = Callable[..., httpx2.Client]
 
 
 @contextmanager
-def running(backend: Embedded, folder: Path, *, with_auth: bool) -> Iterator[str]:
+def running(backend: EmbeddedBackend, folder: Path, *, with_auth: bool) -> Iterator[str]:
     """The base URL of a server that runs in a thread of this process."""
     listening = socket.socket(
         socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP
@@ -50,7 +50,7 @@ def serve(tmp_path: Path, embedder: Embedder, clock: StandingClock) -> Iterator[
 
         def start(*, with_auth: bool = False, **changed: object) -> httpx2.Client:
             settings = read_settings({}, data_dir=tmp_path / "data", model_dir=tmp_path / "no-model")
-            backend = embedded(settings, **{"embedder": embedder, "clock": clock, **changed})  # type: ignore[arg-type]
+            backend = open_embedded(settings, **{"embedder": embedder, "clock": clock, **changed})  # type: ignore[arg-type]
             stack.callback(backend.close)
             url = stack.enter_context(running(backend, settings.data_dir, with_auth=with_auth))
             return stack.enter_context(httpx2.Client(base_url=url, timeout=30.0))

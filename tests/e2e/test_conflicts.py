@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from tests.conftest import StandingClock
 from tests.e2e.conftest import Serve
@@ -26,7 +26,7 @@ def add(http: httpx2.Client, id: str, content: str, **named: Any) -> None:
     assert http.post(f"{WEB}/memories", json=body, **named).status_code == 201
 
 
-def swept(open_backend: Callable[..., Embedded]) -> dict[str, int]:
+def swept(open_backend: Callable[..., EmbeddedBackend]) -> dict[str, int]:
     """As another process would: the index of a server follows what that has written."""
     backend = open_backend()
     report = run_sweep(backend.ports, "consolidate", holder="a test", seconds=60.0)
@@ -35,7 +35,7 @@ def swept(open_backend: Callable[..., Embedded]) -> dict[str, int]:
 
 
 def test_from_two_memories_to_a_decision_and_back(
-    serve: Serve, open_backend: Callable[..., Embedded], clock: StandingClock
+    serve: Serve, open_backend: Callable[..., EmbeddedBackend], clock: StandingClock
 ) -> None:
     http = serve()
     add(http, "twenty", POOL_20)
@@ -68,7 +68,7 @@ def test_from_two_memories_to_a_decision_and_back(
     assert undone.json()["status"] == "active"
 
 
-def test_duplicates_come_page_by_page(serve: Serve, open_backend: Callable[..., Embedded]) -> None:
+def test_duplicates_come_page_by_page(serve: Serve, open_backend: Callable[..., EmbeddedBackend]) -> None:
     http = serve()
     add(http, "one", DEPLOY)
     add(http, "two", DEPLOY_TOO)
@@ -91,7 +91,7 @@ def test_duplicates_come_page_by_page(serve: Serve, open_backend: Callable[..., 
 
 
 def test_reviewers_decide_and_agents_see(
-    serve: Serve, open_backend: Callable[..., Embedded], tmp_path: Path
+    serve: Serve, open_backend: Callable[..., EmbeddedBackend], tmp_path: Path
 ) -> None:
     http = serve(with_auth=True)
     agent, reviewer = (bearer(tmp_path, "acme", role) for role in ("agent", "reviewer"))

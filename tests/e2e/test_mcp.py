@@ -23,13 +23,13 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult
 
 import memory_layer
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.errors import Duplicate
 from memory_layer.mcp.server import AGENT, answer, build_server
-from memory_layer.mcp.tool_session import Desk, Reply
+from memory_layer.mcp.tool_session import ToolReply, ToolSession
 from memory_layer.mcp.tools import TOOLS
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from memory_layer.version import VERSION
 
@@ -83,7 +83,7 @@ def talk(environment: dict[str, str]) -> Talk:
 
 
 @pytest.fixture
-def talk_here(backend: Embedded) -> Talk:
+def talk_here(backend: EmbeddedBackend) -> Talk:
     """Has a conversation with the server in this process, over a fresh backend."""
 
     def have(conversation: Callable[[Client], Awaitable[Any]]) -> Any:
@@ -274,7 +274,9 @@ def test_what_is_known_already_names_its_twin_and_the_better_step(talk_here: Tal
     talk_here(conversation)
 
 
-def test_a_correction_is_told_as_http_tells_it_and_may_be_stored(backend: Embedded, talk_here: Talk) -> None:
+def test_a_correction_is_told_as_http_tells_it_and_may_be_stored(
+    backend: EmbeddedBackend, talk_here: Talk
+) -> None:
     """Falls where MCP has words of its own: it told agents not to store what they had corrected."""
     known = "The nightly backup of the orders database starts at 02:00."
     correction = "The nightly backup of the orders database starts at 03:30."
@@ -284,7 +286,9 @@ def test_a_correction_is_told_as_http_tells_it_and_may_be_stored(backend: Embedd
         backend.drain()
         told = await refused(client, "add_memory", content=correction)
         with pytest.raises(Duplicate) as as_http:
-            remember(backend.ports, AGENT, "shop", Asked(fields={"content": correction, "source": "run"}))
+            remember(
+                backend.ports, AGENT, "shop", RememberRequest(fields={"content": correction, "source": "run"})
+            )
         assert told.startswith(problem(as_http.value, instance="/", request_id="req_1")["detail"])
         assert "this says 03:30 where the known one says 02:00" in told
         assert known in told
@@ -522,11 +526,13 @@ def test_without_a_model_it_says_that_it_finds_by_words(talk: Talk, tmp_path: Pa
     assert [item["content"] for item in found["memories"]] == [ACK]
 
 
-def test_a_defect_of_ours_is_logged_and_not_told(backend: Embedded, caplog: pytest.LogCaptureFixture) -> None:
-    def fails(*_: Any) -> Reply:
+def test_a_defect_of_ours_is_logged_and_not_told(
+    backend: EmbeddedBackend, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(*_: Any) -> ToolReply:
         raise ZeroDivisionError("the inner cause")
 
-    desk = Desk(backend.ports, AGENT, "shop", session_id="ses_1")
+    desk = ToolSession(backend.ports, AGENT, "shop", session_id="ses_1")
     result = answer(desk, replace(TOOLS[0], run=fails), {"query": "x"})
     assert result.is_error
     assert "inner cause" not in said(result)

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory_layer.bootstrap.embedded import embedded
+from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.domain.memory import Scope
 from memory_layer.local.server import application
 from memory_layer.ports.records import Embedder
@@ -182,7 +182,7 @@ def test_a_reviewed_memory_is_shared(http: httpx2.Client) -> None:
 def test_an_event_on_the_bus_of_the_process_is_learned_from(tmp_path: Path, embedder: Embedder) -> None:
     """Whom its source speaks for stands in the settings."""
     settings = read_settings({}, data_dir=tmp_path / "data", model_dir=tmp_path / "no-model")
-    backend = embedded(settings, embedder=embedder)
+    backend = open_embedded(settings, embedder=embedder)
     application(backend, tmp_path, with_auth=False, event_sources='{"ci": {"tenant": "acme", "sub": "ci"}}')
     for source in ("ci", "stranger"):
         backend.ports.bus.publish("run.completed", event_of(loop(f"by-{source}"), "shop", source))

@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.errors import StoreUnavailable
 from memory_layer.local.doctor import diagnose
@@ -20,7 +20,7 @@ from memory_layer.settings import read_settings
 from memory_layer.usecases.ground.read import get_memory
 from memory_layer.usecases.transfer.restore_snapshot import LATEST, restore_snapshot
 from memory_layer.usecases.transfer.take_snapshot import take_snapshot
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from tests.contract.test_state_machine import NoEmbedder
 from tests.e2e.conftest import Serve
@@ -97,11 +97,16 @@ def test_a_snapshot_that_is_none_is_not_found(http: httpx2.Client) -> None:
 
 @pytest.mark.parametrize("kept_bytes", [0, 100, 5_000])
 def test_a_file_that_does_not_open_names_the_way_back(
-    open_backend: Callable[..., Embedded], admin: Principal, tmp_path: Path, kept_bytes: int
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, tmp_path: Path, kept_bytes: int
 ) -> None:
     """Falls without `ways_back` in bootstrap.py; and the way leads back."""
     backend = open_backend()
-    remember(backend.ports, admin, "web", Asked(fields={"id": "pnpm", "content": "This project uses pnpm."}))
+    remember(
+        backend.ports,
+        admin,
+        "web",
+        RememberRequest(fields={"id": "pnpm", "content": "This project uses pnpm."}),
+    )
     taken = take_snapshot(backend.ports, admin, "web").id
     backend.close()
     settings = read_settings({}, data_dir=tmp_path / "data", model_dir=tmp_path / "no-model")

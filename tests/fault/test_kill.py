@@ -22,13 +22,13 @@ from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.bootstrap.embedded import embedded
+from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.settings import read_settings
-from memory_layer.usecases.ground.idempotency import Once
-from memory_layer.usecases.learn.report_outcome import Report, Reported, report_outcome
+from memory_layer.usecases.ground.idempotency import IdempotentRequest
+from memory_layer.usecases.learn.report_outcome import OutcomeAnswer, OutcomeReport, report_outcome
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.supersede import supersede_memory
 from tests.contract.test_state_machine import NoEmbedder
@@ -77,7 +77,9 @@ def _killed_writer(folder: Path, cycle: int, grace_s: float) -> list[dict[str, A
 
 
 def _write_for_ever(folder: Path, cycle: int, sending: int) -> None:
-    backend = embedded(read_settings({}, data_dir=folder, model_dir=folder / "none"), embedder=NoEmbedder())
+    backend = open_embedded(
+        read_settings({}, data_dir=folder, model_dir=folder / "none"), embedder=NoEmbedder()
+    )
     randomness = random.Random(cycle)
     number = 0
     while True:
@@ -86,9 +88,11 @@ def _write_for_ever(folder: Path, cycle: int, sending: int) -> None:
         put_memory(backend.ports, ADMIN, SCOPE.project, id, {"content": f"memory {id}", "type": "pattern"})
         _acknowledge(sending, id, 1, None)
         key = f"key-{id}"
-        once = Once(key, key, "same", lambda reported: (200, reported.memory.id))
-        judged = report_outcome(backend.ports, ADMIN, SCOPE.project, id, Report(result="worked"), once=once)
-        assert isinstance(judged, Reported)
+        once = IdempotentRequest(key, key, "same", lambda reported: (200, reported.memory.id))
+        judged = report_outcome(
+            backend.ports, ADMIN, SCOPE.project, id, OutcomeReport(result="worked"), once=once
+        )
+        assert isinstance(judged, OutcomeAnswer)
         _acknowledge(sending, id, judged.memory.version, key)
         if randomness.random() < 0.3:
             supersede_memory(backend.ports, ADMIN, SCOPE.project, id, {"content": f"instead of {id}"})

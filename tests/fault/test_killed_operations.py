@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import Scope
@@ -58,9 +58,9 @@ def test_an_import_that_was_killed_is_completed_once(tmp_path: Path, on_existing
     assert interrupted, "no kill came while records were written"
 
 
-def _opened(folder: Path) -> Embedded:
+def _opened(folder: Path) -> EmbeddedBackend:
     settings = read_settings({}, data_dir=folder, model_dir=folder / "none")
-    return embedded(settings, embedder=NoEmbedder())
+    return open_embedded(settings, embedder=NoEmbedder())
 
 
 def _killed_import(folder: Path, file: list[str], on_existing: str, *, after_records: int) -> None:
@@ -82,7 +82,7 @@ def _killed_import(folder: Path, file: list[str], on_existing: str, *, after_rec
     os.waitpid(pid, 0)
 
 
-def _import_until_killed(backend: Embedded, file: list[str], on_existing: str, sending: int) -> None:
+def _import_until_killed(backend: EmbeddedBackend, file: list[str], on_existing: str, sending: int) -> None:
     checked = check_import(backend.ports, ADMIN, "web", file, allow_unsealed=False)
     arguments = import_arguments(checked, is_dry_run=False, on_existing=on_existing)
     work = Work(kind=IMPORT, project="web", arguments=arguments, total=checked.records)
@@ -92,7 +92,7 @@ def _import_until_killed(backend: Embedded, file: list[str], on_existing: str, s
     time.sleep(60)
 
 
-def _completed(backend: Embedded) -> None:
+def _completed(backend: EmbeddedBackend) -> None:
     """What a server does when it starts."""
     backend.subscribe(OPERATION_ACCEPTED, partial(run_operation, backend.ports))
     for operation in backend.unfinished_operations():

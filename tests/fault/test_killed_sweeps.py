@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.outcome import drift
 from memory_layer.domain.time.entity_events import EntityEvent
@@ -150,9 +150,9 @@ def test_a_sweep_that_was_killed_is_completed(tmp_path: Path) -> None:
     assert interrupted, "no kill came while the sweep was under way"
 
 
-def opened(folder: Path, clock: StandingClock, model: Embedder | None = None) -> Embedded:
+def opened(folder: Path, clock: StandingClock, model: Embedder | None = None) -> EmbeddedBackend:
     settings = read_settings({}, data_dir=folder, model_dir=folder / "none")
-    return embedded(settings, embedder=model or NoEmbedder(), clock=clock)
+    return open_embedded(settings, embedder=model or NoEmbedder(), clock=clock)
 
 
 def happened(number: int, at: datetime) -> EntityEvent:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.memory import Memory, Scope, Tier
@@ -24,7 +24,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_changed
 from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Ports, Receipt
+from memory_layer.ports.records import Ports, RecallReceipt
 from memory_layer.usecases.ground.read import get_memory
 from memory_layer.usecases.ground.read_memory import read_memory
 from memory_layer.usecases.review.configure import set_policy
@@ -86,7 +86,7 @@ def at_hot(ports: Ports, clock: StandingClock) -> None:
     at_warm(ports, clock)
     complete(ports, "tiering")
     refs = tuple(example(number).ref for number in range(RECORDS))
-    ports.store.note_recall(Receipt("rcl_1", SCOPE, "rob", refs, clock.moment))
+    ports.store.note_recall(RecallReceipt("rcl_1", SCOPE, "rob", refs, clock.moment))
     ports.store.every(SCOPE, after=None, limit=1)
     clock.advance(days=31)
 
@@ -98,7 +98,7 @@ def no_room(ports: Ports) -> None:
     set_policy(ports, ADMIN, "web", lambda _: Policy(tier_policy={**DEFAULT_TIER_POLICY, "general": tight}))
 
 
-def dying_in_blobs(backend: Embedded, dying: Dying) -> Ports:
+def dying_in_blobs(backend: EmbeddedBackend, dying: Dying) -> Ports:
     """The store keeps its bodies with these very blobs: between body and commit is a step as well."""
     blobs = backend.ports.blobs
     for call in ("put", "reclass"):

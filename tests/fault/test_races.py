@@ -12,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.errors import Duplicate, MemoryLayerError
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.settings import read_settings
-from memory_layer.usecases.ground.idempotency import Once
+from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.ground.read import get_memory, list_memories
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.write.add_turns import add_turns
-from memory_layer.usecases.write.prepare import Asked, OnDuplicate
+from memory_layer.usecases.write.prepare import OnDuplicate, RememberRequest
 from memory_layer.usecases.write.put import put_memory
-from memory_layer.usecases.write.remember import Result, Stored, remember_many
+from memory_layer.usecases.write.remember import Result, StoredMemory, remember_many
 from tests.contract.test_state_machine import NoEmbedder
 
 pytestmark = pytest.mark.fault
@@ -34,82 +34,84 @@ KEYS, RACERS = 100, 10
 
 
 @pytest.fixture
-def two_processes(tmp_path: Path) -> Iterator[list[Embedded]]:
+def two_processes(tmp_path: Path) -> Iterator[list[EmbeddedBackend]]:
     settings = read_settings({}, data_dir=tmp_path, model_dir=tmp_path / "none")
-    backends = [embedded(settings, embedder=NoEmbedder()) for _ in range(2)]
+    backends = [open_embedded(settings, embedder=NoEmbedder()) for _ in range(2)]
     yield backends
     for backend in backends:
         backend.close()
 
 
-def test_one_effect_per_key(two_processes: list[Embedded]) -> None:
+def test_one_effect_per_key(two_processes: list[EmbeddedBackend]) -> None:
     def race(number: int) -> Result:
         key, backend = f"key-{number // RACERS}", two_processes[number % 2]
-        once = Once(key, key, "same", lambda stored: (201, stored.memory.id))
-        asked = Asked(fields={"content": f"fact of {key}"}, on_duplicate="create", once=once)
+        once = IdempotentRequest(key, key, "same", lambda stored: (201, stored.memory.id))
+        asked = RememberRequest(fields={"content": f"fact of {key}"}, on_duplicate="create", once=once)
         (result,) = remember_many(backend.ports, ADMIN, "web", [asked])
         return result
 
     with ThreadPoolExecutor(RACERS) as racers:
         results = list(racers.map(race, range(KEYS * RACERS)))
     assert not [result for result in results if isinstance(result, MemoryLayerError)]
-    assert len([result for result in results if not isinstance(result, Answer)]) == KEYS
+    assert len([result for result in results if not isinstance(result, IdempotencyRecord)]) == KEYS
     page = list_memories(two_processes[0].ports, ADMIN, "web", Filters(), after=None, limit=200)
     assert len(page.memories) == KEYS
 
 
 @pytest.mark.parametrize("on_duplicate", ["ask", "merge"])
 def test_one_request_sent_by_many_at_once_is_no_duplicate_of_itself(
-    two_processes: list[Embedded], on_duplicate: OnDuplicate
+    two_processes: list[EmbeddedBackend], on_duplicate: OnDuplicate
 ) -> None:
     """Falls where a twin is told before the answer under the same key is looked for once more."""
 
     def race(number: int) -> Result:
         key, backend = f"key-{number // RACERS}", two_processes[number % 2]
-        once = Once(key, key, "same", lambda stored: (201, stored.memory.id))
-        asked = Asked(fields={"content": f"fact of {key}"}, on_duplicate=on_duplicate, once=once)
+        once = IdempotentRequest(key, key, "same", lambda stored: (201, stored.memory.id))
+        asked = RememberRequest(fields={"content": f"fact of {key}"}, on_duplicate=on_duplicate, once=once)
         (result,) = remember_many(backend.ports, ADMIN, "web", [asked])
         return result
 
     with ThreadPoolExecutor(RACERS) as racers:
         results = list(racers.map(race, range(KEYS * RACERS)))
-    assert {type(result) for result in results} == {Stored, Answer}
-    assert len([result for result in results if isinstance(result, Stored)]) == KEYS
+    assert {type(result) for result in results} == {StoredMemory, IdempotencyRecord}
+    assert len([result for result in results if isinstance(result, StoredMemory)]) == KEYS
 
 
-def test_one_text_sent_by_many_at_once_lands_once(two_processes: list[Embedded]) -> None:
+def test_one_text_sent_by_many_at_once_lands_once(two_processes: list[EmbeddedBackend]) -> None:
     """Falls without `is_news`: each of them asks before any of them is stored."""
 
     def race(number: int) -> Result:
-        asked = Asked(fields={"content": f"fact {number // RACERS}"})
+        asked = RememberRequest(fields={"content": f"fact {number // RACERS}"})
         (result,) = remember_many(two_processes[number % 2].ports, ADMIN, "web", [asked])
         return result
 
     with ThreadPoolExecutor(RACERS) as racers:
         results = list(racers.map(race, range(KEYS * RACERS)))
-    assert len([result for result in results if isinstance(result, Stored)]) == KEYS
-    assert {type(result) for result in results} <= {Stored, Duplicate}
+    assert len([result for result in results if isinstance(result, StoredMemory)]) == KEYS
+    assert {type(result) for result in results} <= {StoredMemory, Duplicate}
 
 
-def test_turns_sent_at_once_share_no_position(two_processes: list[Embedded]) -> None:
+def test_turns_sent_at_once_share_no_position(two_processes: list[EmbeddedBackend]) -> None:
     """Falls where positions are read and not taken."""
 
     def speak(number: int) -> list[Result]:
-        turns = [Asked(fields={"content": f"turn {number}.{part}"}) for part in range(3)]
+        turns = [RememberRequest(fields={"content": f"turn {number}.{part}"}) for part in range(3)]
         return add_turns(two_processes[number % 2].ports, ADMIN, "web", "talk", turns)
 
     with ThreadPoolExecutor(RACERS) as racers:
         told = [result for results in racers.map(speak, range(40)) for result in results]
-    positions = [result.memory.position for result in told if isinstance(result, Stored)]
+    positions = [result.memory.position for result in told if isinstance(result, StoredMemory)]
     assert sorted(positions, key=lambda position: position or 0) == list(range(120))
 
 
-def test_no_outcome_is_lost(two_processes: list[Embedded]) -> None:
+def test_no_outcome_is_lost(two_processes: list[EmbeddedBackend]) -> None:
     put_memory(two_processes[0].ports, ADMIN, "web", "m", {"content": "counted"})
 
     def report(number: int) -> object:
         backend = two_processes[number % 2]
-        return _until_done(lambda: report_outcome(backend.ports, ADMIN, "web", "m", Report(result="worked")))
+        return _until_done(
+            lambda: report_outcome(backend.ports, ADMIN, "web", "m", OutcomeReport(result="worked"))
+        )
 
     with ThreadPoolExecutor(8) as racers:
         list(racers.map(report, range(200)))

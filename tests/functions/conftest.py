@@ -10,7 +10,7 @@ from functools import partial
 import httpx2
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED
 from memory_layer.edge.operations.runner import run_operation
@@ -41,7 +41,7 @@ def _own_logging(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
-def shelf(backend: Embedded) -> Shelf:
+def shelf(backend: EmbeddedBackend) -> Shelf:
     backend.subscribe(OPERATION_ACCEPTED, partial(run_operation, backend.ports))
     return Shelf(backend.ports)
 

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.ports.records import Embedder
 from memory_layer.settings import read_settings
@@ -141,9 +141,9 @@ class Numbered:
 def both(tmp_path: Path, embedder: Embedder) -> Iterator[Both]:
     """A laptop's server and a function, each over a store of its own."""
 
-    def backend(name: str) -> Embedded:
+    def backend(name: str) -> EmbeddedBackend:
         settings = read_settings({}, data_dir=tmp_path / name, model_dir=tmp_path / "no-model")
-        return embedded(settings, embedder=embedder, clock=StandingClock(), make_id=Numbered())
+        return open_embedded(settings, embedder=embedder, clock=StandingClock(), make_id=Numbered())
 
     with ExitStack() as stack:
         laptop, cloud = backend("laptop"), backend("cloud")

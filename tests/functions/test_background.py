@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from functions.background import handler as background
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.edge.events.dispatch import WORK
 from memory_layer.edge.events.function_frame import WorkFailed
@@ -52,7 +52,7 @@ def bus() -> Events:
 
 
 @pytest.fixture
-def ports(backend: Embedded, bus: Events, monkeypatch: pytest.MonkeyPatch) -> Ports:
+def ports(backend: EmbeddedBackend, bus: Events, monkeypatch: pytest.MonkeyPatch) -> Ports:
     """The embedded backend with events that wait for a function."""
     ports = replace(backend.ports, bus=bus)
     monkeypatch.setattr(background, "cloud", lambda: Shelf(ports))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.manifest import metrics
 from memory_layer.ports.records import Ports
@@ -40,7 +40,9 @@ def values(out: str, name: str) -> list[tuple[str | None, float]]:
     ]
 
 
-def test_contexts_are_measured_by_source(backend: Embedded, capsys: pytest.CaptureFixture[str]) -> None:
+def test_contexts_are_measured_by_source(
+    backend: EmbeddedBackend, capsys: pytest.CaptureFixture[str]
+) -> None:
     with client_of(HttpApi("context", lambda: Shelf(backend.ports)), ADMIN) as client:
         for content in (
             "The queue keeps messages for four days.",

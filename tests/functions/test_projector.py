@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from functions.projector import handler as projector
-from memory_layer.adapters.aws.projection.projector import Projected
+from memory_layer.adapters.aws.projection.projector import ProjectionResult
 from memory_layer.edge.events.observability import Observability
 from memory_layer.edge.events.record_stream import project
 from memory_layer.manifest import metrics
@@ -39,9 +39,9 @@ class Bringing:
 
     def __init__(self, *failing: str, set_aside: int = 0) -> None:
         self.given: list[Any] = []
-        self._outcome = Projected(list(failing), set_aside)
+        self._outcome = ProjectionResult(list(failing), set_aside)
 
-    def project(self, records: Any) -> Projected:
+    def project(self, records: Any) -> ProjectionResult:
         self.given.append(records)
         return self._outcome
 

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from functions.runs import handler as runs
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.run_events import RUN_COMPLETED
@@ -34,14 +34,14 @@ class Told:
 
 
 @pytest.fixture(autouse=True)
-def told(backend: Embedded, monkeypatch: pytest.MonkeyPatch) -> Told:
+def told(backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch) -> Told:
     wired = Told(backend.ports)
     monkeypatch.setattr(runs, "cloud", lambda: wired)
     return wired
 
 
 @pytest.fixture
-def http(backend: Embedded) -> httpx2.Client:
+def http(backend: EmbeddedBackend) -> httpx2.Client:
     return client_of(HttpApi("memories", lambda: Shelf(backend.ports)), ADMIN)
 
 

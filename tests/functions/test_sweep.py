@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from functions.sweep import handler as sweep
-from memory_layer.bootstrap.embedded import Embedded
-from memory_layer.domain.integrity.index_comparison import Coverage, Reconciled
+from memory_layer.bootstrap.embedded import EmbeddedBackend
+from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
 from memory_layer.domain.memory import Scope
 from memory_layer.edge.events.function_frame import WorkFailed
 from memory_layer.edge.events.scheduled_sweeps import RUN_S
@@ -22,7 +22,7 @@ from memory_layer.ports.commit import Commit
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.sweeps import run_sweep as frame
 from memory_layer.usecases.sweeps.lease import GRACE
-from memory_layer.usecases.sweeps.step import Done
+from memory_layer.usecases.sweeps.step import StepReport
 from tests.conftest import START
 from tests.functions.conftest import Shelf
 from tests.functions.http_api import Context, cold
@@ -33,7 +33,7 @@ SCOPE = Scope("acme", "web")
 
 
 @pytest.fixture
-def ports(backend: Embedded, monkeypatch: pytest.MonkeyPatch) -> Ports:
+def ports(backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch) -> Ports:
     monkeypatch.setattr(sweep, "cloud", lambda: Shelf(backend.ports))
     return backend.ports
 
@@ -69,9 +69,9 @@ def test_its_time_is_up_before_the_functions_is() -> None:
 def test_what_runs_already_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     met: list[Any] = []
 
-    def meanwhile(*_: Any) -> Done:
+    def meanwhile(*_: Any) -> StepReport:
         met.append(call({"sweep": "expiry"}))
-        return Done()
+        return StepReport()
 
     monkeypatch.setitem(frame.SWEEPS, "expiry", meanwhile)  # type: ignore[arg-type]
     assert call({"sweep": "expiry"})["complete"]
@@ -82,7 +82,7 @@ def test_what_runs_already_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_stop_is_raised_so_that_it_is_called_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Safeguard: `is_stopped`; without it a table that is down for an hour would raise no alarm."""
 
-    def down(*_: Any) -> Done:
+    def down(*_: Any) -> StepReport:
         raise StoreUnavailable(MARKER)
 
     with monkeypatch.context() as patched:
@@ -116,9 +116,12 @@ def test_how_many_have_vectors_and_what_was_repaired_is_measured(
     ports: Ports, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Not of a dry run, which changes nothing."""
-    monkeypatch.setattr(ports.index, "coverage", lambda: Coverage(4, 3), raising=False)
+    monkeypatch.setattr(ports.index, "coverage", lambda: VectorCoverage(4, 3), raising=False)
     monkeypatch.setattr(
-        ports.index, "reconcile", lambda *_, **__: Reconciled(looked_at=9, missing=2, orphan=1), raising=False
+        ports.index,
+        "reconcile",
+        lambda *_, **__: ReconcileReport(looked_at=9, missing=2, orphan=1),
+        raising=False,
     )
     ports.store.commit(Commit(scope=SCOPE, changes=(created(a_memory(SCOPE)),)))
     for event in ({"sweep": "backfill"}, {"sweep": "reconcile"}, {"sweep": "expiry"}):

@@ -10,9 +10,9 @@ import httpx2
 import pytest
 
 from memory_layer.bootstrap import embedded as bootstrap
-from memory_layer.bootstrap.embedded import embedded
+from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.mcp.server import AGENT
-from memory_layer.mcp.tool_session import Desk
+from memory_layer.mcp.tool_session import ToolSession
 from memory_layer.ports.records import Embedder
 from memory_layer.settings import read_settings
 from tests.conftest import StandingClock
@@ -38,9 +38,9 @@ def terminal(tmp_path: Path, model_dir: Path, clock: StandingClock, monkeypatch:
 def reader(terminal: Path, tmp_path: Path, embedder: Embedder, clock: StandingClock) -> Iterator[Reader]:
     settings = read_settings({}, data_dir=tmp_path / "data", model_dir=tmp_path / "no-model")
     with (
-        closing(embedded(settings, embedder=embedder, clock=clock)) as backend,
+        closing(open_embedded(settings, embedder=embedder, clock=clock)) as backend,
         running(backend, settings.data_dir, with_auth=False) as url,
         httpx2.Client(base_url=url, timeout=30.0) as http,
     ):
-        desk = Desk(backend.ports, AGENT, "shop", session_id="ses_1")
+        desk = ToolSession(backend.ports, AGENT, "shop", session_id="ses_1")
         yield Reader(http, desk, clock, terminal)

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from memory_layer.cli.main import app
 from memory_layer.mcp.server import answer
-from memory_layer.mcp.tool_session import Desk
+from memory_layer.mcp.tool_session import ToolSession
 from memory_layer.mcp.tools import TOOLS
 from tests.conftest import StandingClock
 from tests.guides.matching import UnknownId, filled_in, match
@@ -27,7 +27,7 @@ class Reader:
     """Follows one page from its top to its end, in a folder of its own. A second goes by with each command."""
 
     http: httpx2.Client
-    desk: Desk
+    desk: ToolSession
     clock: StandingClock
     folder: Path
     ids: dict[str, str] = field(default_factory=dict)

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from opensearchpy import Transport
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.records import Embedder
 from memory_layer.usecases.recall.recall import RecallRequest, recall
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many
 from tests.aws.conftest import dynamodb_endpoint as dynamodb_endpoint
 from tests.aws.conftest import opensearch_endpoint as opensearch_endpoint
@@ -68,10 +68,10 @@ def is_granted(call: tuple[str, str], granted: Calls) -> bool:
     return any(action == call[0] and fnmatchcase(call[1], path) for action, path in granted)
 
 
-def served(backend: Embedded, admin: Principal) -> None:
+def served(backend: EmbeddedBackend, admin: Principal) -> None:
     """Whatever a function behind the API asks of the index."""
     ports, scope = backend.ports, Scope(admin.tenant, PROJECT)
-    asked = [Asked(fields={"content": content}) for content in ("Lamps are LED.", "Doors are oak.")]
+    asked = [RememberRequest(fields={"content": content}) for content in ("Lamps are LED.", "Doors are oak.")]
     remember_many(ports, admin, PROJECT, asked)
     recall(ports, admin, PROJECT, RecallRequest(query="what are doors of?"))
     ports.index.tags((scope,))

@@ -8,16 +8,16 @@ import pytest
 
 from infra.search_sizes import check_search_sizes, zones_of
 from infra.sizes import SIZES
-from memory_layer.bootstrap.aws import Cloud
+from memory_layer.bootstrap.aws import AwsBackend
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest import env
 from memory_layer.settings import read_aws_settings
 
 
 def test_the_functions_make_an_index_as_they_are_told() -> None:
-    """The safeguard is `Cloud._index_body`: one shard works on two nodes at most, however many are paid for."""
+    """The safeguard is `AwsBackend._index_body`: one shard works on two nodes at most, however many are paid for."""
     told = {env.SEARCH_SHARDS: "27", env.SEARCH_REPLICAS: "2"}
-    index = Cloud(read_aws_settings(told))._index_body()["settings"]["index"]
+    index = AwsBackend(read_aws_settings(told))._index_body()["settings"]["index"]
     assert (index["number_of_shards"], index["number_of_replicas"]) == (27, 2)
 
 

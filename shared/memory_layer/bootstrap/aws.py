@@ -7,21 +7,21 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from memory_layer.adapters.process.system_clock import SystemClock, new_id
-from memory_layer.bootstrap.contexts import Contexts
+from memory_layer.bootstrap.contexts import ContextRuntime
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.records import BlobStore, Clock, Embedder, NewId, Ports
 from memory_layer.settings import AwsSettings
 
 if TYPE_CHECKING:
     from memory_layer.adapters.aws.integrity.index_presence import IndexMark, WrittenIndexes
-    from memory_layer.adapters.aws.integrity.rebuild_report import Report
+    from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
     from memory_layer.adapters.aws.integrity.reconciliation import Reconciliation
-    from memory_layer.adapters.aws.projection.projector import Projected, Projector, SetAside
+    from memory_layer.adapters.aws.projection.projector import ProjectionResult, Projector, SetAside
     from memory_layer.adapters.aws.search.aliases import IndexNames
     from memory_layer.adapters.aws.services.blob_store import S3BlobStore
     from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
     from memory_layer.adapters.stored_form.bodies import Bodies
-    from memory_layer.domain.integrity.index_comparison import Reconciled
+    from memory_layer.domain.integrity.index_comparison import ReconcileReport
 
 
 BODIES_TOGETHER = 16
@@ -34,7 +34,7 @@ REBUILD_S = 800.0
 """One run of the rebuild, well within its function's time-out; the next one goes on."""
 
 
-class Cloud:
+class AwsBackend:
     """DynamoDB, OpenSearch, S3, EventBridge: each made when a function first asks for it, and kept.
 
     Args:
@@ -97,16 +97,16 @@ class Cloud:
         self._blobs.put(blob_key(request_id), body)
         return self._blobs.link(blob_key(request_id), LINK_LIFETIME)
 
-    def project(self, records: Sequence[Mapping[str, Any]]) -> Projected:
+    def project(self, records: Sequence[Mapping[str, Any]]) -> ProjectionResult:
         """Bring stream records to the index."""
         return self._projector.project(records)
 
-    def rebuild(self, seconds: float = REBUILD_S) -> Report:
+    def rebuild(self, seconds: float = REBUILD_S) -> RebuildReport:
         """Build the index anew from the table, or go on with it, and search it once it is whole."""
         from memory_layer.adapters.aws.integrity.rebuild import Rebuild
         from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
         from memory_layer.adapters.aws.services.backoff import Backoff
-        from memory_layer.adapters.aws.table.records_table import Table
+        from memory_layer.adapters.aws.table.records_table import RecordsTable
         from memory_layer.adapters.aws.table.scan import TableScan
 
         client, table = self._dynamodb, self._settings.records_table
@@ -115,7 +115,7 @@ class Cloud:
             names,
             self._index_body(),
             scan=TableScan(client, table, backoff),
-            table=Table(client, table, backoff),
+            table=RecordsTable(client, table, backoff),
             writer=BulkWriter(names.client, waits_for_refresh=False),
             bodies=self._bodies,
         )
@@ -133,8 +133,8 @@ class Cloud:
         return directory(client_id)
 
     @cached_property
-    def _contexts(self) -> Contexts:
-        return Contexts(self._settings.model_dir)
+    def _contexts(self) -> ContextRuntime:
+        return ContextRuntime(self._settings.model_dir)
 
     @cached_property
     def _blobs(self) -> S3BlobStore:
@@ -179,10 +179,10 @@ class Cloud:
         from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
         from memory_layer.adapters.aws.projection.projector import Projector
         from memory_layer.adapters.aws.services.backoff import Backoff
-        from memory_layer.adapters.aws.table.records_table import Table
+        from memory_layer.adapters.aws.table.records_table import RecordsTable
 
         names, backoff = self._names, Backoff()
-        table = Table(self._dynamodb, self._settings.records_table, backoff)
+        table = RecordsTable(self._dynamodb, self._settings.records_table, backoff)
         return Projector(
             self._written.targets,
             BulkWriter(names.client),
@@ -193,7 +193,7 @@ class Cloud:
             set_aside=self._set_aside,
         )
 
-    def _reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
+    def _reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
         return self._reconciliation.run(scope, after=after, is_dry_run=is_dry_run)
 
     @cached_property
@@ -201,9 +201,9 @@ class Cloud:
         from memory_layer.adapters.aws.integrity.reconciliation import Reconciliation
         from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
         from memory_layer.adapters.aws.services.backoff import Backoff
-        from memory_layer.adapters.aws.table.records_table import Table
+        from memory_layer.adapters.aws.table.records_table import RecordsTable
 
-        table = Table(self._dynamodb, self._settings.records_table, Backoff())
+        table = RecordsTable(self._dynamodb, self._settings.records_table, Backoff())
         writer = BulkWriter(self._names.client)
         return Reconciliation(self._names, table, writer, self._bodies, self._names.targets, self._clock)
 
@@ -219,9 +219,9 @@ class Cloud:
     def _mark(self) -> IndexMark:
         from memory_layer.adapters.aws.integrity.index_presence import IndexMark
         from memory_layer.adapters.aws.services.backoff import Backoff
-        from memory_layer.adapters.aws.table.records_table import Table
+        from memory_layer.adapters.aws.table.records_table import RecordsTable
 
-        return IndexMark(Table(self._dynamodb, self._settings.records_table, Backoff()))
+        return IndexMark(RecordsTable(self._dynamodb, self._settings.records_table, Backoff()))
 
     @cached_property
     def _written(self) -> WrittenIndexes:

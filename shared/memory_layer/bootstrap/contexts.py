@@ -17,7 +17,7 @@ BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 and then keeps them busy waiting for the next one: half the processor time of a context, in which nothing is done."""
 
 
-class Contexts:
+class ContextRuntime:
     """What contexts are assembled with, either backend: threads, counters, those that were kept, who measures.
 
     Made before anything that loads numpy.
@@ -29,15 +29,15 @@ class Contexts:
     def __init__(self, models: Path | None) -> None:
         os.environ.setdefault(BLAS_THREADS, "1")
         from memory_layer.adapters.process.context_cache import ContextCache
-        from memory_layer.adapters.process.timing_averages import Averages
-        from memory_layer.adapters.process.token_counters import TokenCounters
-        from memory_layer.adapters.process.worker_threads import Lanes
+        from memory_layer.adapters.process.timing_averages import TimingAverages
+        from memory_layer.adapters.process.token_counters import TokenizerRegistry
+        from memory_layer.adapters.process.worker_threads import LaneThreads
 
         sys.setswitchinterval(SWITCH_INTERVAL_S)
-        self._lanes, self._watch = Lanes(), Averages(perf_counter)
+        self._lanes, self._watch = LaneThreads(), TimingAverages(perf_counter)
         self.ports = ContextPorts(
             workers=self._lanes,
-            counters=TokenCounters(models),
+            counters=TokenizerRegistry(models),
             kept=ContextCache(),
             watch=self._watch,
             timer=perf_counter,

@@ -13,18 +13,18 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from memory_layer.adapters.process.system_clock import SystemClock, new_id
-from memory_layer.bootstrap.contexts import Contexts
+from memory_layer.bootstrap.contexts import ContextRuntime
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
 from memory_layer.ports.records import Clock, Embedder, NewId, Operation, Ports
-from memory_layer.settings import Settings
+from memory_layer.settings import EmbeddedSettings
 
 if TYPE_CHECKING:
     from memory_layer.adapters.process.event_bus import InProcessBus
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class EmbeddedBackend:
     """The embedded backend, running. Close it, so that what waits is written."""
 
     ports: Ports
@@ -34,13 +34,13 @@ class Embedded:
     close: Callable[[], None]
 
 
-def embedded(
-    settings: Settings | None,
+def open_embedded(
+    settings: EmbeddedSettings | None,
     *,
     embedder: Embedder | None = None,
     clock: Clock | None = None,
     make_id: NewId = new_id,
-) -> Embedded:
+) -> EmbeddedBackend:
     """One process, one SQLite file.
 
     Args:
@@ -49,7 +49,7 @@ def embedded(
     Raises:
         StoreUnavailable: the data folder cannot be opened.
     """
-    contexts = Contexts(settings.model_dir if settings else None)
+    contexts = ContextRuntime(settings.model_dir if settings else None)
     from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
     from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
     from memory_layer.adapters.embedded.sqlite.database import DamagedDatabase, Database
@@ -62,7 +62,7 @@ def embedded(
     try:
         database = Database(settings.database if settings else None)
     except DamagedDatabase as error:
-        raise StoreUnavailable("; ".join([error.detail, *ways_back(settings)])) from error
+        raise StoreUnavailable("; ".join([error.detail, *recovery_hints(settings)])) from error
     blobs = FileBlobStore(settings.blobs if settings else Path(mkdtemp(prefix="memory-layer-")))
     store, bus = SqliteRecordStore(database, Bodies(blobs)), InProcessBus()
     model = embedder or _model(settings)
@@ -83,10 +83,10 @@ def embedded(
         bus.close()
         store.close()
 
-    return Embedded(ports, store.unfinished_operations, bus.subscribe, bus.drain, close)
+    return EmbeddedBackend(ports, store.unfinished_operations, bus.subscribe, bus.drain, close)
 
 
-def ways_back(settings: Settings | None) -> list[str]:
+def recovery_hints(settings: EmbeddedSettings | None) -> list[str]:
     """For each project that has a good snapshot: which, and how to bring it back if the file is lost."""
     from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
     from memory_layer.usecases.transfer.snapshot_files import last_good_of_all
@@ -109,7 +109,9 @@ def _make_folder(folder: Path) -> None:
         ) from error
 
 
-def build_embedding_model(settings: Settings, tell: Callable[[str], None], *, force: bool = False) -> Path:
+def build_embedding_model(
+    settings: EmbeddedSettings, tell: Callable[[str], None], *, force: bool = False
+) -> Path:
     """Build the embedding model, or find it built; its folder.
 
     Args:
@@ -136,7 +138,7 @@ def build_embedding_model(settings: Settings, tell: Callable[[str], None], *, fo
         shutil.rmtree(kept, ignore_errors=True)
 
 
-def _model(settings: Settings | None) -> Embedder:
+def _model(settings: EmbeddedSettings | None) -> Embedder:
     if settings is None:
         raise ValueError("a backend without a data folder needs an embedder of its own")
     from memory_layer.adapters.onnx.artifact import model_dir

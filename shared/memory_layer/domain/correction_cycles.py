@@ -6,7 +6,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable
 
 
-def ring_of(corrections: Iterable[tuple[str, str]]) -> set[str]:
+def cycle_of(corrections: Iterable[tuple[str, str]]) -> set[str]:
     """The records that stand in a ring of corrections, or between two; empty where every chain has an end.
 
     Args:

@@ -31,7 +31,7 @@ APPROVED_CONFIDENCE = 1.0
 APPROVABLE: frozenset[Status] = frozenset({"active", "inactive", "pending", "quarantined", "stale"})
 
 
-class Transition(NamedTuple):
+class StatusChange(NamedTuple):
     """A memory after a change of status; or as it was, with the problem in words for the person who asked.
 
     Without a problem, and the same object as before: it was so already, and there is nothing to write.
@@ -41,7 +41,7 @@ class Transition(NamedTuple):
     problem: str | None = None
 
 
-class Supersession(NamedTuple):
+class SupersessionChange(NamedTuple):
     """Both ends of a correction after it; or as they were, with the problem."""
 
     old: Memory
@@ -120,12 +120,12 @@ def status_before_expiry(memory: Memory, now: datetime) -> tuple[Status, str | N
     return None
 
 
-def approve(memory: Memory, by: str, at: datetime) -> Transition:
+def approve(memory: Memory, by: str, at: datetime) -> StatusChange:
     """A person vouches for it: confidence 1.0, no doubt left; lifts pending, quarantined, stale and inactive."""
     held = as_of_now(memory, at)
     if held.status not in APPROVABLE:
-        return Transition(memory, f"{_is(held)}; {_way_back(held, at)} first, then approve it")
-    return Transition(
+        return StatusChange(memory, f"{_is(held)}; {_way_back(held, at)} first, then approve it")
+    return StatusChange(
         _moved(
             memory,
             "active",
@@ -138,15 +138,15 @@ def approve(memory: Memory, by: str, at: datetime) -> Transition:
     )
 
 
-def reject(memory: Memory, by: str, at: datetime, reason: str | None = None) -> Transition:
+def reject(memory: Memory, by: str, at: datetime, reason: str | None = None) -> StatusChange:
     """A person says that it must not be used; an earlier approval lapses."""
     held = as_of_now(memory, at)
     if held.status == "rejected":
-        return Transition(memory)
+        return StatusChange(memory)
     if held.status not in APPROVABLE:
-        return Transition(memory, f"{_is(held)} and out of use already; there is nothing to reject")
+        return StatusChange(memory, f"{_is(held)} and out of use already; there is nothing to reject")
     said = reason or f"rejected by {by}"
-    return Transition(_moved(memory, "rejected", said, approved_by=None, approved_at=None))
+    return StatusChange(_moved(memory, "rejected", said, approved_by=None, approved_at=None))
 
 
 def archive(memory: Memory, reason: str) -> Memory:
@@ -169,19 +169,19 @@ def deactivate(memory: Memory, by: Principal) -> Memory:
     return _moved(memory, "inactive", reason) if memory.is_active or is_last_word else memory
 
 
-def activate(memory: Memory, by: Principal) -> Transition:
+def activate(memory: Memory, by: Principal) -> StatusChange:
     """Back into recall: by whoever took it out, or a reviewer; what outcomes have refuted, by a reviewer alone."""
     if memory.is_active:
-        return Transition(memory)
+        return StatusChange(memory)
     if not _is_inactive(memory):
-        return Transition(memory, f"{_is(memory)}, not inactive; {_WAY_BACK[memory.status]} instead")
+        return StatusChange(memory, f"{_is(memory)}, not inactive; {_WAY_BACK[memory.status]} instead")
     if not by.is_reviewer and memory.status_reason != deactivated_by(by.name):
-        return Transition(memory, f"{_is(memory)} ({memory.status_reason}); a reviewer brings it back")
+        return StatusChange(memory, f"{_is(memory)} ({memory.status_reason}); a reviewer brings it back")
     if memory.confidence < DEACTIVATE_BELOW_CONFIDENCE:
-        return Transition(
+        return StatusChange(
             memory, f"{memory.id} has {LOW_CONFIDENCE}; approve it, or raise its confidence first"
         )
-    return Transition(_moved(memory, "active", None))
+    return StatusChange(_moved(memory, "active", None))
 
 
 def _is_inactive(memory: Memory) -> bool:
@@ -204,18 +204,18 @@ def _way_back(memory: Memory, now: datetime) -> str:
     return "set a new expires_at" if has_lapsed else _WAY_BACK[memory.status]
 
 
-def confirm(memory: Memory, at: datetime, *, by_agent: bool = False) -> Transition:
+def confirm(memory: Memory, at: datetime, *, by_agent: bool = False) -> StatusChange:
     """What went stale, or is doubted, still holds; an agent's word ends no doubt."""
     held = as_of_now(memory, at)
     doubted = memory.doubted if by_agent else None
     if held.is_active and doubted == memory.doubted:
-        return Transition(memory)
+        return StatusChange(memory)
     if not (held.is_active or held.status == "stale"):
-        return Transition(memory, f"{_is(held)}, not stale; {_way_back(held, at)} instead")
-    return Transition(_moved(memory, "active", None, doubted=doubted))
+        return StatusChange(memory, f"{_is(held)}, not stale; {_way_back(held, at)} instead")
+    return StatusChange(_moved(memory, "active", None, doubted=doubted))
 
 
-def supersede(old: Memory, new: Memory, at: datetime, reason: str | None = None) -> Supersession:
+def supersede(old: Memory, new: Memory, at: datetime, reason: str | None = None) -> SupersessionChange:
     """One memory takes another's place, and both say so.
 
     The successor must be active and superseded by nothing, and whatever comes back into force is superseded by nothing
@@ -223,16 +223,16 @@ def supersede(old: Memory, new: Memory, at: datetime, reason: str | None = None)
     """
     problem = _supersession_problem(as_of_now(old, at), as_of_now(new, at))
     if problem is not None:
-        return Supersession(old, new, problem)
+        return SupersessionChange(old, new, problem)
     if new.supersedes is not None:
-        return Supersession(
+        return SupersessionChange(
             old, new, f"{new.id} supersedes {new.supersedes} already; merge {old.id} into {new.id} instead"
         )
     retired = _retired(old, new, at, reason or f"superseded by {new.id}")
-    return Supersession(retired, replace(new, supersedes=old.id, version=new.version + 1))
+    return SupersessionChange(retired, replace(new, supersedes=old.id, version=new.version + 1))
 
 
-def take_in(old: Memory, new: Memory, at: datetime, reason: str | None = None) -> Transition:
+def take_in(old: Memory, new: Memory, at: datetime, reason: str | None = None) -> StatusChange:
     """What is left of a memory that another one takes in: superseded by it, as any number may be.
 
     The other one says so in its `detail.merged_ids` (domain.duplicates.merge), and no chain closes into a ring for
@@ -240,8 +240,8 @@ def take_in(old: Memory, new: Memory, at: datetime, reason: str | None = None) -
     """
     problem = _supersession_problem(as_of_now(old, at), as_of_now(new, at))
     if problem is not None:
-        return Transition(old, problem)
-    return Transition(_retired(old, new, at, reason or f"merged into {new.id}"))
+        return StatusChange(old, problem)
+    return StatusChange(_retired(old, new, at, reason or f"merged into {new.id}"))
 
 
 def _retired(old: Memory, new: Memory, at: datetime, reason: str) -> Memory:

@@ -12,7 +12,7 @@ from memory_layer.domain.memory import Memory, OutcomeResult, Status, exact
 from memory_layer.domain.policy import Policy
 
 
-class Step(NamedTuple):
+class VerdictStep(NamedTuple):
     """How far a verdict moves outcome_score and confidence, and whether nobody has seconded it yet."""
 
     score: float
@@ -20,10 +20,10 @@ class Step(NamedTuple):
     is_unseconded: bool = False
 
 
-OUTCOME_STEPS: Mapping[OutcomeResult, Step] = {
-    "worked": Step(0.2, 0.1),
-    "failed": Step(-0.3, -0.1),
-    "partial": Step(0.05, 0.0),
+OUTCOME_STEPS: Mapping[OutcomeResult, VerdictStep] = {
+    "worked": VerdictStep(0.2, 0.1),
+    "failed": VerdictStep(-0.3, -0.1),
+    "partial": VerdictStep(0.05, 0.0),
 }
 """Failure costs more than success earns, so that a bad memory sinks instead of oscillating.
 
@@ -66,7 +66,7 @@ class StandingVerdict(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
+class AppliedVerdict:
     """A memory after a verdict, and how far the verdict really moved it."""
 
     memory: Memory
@@ -76,7 +76,7 @@ class Applied:
 
 def allowed_move(
     memory: Memory, result: OutcomeResult, by: Principal, standing: Iterable[StandingVerdict]
-) -> Step:
+) -> VerdictStep:
     """The step that this principal's verdict may take, so that agents cannot sink what people trust.
 
     Args:
@@ -99,15 +99,15 @@ def allowed_move(
     return _agents_step(memory, step) if by.is_agent else step
 
 
-def _strangers_step(step: Step, name: str, verdicts: Sequence[StandingVerdict]) -> Step:
+def _strangers_step(step: VerdictStep, name: str, verdicts: Sequence[StandingVerdict]) -> VerdictStep:
     """Confidence waits for a second one."""
     if any(verdict.result == "failed" and verdict.principal != name for verdict in verdicts):
         return step
     moved = sum(verdict.score_moved for verdict in verdicts if verdict.principal == name)
-    return Step(_at_most(step.score, exact(STRANGER_BUDGET - moved)), 0.0, is_unseconded=True)
+    return VerdictStep(_at_most(step.score, exact(STRANGER_BUDGET - moved)), 0.0, is_unseconded=True)
 
 
-def _agents_step(memory: Memory, step: Step) -> Step:
+def _agents_step(memory: Memory, step: VerdictStep) -> VerdictStep:
     room = exact(ARCHIVE_BELOW_SCORE - memory.outcome_score)
     score = _at_most(step.score, room) if step.score < 0.0 else step.score
     return step._replace(score=score, confidence=0.0)
@@ -131,8 +131,8 @@ def in_order_alone(before: Memory, after: Memory) -> Memory:
 
 
 def apply_verdict(
-    memory: Memory, result: OutcomeResult, *, at: datetime, policy: Policy, step: Step | None = None
-) -> Applied:
+    memory: Memory, result: OutcomeResult, *, at: datetime, policy: Policy, step: VerdictStep | None = None
+) -> AppliedVerdict:
     """Learn from one verdict: one version more, unless it moves nothing that it should.
 
     Args:
@@ -149,9 +149,9 @@ def apply_verdict(
     step = OUTCOME_STEPS[result] if step is None else step
     score = _clamp(memory.outcome_score + step.score, -1.0)
     confidence = _clamp(memory.confidence + step.confidence, 0.0)
-    moved = Step(exact(score - memory.outcome_score), exact(confidence - memory.confidence))
+    moved = VerdictStep(exact(score - memory.outcome_score), exact(confidence - memory.confidence))
     if not counts(result, moved.score, moved.confidence):
-        return Applied(memory, moved.score, moved.confidence)
+        return AppliedVerdict(memory, moved.score, moved.confidence)
     judged = replace(
         memory,
         outcome_score=score,
@@ -161,10 +161,10 @@ def apply_verdict(
         version=memory.version + 1,
         **_counted(memory, result, at),
     )
-    return Applied(settle_status(judged), moved.score, moved.confidence)
+    return AppliedVerdict(settle_status(judged), moved.score, moved.confidence)
 
 
-def _unseconded(memory: Memory, result: OutcomeResult, step: Step, moved: Step) -> float:
+def _unseconded(memory: Memory, result: OutcomeResult, step: VerdictStep, moved: VerdictStep) -> float:
     if step.is_unseconded:
         return exact(memory.unseconded - moved.score)
     return 0.0 if result == "failed" else memory.unseconded

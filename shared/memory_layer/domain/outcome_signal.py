@@ -16,7 +16,7 @@ PRIOR_WORKED, PRIOR_FAILED = 2.0, 2.0
 """With these one `worked` makes .600 and one `failed` .364, near the fixed model's .600 and .350."""
 
 
-class Standing(NamedTuple):
+class OutcomeBasis(NamedTuple):
     """What ranking may go by: a memory's record without what one stranger alone said against it."""
 
     outcome_score: float
@@ -26,7 +26,7 @@ class Standing(NamedTuple):
     failed_weight: float
 
 
-def standing_of(memory: Memory, at: datetime) -> Standing:
+def standing_of(memory: Memory, at: datetime) -> OutcomeBasis:
     """The memory's standing, so that one hostile voice moves no trusted memory up or down a list.
 
     Args:
@@ -34,8 +34,8 @@ def standing_of(memory: Memory, at: datetime) -> Standing:
     """
     worked, failed = decayed_evidence(memory, at)
     if not memory.unseconded:
-        return Standing(memory.outcome_score, memory.confidence, memory.use_count, worked, failed)
-    return Standing(
+        return OutcomeBasis(memory.outcome_score, memory.confidence, memory.use_count, worked, failed)
+    return OutcomeBasis(
         min(1.0, memory.outcome_score + memory.unseconded),
         memory.confidence,
         max(0, memory.use_count - 1),
@@ -44,7 +44,7 @@ def standing_of(memory: Memory, at: datetime) -> Standing:
     )
 
 
-def outcome_signal(standing: Standing, model: OutcomeModel) -> float:
+def outcome_signal(standing: OutcomeBasis, model: OutcomeModel) -> float:
     """How well a memory has served, as a ranking signal.
 
     Args:

@@ -76,7 +76,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedMemory:
     """A candidate in its place, with the score of the profile that put it there."""
 
     memory: Memory
@@ -85,7 +85,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class TaskProfile:
     """What the caller is about to do, for the profiles that ask."""
 
     task_type: TaskType | None = None
@@ -152,7 +152,7 @@ def merit(signals: Signals) -> float:
     return min(1.0, _experience(signals) / EXPERIENCE_WEIGHT * signals.boost)
 
 
-def rank_learned(candidates: Iterable[Candidate], *, margin: float = RELEVANCE_MARGIN) -> list[Ranked]:
+def rank_learned(candidates: Iterable[Candidate], *, margin: float = RELEVANCE_MARGIN) -> list[RankedMemory]:
     """Relevance first: experience decides among memories about as relevant as each other, and never beyond.
 
     A memory stands at semantic + margin * merit. As merit is 0..1, one that is more relevant by more than
@@ -174,14 +174,14 @@ def rank_learned(candidates: Iterable[Candidate], *, margin: float = RELEVANCE_M
     placed = sorted(
         candidates, key=lambda c: (-c.signals.semantic - margin * merit(c.signals), *_identity(c.memory))
     )
-    return [Ranked(c.memory, learned_score(c.signals), c.signals) for c in placed]
+    return [RankedMemory(c.memory, learned_score(c.signals), c.signals) for c in placed]
 
 
 def _identity(memory: Memory) -> tuple[str, str]:
     return memory.id, memory.project
 
 
-def rank_governed(candidates: Iterable[Candidate], write_scope: Sequence[str]) -> list[Ranked]:
+def rank_governed(candidates: Iterable[Candidate], write_scope: Sequence[str]) -> list[RankedMemory]:
     """Project memories as governance wants them: those of the scope first, then by standing.
 
     Args:
@@ -194,7 +194,7 @@ def rank_governed(candidates: Iterable[Candidate], write_scope: Sequence[str]) -
     Source: Project Memories, memory selection logic (updated).
     """
     ranked = [
-        Ranked(c.memory, c.memory.confidence * c.memory.relevance_score, c.signals)
+        RankedMemory(c.memory, c.memory.confidence * c.memory.relevance_score, c.signals)
         for c in candidates
         if c.memory.confidence >= GOVERNED_MIN_CONFIDENCE
     ]
@@ -211,7 +211,7 @@ def tags_match(tags: Collection[str], write_scope: Collection[str]) -> bool:
     )
 
 
-def rank_task(candidates: Iterable[Candidate], task: Task, now: datetime) -> list[Ranked]:
+def rank_task(candidates: Iterable[Candidate], task: TaskProfile, now: datetime) -> list[RankedMemory]:
     """What past runs taught, by its bearing on this task: conventions of the files at hand first.
 
     Returns:
@@ -221,7 +221,7 @@ def rank_task(candidates: Iterable[Candidate], task: Task, now: datetime) -> lis
     """
     known_error = error_matcher(task.error_patterns)
     ranked = [
-        Ranked(c.memory, task_score(c.memory, task, known_error, now, c.recency_share), c.signals)
+        RankedMemory(c.memory, task_score(c.memory, task, known_error, now, c.recency_share), c.signals)
         for c in candidates
     ]
     return sorted(
@@ -232,7 +232,7 @@ def rank_task(candidates: Iterable[Candidate], task: Task, now: datetime) -> lis
 
 def task_score(
     memory: Memory,
-    task: Task,
+    task: TaskProfile,
     known_error: re.Pattern[str] | None,
     now: datetime,
     recency_share: float = 1.0,

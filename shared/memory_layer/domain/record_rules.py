@@ -31,23 +31,23 @@ MIRROR: Final = "active"
 """Stands beside `status` in the JSON of a record, and says no more than that does."""
 
 
-class Flaw(NamedTuple):
+class RecordFlaw(NamedTuple):
     """One broken rule: a JSON pointer and what is wrong there; what was sent is not repeated."""
 
     pointer: str
     detail: str
 
 
-def record_flaws(document: Mapping[str, Any]) -> Iterator[Flaw]:
+def record_flaws(document: Mapping[str, Any]) -> Iterator[RecordFlaw]:
     """All that keeps a JSON object from being a record; none: `record_of` reads it."""
     rules = _rules()
     for name in sorted(document.keys() - rules.keys() - {MIRROR}):
-        yield Flaw(f"/{name}", "no field of a record")
+        yield RecordFlaw(f"/{name}", "no field of a record")
     for name, rule in rules.items():
         if name in document:
-            yield from (Flaw(f"/{name}{place}", detail) for place, detail in rule.flaws(document[name]))
+            yield from (RecordFlaw(f"/{name}{place}", detail) for place, detail in rule.flaws(document[name]))
         elif rule.is_required:
-            yield Flaw(f"/{name}", "is missing")
+            yield RecordFlaw(f"/{name}", "is missing")
     yield from _contradictions(document)
 
 
@@ -59,18 +59,18 @@ def record_of(document: Mapping[str, Any]) -> Memory:
     )
 
 
-def _contradictions(document: Mapping[str, Any]) -> Iterator[Flaw]:
+def _contradictions(document: Mapping[str, Any]) -> Iterator[RecordFlaw]:
     content, active = document.get("content"), document.get(MIRROR)
     if (
         isinstance(content, str)
         and _is_text(content)
         and document.get("content_hash") != content_hash(content)
     ):
-        yield Flaw("/content_hash", "is not that of the content")
+        yield RecordFlaw("/content_hash", "is not that of the content")
     if MIRROR in document and active is not (document.get("status", "active") == "active"):
-        yield Flaw(f"/{MIRROR}", "contradicts the status")
+        yield RecordFlaw(f"/{MIRROR}", "contradicts the status")
     if document.get("access_count") and document.get("last_accessed_at") is None:
-        yield Flaw("/last_accessed_at", "is missing beside an access_count")
+        yield RecordFlaw("/last_accessed_at", "is missing beside an access_count")
 
 
 def _is_text(value: str) -> bool:

@@ -151,14 +151,14 @@ def _names(label: str) -> tuple[str, ...]:
     return (label, label.split(":", 2)[2]) if is_urn else (label,)
 
 
-class Flaw(NamedTuple):
+class TierPolicyFlaw(NamedTuple):
     """What is wrong with a tier policy. Args: path: of the field, from the class on."""
 
     path: tuple[str, ...]
     detail: str
 
 
-def flaws(policy: TierPolicy) -> Iterator[Flaw]:
+def flaws(policy: TierPolicy) -> Iterator[TierPolicyFlaw]:
     """What no bound of a single number tells: patterns that cannot be matched, rules that contradict each other."""
     for name, rules in policy.items():
         yield from _pattern_flaws((name, "match"), rules.match)
@@ -166,19 +166,19 @@ def flaws(policy: TierPolicy) -> Iterator[Flaw]:
         weights = rules.evict.lru_weight + rules.evict.quality_weight
         if abs(weights - 1.0) > WEIGHTS_TOLERANCE:
             said = f"lru_weight and quality_weight sum up to {weights:g}; make it 1"
-            yield Flaw((name, "evict"), said)
+            yield TierPolicyFlaw((name, "evict"), said)
         if rules.pin.max_size_mb * MB > rules.evict.max_total_size_gb * GB:
-            yield Flaw(
+            yield TierPolicyFlaw(
                 (name, "pin", "max_size_mb"),
                 f"{rules.pin.max_size_mb} MB pinned of {rules.evict.max_total_size_gb:g} GB in all: it would evict "
                 "what it pins; lower pin.max_size_mb, or raise evict.max_total_size_gb",
             )
 
 
-def _pattern_flaws(path: tuple[str, ...], patterns: tuple[str, ...]) -> Iterator[Flaw]:
+def _pattern_flaws(path: tuple[str, ...], patterns: tuple[str, ...]) -> Iterator[TierPolicyFlaw]:
     for number, pattern in enumerate(patterns):
         if problem := pattern_problem(pattern):
-            yield Flaw((*path, str(number)), problem)
+            yield TierPolicyFlaw((*path, str(number)), problem)
 
 
 def pattern_problem(pattern: str) -> str | None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_layer.domain.fields import rfc3339
-from memory_layer.domain.lifecycle import Transition
+from memory_layer.domain.lifecycle import StatusChange
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, exact
 from memory_layer.domain.outcome import settle_status
 
@@ -39,7 +39,7 @@ def _approval(memory: Memory) -> tuple[str | None, datetime | None]:
     return memory.approved_by, memory.approved_at
 
 
-def undone(memory: Memory, before: Memory, after: Memory, now: datetime) -> Transition:
+def undone(memory: Memory, before: Memory, after: Memory, now: datetime) -> StatusChange:
     """The record with the standing that it had before a change; what it says and has proven stays as it is now.
 
     Args:
@@ -53,7 +53,7 @@ def undone(memory: Memory, before: Memory, after: Memory, now: datetime) -> Tran
     """
     if any(getattr(before, name) != getattr(after, name) for name in WORDS):
         advice = f"restore version {before.version} instead"
-        return Transition(
+        return StatusChange(
             memory, f"version {after.version} of {memory.id} changed what it says as well; {advice}"
         )
     valid_to = before.valid_to if memory.valid_to == after.valid_to else memory.valid_to
@@ -68,7 +68,7 @@ def undone(memory: Memory, before: Memory, after: Memory, now: datetime) -> Tran
         **_approval_undone(memory, before, after),
     )
     problem = out_again(back, now)
-    return Transition(back if problem is None else memory, problem)
+    return StatusChange(back if problem is None else memory, problem)
 
 
 def _approval_undone(memory: Memory, before: Memory, after: Memory) -> dict[str, Any]:

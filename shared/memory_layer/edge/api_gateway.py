@@ -17,7 +17,7 @@ from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from memory_layer.domain.access import Principal
 from memory_layer.edge.app import bind
-from memory_layer.edge.events.observability import Observability, watched
+from memory_layer.edge.events.observability import Observability, with_telemetry
 from memory_layer.edge.http.caller import REQUEST_ID_HEADER
 from memory_layer.edge.http.large_answers import Offload, within_limit
 from memory_layer.edge.http.principals import principal_of
@@ -25,17 +25,23 @@ from memory_layer.edge.http.request_bounds import (
     MAX_BODY_BYTES,
     NOT_UTF8,
     TOO_LARGE,
-    Refusal,
+    RequestRefusal,
     refuse_unreadable,
     refuse_unsupported,
 )
-from memory_layer.edge.shapes.problems import PROBLEM_JSON, as_text, document, headers_of, problem
+from memory_layer.edge.shapes.problems import (
+    PROBLEM_JSON,
+    headers_of,
+    problem,
+    problem_document,
+    problem_text,
+)
 from memory_layer.errors import MemoryLayerError, Unauthenticated
 from memory_layer.manifest import metrics
 from memory_layer.ports.records import Ports
 
 
-def authorized(event: Any) -> Principal:
+def authorized_principal(event: Any) -> Principal:
     """The caller of an HTTP API event.
 
     Raises:
@@ -67,7 +73,7 @@ RECALL = "recall"
 Event = Mapping[str, Any]
 
 
-class Backend(Protocol):
+class FunctionBackend(Protocol):
     """What the front door needs of what `bootstrap` wired."""
 
     @property
@@ -100,7 +106,7 @@ class HttpApi:
     """
 
     def __init__(
-        self, function: str, wire: Callable[[], Backend], *, timer: Callable[[], float] = perf_counter
+        self, function: str, wire: Callable[[], FunctionBackend], *, timer: Callable[[], float] = perf_counter
     ) -> None:
         self._function = function
         self._wire = wire
@@ -136,16 +142,23 @@ class HttpApi:
             self._watch.failed(error)
             advice = f"look for request {request_id} in the server's log"
             return _problem(
-                document(500, "internal", "Our mistake", advice, instance=path, request_id=request_id), {}
+                problem_document(
+                    500, "internal", "Our mistake", advice, instance=path, request_id=request_id
+                ),
+                {},
             )
 
-    def _answered(self, event: Event, context: Any, backend: Backend, request_id: str) -> Mapping[str, Any]:
+    def _answered(
+        self, event: Event, context: Any, backend: FunctionBackend, request_id: str
+    ) -> Mapping[str, Any]:
         sent = _as_text(event, request_id)
-        if isinstance(sent, Refusal):
+        if isinstance(sent, RequestRefusal):
             path = HttpApiEvent(dict(event)).path
             return _problem(sent.document(path, request_id), {})
         # Powertools empties the context after each event.
-        self._resolver.context.update(ports=watched(backend.ports, self._watch), authenticate=authorized)
+        self._resolver.context.update(
+            ports=with_telemetry(backend.ports, self._watch), authenticate=authorized_principal
+        )
         return self._resolver.resolve(sent, context)
 
     def _use_case(self, resolver: Any, following: Callable[[Any], Response[str]]) -> Response[str]:
@@ -177,7 +190,7 @@ class HttpApi:
             self._watch.measure(**{metrics.SERVER_ERRORS: (MetricUnit.Count, 1)})
 
 
-def _as_text(event: Event, request_id: str) -> dict[str, Any] | Refusal:
+def _as_text(event: Event, request_id: str) -> dict[str, Any] | RequestRefusal:
     """The event with its body as text and our request id, or why it is not served."""
     headers = {name.lower(): value for name, value in event.get("headers", {}).items()}
     try:
@@ -205,6 +218,6 @@ def _problem(found: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, 
     return {
         "statusCode": found["status"],
         "headers": {"content-type": PROBLEM_JSON, **headers},
-        "body": as_text(found),
+        "body": problem_text(found),
         "isBase64Encoded": False,
     }

@@ -35,10 +35,10 @@ from memory_layer.edge.routes import (
 )
 from memory_layer.edge.shapes.problems import (
     PROBLEM_JSON,
-    as_text,
-    document,
     headers_of,
     problem,
+    problem_document,
+    problem_text,
     sentence_of,
     title_of,
     violations_of,
@@ -143,7 +143,7 @@ def _told(
     detail: str,
     violations: tuple[Violation, ...] = (),
 ) -> Response[str]:
-    found = document(
+    found = problem_document(
         status,
         code,
         title_of(code),
@@ -156,7 +156,7 @@ def _told(
 
 
 def _response(found: dict[str, Any], headers: dict[str, str]) -> Response[str]:
-    return Response(found["status"], PROBLEM_JSON, as_text(found), headers=dict(headers))
+    return Response(found["status"], PROBLEM_JSON, problem_text(found), headers=dict(headers))
 
 
 def _path(resolver: ApiGatewayResolver) -> str:

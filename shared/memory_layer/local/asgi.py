@@ -19,14 +19,14 @@ from memory_layer.edge.http.caller import ARRIVED, REQUEST_ID_HEADER
 from memory_layer.edge.http.request_bounds import (
     MAX_BODY_BYTES,
     TOO_LARGE,
-    Refusal,
+    RequestRefusal,
     refuse_unreadable,
     refuse_unsupported,
 )
-from memory_layer.edge.shapes.problems import PROBLEM_JSON, as_text
+from memory_layer.edge.shapes.problems import PROBLEM_JSON, problem_text
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
-FOREIGN = Refusal(
+FOREIGN = RequestRefusal(
     403, "forbidden", "this server answers its own machine only, and no web page of another origin"
 )
 
@@ -76,7 +76,7 @@ class Guard:
         for message in messages:
             await send(message)
 
-    def _refusal(self, scope: Message, body: bytes | None) -> Refusal | None:
+    def _refusal(self, scope: Message, body: bytes | None) -> RequestRefusal | None:
         headers = {name.lower(): value for name, value in scope["headers"]}
         texts = [*headers.values(), scope["query_string"], body or b""]
         if (unreadable := refuse_unreadable(scope["path"], texts)) is not None:
@@ -147,11 +147,11 @@ def _hostname(host: str) -> str:
     return host.rsplit(":", 1)[0] if not host.endswith("]") else host
 
 
-def _problem(scope: Message, request_id: str, refusal: Refusal) -> Iterator[Message]:
+def _problem(scope: Message, request_id: str, refusal: RequestRefusal) -> Iterator[Message]:
     yield {
         "type": "http.response.start",
         "status": refusal.status,
         "headers": [(b"content-type", PROBLEM_JSON.encode())],
     }
     found = refusal.document(scope["path"], request_id)
-    yield {"type": "http.response.body", "body": as_text(found).encode()}
+    yield {"type": "http.response.body", "body": problem_text(found).encode()}

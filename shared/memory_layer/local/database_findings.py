@@ -12,10 +12,10 @@ from pathlib import Path
 from shlex import quote
 from typing import Literal
 
-from memory_layer.bootstrap.embedded import ways_back
+from memory_layer.bootstrap.embedded import recovery_hints
 from memory_layer.domain.fields import instant
 from memory_layer.ports.records import Embedder
-from memory_layer.settings import Settings
+from memory_layer.settings import EmbeddedSettings
 
 Level = Literal["ok", "warning", "error"]
 
@@ -35,7 +35,7 @@ UPDATE = "update memory-layer, or choose another folder with --data"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DatabaseFinding:
     """One thing looked at: how it stands, and what to do about it."""
 
     level: Level
@@ -44,7 +44,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedDatabase:
     """What this program would find in a folder of its own making."""
 
     schema: int
@@ -52,35 +52,37 @@ class Expected:
     embedder: Embedder
 
 
-def database_findings(path: Path, expected: Expected, now: datetime) -> Iterator[Finding]:
+def database_findings(path: Path, expected: ExpectedDatabase, now: datetime) -> Iterator[DatabaseFinding]:
     if not path.exists():
         yield from _no_database(path)
     elif path.stat().st_size == 0:
-        yield Finding("warning", f"{path} is empty", "nothing, if it is new; else restore it from a backup")
+        yield DatabaseFinding(
+            "warning", f"{path} is empty", "nothing, if it is new; else restore it from a backup"
+        )
     elif not _begins_like_sqlite(path):
-        yield Finding("error", f"{path} is no SQLite database", RESTORE)
+        yield DatabaseFinding("error", f"{path} is no SQLite database", RESTORE)
     else:
         try:
             with closing(read_only(path)) as connection:
                 yield from _examined(connection, path, expected, now)
         except sqlite3.OperationalError as error:
-            yield Finding(
+            yield DatabaseFinding(
                 "error", f"{path} cannot be opened: {error}", "check its owner and who else uses it"
             )
         except sqlite3.DatabaseError as error:
-            yield Finding("error", f"{path} is damaged: {error}", _salvage(path))
+            yield DatabaseFinding("error", f"{path} is damaged: {error}", _salvage(path))
 
 
-def _no_database(path: Path) -> Iterator[Finding]:
+def _no_database(path: Path) -> Iterator[DatabaseFinding]:
     wal = _wal(path)
     if wal.exists() and wal.stat().st_size:
-        yield Finding(
+        yield DatabaseFinding(
             "error",
             f"{path} is gone, but {wal.name} with its newest writes is there",
             f"put {path.name} back beside it before the next start, which would discard them",
         )
     else:
-        yield Finding("ok", "no memories yet: there is no database")
+        yield DatabaseFinding("ok", "no memories yet: there is no database")
 
 
 def _begins_like_sqlite(path: Path) -> bool:
@@ -108,8 +110,8 @@ def tables_of(connection: sqlite3.Connection) -> frozenset[str]:
 
 
 def _examined(
-    connection: sqlite3.Connection, path: Path, expected: Expected, now: datetime
-) -> Iterator[Finding]:
+    connection: sqlite3.Connection, path: Path, expected: ExpectedDatabase, now: datetime
+) -> Iterator[DatabaseFinding]:
     """Nothing is said of the contents of a file that is damaged or of another schema."""
     whole = _integrity(connection, path)
     yield whole
@@ -123,11 +125,11 @@ def _examined(
     yield _clock(connection, now)
 
 
-def _integrity(connection: sqlite3.Connection, path: Path) -> Finding:
+def _integrity(connection: sqlite3.Connection, path: Path) -> DatabaseFinding:
     problems = [text for (text,) in connection.execute(f"PRAGMA integrity_check({PROBLEMS_SHOWN})")]
     if problems == ["ok"]:
-        return Finding("ok", f"database {path}, {_size(connection)}, is whole")
-    return Finding("error", f"{path} is damaged: {'; '.join(problems)}", _salvage(path))
+        return DatabaseFinding("ok", f"database {path}, {_size(connection)}, is whole")
+    return DatabaseFinding("error", f"{path} is damaged: {'; '.join(problems)}", _salvage(path))
 
 
 def _size(connection: sqlite3.Connection) -> str:
@@ -141,32 +143,40 @@ def _size(connection: sqlite3.Connection) -> str:
 
 def _salvage(path: Path) -> str:
     """From a snapshot of ours, if there is one, else from somebody's backup, else what can be read."""
-    ways = ways_back(Settings(path.parent, path.parent))
+    ways = recovery_hints(EmbeddedSettings(path.parent, path.parent))
     return "; or ".join([*ways, SALVAGE.format(quote(str(path)))])
 
 
-def _schema_finding(found: int, tables: frozenset[str], expected: Expected, path: Path) -> Finding:
+def _schema_finding(
+    found: int, tables: frozenset[str], expected: ExpectedDatabase, path: Path
+) -> DatabaseFinding:
     if found > expected.schema:
-        return Finding("error", f"schema {found} is newer than this program's ({expected.schema})", UPDATE)
+        return DatabaseFinding(
+            "error", f"schema {found} is newer than this program's ({expected.schema})", UPDATE
+        )
     if found < expected.schema and tables and not tables & expected.tables:
-        return Finding("error", f"{path} belongs to another program", "choose another folder with --data")
+        return DatabaseFinding(
+            "error", f"{path} belongs to another program", "choose another folder with --data"
+        )
     if found < expected.schema:
-        return Finding("ok", f"schema {found} is older: the next start migrates it to {expected.schema}")
+        return DatabaseFinding(
+            "ok", f"schema {found} is older: the next start migrates it to {expected.schema}"
+        )
     missing = sorted(expected.tables - tables)
     if missing:
-        return Finding("error", f"tables are missing: {', '.join(missing)}", RESTORE)
-    return Finding("ok", f"schema {found}")
+        return DatabaseFinding("error", f"tables are missing: {', '.join(missing)}", RESTORE)
+    return DatabaseFinding("ok", f"schema {found}")
 
 
-def _references(connection: sqlite3.Connection) -> Finding:
+def _references(connection: sqlite3.Connection) -> DatabaseFinding:
     broken = connection.execute("PRAGMA foreign_key_check").fetchall()
     if broken:
         tables = ", ".join(sorted({row[0] for row in broken}))
-        return Finding("error", f"{len(broken):,} rows of {tables} refer to nothing", RESTORE)
-    return Finding("ok", "every reference leads somewhere")
+        return DatabaseFinding("error", f"{len(broken):,} rows of {tables} refer to nothing", RESTORE)
+    return DatabaseFinding("ok", "every reference leads somewhere")
 
 
-def _hashes(connection: sqlite3.Connection) -> Finding:
+def _hashes(connection: sqlite3.Connection) -> DatabaseFinding:
     """SQLite's own check does not see a changed letter; the record's hash does.
 
     Of what has its words in a blob the row has the beginning alone.
@@ -175,10 +185,10 @@ def _hashes(connection: sqlite3.Connection) -> Finding:
     rows = connection.execute(sql)
     changed = [id for id, content, expected in rows if hashlib.sha256(content).hexdigest() != expected]
     if not changed:
-        return Finding("ok", f"every content has its hash{_beside(connection)}")
+        return DatabaseFinding("ok", f"every content has its hash{_beside(connection)}")
     named = ", ".join(changed[:PROBLEMS_SHOWN])
     more = f" and {len(changed) - PROBLEMS_SHOWN} more" if len(changed) > PROBLEMS_SHOWN else ""
-    return Finding("error", f"content and hash disagree: {named}{more}", RESTORE)
+    return DatabaseFinding("error", f"content and hash disagree: {named}{more}", RESTORE)
 
 
 def _beside(connection: sqlite3.Connection) -> str:
@@ -186,7 +196,7 @@ def _beside(connection: sqlite3.Connection) -> str:
     return f"; {count:,} have their words in blobs, which mem verify reads" if count else ""
 
 
-def _coverage(connection: sqlite3.Connection, model: str) -> Finding:
+def _coverage(connection: sqlite3.Connection, model: str) -> DatabaseFinding:
     sql = (
         "SELECT count(*), count(*) FILTER (WHERE embedding_model IS NULL),"
         " count(*) FILTER (WHERE embedding_model <> ?) FROM memories"
@@ -194,17 +204,19 @@ def _coverage(connection: sqlite3.Connection, model: str) -> Finding:
     total, without, foreign = connection.execute(sql, (model,)).fetchone()
     if without or foreign:
         what = f"of {total:,} memories {without:,} have no vector and {foreign:,} one of another model"
-        return Finding(
+        return DatabaseFinding(
             "warning",
             what,
             "they are found by their words; with a model at hand this makes their vectors: mem sweep backfill",
         )
-    return Finding("ok", f"{total:,} memories, all with vectors of {model}" if total else "no memories yet")
+    return DatabaseFinding(
+        "ok", f"{total:,} memories, all with vectors of {model}" if total else "no memories yet"
+    )
 
 
-def _clock(connection: sqlite3.Connection, now: datetime) -> Finding:
+def _clock(connection: sqlite3.Connection, now: datetime) -> DatabaseFinding:
     (newest,) = connection.execute("SELECT max(changed_at) FROM versions").fetchone()
     if newest is not None and instant(newest) > now + CLOCK_TOLERANCE:
         what = f"the newest change is dated {newest}, but it is {now:%Y-%m-%d %H:%M} UTC"
-        return Finding("warning", what, "set the clock of this machine, or of the one that wrote it")
-    return Finding("ok", "the clock is not behind the data")
+        return DatabaseFinding("warning", what, "set the clock of this machine, or of the one that wrote it")
+    return DatabaseFinding("ok", "the clock is not behind the data")

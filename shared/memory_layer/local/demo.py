@@ -21,25 +21,25 @@ from rich.markup import escape
 from rich.panel import Panel
 from rich.text import Text
 
-from memory_layer.bootstrap.embedded import embedded
+from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import OutcomeResult
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.ranking import Ranked, Task
+from memory_layer.domain.ranking import RankedMemory, TaskProfile
 from memory_layer.edge.shapes.requests import NewMemory
 from memory_layer.errors import Duplicate
 from memory_layer.local.demo_loops import tell_loops
 from memory_layer.local.demo_tables import SIGNALS, ranked_table, side_by_side
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.ports.records import Ports
-from memory_layer.settings import Settings, read_settings
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.settings import EmbeddedSettings, read_settings
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
-from memory_layer.usecases.recall.recall import Recalled, RecallRequest, recall
+from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, recall
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import set_policy
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember, remember_many
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember, remember_many
 
 PROJECT = "demo"
 AGENT = Principal(tenant=LOCAL_PRINCIPAL.tenant, subject="coding-agent")
@@ -73,13 +73,13 @@ class Stage:
         self.console.rule(f"[bold]{title}", align="left")
         self.console.print(told, style="dim")
 
-    def store(self, principal: Principal, **fields: Any) -> Stored:
-        stored = remember(self.ports, principal, PROJECT, Asked(fields=fields))
-        if not isinstance(stored, Stored):
+    def store(self, principal: Principal, **fields: Any) -> StoredMemory:
+        stored = remember(self.ports, principal, PROJECT, RememberRequest(fields=fields))
+        if not isinstance(stored, StoredMemory):
             raise TypeError("the demo sends no idempotency keys")
         return stored
 
-    def ask(self, question: str, limit: int = SHOWN) -> Recalled:
+    def ask(self, question: str, limit: int = SHOWN) -> RecallResult:
         return recall(self.ports, LOCAL_PRINCIPAL, PROJECT, RecallRequest(query=question, limit=limit))
 
 
@@ -88,7 +88,7 @@ def main() -> None:
     started = time.perf_counter()
     console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH)
     with TemporaryDirectory(prefix="memory-layer-demo-") as folder:
-        backend = embedded(Settings(Path(folder), read_settings().model_dir))
+        backend = open_embedded(EmbeddedSettings(Path(folder), read_settings().model_dir))
         with closing(backend):
             tell(Stage(console, backend.ports))
     console.print(
@@ -113,11 +113,11 @@ def load(stage: Stage) -> None:
     stage.chapter(
         "Remember", "Facts, traps and conventions of the technologies that this product is built on."
     )
-    asked = [Asked(fields=_fields(item)) for item in bundled_memories()]
+    asked = [RememberRequest(fields=_fields(item)) for item in bundled_memories()]
     started = time.perf_counter()
     results = remember_many(stage.ports, LOCAL_PRINCIPAL, PROJECT, asked)
     seconds = time.perf_counter() - started
-    stored = [result for result in results if isinstance(result, Stored)]
+    stored = [result for result in results if isinstance(result, StoredMemory)]
     searchable = sum(result.is_indexed for result in stored)
     stage.console.print(
         f"{len(stored)} of {len(asked)} memories stored in {seconds:.1f} s; {searchable} found by meaning."
@@ -184,12 +184,12 @@ def _place_after(stage: Stage, question: str, working: str, run: int) -> int:
     return [item.memory.id for item in stage.ask(question).memories].index(working) + 1
 
 
-def _with_phrase(ranked: Sequence[Ranked], phrase: str) -> str | None:
+def _with_phrase(ranked: Sequence[RankedMemory], phrase: str) -> str | None:
     return next((item.memory.id for item in ranked if phrase in item.memory.content), None)
 
 
 def _report(stage: Stage, id: str, result: OutcomeResult, run_id: str) -> None:
-    report = Report(result=result, run_id=run_id, session_id="demo")
+    report = OutcomeReport(result=result, run_id=run_id, session_id="demo")
     report_outcome(stage.ports, LOCAL_PRINCIPAL, PROJECT, id, report)
 
 
@@ -250,7 +250,7 @@ def compose(stage: Stage) -> None:
     task = "Make the record store survive a crash in the middle of a write"
     stage.chapter("Compose the prompt", f"Task: {task}; it may touch store/**.")
     prompt = compose_prompt(
-        stage.ports, LOCAL_PRINCIPAL, PROJECT, task, Task(write_scope=("store/**", "sqlite")), limit=6
+        stage.ports, LOCAL_PRINCIPAL, PROJECT, task, TaskProfile(write_scope=("store/**", "sqlite")), limit=6
     )
     stage.console.print(
         Panel(Text(prompt.markdown.rstrip()), title=f"memory set {prompt.memory_set_hash[:12]}")

@@ -10,10 +10,10 @@ from rich.text import Text
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.learning.run import Analysis, Iteration, Run
-from memory_layer.domain.ranking import Task
+from memory_layer.domain.ranking import TaskProfile
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
-from memory_layer.usecases.recall.compose_knowledge import Knowledge, compose_knowledge
+from memory_layer.usecases.recall.compose_knowledge import KnowledgePrompt, compose_knowledge
 
 PROJECT = "demo-loops"
 FILES = ("src/auth/login.ts", "test/auth/login.test.ts")
@@ -72,7 +72,7 @@ LOOPS: Sequence[tuple[str, str, tuple[Iteration, ...]]] = (
 def tell_loops(console: Console, ports: Ports, agent: Principal) -> None:
     """Before each loop its prompt is composed; after it the run is reported, and credits what it was given."""
     for run_id, objective, iterations in LOOPS:
-        knowledge = compose_knowledge(ports, agent, PROJECT, objective, Task(), limit=10)
+        knowledge = compose_knowledge(ports, agent, PROJECT, objective, TaskProfile(), limit=10)
         _show(console, f"{run_id} begins: {objective}", knowledge)
         run = Run(
             run_id=run_id,
@@ -87,7 +87,7 @@ def tell_loops(console: Console, ports: Ports, agent: Principal) -> None:
         )
 
 
-def _show(console: Console, title: str, knowledge: Knowledge) -> None:
+def _show(console: Console, title: str, knowledge: KnowledgePrompt) -> None:
     console.print(
         Panel(Text(knowledge.markdown.rstrip() or "(nothing is known yet)"), title=title, title_align="left")
     )

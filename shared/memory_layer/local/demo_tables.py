@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.ranking import Ranked
+from memory_layer.domain.ranking import RankedMemory
 
 LINE_CHARS = 90
 SIGNALS = {
@@ -24,7 +24,7 @@ SIGNALS = {
 """Heads of the columns, and the signals in them."""
 
 
-def ranked_table(ranked: Sequence[Ranked]) -> Table:
+def ranked_table(ranked: Sequence[RankedMemory]) -> Table:
     """Each memory with its score and what made it."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("memory", ratio=1)
@@ -40,7 +40,7 @@ def _line(memory: Memory) -> str:
     return f"[magenta]{memory.category}[/] {escape(shorten(memory.content, LINE_CHARS, placeholder=' …'))}"
 
 
-def side_by_side(before: Sequence[Ranked], after: Sequence[Ranked]) -> Table:
+def side_by_side(before: Sequence[RankedMemory], after: Sequence[RankedMemory]) -> Table:
     """The same question before and after, and how far each memory moved."""
     places = {item.memory.id: place for place, item in enumerate(before, 1)}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)

@@ -19,11 +19,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from memory_layer.bootstrap.embedded import embedded
+from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.local.database_findings import (
-    Expected,
-    Finding,
+    DatabaseFinding,
+    ExpectedDatabase,
     database_findings,
     read_only,
     schema_of,
@@ -31,7 +31,7 @@ from memory_layer.local.database_findings import (
 )
 from memory_layer.local.tokens import SECRET_BYTES, SECRET_NAME
 from memory_layer.ports.records import Embedder
-from memory_layer.settings import Settings
+from memory_layer.settings import EmbeddedSettings
 
 MIN_PYTHON = (3, 11)
 MIN_SQLITE = (3, 37)
@@ -41,7 +41,7 @@ NO_SPACE_BYTES = 50_000_000
 BUILD_MODEL = "mem model build"
 
 
-def diagnose(settings: Settings, *, now: datetime | None = None) -> list[Finding]:
+def diagnose(settings: EmbeddedSettings, *, now: datetime | None = None) -> list[DatabaseFinding]:
     """Examine a data folder and its model, in the order in which things build on each other."""
     program = list(_program(sys.version_info[:2], sqlite3.sqlite_version_info))
     if any(finding.level == "error" for finding in program):
@@ -56,7 +56,7 @@ def diagnose(settings: Settings, *, now: datetime | None = None) -> list[Finding
         ]
 
 
-def report_json(findings: Sequence[Finding]) -> dict[str, Any]:
+def report_json(findings: Sequence[DatabaseFinding]) -> dict[str, Any]:
     return {
         "healthy": all(finding.level != "error" for finding in findings),
         "findings": [asdict(finding) for finding in findings],
@@ -64,72 +64,76 @@ def report_json(findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 @contextmanager
-def _expectations(settings: Settings) -> Iterator[Expected]:
+def _expectations(settings: EmbeddedSettings) -> Iterator[ExpectedDatabase]:
     with TemporaryDirectory(prefix="memory-layer-doctor-") as folder:
-        fresh = Settings(Path(folder), settings.model_dir)
-        backend = embedded(fresh)
+        fresh = EmbeddedSettings(Path(folder), settings.model_dir)
+        backend = open_embedded(fresh)
         try:
             with closing(read_only(fresh.database)) as connection:
                 schema, tables = schema_of(connection), tables_of(connection)
-            yield Expected(schema, tables, backend.ports.embedder)
+            yield ExpectedDatabase(schema, tables, backend.ports.embedder)
         finally:
             backend.close()
 
 
-def _program(python: tuple[int, ...], sqlite: tuple[int, ...]) -> Iterator[Finding]:
+def _program(python: tuple[int, ...], sqlite: tuple[int, ...]) -> Iterator[DatabaseFinding]:
     for name, version, least in (("Python", python, MIN_PYTHON), ("SQLite", sqlite, MIN_SQLITE)):
         found, needed = (".".join(map(str, numbers)) for numbers in (version, least))
         if version < least:
-            yield Finding("error", f"{name} {found} is too old", f"install {name} {needed} or newer")
+            yield DatabaseFinding("error", f"{name} {found} is too old", f"install {name} {needed} or newer")
         else:
-            yield Finding("ok", f"{name} {found}")
+            yield DatabaseFinding("ok", f"{name} {found}")
 
 
-def _folder(folder: Path) -> Iterator[Finding]:
+def _folder(folder: Path) -> Iterator[DatabaseFinding]:
     if not folder.exists():
-        yield Finding(
+        yield DatabaseFinding(
             "warning", f"there is no folder {folder}", "nothing, if it is new: the first start makes it"
         )
     elif not folder.is_dir():
-        yield Finding("error", f"{folder} is no folder", "choose another one with --data")
+        yield DatabaseFinding("error", f"{folder} is no folder", "choose another one with --data")
     elif not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-        yield Finding("error", f"{folder} cannot be written by this user", f"chown or chmod u+rwx {folder}")
+        yield DatabaseFinding(
+            "error", f"{folder} cannot be written by this user", f"chown or chmod u+rwx {folder}"
+        )
     else:
-        yield Finding("ok", f"folder {folder}")
+        yield DatabaseFinding("ok", f"folder {folder}")
     yield from _disk(next(part for part in (folder, *folder.parents) if part.is_dir()))
 
 
-def _disk(folder: Path) -> Iterator[Finding]:
+def _disk(folder: Path) -> Iterator[DatabaseFinding]:
     free = shutil.disk_usage(folder).free
     what = f"{free / 1e9:.1f} GB free on the disk of {folder}"
     if free < NO_SPACE_BYTES:
-        yield Finding("error", what, "make room: writes will be refused")
+        yield DatabaseFinding("error", what, "make room: writes will be refused")
     elif free < LITTLE_SPACE_BYTES:
-        yield Finding("warning", what, "make room soon")
+        yield DatabaseFinding("warning", what, "make room soon")
     else:
-        yield Finding("ok", what)
+        yield DatabaseFinding("ok", what)
 
 
-def _token_secret(path: Path) -> Iterator[Finding]:
+def _token_secret(path: Path) -> Iterator[DatabaseFinding]:
     if not path.exists():
         return
     if stat.S_IMODE(path.stat().st_mode) & 0o077:
-        yield Finding(
+        yield DatabaseFinding(
             "warning", f"others may read {path}", f"chmod 600 {path}; if they did, delete it and mint anew"
         )
     elif path.stat().st_size < SECRET_BYTES:
-        yield Finding("error", f"{path} is too short to sign tokens", "delete it, then mint every token anew")
+        yield DatabaseFinding(
+            "error", f"{path} is too short to sign tokens", "delete it, then mint every token anew"
+        )
     else:
-        yield Finding("ok", "the token secret is its owner's alone")
+        yield DatabaseFinding("ok", "the token secret is its owner's alone")
 
 
-def _model(settings: Settings, embedder: Embedder) -> Iterator[Finding]:
+def _model(settings: EmbeddedSettings, embedder: Embedder) -> Iterator[DatabaseFinding]:
     """A missing model leaves recall by words; one that is there but unusable is a defect."""
     try:
         embedder.embed(["is it there?"])
     except EmbedderUnavailable as error:
         is_there = any(settings.model_dir.rglob("*.onnx"))
         what = error.detail.removesuffix(f"; run: {BUILD_MODEL}")
-        yield Finding("error" if is_there else "warning", what, f"run: {BUILD_MODEL}")
+        yield DatabaseFinding("error" if is_there else "warning", what, f"run: {BUILD_MODEL}")
     else:
-        yield Finding("ok", f"model {embedder.model} in {settings.model_dir}")
+        yield DatabaseFinding("ok", f"model {embedder.model} in {settings.model_dir}")

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from memory_layer.domain.memory import LABEL_MAX_CHARS
 from memory_layer.domain.time.entity_events import EntityEventKind
 from memory_layer.local.git_log import FileChange, GitCommit
-from memory_layer.usecases.world.take_entity_events import Told
+from memory_layer.usecases.world.take_entity_events import ReportedEvent
 
 _KINDS: Final[Mapping[str, EntityEventKind]] = {
     "M": "content_changed",
@@ -45,7 +45,7 @@ def repository_urn(name: str) -> str:
     return f"urn:git:{quote(name, safe='', errors='surrogateescape')}"[:LABEL_MAX_CHARS]
 
 
-def events_of(commit: GitCommit, repository: str, now: datetime) -> Iterator[Told | None]:
+def events_of(commit: GitCommit, repository: str, now: datetime) -> Iterator[ReportedEvent | None]:
     """What a commit tells, and that somebody is at work; None for a file whose name is too long for a URN.
 
     Args:
@@ -58,10 +58,10 @@ def events_of(commit: GitCommit, repository: str, now: datetime) -> Iterator[Tol
         if change.status in _KINDS:
             yield _told(commit, change, at)
     id = _id(commit.id, "activity", repository)
-    yield Told(urn=repository, event="activity", detail={"commit": commit.id}, occurred_at=at, id=id)
+    yield ReportedEvent(urn=repository, event="activity", detail={"commit": commit.id}, occurred_at=at, id=id)
 
 
-def _told(commit: GitCommit, change: FileChange, at: datetime) -> Told | None:
+def _told(commit: GitCommit, change: FileChange, at: datetime) -> ReportedEvent | None:
     kind, urn = _KINDS[change.status], file_urn(change.path)
     target = None if change.renamed_to is None else file_urn(change.renamed_to)
     if len(urn) > LABEL_MAX_CHARS:
@@ -69,7 +69,9 @@ def _told(commit: GitCommit, change: FileChange, at: datetime) -> Told | None:
     if target is not None and len(target) > LABEL_MAX_CHARS:
         target = None
     id = _id(commit.id, kind, change.path, change.renamed_to or b"")
-    return Told(urn=urn, event=kind, target=target, detail={"commit": commit.id}, occurred_at=at, id=id)
+    return ReportedEvent(
+        urn=urn, event=kind, target=target, detail={"commit": commit.id}, occurred_at=at, id=id
+    )
 
 
 def _id(commit: str, kind: EntityEventKind, *names: str | bytes) -> str:

@@ -18,7 +18,7 @@ from memory_layer.errors import StoreUnavailable
 from memory_layer.local.git_events import events_of, repository_urn
 from memory_layer.local.git_log import GitCommit, Repository
 from memory_layer.ports.records import Ports
-from memory_layer.usecases.world.take_entity_events import EVENTS_MAX, Told, take_entity_events
+from memory_layer.usecases.world.take_entity_events import EVENTS_MAX, ReportedEvent, take_entity_events
 
 TOLD_TOGETHER: Final = 500
 """Events after which those of whole commits are told, and the place is kept."""
@@ -35,7 +35,7 @@ NO_COMMIT = "there is no commit yet"
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class WatchReport:
     """What was told.
 
     Args:
@@ -55,7 +55,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WatchPosition:
     """Where a watch has come to. `last` None: it began before there was a commit."""
 
     last: str | None
@@ -80,7 +80,7 @@ class GitWatch:
         self._file = data_dir / "watch" / f"{sha256(key.encode()).hexdigest()[:32]}.json"
         self._urn = repository_urn(self._repository.path.name)
 
-    def look(self, since: str | None = None) -> Seen:
+    def look(self, since: str | None = None) -> WatchReport:
         """Tell of what is new. The first look begins at the commit that is checked out.
 
         Args:
@@ -91,10 +91,10 @@ class GitWatch:
             StoreUnavailable: the place cannot be kept.
         """
         head = self._repository.head()
-        seen = Seen(os.fsencode(self._repository.path).decode(errors="replace"), head)
-        place = Place(self._repository.commit_named(since)) if since else self._place()
+        seen = WatchReport(os.fsencode(self._repository.path).decode(errors="replace"), head)
+        place = WatchPosition(self._repository.commit_named(since)) if since else self._place()
         if head is None:
-            self._keep(place or Place(None))
+            self._keep(place or WatchPosition(None))
             return replace(seen, notes=(NO_COMMIT,))
         if place is None:
             return self._noted(self._begin(seen, head), FIRST)
@@ -105,35 +105,35 @@ class GitWatch:
         return self._tell(seen, place.last, head)
 
     @staticmethod
-    def _noted(seen: Seen, note: str) -> Seen:
+    def _noted(seen: WatchReport, note: str) -> WatchReport:
         return replace(seen, notes=(note, *seen.notes))
 
-    def _begin(self, seen: Seen, head: str) -> Seen:
+    def _begin(self, seen: WatchReport, head: str) -> WatchReport:
         """From here on; that the project is watched, and when somebody was last at work, is told at once."""
         (commit,) = self._repository.commits(None, head, newest_only=True)
         seen = self._take(seen, [one for one in self._events(commit) if one and one.event == "activity"])
-        self._keep(Place(head))
+        self._keep(WatchPosition(head))
         return seen
 
-    def _tell(self, seen: Seen, last: str | None, head: str) -> Seen:
+    def _tell(self, seen: WatchReport, last: str | None, head: str) -> WatchReport:
         if last is not None and not self._repository.is_ancestor(last, head):
             seen = replace(seen, notes=(REWRITTEN,))
-        waiting: list[Told] = []
+        waiting: list[ReportedEvent] = []
         for commit in self._repository.commits(last, head):
             told = list(self._events(commit))
             waiting += [one for one in told if one is not None]
             seen = replace(seen, commits=seen.commits + 1, skipped=seen.skipped + told.count(None))
             if len(waiting) >= TOLD_TOGETHER:
                 seen, waiting = self._take(seen, waiting), []
-                self._keep(Place(commit.id))
+                self._keep(WatchPosition(commit.id))
         seen = self._take(seen, waiting)
-        self._keep(Place(head))
+        self._keep(WatchPosition(head))
         return seen
 
-    def _events(self, commit: GitCommit) -> Iterator[Told | None]:
+    def _events(self, commit: GitCommit) -> Iterator[ReportedEvent | None]:
         return events_of(commit, self._urn, self._ports.clock.now())
 
-    def _take(self, seen: Seen, told: Sequence[Told]) -> Seen:
+    def _take(self, seen: WatchReport, told: Sequence[ReportedEvent]) -> WatchReport:
         for start in range(0, len(told), EVENTS_MAX):
             part = told[start : start + EVENTS_MAX]
             taken = take_entity_events(self._ports, self._principal, self._project, part)
@@ -146,15 +146,15 @@ class GitWatch:
             )
         return seen
 
-    def _place(self) -> Place | None:
+    def _place(self) -> WatchPosition | None:
         """None: nobody has watched yet, or what was kept cannot be read."""
         try:
             last = json.loads(self._file.read_text("utf-8"))["last"]
         except (OSError, ValueError, LookupError, TypeError):
             return None
-        return Place(last) if last is None or isinstance(last, str) else None
+        return WatchPosition(last) if last is None or isinstance(last, str) else None
 
-    def _keep(self, place: Place) -> None:
+    def _keep(self, place: WatchPosition) -> None:
         """Whole or not at all; for its owner alone."""
         try:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -172,9 +172,9 @@ def watch_forever(
     watching: GitWatch,
     since: str | None,
     every_s: float,
-    tell: Callable[[Seen], None],
+    tell: Callable[[WatchReport], None],
     sleep: Callable[[float], None] = time.sleep,
-) -> Seen:
+) -> WatchReport:
     """Look again and again until interrupted; what was told in all.
 
     Raises:
@@ -195,7 +195,7 @@ def watch_forever(
         return total
 
 
-def _added(total: Seen, seen: Seen) -> Seen:
+def _added(total: WatchReport, seen: WatchReport) -> WatchReport:
     return replace(
         seen,
         commits=total.commits + seen.commits,

@@ -14,7 +14,7 @@ import anyio.to_thread
 import uvicorn
 from aws_lambda_powertools.event_handler import HttpResolverLocal
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.edge.app import bind
 from memory_layer.edge.events.completed_runs import read_sources, take_run_event
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, forget_old_parts, resume
@@ -24,13 +24,15 @@ from memory_layer.local.asgi import Guard
 from memory_layer.local.scheduler import Scheduler
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
 from memory_layer.manifest.run_events import RUN_COMPLETED
-from memory_layer.settings import Settings
+from memory_layer.settings import EmbeddedSettings
 from memory_layer.usecases.context.tokenizer import DEFAULT_TOKENIZER
 
 KEEP_ALIVE_S = 30
 
 
-def application(backend: Embedded, data_dir: Path, *, with_auth: bool, event_sources: str = "") -> Guard:
+def application(
+    backend: EmbeddedBackend, data_dir: Path, *, with_auth: bool, event_sources: str = ""
+) -> Guard:
     """The guarded ASGI application over a running backend. Args: event_sources: as `read_sources` takes it."""
     authenticate = token_authentication(secret_of(data_dir)) if with_auth else no_authentication
     forget_old_parts(backend.ports)
@@ -47,9 +49,9 @@ def _stop(number: int, _: object) -> None:
     sys.exit(128 + number)
 
 
-def serve(settings: Settings, *, host: str, port: int, with_auth: bool) -> None:
+def serve(settings: EmbeddedSettings, *, host: str, port: int, with_auth: bool) -> None:
     """Serve until interrupted; the ready line goes to stdout."""
-    backend = embedded(settings)
+    backend = open_embedded(settings)
     scheduler = Scheduler(backend.ports)
     signal.signal(signal.SIGTERM, _stop)  # uvicorn raises it again once it has stopped
     try:
@@ -72,7 +74,7 @@ def serve(settings: Settings, *, host: str, port: int, with_auth: bool) -> None:
         backend.close()
 
 
-def _tell_embedder(backend: Embedded) -> None:
+def _tell_embedder(backend: EmbeddedBackend) -> None:
     """Load the model before the first request, or say what recall does without it."""
     try:
         backend.ports.embedder.embed(["ready"])
@@ -81,7 +83,7 @@ def _tell_embedder(backend: Embedded) -> None:
         print("Serving all the same: recall is lexical, degraded: true.", file=sys.stderr)
 
 
-def _load_for_contexts(backend: Embedded) -> None:
+def _load_for_contexts(backend: EmbeddedBackend) -> None:
     """The time that a first context has may be shorter than the loading of what it is put together with."""
     import memory_layer.domain.context.assembly  # noqa: F401 it loads numpy
 

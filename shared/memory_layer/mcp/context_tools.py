@@ -5,12 +5,12 @@ from __future__ import annotations
 from memory_layer.edge.shapes.context_answers import ContextAnswer, context_json, why_empty
 from memory_layer.edge.shapes.context_requests import kv_policy
 from memory_layer.mcp import tool_schemas
-from memory_layer.mcp.tool_session import Desk, Reply, Tool, project_of
-from memory_layer.usecases.context.assemble import Context, assemble_context
+from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, project_of
+from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 
 
-def _assemble(desk: Desk, asked: tool_schemas.AssembleContext) -> Reply:
+def _assemble(desk: ToolSession, asked: tool_schemas.AssembleContext) -> ToolReply:
     request = ContextRequest(
         intent=asked.intent,
         entities=asked.entities,
@@ -21,10 +21,10 @@ def _assemble(desk: Desk, asked: tool_schemas.AssembleContext) -> Reply:
     )
     found = assemble_context(desk.ports, desk.principal, project_of(desk, asked), request)
     document = context_json(found)
-    return Reply(ContextAnswer.model_validate(document), _text(found, why_empty(document)))
+    return ToolReply(ContextAnswer.model_validate(document), _text(found, why_empty(document)))
 
 
-def _text(found: Context, why_empty: str) -> str:
+def _text(found: AssembledPage, why_empty: str) -> str:
     told = "".join(f"\nNote: {warned.code}: {warned.detail}" for warned in found.assembled.warnings)
     if not found.assembled.fragments:
         return f"{why_empty.capitalize()}.{told}"

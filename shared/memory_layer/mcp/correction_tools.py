@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from memory_layer.domain.memory import Memory
 from memory_layer.mcp import tool_schemas
-from memory_layer.mcp.tool_session import Desk, Reply, Tool, card_of, project_of
-from memory_layer.ports.commit import Answer
+from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, card_of, project_of
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.review.confirm import confirm_memory
 from memory_layer.usecases.write.undo import undo_last_change
 
 
-def _confirm(desk: Desk, asked: tool_schemas.ConfirmMemory) -> Reply:
+def _confirm(desk: ToolSession, asked: tool_schemas.ConfirmMemory) -> ToolReply:
     memory = confirm_memory(
         desk.ports, desk.principal, project_of(desk, asked), asked.memory_id, reason=asked.reason
     )
     return _standing(memory, "confirmed")
 
 
-def _undo(desk: Desk, asked: tool_schemas.UndoChange) -> Reply:
+def _undo(desk: ToolSession, asked: tool_schemas.UndoChange) -> ToolReply:
     memory = undo_last_change(
         desk.ports, desk.principal, project_of(desk, asked), asked.memory_id, reason=asked.reason
     )
     return _standing(memory, "undone")
 
 
-def _standing(memory: Memory | Answer, verb: str) -> Reply:
-    if isinstance(memory, Answer):
+def _standing(memory: Memory | IdempotencyRecord, verb: str) -> ToolReply:
+    if isinstance(memory, IdempotencyRecord):
         raise TypeError("a tool call has no idempotency key")
     why = f" ({memory.status_reason})" if memory.status_reason else ""
     text = f"{verb.capitalize()}: {memory.id} is {memory.status}{why}."
-    return Reply(tool_schemas.Judged(memory=card_of(memory)), text)
+    return ToolReply(tool_schemas.Judged(memory=card_of(memory)), text)
 
 
 CORRECTION_TOOLS: tuple[Tool, ...] = (

@@ -5,20 +5,20 @@ from __future__ import annotations
 from memory_layer.domain.prompt import in_one_line, render_memories
 from memory_layer.edge.shapes.graph_bodies import GraphAnswer, graph_json
 from memory_layer.mcp import tool_schemas
-from memory_layer.mcp.tool_session import Desk, Reply, Tool, project_of
-from memory_layer.usecases.recall.explore_graph import Explored, explore_graph, node_id
+from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, project_of
+from memory_layer.usecases.recall.explore_graph import GraphNeighbourhood, explore_graph, node_id
 
 
-def _explore(desk: Desk, asked: tool_schemas.ExploreEntity) -> Reply:
+def _explore(desk: ToolSession, asked: tool_schemas.ExploreEntity) -> ToolReply:
     project = project_of(desk, asked)
     explored = explore_graph(
         desk.ports, desk.principal, project, asked.entity, hops=asked.hops, limit=asked.limit
     )
     document = graph_json(explored, project, asked.entity, asked.hops)
-    return Reply(GraphAnswer.model_validate(document), _text(explored, project))
+    return ToolReply(GraphAnswer.model_validate(document), _text(explored, project))
 
 
-def _text(explored: Explored, project: str) -> str:
+def _text(explored: GraphNeighbourhood, project: str) -> str:
     note = f"\nNote: {explored.note}." if explored.note else ""
     if not explored.nodes:
         return f"Nothing that you may see speaks of it.{note}"

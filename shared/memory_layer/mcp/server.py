@@ -22,15 +22,15 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.edge.shapes.field_descriptions import describe_schemas
 from memory_layer.errors import EmbedderUnavailable, MemoryLayerError
 from memory_layer.mcp.refusals import invalid_arguments, refusal
-from memory_layer.mcp.tool_session import Desk, Tool
+from memory_layer.mcp.tool_session import Tool, ToolSession
 from memory_layer.mcp.tools import TOOLS
 from memory_layer.ports.records import Embedder, Ports
-from memory_layer.settings import Settings
+from memory_layer.settings import EmbeddedSettings
 from memory_layer.version import VERSION
 
 AGENT = Principal(tenant="local", subject="mcp", roles=frozenset({"agent"}))
@@ -47,14 +47,14 @@ _log = logging.getLogger(__name__)
 _TOOLS = {tool.name: tool for tool in TOOLS}
 
 
-def serve_stdio(settings: Settings, project: str) -> None:
+def serve_stdio(settings: EmbeddedSettings, project: str) -> None:
     """Serve one client until it goes away. Standard output carries nothing but the protocol.
 
     Raises:
         StoreUnavailable: the data folder cannot be opened.
     """
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    backend = embedded(settings)
+    backend = open_embedded(settings)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, partial(_stop, backend))
     try:
@@ -65,7 +65,7 @@ def serve_stdio(settings: Settings, project: str) -> None:
         backend.close()
 
 
-def _stop(backend: Embedded, number: int, _: object) -> None:
+def _stop(backend: EmbeddedBackend, number: int, _: object) -> None:
     """The thread that reads stdin cannot be interrupted: write what waits, then go without it."""
     closing = threading.Thread(target=backend.close, daemon=True)
     closing.start()
@@ -80,7 +80,7 @@ def build_server(ports: Ports, principal: Principal, project: str) -> Server[Any
         principal: on whose behalf the agent calls.
         project: where a call goes that names none.
     """
-    desk = Desk(ports, principal, project, session_id=ports.new_id("ses_"))
+    desk = ToolSession(ports, principal, project, session_id=ports.new_id("ses_"))
 
     async def list_tools(_: Any, __: protocol.PaginatedRequestParams | None) -> protocol.ListToolsResult:
         return protocol.ListToolsResult(tools=[announced(tool) for tool in TOOLS])
@@ -126,7 +126,7 @@ def _asked(tool: Tool) -> dict[str, Any]:
     return schema
 
 
-def answer(desk: Desk, tool: Tool, arguments: dict[str, Any]) -> protocol.CallToolResult:
+def answer(desk: ToolSession, tool: Tool, arguments: dict[str, Any]) -> protocol.CallToolResult:
     """Run a tool; whatever goes wrong comes back as a sentence that the model can act on."""
     try:
         asked = tool.asks.model_validate(arguments)

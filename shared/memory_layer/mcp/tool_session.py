@@ -17,7 +17,7 @@ from memory_layer.usecases.ground.admission import refuse_secret_project
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ToolSession:
     """Who calls, in which project and session, and the ports that the use cases may reach."""
 
     ports: Ports
@@ -27,7 +27,7 @@ class Desk:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ToolReply:
     """The structured answer, and the same in a few words."""
 
     structured: BaseModel
@@ -46,13 +46,13 @@ class Tool:
     description: str
     asks: type[tool_schemas.Arguments]
     answers: type[BaseModel]
-    run: Callable[[Desk, Any], Reply]
+    run: Callable[[ToolSession, Any], ToolReply]
     is_read_only: bool = False
     is_destructive: bool = False
     is_idempotent: bool = False
 
 
-def project_of(desk: Desk, asked: tool_schemas.Arguments) -> str:
+def project_of(desk: ToolSession, asked: tool_schemas.Arguments) -> str:
     if asked.project is not None:
         refuse_secret_project(asked.project)
     return asked.project or desk.project

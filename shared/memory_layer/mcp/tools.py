@@ -8,30 +8,30 @@ from dataclasses import asdict, fields
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Status
 from memory_layer.domain.prompt import render_memories
-from memory_layer.domain.ranking import Ranked, Task
-from memory_layer.domain.safety.redaction import Finding
+from memory_layer.domain.ranking import RankedMemory, TaskProfile
+from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.shapes.recall_requests import COMPOSERS
-from memory_layer.edge.shapes.requests import said
+from memory_layer.edge.shapes.requests import given_fields
 from memory_layer.mcp import tool_schemas
 from memory_layer.mcp.context_tools import CONTEXT_TOOLS
 from memory_layer.mcp.correction_tools import CORRECTION_TOOLS
 from memory_layer.mcp.graph_tools import GRAPH_TOOLS
-from memory_layer.mcp.tool_session import Desk as Desk
-from memory_layer.mcp.tool_session import Reply as Reply
 from memory_layer.mcp.tool_session import Tool as Tool
+from memory_layer.mcp.tool_session import ToolReply as Reply
+from memory_layer.mcp.tool_session import ToolSession as Desk
 from memory_layer.mcp.tool_session import card_fields, card_of, project_of
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.read import list_memories
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.forget import archive_memory
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
 
 
-def _written(memory: Memory, redacted: Sequence[Finding], *, is_new: bool, verb: str) -> Reply:
+def _written(memory: Memory, redacted: Sequence[RedactionFinding], *, is_new: bool, verb: str) -> Reply:
     kinds = sorted({finding.kind for finding in redacted})
     told = [f"{verb} {memory.id} ({memory.category}, {memory.type}), now {memory.status}."]
     if memory.status_reason:
@@ -46,12 +46,12 @@ _WAY_BACK: dict[Status, str] = {"pending": _WAITING, "quarantined": _WAITING}
 
 
 def _add(desk: Desk, asked: tool_schemas.AddMemory) -> Reply:
-    fields = {**said(asked, "project", "on_duplicate", "run_id"), "source": asked.source}
+    fields = {**given_fields(asked, "project", "on_duplicate", "run_id"), "source": asked.source}
     if asked.run_id is not None:
         fields["source_run_id"] = asked.run_id
-    wish = Asked(fields=fields, on_duplicate=asked.on_duplicate)
+    wish = RememberRequest(fields=fields, on_duplicate=asked.on_duplicate)
     stored = remember(desk.ports, desk.principal, project_of(desk, asked), wish)
-    if isinstance(stored, Answer):
+    if isinstance(stored, IdempotencyRecord):
         raise TypeError("a tool call has no idempotency key")
     verb = "Stored" if stored.is_new else "Merged into"
     verb = f"In the place of {stored.memory.supersedes}: stored" if stored.memory.supersedes else verb
@@ -72,7 +72,7 @@ def _search(desk: Desk, asked: tool_schemas.SearchMemory) -> Reply:
     return Reply(structured, _search_text(structured, [item.memory for item in recalled.memories]))
 
 
-def _found(item: Ranked) -> tool_schemas.FoundMemory:
+def _found(item: RankedMemory) -> tool_schemas.FoundMemory:
     return tool_schemas.FoundMemory.model_validate(
         {**card_fields(item.memory), "score": round(item.score, 3)}
     )
@@ -89,7 +89,7 @@ def _search_text(found: tool_schemas.Search, memories: Sequence[Memory]) -> str:
 
 
 def _prompt(desk: Desk, asked: tool_schemas.GetPrompt) -> Reply:
-    task = Task(**{field.name: getattr(asked, field.name) for field in fields(Task)})
+    task = TaskProfile(**{field.name: getattr(asked, field.name) for field in fields(TaskProfile)})
     compose = COMPOSERS[asked.format]
     prompt = compose(desk.ports, desk.principal, project_of(desk, asked), asked.task, task, limit=asked.limit)
     section = tool_schemas.PromptSection(
@@ -103,7 +103,7 @@ def _prompt(desk: Desk, asked: tool_schemas.GetPrompt) -> Reply:
 
 
 def _outcome(desk: Desk, asked: tool_schemas.ReportOutcome) -> Reply:
-    report = Report(
+    report = OutcomeReport(
         result=asked.result,
         session_id=desk.session_id,
         run_id=asked.run_id,
@@ -111,7 +111,7 @@ def _outcome(desk: Desk, asked: tool_schemas.ReportOutcome) -> Reply:
         note=asked.note,
     )
     reported = report_outcome(desk.ports, desk.principal, project_of(desk, asked), asked.memory_id, report)
-    if isinstance(reported, Answer):
+    if isinstance(reported, IdempotencyRecord):
         raise TypeError("a tool call has no idempotency key")
     memory = reported.memory
     text = (
@@ -125,7 +125,7 @@ def _outcome(desk: Desk, asked: tool_schemas.ReportOutcome) -> Reply:
 def _update(desk: Desk, asked: tool_schemas.UpdateMemory) -> Reply:
     changes = {
         name: value
-        for name, value in said(asked, "project", "memory_id", "if_version").items()
+        for name, value in given_fields(asked, "project", "memory_id", "if_version").items()
         if value is not None
     }
     revised = revise(

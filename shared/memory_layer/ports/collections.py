@@ -11,7 +11,7 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts.pair import Pair, PairKind, PairStatus
 from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.learning.run import RunRecord
-from memory_layer.domain.learning.staging import Staged, StagedStatus
+from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.entity_events import EntityEvent, Link
@@ -19,7 +19,7 @@ from memory_layer.domain.time.sweep_state import SweepName, SweepState
 from memory_layer.ports.commit import Vectors
 
 if TYPE_CHECKING:  # late at run time: who reads a record need not load it
-    from memory_layer.domain.integrity.verification import Beside, Broken, Kept, KeptPage
+    from memory_layer.domain.integrity.verification import BrokenPart, SideRecord, StoredPage, StoredRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class RunPage:
 class StagedPage:
     """Staged learnings, oldest first, and where the next page begins (None: this was the last)."""
 
-    staged: tuple[Staged, ...]
+    staged: tuple[StagedLearning, ...]
     next_key: tuple[str, str] | None
 
 
@@ -46,7 +46,7 @@ class LearningStore(Protocol):
     def runs(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> RunPage:
         """By when they came (newest first), then id."""
 
-    def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, Staged]:
+    def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, StagedLearning]:
         """Those that exist, read in one round trip per hundred."""
 
     def staged_page(
@@ -67,24 +67,26 @@ class LearningStore(Protocol):
 class IntegrityStore(Protocol):
     """What lies there, as it lies."""
 
-    def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> KeptPage:
+    def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> StoredPage:
         """All that lies under the project's ids, erased ones too, as it lies: what is damaged is told, not raised.
 
         A page may hold another number than `limit`, even none, and name a next one all the same; a record that is
         written meanwhile may come twice, the later state last. Without its history a record is cheaper to read.
         """
 
-    def kept_under(self, scope: Scope, ids: Collection[str], *, with_history: bool = True) -> list[Kept]:
+    def kept_under(
+        self, scope: Scope, ids: Collection[str], *, with_history: bool = True
+    ) -> list[StoredRecord]:
         """The same of these ids, each once, whether or not any list knows them."""
 
-    def body_flaws(self, scope: Scope, kept: Sequence[Kept]) -> list[Broken]:
+    def body_flaws(self, scope: Scope, kept: Sequence[StoredRecord]) -> list[BrokenPart]:
         """What is wrong with the bodies that these records and their versions have their words in.
 
         Raises:
             StoreUnavailable: the blobs do not answer.
         """
 
-    def beside(self, scope: Scope) -> Iterator[Beside]:
+    def beside(self, scope: Scope) -> Iterator[SideRecord]:
         """Of what lies beside the records, tenants' own things too, all that is broken or older than digests."""
 
     def damage(self) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.learning.run import RunRecord
-from memory_layer.domain.learning.staging import Staged
+from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Memory, OutcomeResult, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import TooMany
@@ -121,7 +121,7 @@ ANSWER_LIFETIME = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class IdempotencyRecord:
     """What was answered under an idempotency key, kept with the record that it carries and erased with it.
 
     `body` is JSON; empty once the record was erased.
@@ -147,8 +147,8 @@ class Commit:
     quotas: tuple[Quota, ...] = ()
     policy: Policy | None = None
     assembly: AssemblyPolicy | None = None  # at its new version; 1: there is none yet
-    answer: Answer | None = None
+    answer: IdempotencyRecord | None = None
     runs: tuple[RunRecord, ...] = ()  # each at its new version; 1: there is none yet
     unrun: tuple[RunRecord, ...] = ()  # removed, if still at this version
-    staged: tuple[Staged, ...] = ()  # as runs
-    unstaged: tuple[Staged, ...] = ()  # removed, if still at this version
+    staged: tuple[StagedLearning, ...] = ()  # as runs
+    unstaged: tuple[StagedLearning, ...] = ()  # removed, if still at this version

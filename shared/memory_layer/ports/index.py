@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters, LabelField
-from memory_layer.domain.integrity.index_comparison import Coverage, Reconciled
+from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
 from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, WordCounts
 from memory_layer.domain.retrieval.blending import Arms
@@ -18,7 +18,7 @@ from memory_layer.ports.commit import Vector
 
 
 @dataclass(frozen=True, slots=True)
-class Stats:
+class ProjectStats:
     """Counts of a project, over all statuses.
 
     Args:
@@ -85,7 +85,7 @@ NO_HUB = 2**31
 
 
 @dataclass(frozen=True, slots=True)
-class Mentioned:
+class MentionedRecords:
     """How many records are tied to a thing, and those in the best standing, best first, then by id.
 
     Args:
@@ -135,7 +135,7 @@ class SearchIndex(Protocol):
         now: datetime,
         k: int,
         hub_above: int = NO_HUB,
-    ) -> dict[Key, Mentioned]:
+    ) -> dict[Key, MentionedRecords]:
         """The records tied to each of these things (domain.mentions), in one round trip; unknown things are left out.
 
         Args:
@@ -153,10 +153,10 @@ class SearchIndex(Protocol):
     def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
         """The first `k` in order of the tags, and of the URNs, in use that patterns mean (tier_policy.fits)."""
 
-    def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
+    def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
         """Counts of a project, what has expired as archived; they may lag as far as the index does."""
 
-    def coverage(self) -> Coverage:
+    def coverage(self) -> VectorCoverage:
         """Over all tenants' records; it may lag as far as the index does."""
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
@@ -176,7 +176,7 @@ class SearchIndex(Protocol):
             since: None: from the beginning.
         """
 
-    def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
+    def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
         """Compare a project here with the store, and repair what differs; what is on its way here is left alone.
 
         Args:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Protocol, TypeVar
 
-from memory_layer.domain.context.fragments import Assembled
+from memory_layer.domain.context.fragments import AssembledContext
 from memory_layer.domain.context.token_counter import TokenCounter
 
 T_co = TypeVar("T_co", covariant=True)
@@ -19,7 +19,7 @@ RECEIPT_S: Final = 10.0
 """How long the receipt of a context may wait for a thread."""
 
 
-class Late(Exception):
+class DeadlinePassed(Exception):
     """It was not done in time, or could not even begin."""
 
 
@@ -42,10 +42,10 @@ class Deadline:
     def check(self) -> None:
         """Raises: Late: it is over; nobody waits for what would follow."""
         if self.seconds_left <= 0.0:
-            raise Late
+            raise DeadlinePassed
 
 
-class Pending(Protocol[T_co]):
+class PendingWork(Protocol[T_co]):
     """Work that was begun."""
 
     def result(self, deadline: Deadline) -> T_co:
@@ -59,7 +59,7 @@ class Pending(Protocol[T_co]):
 class Workers(Protocol):
     """A bounded number of threads, some for each lane, so that what hangs in one holds no other up."""
 
-    def begin(self, lane: str, work: Callable[[], T], deadline: Deadline) -> Pending[T]:
+    def begin(self, lane: str, work: Callable[[], T], deadline: Deadline) -> PendingWork[T]:
         """Have it done in a thread of this lane, unless the deadline passes before one is free.
 
         Raises:
@@ -78,7 +78,7 @@ class TokenCounters(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptContext:
     """A context as it was assembled.
 
     Args:
@@ -86,7 +86,7 @@ class Kept:
         until: it says something else from then on, for time alone.
     """
 
-    assembled: Assembled
+    assembled: AssembledContext
     versions: tuple[str, ...]
     until: datetime
 
@@ -94,17 +94,17 @@ class Kept:
 class KeptContexts(Protocol):
     """Contexts of this process, bounded in bytes; those asked for last stay."""
 
-    def find(self, key: str, versions: tuple[str, ...], now: datetime) -> Assembled | None:
+    def find(self, key: str, versions: tuple[str, ...], now: datetime) -> AssembledContext | None:
         """What was kept under the key, if nothing was written since and its time is not over."""
 
-    def keep(self, key: str, kept: Kept, now: datetime) -> int:
+    def keep(self, key: str, kept: KeptContext, now: datetime) -> int:
         """Keep it; how many others had to give way to it before their time."""
 
     def forget_all(self) -> None:
         """No word of any is held any more: something was erased."""
 
 
-class Watch(Protocol):
+class Telemetry(Protocol):
     """Who measures; names are those of manifest/metrics.py."""
 
     def measure(self, values: Mapping[str, float], *, layer: str | None = None) -> None:
@@ -141,6 +141,6 @@ class ContextPorts:
     workers: Workers
     counters: TokenCounters
     kept: KeptContexts
-    watch: Watch
+    watch: Telemetry
     timer: Callable[[], float]
     pace: Pace = field(default_factory=Pace)

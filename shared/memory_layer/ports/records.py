@@ -24,10 +24,10 @@ from memory_layer.ports.collections import (
 from memory_layer.ports.collections import RunPage as RunPage
 from memory_layer.ports.collections import StagedPage as StagedPage
 from memory_layer.ports.commit import ANSWER_LIFETIME as ANSWER_LIFETIME
-from memory_layer.ports.commit import Answer as Answer
 from memory_layer.ports.commit import Change as Change
 from memory_layer.ports.commit import Commit as Commit
 from memory_layer.ports.commit import Erasure as Erasure
+from memory_layer.ports.commit import IdempotencyRecord as Answer
 from memory_layer.ports.commit import Quota as Quota
 from memory_layer.ports.commit import Vector as Vector
 from memory_layer.ports.commit import Vectors as Vectors
@@ -37,9 +37,7 @@ from memory_layer.ports.index import Arm as Arm
 from memory_layer.ports.index import IndexAnswer as IndexAnswer
 from memory_layer.ports.index import IndexQuery as IndexQuery
 from memory_layer.ports.index import Labels as Labels
-from memory_layer.ports.index import Mentioned as Mentioned
 from memory_layer.ports.index import SearchIndex as SearchIndex
-from memory_layer.ports.index import Stats as Stats
 from memory_layer.ports.process import ContextPorts
 
 if TYPE_CHECKING:  # late at run time: who reads a record need not load it
@@ -48,7 +46,7 @@ if TYPE_CHECKING:  # late at run time: who reads a record need not load it
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class RecordVersion:
     """A record as it was after one change, with who changed it, when, how and why."""
 
     memory: Memory
@@ -59,7 +57,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class RecordPage:
     """Records in order, and where the next page begins (None: this was the last).
 
     Left out, and named, are those whose words are in a body that is missing or damaged (`unread`) or in deep archive
@@ -73,7 +71,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class RecallReceipt:
     """Which memories a recall returned; kept 30 days."""
 
     recall_id: str
@@ -165,10 +163,10 @@ class RecordStore(
         after: tuple[str, str] | None,
         limit: int,
         oldest_first: bool = False,
-    ) -> Page:
+    ) -> RecordPage:
         """Records by creation time (newest first unless told), then id; never an expired one as active."""
 
-    def every(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> Page:
+    def every(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> RecordPage:
         """Records as they are stored, of every status and persona and none read as expired; oldest first, then by id.
 
         A page may hold fewer than `limit`, even none, and name a next one all the same.
@@ -188,13 +186,13 @@ class RecordStore(
     def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
         """The first of `count` positions after all that the conversation has; nobody else is given them."""
 
-    def history(self, scope: Scope, id: str) -> list[Version]:
+    def history(self, scope: Scope, id: str) -> list[RecordVersion]:
         """Every version of a record, oldest first."""
 
     def versions_at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
         """Each record as its last change until then left it; without those not written yet, or erased."""
 
-    def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, Version]:
+    def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, RecordVersion]:
         """The change that brought each of these records into a status that it has had ever since."""
 
     def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
@@ -214,10 +212,10 @@ class RecordStore(
             IndexUnavailable: it is so much that not even its names can be told.
         """
 
-    def note_recall(self, receipt: Receipt) -> None:
+    def note_recall(self, receipt: RecallReceipt) -> None:
         """Durable within a second; counts one access of each memory, in batches."""
 
-    def receipt(self, scope: Scope, recall_id: str) -> Receipt | None: ...
+    def receipt(self, scope: Scope, recall_id: str) -> RecallReceipt | None: ...
 
     def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
         """Which of these some recall has returned since then; all that this project's recalls have, at once."""

@@ -13,7 +13,7 @@ from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
 from memory_layer.adapters.aws.projection.item_documents import documents_of
 from memory_layer.adapters.aws.search.aliases import IndexNames
 from memory_layer.adapters.aws.search.documents import document_id
-from memory_layer.adapters.aws.search.opensearch_client import patiently
+from memory_layer.adapters.aws.search.opensearch_client import slow_request_params
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.record_items import (
@@ -22,10 +22,10 @@ from memory_layer.adapters.aws.table.record_items import (
     Item,
     Value,
     item_of,
-    sealed,
-    texts,
+    text_attributes,
+    with_digest,
 )
-from memory_layer.adapters.aws.table.records_table import Table
+from memory_layer.adapters.aws.table.records_table import RecordsTable
 from memory_layer.domain.memory import Scope
 from tests.aws.search_domain import Domain
 from tests.conftest import START, StandingClock
@@ -106,7 +106,7 @@ def fill(client: Any, table: str, domain: Domain, scope: Scope, records: int) ->
 
 def reconciliation(client: Any, table: str, domain: Domain, reads: Reads) -> Reconciliation:
     names = IndexNames(CountingDomain(domain.client, reads), domain.names.prefix)  # type: ignore[arg-type]
-    counted = Table(CountingTable(client, reads), table, Backoff())
+    counted = RecordsTable(CountingTable(client, reads), table, Backoff())
     writer = BulkWriter(domain.client)
     return Reconciliation(names, counted, writer, NO_BODIES, domain.names.targets, StandingClock())
 
@@ -125,7 +125,7 @@ def lose(domain: Domain, scope: Scope, numbers: Iterable[int]) -> None:
         }
         for number in numbers
     ]
-    answer = domain.client.bulk(body=lines, params=patiently(refresh="true"))
+    answer = domain.client.bulk(body=lines, params=slow_request_params(refresh="true"))
     assert not answer["errors"]
 
 
@@ -147,11 +147,15 @@ def _version(number: int) -> int:
 
 
 def _tombstone(scope: Scope, id: str) -> dict[str, Value]:
-    return sealed(
+    return with_digest(
         {
             **keys.record_key(scope, id),
-            **texts({"kind": TOMBSTONE, "tenant": scope.tenant, "project": scope.project, "id": id}),
-            **texts({"age_pk": keys.erased_partition(scope), "age_sk": keys.age_sort(START, id, None)}),
+            **text_attributes(
+                {"kind": TOMBSTONE, "tenant": scope.tenant, "project": scope.project, "id": id}
+            ),
+            **text_attributes(
+                {"age_pk": keys.erased_partition(scope), "age_sk": keys.age_sort(START, id, None)}
+            ),
             "version": {"N": str(_version(0))},
         }
     )

@@ -12,12 +12,12 @@ import pytest
 
 from memory_layer.adapters.aws.integrity.index_digest import index_digest
 from memory_layer.adapters.aws.integrity.rebuild import Rebuild
-from memory_layer.adapters.aws.integrity.rebuild_report import Report
+from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
 from memory_layer.adapters.aws.projection.projector import Projector
 from memory_layer.adapters.aws.search.documents import document_id, document_of
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
-from memory_layer.adapters.aws.table.records_table import Table
+from memory_layer.adapters.aws.table.records_table import RecordsTable
 from memory_layer.adapters.aws.table.scan import TableScan
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.text.analyzer import STOP_WORDS
@@ -45,7 +45,7 @@ class Cloud:
     ) -> None:
         self.store, self.domain = store, domain
         self._client, self._table_name = client, table
-        self._table = Table(client, table, Backoff())
+        self._table = RecordsTable(client, table, Backoff())
         self._stream = Stream(endpoint, client.describe_table(TableName=table)["Table"]["LatestStreamArn"])
         self.on_page: Callable[[], None] = lambda: None
         self._projector = Projector(
@@ -157,7 +157,7 @@ def indexes(cloud: Cloud) -> tuple[set[str], set[str], set[str]]:
     return names.all_names(), names.read_from(), names.written_to()
 
 
-def done(report: Report) -> Report:
+def done(report: RebuildReport) -> RebuildReport:
     assert report.is_done, str(report)
     return report
 

@@ -12,12 +12,12 @@ from botocore.exceptions import ReadTimeoutError
 from botocore.stub import Stubber
 
 from memory_layer.adapters.aws.projection.failure_queue import FailureQueue
-from memory_layer.adapters.aws.projection.stream_changes import Poison
+from memory_layer.adapters.aws.projection.stream_changes import PoisonRecord
 from memory_layer.adapters.aws.services import boto_clients
 from memory_layer.errors import Unavailable
 
 URL = "https://sqs.eu-west-1.amazonaws.com/123456789012/failed"
-POISON = Poison(3, {"pk": "acme#shop#m#a", "sk": "record"}, 7, "400 mapper_parsing_exception from one")
+POISON = PoisonRecord(3, {"pk": "acme#shop#m#a", "sk": "record"}, 7, "400 mapper_parsing_exception from one")
 
 
 @pytest.fixture

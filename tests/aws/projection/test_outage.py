@@ -16,7 +16,7 @@ from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.record_items import item_of
-from memory_layer.adapters.aws.table.records_table import Range, Table
+from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Scope
@@ -24,9 +24,9 @@ from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.recall.enrich import enrich
 from memory_layer.usecases.recall.explore_graph import explore_graph
-from memory_layer.usecases.recall.recall import Recalled, RecallRequest, recall
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, recall
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from tests.aws.deployment import Deployment, deployed
 from tests.aws.dynamodb_table import fresh_table
@@ -41,16 +41,16 @@ PROJECT = "web"
 
 
 def written(ports: Ports, content: str, principal: Principal = ADMIN, **fields: Any) -> str:
-    stored = remember(ports, principal, PROJECT, Asked(fields={"content": content, **fields}))
-    assert isinstance(stored, Stored)
+    stored = remember(ports, principal, PROJECT, RememberRequest(fields={"content": content, **fields}))
+    assert isinstance(stored, StoredMemory)
     return stored.memory.id
 
 
-def asked(ports: Ports, query: str) -> Recalled:
+def asked(ports: Ports, query: str) -> RecallResult:
     return recall(ports, ADMIN, PROJECT, RecallRequest(query=query))
 
 
-def asked_in_peace(ports: Ports, query: str) -> Recalled:
+def asked_in_peace(ports: Ports, query: str) -> RecallResult:
     """An engine that has much else to do may let the first answer wait for too long; ten times it does not."""
     answers = (asked(ports, query) for _ in range(10))
     told = next((one for one in answers if "index" not in str(one.note)), None)
@@ -58,15 +58,15 @@ def asked_in_peace(ports: Ports, query: str) -> Recalled:
     return told
 
 
-def shown(recalled: Recalled) -> set[str]:
+def shown(recalled: RecallResult) -> set[str]:
     return {item.memory.id for item in recalled.memories}
 
 
 def unindexed(deployment: Deployment) -> int:
     """Entries of the project's log: changes that the index does not have yet."""
     scope = Scope(ADMIN.tenant, PROJECT)
-    table = Table(deployment.cloud._dynamodb, deployment.settings.records_table, Backoff())
-    return len(list(table.whole(Range(keys.log_partition(scope), "0", "~"))))
+    table = RecordsTable(deployment.cloud._dynamodb, deployment.settings.records_table, Backoff())
+    return len(list(table.whole(KeyRange(keys.log_partition(scope), "0", "~"))))
 
 
 def assert_tied(ports: Ports, ids: set[str]) -> None:
@@ -125,9 +125,9 @@ def domain(opensearch_endpoint: str) -> Iterator[Domain]:
 
 
 @pytest.fixture
-def table(dynamodb_endpoint: str) -> Iterator[Table]:
+def table(dynamodb_endpoint: str) -> Iterator[RecordsTable]:
     with fresh_table(dynamodb_endpoint) as (client, name):
-        yield Table(client, name, Backoff())
+        yield RecordsTable(client, name, Backoff())
 
 
 def lost(domain: Domain) -> None:
@@ -136,15 +136,17 @@ def lost(domain: Domain) -> None:
         domain.names.drop(name)
 
 
-def opened(domain: Domain, table: Table) -> OpenSearchIndex:
+def opened(domain: Domain, table: RecordsTable) -> OpenSearchIndex:
     return domain.new_index(was_built=IndexMark(table).is_there)
 
 
-def kept(domain: Domain, table: Table) -> WrittenIndexes:
+def kept(domain: Domain, table: RecordsTable) -> WrittenIndexes:
     return WrittenIndexes(domain.names, lambda: domain.body, IndexMark(table))
 
 
-def test_before_the_first_write_a_deployment_is_empty_and_not_broken(domain: Domain, table: Table) -> None:
+def test_before_the_first_write_a_deployment_is_empty_and_not_broken(
+    domain: Domain, table: RecordsTable
+) -> None:
     """The safeguard is `_if_there`: without it the first recall of a new deployment says that the index is down."""
     lost(domain)
     index = opened(domain, table)
@@ -154,7 +156,7 @@ def test_before_the_first_write_a_deployment_is_empty_and_not_broken(domain: Dom
     assert index.stats(SCOPE, Viewer(), now=NOW).total == 0
 
 
-def test_the_first_change_makes_an_index_that_is_searched(domain: Domain, table: Table) -> None:
+def test_the_first_change_makes_an_index_that_is_searched(domain: Domain, table: RecordsTable) -> None:
     lost(domain)
     (target,) = kept(domain, table).targets()
     assert domain.names.read_from() == {target.name}
@@ -162,7 +164,9 @@ def test_the_first_change_makes_an_index_that_is_searched(domain: Domain, table:
     assert ask(opened(domain, table), "wal").arms.content_lexical == {}
 
 
-def test_a_lost_index_comes_back_and_is_not_searched_before_a_rebuild(domain: Domain, table: Table) -> None:
+def test_a_lost_index_comes_back_and_is_not_searched_before_a_rebuild(
+    domain: Domain, table: RecordsTable
+) -> None:
     """The safeguard is the mark: without it recalls would miss, without a word, all that was there before."""
     indexes = kept(domain, table)
     indexes.targets()
@@ -181,13 +185,13 @@ def test_a_lost_index_comes_back_and_is_not_searched_before_a_rebuild(domain: Do
     assert list(ask(opened(domain, table), "wal").arms.content_lexical)
 
 
-def test_an_index_that_stood_before_there_were_marks_is_marked(domain: Domain, table: Table) -> None:
+def test_an_index_that_stood_before_there_were_marks_is_marked(domain: Domain, table: RecordsTable) -> None:
     assert not IndexMark(table).is_there()
     kept(domain, table).targets()
     assert IndexMark(table).is_there()
 
 
-def test_the_projector_writes_on_into_what_came_back(domain: Domain, table: Table) -> None:
+def test_the_projector_writes_on_into_what_came_back(domain: Domain, table: RecordsTable) -> None:
     indexes = kept(domain, table)
     projector = Projector(
         indexes.targets,

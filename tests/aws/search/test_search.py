@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_layer.adapters.aws.search.documents import document_of, tombstone_of
-from memory_layer.adapters.aws.search.opensearch_client import patiently
+from memory_layer.adapters.aws.search.opensearch_client import slow_request_params
 from memory_layer.adapters.aws.search.queries import cosine_of
 from memory_layer.adapters.aws.search.term_weights import MAX_QUERY_TERMS
 from memory_layer.domain.access import Viewer
@@ -330,7 +330,7 @@ def test_an_index_of_before_is_searched_by_its_engines_scores(domain: Domain) ->
     body = deepcopy(domain.body)
     for name in (*TERMS.values(), *LENGTHS.values(), *EXACT.values()):
         del body["mappings"]["properties"][name]
-    domain.client.indices.delete(index=domain.index_name, params=patiently())
+    domain.client.indices.delete(index=domain.index_name, params=slow_request_params())
     assert domain.names.create(domain.names.name(body, 1), body, is_read=True)
     said = {"a": "wal mode", "b": "wal mode is slow over a network share"}
     domain.write(

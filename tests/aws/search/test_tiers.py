@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 
 from memory_layer.adapters.aws.search.documents import document_of
-from memory_layer.bootstrap.aws import Cloud
+from memory_layer.bootstrap.aws import AwsBackend
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Tier
@@ -156,7 +156,7 @@ def moved(ports: Ports, record: Memory, tier: Tier) -> Memory:
     return keep(ports, replace(record, tier=tier, version=record.version + 1), record.version)
 
 
-def found(cloud: Cloud, text: str) -> list[str]:
+def found(cloud: AwsBackend, text: str) -> list[str]:
     return lexical(cloud.ports.index, text)  # type: ignore[arg-type]
 
 

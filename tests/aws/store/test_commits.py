@@ -23,7 +23,7 @@ from memory_layer.errors import (
     TooMany,
     VersionConflict,
 )
-from memory_layer.ports.commit import ANSWER_LIFETIME, Answer, Commit, Erasure, Quota, Verdict
+from memory_layer.ports.commit import ANSWER_LIFETIME, Commit, Erasure, IdempotencyRecord, Quota, Verdict
 from tests.aws.dynamodb_table import fresh_table, open_store
 from tests.conftest import START
 from tests.record_examples import a_memory, changed, created, equal, new_scope, some_vectors
@@ -50,8 +50,8 @@ def scope() -> Scope:
     return new_scope()
 
 
-def an_answer(key: str = "k1", memory_id: str = "m1", body: str = '{"id":"m1"}') -> Answer:
-    return Answer(key, "same", 201, body, START + ANSWER_LIFETIME, memory_id)
+def an_answer(key: str = "k1", memory_id: str = "m1", body: str = '{"id":"m1"}') -> IdempotencyRecord:
+    return IdempotencyRecord(key, "same", 201, body, START + ANSWER_LIFETIME, memory_id)
 
 
 def a_verdict(id: str, memory_id: str = "m1", **fields: Any) -> Verdict:

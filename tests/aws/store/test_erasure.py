@@ -15,7 +15,7 @@ from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.record_items import TOMBSTONE
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import VersionConflict
-from memory_layer.ports.commit import ANSWER_LIFETIME, Answer, Change, Commit, Erasure
+from memory_layer.ports.commit import ANSWER_LIFETIME, Change, Commit, Erasure, IdempotencyRecord
 from tests.aws.dynamodb_table import fresh_table, open_store
 from tests.aws.store.test_commits import a_verdict, an_answer
 from tests.conftest import START
@@ -188,10 +188,10 @@ def test_a_history_of_an_id_created_again_leaves_out_what_was_erased(
     assert [version.memory for version in store.history(scope, "m1")] == [again]
 
 
-def heard(scope: Scope, id: str, words: str = "Secret words.") -> tuple[Memory, Answer]:
+def heard(scope: Scope, id: str, words: str = "Secret words.") -> tuple[Memory, IdempotencyRecord]:
     memory = a_memory(scope, id, context=words)
     body = json.dumps({"id": id, "context": words, "receipt": {"durable": True}})
-    return memory, Answer(f"key of {id}", "same", 201, body, START + ANSWER_LIFETIME, id)
+    return memory, IdempotencyRecord(f"key of {id}", "same", 201, body, START + ANSWER_LIFETIME, id)
 
 
 def test_neighbours_fall_silent(store: DynamoRecordStore, scope: Scope) -> None:

@@ -17,7 +17,7 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import InFlight, StoreUnavailable, VersionConflict
-from memory_layer.ports.commit import ANSWER_LIFETIME, Answer, Commit, Erasure, Quota
+from memory_layer.ports.commit import ANSWER_LIFETIME, Commit, Erasure, IdempotencyRecord, Quota
 from tests.aws.dynamodb_table import fresh_table, new_client, open_store
 from tests.aws.faults import Body, Fault, Faults
 from tests.conftest import START
@@ -78,7 +78,7 @@ def test_a_commit_takes_effect_once_whatever_its_first_requests_meet(
 ) -> None:
     """`lost answer` falls without our client token: what is sent after it meets the record that it wrote itself."""
     quota = Quota(scope.project, 2, 3600, START, "writes")
-    answer = Answer("k", "same", 201, "{}", START + ANSWER_LIFETIME, "m1")
+    answer = IdempotencyRecord("k", "same", 201, "{}", START + ANSWER_LIFETIME, "m1")
     commit = Commit(scope=scope, changes=(created(a_memory(scope)),), quotas=(quota,), answer=answer)
     with Faults(client, first(*faults)).applied() as applied:
         store.commit(commit)
@@ -119,7 +119,7 @@ def test_silence_to_the_end_says_that_the_effect_is_unknown(
 def test_what_was_not_acknowledged_can_be_sent_again_under_its_key(
     client: Any, store: DynamoRecordStore, scope: Scope
 ) -> None:
-    answer = Answer("k", "same", 201, '{"id":"m1"}', START + ANSWER_LIFETIME, "m1")
+    answer = IdempotencyRecord("k", "same", 201, '{"id":"m1"}', START + ANSWER_LIFETIME, "m1")
     commit = Commit(scope=scope, changes=(created(a_memory(scope)),), answer=answer)
     with (
         Faults(client, always("lost answer", "TransactWriteItems")).applied(),
@@ -241,7 +241,7 @@ def test_in_a_storm_nothing_acknowledged_is_lost_and_nothing_doubled(
             for number in range(30):
                 id = f"m{number}"
                 memory = a_memory(scope, id, use_count=round_)
-                answer = Answer(f"{id} {round_}", "same", 200, "{}", START + ANSWER_LIFETIME, id)
+                answer = IdempotencyRecord(f"{id} {round_}", "same", 200, "{}", START + ANSWER_LIFETIME, id)
                 change = (
                     created(memory)
                     if round_ == 0

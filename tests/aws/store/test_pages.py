@@ -22,7 +22,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Scope, Status, as_of_now
 from memory_layer.errors import Malformed
 from memory_layer.ports.commit import Change, Commit, Erasure
-from memory_layer.ports.records import Page
+from memory_layer.ports.records import RecordPage
 from tests.aws.dynamodb_table import fresh_table, open_store
 from tests.aws.indexes_that_lag import Lagging
 from tests.aws.store.test_reads import put_at_once
@@ -191,7 +191,7 @@ def test_pages_are_what_the_model_says(
 
 def all_pages(
     world: World, indexes: str, asked: Filters, viewer: Viewer, now: datetime, limit: int, oldest_first: bool
-) -> Iterator[Page]:
+) -> Iterator[RecordPage]:
     after = None
     while True:
         page = world.stores[indexes].page(
@@ -271,7 +271,7 @@ def test_a_page_may_be_empty_and_go_on(crowd: tuple[DynamoRecordStore, list[Memo
     assert first.memories == ()
     assert first.next_key is not None
     second = store.page(memories[0].scope, nobodys, EVERYONE, now=START, after=first.next_key, limit=10)
-    assert second == Page((), None)
+    assert second == RecordPage((), None)
 
 
 def test_what_cannot_have_lapsed_is_not_read(
@@ -290,7 +290,7 @@ def test_what_cannot_have_lapsed_is_not_read(
     page = store.page(
         memories[0].scope, Filters(status=("archived",)), EVERYONE, now=START, after=None, limit=10
     )
-    assert (page, sum(read)) == (Page((), None), 0)
+    assert (page, sum(read)) == (RecordPage((), None), 0)
 
 
 def test_a_long_page_is_one_page(crowd: tuple[DynamoRecordStore, list[Memory]]) -> None:

@@ -14,7 +14,7 @@ import pytest
 from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import ContentTaken, MemoryLayerError, TooMany, VersionConflict
-from memory_layer.ports.commit import ANSWER_LIFETIME, Answer, Commit, Erasure, Quota
+from memory_layer.ports.commit import ANSWER_LIFETIME, Commit, Erasure, IdempotencyRecord, Quota
 from tests.aws.dynamodb_table import fresh_table, new_client, open_store
 from tests.aws.store.test_commits import a_verdict
 from tests.conftest import START
@@ -82,7 +82,7 @@ def test_one_effect_per_idempotency_key(stores: list[DynamoRecordStore], scope: 
 
     def remember(store: DynamoRecordStore, number: int) -> MemoryLayerError | None:
         id, key = f"m{number}", f"key-{number % KEYS}"
-        answer = Answer(key, "same", 201, f'{{"id":"{id}"}}', START + ANSWER_LIFETIME, id)
+        answer = IdempotencyRecord(key, "same", 201, f'{{"id":"{id}"}}', START + ANSWER_LIFETIME, id)
         return outcome_of(store, Commit(scope=scope, changes=(created(a_memory(scope, id)),), answer=answer))
 
     assert kinds(race(stores, remember, ATTEMPTS)) == {"done": KEYS, "InFlight": ATTEMPTS - KEYS}

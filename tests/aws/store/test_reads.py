@@ -20,7 +20,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import IndexUnavailable, StoreUnavailable, TooLarge
 from memory_layer.ports.commit import Commit, Erasure
-from memory_layer.ports.records import Operation, Receipt
+from memory_layer.ports.records import Operation, RecallReceipt
 from tests.aws.dynamodb_table import fresh_table, open_store
 from tests.aws.indexes_that_lag import Lagging
 from tests.conftest import START, StandingClock
@@ -353,8 +353,8 @@ def parts_of(name: str, request: dict[str, Any]) -> list[dict[str, Any]]:
 # ---- receipts
 
 
-def a_receipt(scope: Scope, number: int, ids: list[str], at: datetime = START) -> Receipt:
-    return Receipt(f"rec_{number:06}", scope, "ada", tuple(Ref(scope.project, id) for id in ids), at)
+def a_receipt(scope: Scope, number: int, ids: list[str], at: datetime = START) -> RecallReceipt:
+    return RecallReceipt(f"rec_{number:06}", scope, "ada", tuple(Ref(scope.project, id) for id in ids), at)
 
 
 def test_a_receipt_lapses_on_time(scope: Scope, table: tuple[Any, str]) -> None:

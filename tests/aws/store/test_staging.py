@@ -17,7 +17,7 @@ from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.staging_items import run_item, staged_entry, staged_item
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.learning.run import MEMORIES_USED_MAX
-from memory_layer.domain.learning.staging import STAGED_DAYS, Staged
+from memory_layer.domain.learning.staging import STAGED_DAYS, StagedLearning
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import InFlight, Invalid, Malformed, StoreUnavailable, TooLarge, VersionConflict
 from memory_layer.manifest.stream import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
@@ -338,7 +338,7 @@ def test_the_projector_takes_none_of_it_for_a_record(scope: Scope) -> None:
 
 
 @pytest.fixture(scope="module")
-def crowd(table: tuple[Any, str]) -> tuple[Scope, list[Staged]]:
+def crowd(table: tuple[Any, str]) -> tuple[Scope, list[StagedLearning]]:
     """A month of a busy project: nine of ten are decided, two of three are a persona's, and all of one moment."""
     scope = new_scope()
     rows = []
@@ -355,7 +355,7 @@ def crowd(table: tuple[Any, str]) -> tuple[Scope, list[Staged]]:
 
 @pytest.mark.parametrize("viewer", [EVERYONE, CODER, Viewer()], ids=["everyone", "coder", "nobody"])
 def test_ten_thousand_are_counted_and_paged(
-    table: tuple[Any, str], crowd: tuple[Scope, list[Staged]], viewer: Viewer, clock: StandingClock
+    table: tuple[Any, str], crowd: tuple[Scope, list[StagedLearning]], viewer: Viewer, clock: StandingClock
 ) -> None:
     """Falls if a page skips, repeats, or ends early, and if a page costs more than a few round trips."""
     scope, rows = crowd

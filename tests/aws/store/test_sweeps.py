@@ -14,7 +14,7 @@ import pytest
 from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
 from memory_layer.adapters.aws.table import lifecycle_keys
 from memory_layer.adapters.aws.table.record_items import due_attributes, item_of
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import StoreUnavailable
 from memory_layer.ports.commit import Commit
@@ -70,7 +70,7 @@ def table(dynamodb_endpoint: str) -> Iterator[tuple[Any, str]]:
         yield made
 
 
-def ports_over(backend: Embedded, store: DynamoRecordStore, clock: StandingClock) -> Ports:
+def ports_over(backend: EmbeddedBackend, store: DynamoRecordStore, clock: StandingClock) -> Ports:
     return replace(backend.ports, store=store, clock=clock)
 
 
@@ -100,7 +100,7 @@ def put(store: DynamoRecordStore, memories: list[Memory], clock: StandingClock) 
 
 
 def test_what_a_sweep_reads_does_not_grow_with_the_table(
-    backend: Embedded, clock: StandingClock, table: tuple[Any, str], capsys: pytest.CaptureFixture[str]
+    backend: EmbeddedBackend, clock: StandingClock, table: tuple[Any, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The safeguard is the index by_due: a scan, or a query of a project's records, would read ten times as much."""
     scope, metered = new_scope(), Metered(table[0])
@@ -132,7 +132,7 @@ def test_what_a_sweep_reads_does_not_grow_with_the_table(
 
 
 def test_a_sweep_that_lost_its_connection_in_any_request_is_completed_and_doubles_nothing(
-    backend: Embedded, clock: StandingClock, table: tuple[Any, str]
+    backend: EmbeddedBackend, clock: StandingClock, table: tuple[Any, str]
 ) -> None:
     scope = new_scope()
     fault: list[Fault] = ["no connection", "lost answer"]

@@ -22,12 +22,12 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap.embedded import build_embedding_model, embedded
+from memory_layer.bootstrap.embedded import build_embedding_model, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.ports.records import Embedder, Ports
 from memory_layer.settings import read_settings
 from memory_layer.usecases.recall.recall import RecallRequest, recall
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many
 from memory_layer.version import VERSION
 from tests.bench.peers.dataset import Dataset, GivenVectors, generate, save
@@ -103,7 +103,7 @@ def time_memory_layer(dataset: Dataset, model_folder: Path) -> dict[str, Any]:
 
 @contextmanager
 def _running(folder: Path, embedder: Embedder) -> Iterator[Ports]:
-    backend = embedded(read_settings(data_dir=folder), embedder=embedder)
+    backend = open_embedded(read_settings(data_dir=folder), embedder=embedder)
     try:
         yield backend.ports
     finally:
@@ -113,7 +113,7 @@ def _running(folder: Path, embedder: Embedder) -> Iterator[Ports]:
 def _fill(ports: Ports, dataset: Dataset) -> None:
     for start in range(0, len(dataset.texts), FILL_CHUNK):
         texts = dataset.texts[start : start + FILL_CHUNK]
-        asked = [Asked(fields={"content": text}, on_duplicate="create") for text in texts]
+        asked = [RememberRequest(fields={"content": text}, on_duplicate="create") for text in texts]
         remember_many(ports, ADMIN, SCOPE, asked)
 
 

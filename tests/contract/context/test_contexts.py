@@ -10,23 +10,23 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory, Ref, Relation
 from memory_layer.domain.policy import PrivacyMode
-from memory_layer.domain.ranking import Task
+from memory_layer.domain.ranking import TaskProfile
 from memory_layer.domain.tier_policy import GB, ContentClass
 from memory_layer.edge.shapes.answers import prompt_json
 from memory_layer.edge.shapes.graph_bodies import graph_json
 from memory_layer.errors import Duplicate, Invalid
-from memory_layer.ports.commit import Answer, Commit
-from memory_layer.ports.index import Mentioned
-from memory_layer.usecases.context.assemble import Context, assemble_context
+from memory_layer.ports.commit import Commit, IdempotencyRecord
+from memory_layer.ports.index import MentionedRecords
+from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.ground.read import get_memory
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall import find_candidates
 from memory_layer.usecases.recall.compose_knowledge import compose_knowledge
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
@@ -36,7 +36,7 @@ from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.write.add_turns import add_turns
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.supersede import supersede_memory
 from tests.conftest import StandingClock
@@ -48,42 +48,44 @@ PATIENT_MS = 20_000
 
 
 @pytest.fixture
-def backend(open_backend: Callable[..., Embedded]) -> Embedded:
+def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
     return open_backend()
 
 
-def store(backend: Embedded, who: Principal, content: str, project: str = "web", **fields: Any) -> Memory:
-    asked = Asked(fields={"content": content, **fields}, on_duplicate="create")
+def store(
+    backend: EmbeddedBackend, who: Principal, content: str, project: str = "web", **fields: Any
+) -> Memory:
+    asked = RememberRequest(fields={"content": content, **fields}, on_duplicate="create")
     stored = remember(backend.ports, who, project, asked)
-    assert not isinstance(stored, Answer)
+    assert not isinstance(stored, IdempotencyRecord)
     return stored.memory
 
 
-def context(backend: Embedded, who: Principal, intent: str = INTENT, **asked: Any) -> Context:
+def context(backend: EmbeddedBackend, who: Principal, intent: str = INTENT, **asked: Any) -> AssembledPage:
     request = ContextRequest(intent=intent, **{"time_ms": PATIENT_MS, **asked})
     return assemble_context(backend.ports, who, "web", request)
 
 
-def shown_by(backend: Embedded, who: Principal, found: Context) -> tuple[Ref, ...]:
+def shown_by(backend: EmbeddedBackend, who: Principal, found: AssembledPage) -> tuple[Ref, ...]:
     receipt = backend.ports.store.receipt(who.scope("web"), found.recall_id)
     assert receipt is not None
     return receipt.refs
 
 
-def layers(found: Context) -> dict[str, str]:
+def layers(found: AssembledPage) -> dict[str, str]:
     return {part.id: part.source_layer for part in found.assembled.fragments}
 
 
 def test_each_source_brings_what_is_its_own_and_a_memory_counts_once(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     known = store(backend, admin, "The queue keeps messages for four days.")
     shared = store(backend, admin, "Every queue of ours keeps messages encrypted.", SHARED_PROJECT)
     liking = store(backend, admin, "I prefer short answers with a code example.", category="preference")
-    said = [Asked(fields={"content": "pytest: 12 passed in 3.1 s", "type": "context"})]
+    said = [RememberRequest(fields={"content": "pytest: 12 passed in 3.1 s", "type": "context"})]
     (turn,) = add_turns(backend.ports, admin, "web", "s1", said)
     found = context(backend, admin, session_id="s1", entities=())
-    assert not isinstance(turn, Exception | Answer)
+    assert not isinstance(turn, Exception | IdempotencyRecord)
     assert layers(found) == {
         shared.id: "global",
         known.id: "project",
@@ -97,7 +99,7 @@ def test_each_source_brings_what_is_its_own_and_a_memory_counts_once(
         assert part.content in found.assembled.rendered
 
 
-def test_a_shared_project_is_asked_once(backend: Embedded, admin: Principal) -> None:
+def test_a_shared_project_is_asked_once(backend: EmbeddedBackend, admin: Principal) -> None:
     known = store(backend, admin, "The queue keeps messages for four days.", SHARED_PROJECT)
     request = ContextRequest(intent=INTENT, time_ms=PATIENT_MS)
     found = assemble_context(backend.ports, admin, SHARED_PROJECT, request).assembled
@@ -105,20 +107,20 @@ def test_a_shared_project_is_asked_once(backend: Embedded, admin: Principal) -> 
     assert Counter(one.id for one in found.omitted) == {known.id: 1}, "what two sources offer counts in one"
 
 
-def test_sources_that_are_not_asked_bring_nothing(backend: Embedded, admin: Principal) -> None:
+def test_sources_that_are_not_asked_bring_nothing(backend: EmbeddedBackend, admin: Principal) -> None:
     known = store(backend, admin, "The queue keeps messages for four days.")
     store(backend, admin, "Every queue of ours keeps messages encrypted.", SHARED_PROJECT)
     assert layers(context(backend, admin, layers=("project",))) == {known.id: "project"}
 
 
-def test_what_worked_is_the_callers_experience(backend: Embedded, admin: Principal) -> None:
+def test_what_worked_is_the_callers_experience(backend: EmbeddedBackend, admin: Principal) -> None:
     proven = store(backend, admin, "The queue keeps messages for four days.")
     store(backend, admin, "The queue is drained by four workers.")
-    report_outcome(backend.ports, admin, "web", proven.id, Report(result="worked"))
+    report_outcome(backend.ports, admin, "web", proven.id, OutcomeReport(result="worked"))
     assert layers(context(backend, admin, layers=("experience",))) == {proven.id: "experience"}
 
 
-def test_an_entity_that_is_named_brings_what_carries_it(backend: Embedded, admin: Principal) -> None:
+def test_an_entity_that_is_named_brings_what_carries_it(backend: EmbeddedBackend, admin: Principal) -> None:
     orders = store(backend, admin, "Rows older than a year are archived.", entities=["urn:table:orders"])
     found = context(
         backend, admin, "what happens to old data?", entities=("urn:table:orders", "urn:table:refunds")
@@ -130,13 +132,13 @@ def test_an_entity_that_is_named_brings_what_carries_it(backend: Embedded, admin
 
 
 def test_a_project_that_was_never_written_to_has_an_empty_context(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     found = context(backend, admin).assembled
     assert (found.fragments, found.rendered, found.total_tokens, list(found.omitted)) == ([], "", 0, [])
 
 
-def test_no_budget_lets_nothing_in_and_says_so_of_each(backend: Embedded, admin: Principal) -> None:
+def test_no_budget_lets_nothing_in_and_says_so_of_each(backend: EmbeddedBackend, admin: Principal) -> None:
     known = store(backend, admin, "The queue keeps messages for four days.")
     found = context(backend, admin, tokens_max=0).assembled
     assert (list(found.fragments), found.rendered, found.total_tokens) == ([], "", 0)
@@ -144,7 +146,7 @@ def test_no_budget_lets_nothing_in_and_says_so_of_each(backend: Embedded, admin:
     assert "BUDGET_EXCEEDED" in {warned.code for warned in found.warnings}
 
 
-def test_other_personas_and_other_tenants_are_not_seen(backend: Embedded, admin: Principal) -> None:
+def test_other_personas_and_other_tenants_are_not_seen(backend: EmbeddedBackend, admin: Principal) -> None:
     mine, other = (Principal(tenant="acme", subject=name, persona=name) for name in ("dev", "ops"))
     own = store(backend, mine, "The queue keeps messages for four days.", source="run")
     store(backend, other, "The queue keeps messages for nine days.", source="run")
@@ -156,7 +158,7 @@ def test_other_personas_and_other_tenants_are_not_seen(backend: Embedded, admin:
 
 
 def test_what_a_recall_hides_no_context_shows(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     ends = clock.now() + timedelta(hours=1)
     lapsing = store(backend, admin, "The queue keeps messages for four days.", expires_at=ends)
@@ -167,7 +169,7 @@ def test_what_a_recall_hides_no_context_shows(
 
 
 def test_secrets_are_taken_out_again_where_settings_became_stricter(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     """Safeguard: `redacted_again`; what was stored while the project said `off` is in the record as it was said."""
     set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="off"))
@@ -190,7 +192,7 @@ def test_secrets_are_taken_out_again_where_settings_became_stricter(
 
 
 def test_the_stricter_settings_hold_and_what_was_clean_before_is_looked_at_again(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     """Safeguards: the mode in the digest of what is clean; of two projects the stricter mode, either way round."""
     here = store(backend, admin, "Ask carol@corp.test how long the queue keeps messages.")
@@ -213,7 +215,7 @@ def test_the_stricter_settings_hold_and_what_was_clean_before_is_looked_at_again
 
 
 def test_no_block_for_a_model_shows_what_settings_have_taken_out_since(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     """Falls without `redacted_memories`, or `redacted_hits`, in each of the five."""
     said = "Ask carol@corp.test before urn:queue:orders changes."
@@ -223,8 +225,10 @@ def test_no_block_for_a_model_shows_what_settings_have_taken_out_since(
 
     def blocks() -> tuple[str, ...]:
         enriched = enrich(backend.ports, admin, "web", "urn:queue:orders", limit=10, tokens_max=2_000)
-        page = compose_prompt(backend.ports, admin, "web", "change the queue", Task(), limit=10)
-        knowledge = compose_knowledge(backend.ports, admin, "web", "change the queue", Task(), limit=10)
+        page = compose_prompt(backend.ports, admin, "web", "change the queue", TaskProfile(), limit=10)
+        knowledge = compose_knowledge(
+            backend.ports, admin, "web", "change the queue", TaskProfile(), limit=10
+        )
         assert {known.id} <= {memory.id for memory in enriched.memories}
         assert {known.id} <= {memory.id for memory in page.memories}
         assert [memory.id for memory in knowledge.memories] == [learned.id]
@@ -241,7 +245,7 @@ def test_no_block_for_a_model_shows_what_settings_have_taken_out_since(
 
 
 def test_a_recall_shows_no_word_that_settings_have_taken_out_since(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     """Nor of its context and its labels, nor what is shared; by its id a record is as it lies.
 
@@ -280,7 +284,7 @@ def test_a_recall_shows_no_word_that_settings_have_taken_out_since(
 
 
 def test_who_says_what_is_known_is_told_no_word_that_settings_have_taken_out_since(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     """Falls without `as_shown`, in either."""
     set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="off"))
@@ -293,7 +297,7 @@ def test_who_says_what_is_known_is_told_no_word_that_settings_have_taken_out_sin
     backend.drain()
     set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="personal"))
     with pytest.raises(Duplicate) as stored:
-        remember(backend.ports, admin, "web", Asked(fields={"content": f"{said}."}))
+        remember(backend.ports, admin, "web", RememberRequest(fields={"content": f"{said}."}))
     with pytest.raises(Duplicate) as corrected:
         supersede_memory(backend.ports, admin, "web", other.id, {"content": f"{said}."})
     for refused in (stored, corrected):
@@ -301,7 +305,7 @@ def test_who_says_what_is_known_is_told_no_word_that_settings_have_taken_out_sin
         assert refused.value.twin.content == f"{said}: [REDACTED:email]."
 
 
-def test_a_receipt_names_what_was_shown(backend: Embedded, admin: Principal) -> None:
+def test_a_receipt_names_what_was_shown(backend: EmbeddedBackend, admin: Principal) -> None:
     known = store(backend, admin, "The queue keeps messages for four days.")
     for _ in range(2):
         found = context(backend, admin, request_id="r1")
@@ -309,7 +313,9 @@ def test_a_receipt_names_what_was_shown(backend: Embedded, admin: Principal) -> 
     assert found.was_kept
 
 
-def test_a_request_id_that_is_used_again_overwrites_no_receipt(backend: Embedded, admin: Principal) -> None:
+def test_a_request_id_that_is_used_again_overwrites_no_receipt(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Falls where receipts lie under the caller's name for the request; their own ids are in order of time."""
     queue = store(backend, admin, "The queue keeps messages for four days.")
     first = context(backend, admin, request_id="r1")
@@ -322,22 +328,24 @@ def test_a_request_id_that_is_used_again_overwrites_no_receipt(backend: Embedded
 
 
 def test_a_tools_output_expires_in_a_day_and_nothing_promotes_it(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     said = [
-        Asked(fields={"content": "sqs: 3 messages visible", "type": "context"}),
-        Asked(fields={"content": "How many messages are visible?"}),
+        RememberRequest(fields={"content": "sqs: 3 messages visible", "type": "context"}),
+        RememberRequest(fields={"content": "How many messages are visible?"}),
     ]
     output, turn = add_turns(backend.ports, admin, "web", "s1", said)
-    assert not isinstance(output, Exception | Answer)
-    assert not isinstance(turn, Exception | Answer)
+    assert not isinstance(output, Exception | IdempotencyRecord)
+    assert not isinstance(turn, Exception | IdempotencyRecord)
     assert output.memory.expires_at == clock.now() + timedelta(hours=24)
     assert turn.memory.expires_at != output.memory.expires_at
     clock.advance(hours=25)
     assert set(layers(context(backend, admin, session_id="s1"))) == {turn.memory.id}
 
 
-def test_a_pin_lets_in_what_bears_on_nothing_first_and_whole(backend: Embedded, admin: Principal) -> None:
+def test_a_pin_lets_in_what_bears_on_nothing_first_and_whole(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     for number in range(4):
         store(backend, admin, f"The queue keeps messages for {number} days.")
     pinned = store(backend, admin, "Never restart on a Friday.", tags=["runbook.md"])
@@ -351,7 +359,7 @@ def test_a_pin_lets_in_what_bears_on_nothing_first_and_whole(backend: Embedded, 
 @pytest.mark.parametrize(
     "pattern", ["*.md", "docs/", "urn:file:docs/on-call.md", "urn:file:docs/*", "mem_friday"]
 )
-def test_a_pin_finds_by_urn_and_by_id(backend: Embedded, admin: Principal, pattern: str) -> None:
+def test_a_pin_finds_by_urn_and_by_id(backend: EmbeddedBackend, admin: Principal, pattern: str) -> None:
     """And nothing whose words alone have the name."""
     store(backend, admin, "See urn:file:docs/other.md and mem_friday about the queue.", id="mem_other")
     urns = ["urn:file:docs/on-call.md"]
@@ -366,7 +374,7 @@ def test_a_pin_finds_by_urn_and_by_id(backend: Embedded, admin: Principal, patte
 
 
 def test_what_a_request_pins_it_wants_however_old_it_is(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """The hours are those after which a project's own pin lapses; falls without `_lapses`."""
     pinned = store(backend, admin, "Never restart on a Friday.", tags=["runbook.md"])
@@ -385,7 +393,7 @@ def test_what_a_request_pins_it_wants_however_old_it_is(
 
 
 def test_a_pin_by_id_shows_nobody_what_is_hidden_from_them(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     """Safeguard: `SourceQuery.read` asks `Visibility`."""
     hidden = store(backend, admin, "Never restart on a Friday.", id="mem_friday", persona="poet")
@@ -395,7 +403,7 @@ def test_a_pin_by_id_shows_nobody_what_is_hidden_from_them(
 
 
 def test_what_is_old_and_seldom_recalled_goes_in_as_one_line(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     store(backend, admin, "The queue keeps messages. After four days they are gone. Nobody is told of it.")
     clock.advance(hours=30)
@@ -408,7 +416,7 @@ def test_what_is_old_and_seldom_recalled_goes_in_as_one_line(
 
 @pytest.mark.parametrize(("cooling", "lod"), [({}, "macro"), ({"general": 1.5}, "micro")])
 def test_what_a_request_does_not_name_goes_by_the_hours_that_use_has_tuned(
-    backend: Embedded,
+    backend: EmbeddedBackend,
     admin: Principal,
     clock: StandingClock,
     cooling: dict[ContentClass, float],
@@ -425,7 +433,7 @@ def test_what_a_request_does_not_name_goes_by_the_hours_that_use_has_tuned(
 
 
 def test_what_is_compressed_has_the_share_of_its_length_that_is_asked_for(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     said = "The queue keeps messages. After four days they are gone. Nobody is told of it. Ask Ann, or Bob."
     store(backend, admin, said)
@@ -442,7 +450,7 @@ def test_what_is_compressed_has_the_share_of_its_length_that_is_asked_for(
 
 
 def test_more_than_a_request_has_room_for_loses_what_is_missed_least(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """What is pinned stays, and counts for nothing."""
     pinned = store(backend, admin, "The queue is called jobs.", tags=["runbook.md"])
@@ -450,7 +458,7 @@ def test_more_than_a_request_has_room_for_loses_what_is_missed_least(
     clock.advance(hours=30)
     new = store(backend, admin, "Messages that fail leave the queue.")
 
-    def kept(bytes_max: int) -> Context:
+    def kept(bytes_max: int) -> AssembledPage:
         evict = {"max_total_size_gb": bytes_max / GB, "lru_weight": 1.0, "quality_weight": 0.0}
         asked = {"pin": {"patterns": ("*.md",), "ttl_hours": 48}, "evict": evict}
         return context(backend, admin, layers=("project",), kv_policy=asked)
@@ -462,7 +470,7 @@ def test_more_than_a_request_has_room_for_loses_what_is_missed_least(
     assert set(layers(kept(1))) == {pinned.id}
 
 
-def test_unknown_names_are_refused_in_words(backend: Embedded, admin: Principal) -> None:
+def test_unknown_names_are_refused_in_words(backend: EmbeddedBackend, admin: Principal) -> None:
     for asked, pointer in (
         ({"tokenizer": "bpe"}, "/tokenizer"),
         ({"intent": "  "}, "/intent"),
@@ -473,7 +481,7 @@ def test_unknown_names_are_refused_in_words(backend: Embedded, admin: Principal)
         assert refused.value.violations[0].pointer == pointer
 
 
-def test_the_same_memories_give_the_same_bytes(backend: Embedded, admin: Principal) -> None:
+def test_the_same_memories_give_the_same_bytes(backend: EmbeddedBackend, admin: Principal) -> None:
     """On both backends, whatever engine found them: the page is spelled out here."""
     for number, content in enumerate(
         ("The queue keeps messages for four days.", "Messages that fail leave the queue.")
@@ -497,7 +505,7 @@ def test_the_same_memories_give_the_same_bytes(backend: Embedded, admin: Princip
 
 @EMBEDDED_ONLY
 def test_an_index_that_lies_shows_no_preference_and_pins_nothing_that_is_hidden(
-    backend: Embedded, admin: Principal, agent: Principal, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, admin: Principal, agent: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Safeguard: `SourceQuery.read` asks `Visibility`; the index is no authority."""
     hidden = store(
@@ -513,7 +521,7 @@ def test_an_index_that_lies_shows_no_preference_and_pins_nothing_that_is_hidden(
 
 @EMBEDDED_ONLY
 def test_without_an_index_what_is_pinned_is_looked_for_among_the_newest(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     pinned = store(backend, admin, "Never restart on a Friday.", tags=["runbook.md"])
     store(backend, admin, "Nobody restarts the poets.", tags=["poets.md"], persona="poet")
@@ -526,13 +534,13 @@ def test_without_an_index_what_is_pinned_is_looked_for_among_the_newest(
 class IndexBehind(ForgetfulIndex):
     """Has seen no write, and knows of no tie."""
 
-    def mentioning(self, *_: object, **__: object) -> dict[str, Mentioned]:
+    def mentioning(self, *_: object, **__: object) -> dict[str, MentionedRecords]:
         return {}
 
 
 @EMBEDDED_ONLY
 def test_of_what_the_index_has_not_seen_the_newest_is_looked_at(
-    backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether it is pinned, liked, or tied to what is named; falls where one of them takes the oldest."""
     monkeypatch.setattr(find_candidates, "NEWS_READ", 1)
@@ -551,7 +559,7 @@ def test_of_what_the_index_has_not_seen_the_newest_is_looked_at(
 
 @EMBEDDED_ONLY
 def test_many_that_may_not_be_shown_any_more_keep_out_none_behind_them(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     """Safeguard: `BearingMemories._read` goes on; an index does not know what settings hide since."""
     for days in range(90):

@@ -15,26 +15,26 @@ from hypothesis import strategies as st
 
 from memory_layer.adapters.process import context_cache
 from memory_layer.adapters.process.context_cache import ContextCache
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.context.feedback_tuning import Feedback
-from memory_layer.domain.context.fragments import Assembled, Fragment
+from memory_layer.domain.context.fragments import AssembledContext, Fragment
 from memory_layer.domain.context.levels_of_detail import _sentences
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.errors import MemoryLayerError, NotFound
 from memory_layer.manifest import metrics
-from memory_layer.ports.commit import Answer
-from memory_layer.ports.process import Kept
-from memory_layer.usecases.context.assemble import Context, assemble_context
+from memory_layer.ports.commit import IdempotencyRecord
+from memory_layer.ports.process import KeptContext
+from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
 from memory_layer.usecases.context.request import ContextRequest
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.review.tune_context import give_feedback, reset_tuning
 from memory_layer.usecases.transfer.erase import erase
 from memory_layer.usecases.write.forget import archive_memory
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
 from tests.conftest import START, StandingClock
@@ -60,7 +60,7 @@ class NothingKept:
 class Story:
     """A project that is written to, and asked after each write by who keeps contexts and who does not."""
 
-    def __init__(self, backend: Embedded, who: Principal, clock: StandingClock, project: str) -> None:
+    def __init__(self, backend: EmbeddedBackend, who: Principal, clock: StandingClock, project: str) -> None:
         self.ports, self.who, self.clock, self.project = backend.ports, who, clock, project
         self.ids: list[str] = []
         self.told = 0
@@ -69,9 +69,9 @@ class Story:
         self.told += 1
         said = {"content": f"The queue number {self.told} keeps messages for {self.told} days.", **fields}
         stored = remember(
-            self.ports, self.who, project or self.project, Asked(fields=said, on_duplicate="create")
+            self.ports, self.who, project or self.project, RememberRequest(fields=said, on_duplicate="create")
         )
-        assert not isinstance(stored, Answer)
+        assert not isinstance(stored, IdempotencyRecord)
         if project is None:
             self.ids.append(stored.memory.id)
 
@@ -95,7 +95,7 @@ class Story:
                 lambda id: revise(ports, who, project, id, {"tags": (f"t{at}",)}), at
             ),
             "worked": lambda: self.on_one(
-                lambda id: report_outcome(ports, who, project, id, Report(result="worked")), at
+                lambda id: report_outcome(ports, who, project, id, OutcomeReport(result="worked")), at
             ),
             "erase": lambda: erase(
                 ports,
@@ -136,7 +136,7 @@ class Story:
             created_by=self.who.name,
         )
 
-    def ask(self, *, keeps: bool = True) -> Context:
+    def ask(self, *, keeps: bool = True) -> AssembledPage:
         ports = self.ports
         if not keeps:
             ports = replace(ports, contexts=replace(ports.contexts, kept=NothingKept()))
@@ -159,11 +159,11 @@ def numbers() -> list[int]:
 @settings(max_examples=examples(25))
 @given(steps=Steps)
 def test_a_kept_context_says_what_a_new_one_says(
-    open_backend: Callable[..., Embedded],
+    open_backend: Callable[..., EmbeddedBackend],
     admin: Principal,
     clock: StandingClock,
     numbers: list[int],
-    opened: list[Embedded],
+    opened: list[EmbeddedBackend],
     steps: Sequence[tuple[str, int]],
 ) -> None:
     """Safeguards: the write versions in the key's entry, and `until`: without either this fails."""
@@ -181,12 +181,12 @@ def test_a_kept_context_says_what_a_new_one_says(
 
 
 @pytest.fixture
-def opened() -> list[Embedded]:
+def opened() -> list[EmbeddedBackend]:
     return []
 
 
 def test_a_context_is_given_again_until_something_is_written(
-    open_backend: Callable[..., Embedded], admin: Principal, clock: StandingClock
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, clock: StandingClock
 ) -> None:
     story = Story(open_backend(), admin, clock, "web")
     story.remember()
@@ -198,7 +198,7 @@ def test_a_context_is_given_again_until_something_is_written(
 
 
 def test_what_another_process_writes_is_seen(
-    open_backend: Callable[..., Embedded], admin: Principal, clock: StandingClock
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, clock: StandingClock
 ) -> None:
     story = Story(open_backend(), admin, clock, "web")
     story.remember()
@@ -210,7 +210,7 @@ def test_what_another_process_writes_is_seen(
 
 
 def test_nobody_is_given_what_was_assembled_for_another(
-    open_backend: Callable[..., Embedded], admin: Principal, clock: StandingClock
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, clock: StandingClock
 ) -> None:
     """Safeguard: the caller's view in the key."""
     backend = open_backend()
@@ -224,7 +224,7 @@ def test_nobody_is_given_what_was_assembled_for_another(
 
 @pytest.mark.parametrize("changed", [{"persona": "dev"}, {"roles": frozenset({"agent"})}, {"subject": "eve"}])
 def test_whoever_sees_otherwise_now_is_given_nothing_that_was_kept_before(
-    open_backend: Callable[..., Embedded], clock: StandingClock, changed: dict[str, Any]
+    open_backend: Callable[..., EmbeddedBackend], clock: StandingClock, changed: dict[str, Any]
 ) -> None:
     """Safeguards: the persona, the role and the name in `kept_under`, each by itself; a name outlives a token."""
     who = Principal("acme", "ops", persona="ops", roles=frozenset({"admin"}))
@@ -237,7 +237,7 @@ def test_whoever_sees_otherwise_now_is_given_nothing_that_was_kept_before(
 
 
 def test_what_ends_within_the_minute_is_not_given_again(
-    open_backend: Callable[..., Embedded], admin: Principal, clock: StandingClock
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, clock: StandingClock
 ) -> None:
     """Safeguard: `until` of what is kept."""
     story = Story(open_backend(), admin, clock, "web")
@@ -251,7 +251,7 @@ def test_what_ends_within_the_minute_is_not_given_again(
 
 
 def test_what_stops_to_hold_within_the_minute_is_not_given_again(
-    open_backend: Callable[..., Embedded], admin: Principal, clock: StandingClock
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, clock: StandingClock
 ) -> None:
     """Safeguard: `valid_to` in `until`."""
     story = Story(open_backend(), admin, clock, "web")
@@ -262,7 +262,7 @@ def test_what_stops_to_hold_within_the_minute_is_not_given_again(
 
 
 def test_a_day_later_ages_are_others(
-    open_backend: Callable[..., Embedded], admin: Principal, clock: StandingClock
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, clock: StandingClock
 ) -> None:
     story = Story(open_backend(), admin, clock, "web")
     story.remember()
@@ -273,7 +273,7 @@ def test_a_day_later_ages_are_others(
 
 @EMBEDDED_ONLY
 def test_an_erasure_leaves_no_word_in_what_is_kept(
-    open_backend: Callable[..., Embedded], admin: Principal, clock: StandingClock
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, clock: StandingClock
 ) -> None:
     """Safeguard: `forget_all` and `forget_texts`; that nobody is given what is kept is not enough."""
     story = Story(open_backend(), admin, clock, "web")
@@ -288,7 +288,7 @@ def test_an_erasure_leaves_no_word_in_what_is_kept(
 
 @EMBEDDED_ONLY
 def test_what_gives_way_to_a_new_context_is_said_and_counted(
-    open_backend: Callable[..., Embedded],
+    open_backend: Callable[..., EmbeddedBackend],
     admin: Principal,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -319,8 +319,8 @@ def test_what_gives_way_to_a_new_context_is_said_and_counted(
             assert gave_way() == expected
 
 
-def page(text: str) -> Assembled:
-    return Assembled(
+def page(text: str) -> AssembledContext:
+    return AssembledContext(
         fragments=list[Fragment](),
         rendered=text,
         omitted=[],
@@ -335,18 +335,18 @@ def page(text: str) -> Assembled:
 
 def test_the_cache_is_bounded_in_bytes_and_tells_of_what_gives_way() -> None:
     cache, until = ContextCache(max_bytes=20_000), START + timedelta(seconds=60)
-    kept = {name: Kept(page(name * 1_000), ("1",), until) for name in "abcdefghijklmnopqrst"}
+    kept = {name: KeptContext(page(name * 1_000), ("1",), until) for name in "abcdefghijklmnopqrst"}
     gone = [cache.keep(name, one, START) for name, one in kept.items()]
     assert sum(gone) == len([name for name in kept if cache.find(name, ("1",), START) is None]) > 0
     assert cache.find("t", ("1",), START) is not None, "the one asked for last stays"
-    assert cache.keep("vast", Kept(page("x" * 10_000), ("1",), until), START) == 0
+    assert cache.keep("vast", KeptContext(page("x" * 10_000), ("1",), until), START) == 0
     assert cache.find("vast", ("1",), START) is None
 
 
 def test_what_is_over_makes_room_without_being_told() -> None:
     cache = ContextCache(max_bytes=60_000)
     for name in "abcdefghij":
-        cache.keep(name, Kept(page(name * 1_000), ("1",), START), START - timedelta(seconds=1))
+        cache.keep(name, KeptContext(page(name * 1_000), ("1",), START), START - timedelta(seconds=1))
     late = START + timedelta(seconds=1)
-    assert cache.keep("z", Kept(page("z" * 1_000), ("1",), late + timedelta(seconds=1)), late) == 0
+    assert cache.keep("z", KeptContext(page("z" * 1_000), ("1",), late + timedelta(seconds=1)), late) == 0
     assert cache.find("a", ("1",), START - timedelta(seconds=1)) is None

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Scope
@@ -29,13 +29,13 @@ SOURCES = read_sources('{"orchestrator": {"tenant": "acme", "sub": "ci", "person
 CI = Principal("acme", "ci")
 
 
-def known(backend: Embedded) -> dict[str, Memory]:
+def known(backend: EmbeddedBackend) -> dict[str, Memory]:
     page = list_memories(backend.ports, CI, PROJECT, Filters(status=()), after=None, limit=100)
     return {memory.id: memory for memory in page.memories}
 
 
 def test_five_deliveries_out_of_order_are_one_run(
-    open_backend: Callable[..., Embedded], agent: Principal
+    open_backend: Callable[..., EmbeddedBackend], agent: Principal
 ) -> None:
     """Falls where a run is not known again, and where its credit is counted per delivery."""
     backend = open_backend()
@@ -58,7 +58,7 @@ def test_five_deliveries_out_of_order_are_one_run(
 
 
 def test_deliveries_at_the_same_time_are_one_run(
-    open_backend: Callable[..., Embedded], agent: Principal
+    open_backend: Callable[..., EmbeddedBackend], agent: Principal
 ) -> None:
     backend = open_backend()
     put_memory(backend.ports, agent, PROJECT, "tip", {"content": "Mock the clock in login tests."})
@@ -82,7 +82,7 @@ def test_deliveries_at_the_same_time_are_one_run(
     ],
 )
 def test_what_nobody_speaks_for_is_refused(
-    backend: Embedded, changed: dict[str, Any], error: type[Exception]
+    backend: EmbeddedBackend, changed: dict[str, Any], error: type[Exception]
 ) -> None:
     with pytest.raises(error):
         take_run_event(backend.ports, SOURCES, {**event_of(loop("r1"), PROJECT), **changed})

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from tests.conftest import StandingClock
 from tests.e2e.conftest import running
 
@@ -20,7 +20,7 @@ QUERY = {"query": "How many actions does a DynamoDB transaction hold?"}
 
 
 @pytest.fixture
-def http(backend: Embedded, tmp_path: Path) -> Iterator[httpx2.Client]:
+def http(backend: EmbeddedBackend, tmp_path: Path) -> Iterator[httpx2.Client]:
     with (
         running(backend, tmp_path, with_auth=False) as url,
         httpx2.Client(base_url=url, timeout=30.0) as client,

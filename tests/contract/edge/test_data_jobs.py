@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, Viewer, viewer_of
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.prune_rule import PruneRule
@@ -34,7 +34,7 @@ from memory_layer.usecases.ground.project_pages import every_record
 from memory_layer.usecases.ground.read import memory_history
 from memory_layer.usecases.transfer.export_project import export_lines
 from memory_layer.usecases.transfer.import_project import check_import, import_lines
-from memory_layer.usecases.transfer.validate_import import Checked
+from memory_layer.usecases.transfer.validate_import import ValidatedRecords
 from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.contract.transfer.test_export_import import line, sealed
@@ -44,16 +44,16 @@ SECRET = "AKIAIOSFODNN7EXAMPLE"
 FILE = sealed([line(id=f"m{number:03}", content=f"Fact {number}.") for number in range(120)])
 
 
-def accepted(backend: Embedded, admin: Principal, kind: str, arguments: dict[str, Any]) -> Operation:
+def accepted(backend: EmbeddedBackend, admin: Principal, kind: str, arguments: dict[str, Any]) -> Operation:
     work = Work(kind=kind, project=PROJECT, arguments=arguments)
     return accept(backend.ports, admin, Ticket(f"op_{kind}", "f" * 64, None), work)
 
 
-def checked(backend: Embedded, admin: Principal, file: list[str]) -> Checked:
+def checked(backend: EmbeddedBackend, admin: Principal, file: list[str]) -> ValidatedRecords:
     return check_import(backend.ports, admin, PROJECT, file, allow_unsealed=False)
 
 
-def of_each_kind(backend: Embedded, admin: Principal) -> dict[str, dict[str, Any]]:
+def of_each_kind(backend: EmbeddedBackend, admin: Principal) -> dict[str, dict[str, Any]]:
     """What each kind is asked, over two projects that have something to do."""
     for project in (PROJECT, OTHER):
         file = sealed(
@@ -70,13 +70,13 @@ def of_each_kind(backend: Embedded, admin: Principal) -> dict[str, dict[str, Any
     }
 
 
-def ended(backend: Embedded, operation: Operation) -> Operation:
+def ended(backend: EmbeddedBackend, operation: Operation) -> Operation:
     found = backend.ports.store.operation(operation.tenant, operation.id)
     assert found is not None
     return found
 
 
-def state(backend: Embedded, admin: Principal) -> list[tuple[str, int, str, int]]:
+def state(backend: EmbeddedBackend, admin: Principal) -> list[tuple[str, int, str, int]]:
     records = every_record(backend.ports.store, Scope("acme", PROJECT))
     return [
         (m.id, m.version, m.status, len(memory_history(backend.ports, admin, PROJECT, m.id))) for m in records
@@ -95,7 +95,7 @@ RESULTS = {
 @EMBEDDED_ONLY  # in the cloud an event that was handed over is brought again until its function has succeeded
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_a_killed_process_accepted_is_done_by_the_next(
-    open_backend: Callable[..., Embedded], admin: Principal, kind: str
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, kind: str
 ) -> None:
     """Nobody listens to the first one's bus, as if it had been killed."""
     first = open_backend()
@@ -113,7 +113,7 @@ def test_what_a_killed_process_accepted_is_done_by_the_next(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_runs_twice_does_nothing_twice(backend: Embedded, admin: Principal, kind: str) -> None:
+def test_what_runs_twice_does_nothing_twice(backend: EmbeddedBackend, admin: Principal, kind: str) -> None:
     operation = accepted(backend, admin, kind, of_each_kind(backend, admin)[kind])
     blob = backend.ports.blobs.get(operation.input or "") or b""
     detail = {"tenant": "acme", "operation_id": operation.id}
@@ -127,7 +127,9 @@ def test_what_runs_twice_does_nothing_twice(backend: Embedded, admin: Principal,
     assert (state(backend, admin), backend.ports.blobs.keys(PREFIX)) == (once, parts)
 
 
-def test_an_export_can_be_read_for_a_week(backend: Embedded, admin: Principal, clock: StandingClock) -> None:
+def test_an_export_can_be_read_for_a_week(
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
+) -> None:
     import_lines(backend.ports, admin, PROJECT, FILE)
     operation = accepted(backend, admin, EXPORT, {"format": "ndjson"})
     with pytest.raises(NotFound):
@@ -146,7 +148,7 @@ def test_an_export_can_be_read_for_a_week(backend: Embedded, admin: Principal, c
     assert backend.ports.blobs.keys(PREFIX) == []
 
 
-def test_a_part_is_for_whoever_still_sees_as_much(backend: Embedded, admin: Principal) -> None:
+def test_a_part_is_for_whoever_still_sees_as_much(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where the name alone is compared: an admin's export, read with a token of fewer rights."""
     import_lines(backend.ports, admin, PROJECT, FILE)
     operation = accepted(backend, admin, EXPORT, {"format": "ndjson"})
@@ -157,7 +159,7 @@ def test_a_part_is_for_whoever_still_sees_as_much(backend: Embedded, admin: Prin
             read_part(backend.ports, operation, 1, now)
 
 
-def test_no_secret_of_an_import_waits_on_the_disk(backend: Embedded, admin: Principal) -> None:
+def test_no_secret_of_an_import_waits_on_the_disk(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where an import is kept as it came."""
     file = checked(backend, admin, sealed([line(content=f"the key is {SECRET}")]))
     operation = accepted(backend, admin, IMPORT, import_arguments(file, is_dry_run=False, on_existing="skip"))
@@ -170,7 +172,7 @@ def test_no_secret_of_an_import_waits_on_the_disk(backend: Embedded, admin: Prin
 
 
 def test_how_far_it_is_is_noted_once_a_second(
-    backend: Embedded, admin: Principal, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = checked(backend, admin, sealed([line(id=f"m{n}", content=f"Fact {n}.") for n in range(500)]))
     operation = accepted(backend, admin, IMPORT, import_arguments(file, is_dry_run=False, on_existing="skip"))
@@ -193,7 +195,7 @@ def test_how_far_it_is_is_noted_once_a_second(
 
 
 def test_what_cannot_be_done_is_told_in_the_operation(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     """Rights are those of whoever asked."""
     work = Work(kind=MERGE_PROJECT, project=PROJECT, arguments={"other": OTHER, "is_dry_run": False})
@@ -212,7 +214,7 @@ def test_parts_lie_where_the_bucket_forgets_them_too() -> None:
     assert RESULTS_PREFIX.startswith("operations/")
 
 
-def test_what_is_old_is_told_by_its_name(backend: Embedded, clock: StandingClock) -> None:
+def test_what_is_old_is_told_by_its_name(backend: EmbeddedBackend, clock: StandingClock) -> None:
     now, blobs = clock.now(), backend.ports.blobs
     for days in (6, 7, 8, 40):
         begun = now - timedelta(days=days)

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.errors import TooMany, VersionConflict
-from memory_layer.ports.commit import Answer, Commit
+from memory_layer.ports.commit import Commit, IdempotencyRecord
 from memory_layer.ports.records import RecordStore
-from memory_layer.usecases.ground.idempotency import Once
+from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.ground.read import get_memory
-from memory_layer.usecases.learn.report_outcome import Report, Reported, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeAnswer, OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.put import put_memory
 from tests.conftest import StandingClock
@@ -26,18 +26,20 @@ def agents(count: int) -> list[Principal]:
 
 
 @pytest.fixture
-def judged(backend: Embedded, admin: Principal) -> Embedded:
+def judged(backend: EmbeddedBackend, admin: Principal) -> EmbeddedBackend:
     """Backend with a memory `m1` in two projects."""
     for project in (PROJECT, OTHER_PROJECT):
         put_memory(backend.ports, admin, project, "m1", {"content": "Run the importer with mode=ro."})
     return backend
 
 
-def fail(backend: Embedded, by: Principal, session: str | None, project: str = PROJECT) -> None:
-    report_outcome(backend.ports, by, project, "m1", Report(result="failed", session_id=session))
+def fail(backend: EmbeddedBackend, by: Principal, session: str | None, project: str = PROJECT) -> None:
+    report_outcome(backend.ports, by, project, "m1", OutcomeReport(result="failed", session_id=session))
 
 
-def test_a_session_fails_three_times_an_hour_whoever_speaks(judged: Embedded, clock: StandingClock) -> None:
+def test_a_session_fails_three_times_an_hour_whoever_speaks(
+    judged: EmbeddedBackend, clock: StandingClock
+) -> None:
     """Falls with a session's quota that is each principal's own."""
     one, two, three, four = agents(4)
     for principal in (one, two, three):
@@ -50,7 +52,7 @@ def test_a_session_fails_three_times_an_hour_whoever_speaks(judged: Embedded, cl
     fail(judged, four, "s1")
 
 
-def test_without_a_session_it_is_the_principals_own(judged: Embedded) -> None:
+def test_without_a_session_it_is_the_principals_own(judged: EmbeddedBackend) -> None:
     one, two = agents(2)
     for _ in range(3):
         fail(judged, one, None)
@@ -59,7 +61,7 @@ def test_without_a_session_it_is_the_principals_own(judged: Embedded) -> None:
     fail(judged, two, None)
 
 
-def test_a_principal_fails_twelve_times_an_hour_in_all_sessions(judged: Embedded) -> None:
+def test_a_principal_fails_twelve_times_an_hour_in_all_sessions(judged: EmbeddedBackend) -> None:
     (one,) = agents(1)
     for number in range(12):
         fail(judged, one, f"s{number}")
@@ -67,7 +69,7 @@ def test_a_principal_fails_twelve_times_an_hour_in_all_sessions(judged: Embedded
         fail(judged, one, "s12")
 
 
-def test_no_name_of_a_principal_is_a_session(judged: Embedded) -> None:
+def test_no_name_of_a_principal_is_a_session(judged: EmbeddedBackend) -> None:
     (one,) = agents(1)
     named = Principal(tenant="acme", subject=f"session:{PROJECT}:s1")
     for _ in range(3):
@@ -92,27 +94,29 @@ class Contended:
         self._store.commit(commit)
 
 
-def test_fifteen_faster_writers_lose_no_verdict(judged: Embedded, admin: Principal) -> None:
+def test_fifteen_faster_writers_lose_no_verdict(judged: EmbeddedBackend, admin: Principal) -> None:
     """Falls with five attempts."""
     contended = replace(judged.ports, store=Contended(judged.ports.store, 15))  # type: ignore[arg-type]
-    report_outcome(contended, admin, PROJECT, "m1", Report(result="worked"))
+    report_outcome(contended, admin, PROJECT, "m1", OutcomeReport(result="worked"))
     assert get_memory(judged.ports, admin, PROJECT, "m1").worked == 1
 
 
 def test_a_recall_that_nobody_knows_is_told_and_the_verdict_counts(
-    judged: Embedded, admin: Principal
+    judged: EmbeddedBackend, admin: Principal
 ) -> None:
     """Falls without the look at the receipt. One that is known is none to speak of."""
     known = recall(judged.ports, admin, PROJECT, RecallRequest(query="importer")).recall_id
 
-    def told(recall_id: str | None, once: Once | None = None) -> Reported | Answer:
-        report = Report(result="worked", recall_id=recall_id)
+    def told(
+        recall_id: str | None, once: IdempotentRequest | None = None
+    ) -> OutcomeAnswer | IdempotencyRecord:
+        report = OutcomeReport(result="worked", recall_id=recall_id)
         return report_outcome(judged.ports, admin, PROJECT, "m1", report, once=once)
 
     assert [told(id).note for id in (None, known)] == [None, None]  # type: ignore[union-attr]
-    once = Once("k", "k", "same", lambda reported: (200, str(reported.note)))
+    once = IdempotentRequest("k", "k", "same", lambda reported: (200, str(reported.note)))
     first, again = told("rcl_mistyped", once), told("rcl_mistyped", once)
-    assert isinstance(first, Reported)
-    assert isinstance(again, Answer)
+    assert isinstance(first, OutcomeAnswer)
+    assert isinstance(again, IdempotencyRecord)
     assert str(first.note).startswith(f"no recall rcl_mistyped is known in project {PROJECT}")
     assert (first.memory.worked, again.body) == (3, first.note)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.learning.run import Run
-from memory_layer.domain.ranking import Task
+from memory_layer.domain.ranking import TaskProfile
 from memory_layer.local.demo_loops import LOOPS
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.recall.compose_knowledge import compose_knowledge
@@ -14,11 +14,13 @@ PROJECT = "web"
 
 
 def test_the_third_loops_prompt_carries_what_the_first_two_taught(
-    backend: Embedded, agent: Principal
+    backend: EmbeddedBackend, agent: Principal
 ) -> None:
     prompts = []
     for run_id, objective, iterations in LOOPS:
-        prompts.append(compose_knowledge(backend.ports, agent, PROJECT, objective, Task(), limit=13).markdown)
+        prompts.append(
+            compose_knowledge(backend.ports, agent, PROJECT, objective, TaskProfile(), limit=13).markdown
+        )
         run = Run(run_id=run_id, objective=objective, status="completed", iterations=iterations)
         learn_from_run(backend.ports, agent, PROJECT, run, "auto")
     first, second, third = prompts

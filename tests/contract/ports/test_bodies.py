@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.adapters.stored_form.body_format import PREFIX, body_key
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.adapters.stored_form.body_format import BODIES_PREFIX, body_key
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.body_stub import STUB_MAX_CHARS, is_stub
 from memory_layer.domain.filters import Filters
@@ -21,7 +21,7 @@ from memory_layer.domain.memory import Memory, Ref, Scope, Tier, content_hash
 from memory_layer.errors import Conflict, StoreUnavailable, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Erasure, Vectors
 from memory_layer.ports.index import IndexQuery
-from memory_layer.ports.records import Page, Ports, RecordStore
+from memory_layer.ports.records import Ports, RecordPage, RecordStore
 from memory_layer.usecases.transfer.erase import erase
 from memory_layer.usecases.transfer.export_project import export_lines
 from memory_layer.usecases.transfer.import_project import import_lines
@@ -66,10 +66,10 @@ def long_record(scope: Scope, id: str = "m", **fields: Any) -> Memory:
 
 
 def bodies_of(ports: Ports, scope: Scope) -> list[str]:
-    return ports.blobs.keys(f"{PREFIX}{scope.tenant}/{scope.project}/")
+    return ports.blobs.keys(f"{BODIES_PREFIX}{scope.tenant}/{scope.project}/")
 
 
-def test_every_read_gives_all_the_words(backend: Embedded, scope: Scope) -> None:
+def test_every_read_gives_all_the_words(backend: EmbeddedBackend, scope: Scope) -> None:
     """Falls where one of the reads gives the stub."""
     ports, store = backend.ports, backend.ports.store
     first = put(ports, long_record(scope, session_id="talk", position=3))
@@ -79,14 +79,14 @@ def test_every_read_gives_all_the_words(backend: Embedded, scope: Scope) -> None
     assert store.get_many(scope.tenant, [warm.ref]) == {warm.ref: warm}
     assert store.whole([stub_of(store, warm)]) == [warm]
     page = store.page(scope, Filters(), EVERYONE, now=START, after=None, limit=9)
-    assert page == store.every(scope, after=None, limit=9) == Page((warm,), None)
+    assert page == store.every(scope, after=None, limit=9) == RecordPage((warm,), None)
     assert store.same_content(scope, warm.content_hash) == store.turns(scope, "talk", 0, 9) == [warm]
     assert [version.memory for version in store.history(scope, "m")] == [first, warm]
     assert store.versions_at(scope, ["m"], START + DAY) == {"m": warm}
     assert store.in_status_since(scope, ["m"], "active")["m"].memory == first
 
 
-def test_a_record_goes_all_the_way_down_and_comes_back(backend: Embedded, scope: Scope) -> None:
+def test_a_record_goes_all_the_way_down_and_comes_back(backend: EmbeddedBackend, scope: Scope) -> None:
     ports, store = backend.ports, backend.ports.store
     memory = put(ports, long_record(scope))
     for tier in ("warm", "cold", "frozen"):
@@ -98,7 +98,7 @@ def test_a_record_goes_all_the_way_down_and_comes_back(backend: Embedded, scope:
     assert {version.memory.content for version in store.history(scope, "m")} == {f"{LONG}m"}
 
 
-def test_a_move_leaves_the_vectors_as_they_are(backend: Embedded, scope: Scope) -> None:
+def test_a_move_leaves_the_vectors_as_they_are(backend: EmbeddedBackend, scope: Scope) -> None:
     ports = backend.ports
     vectors = Vectors((np.eye(ports.embedder.dimensions)[1]).astype(np.float32))
     memory = put(ports, long_record(scope, embedding_model=ports.embedder.model), vectors=vectors)
@@ -106,7 +106,7 @@ def test_a_move_leaves_the_vectors_as_they_are(backend: Embedded, scope: Scope) 
     assert (ports.store.vectors(scope, ["m"])["m"].content == vectors.content).all()
 
 
-def test_what_a_move_was_too_late_for_stays(backend: Embedded, scope: Scope) -> None:
+def test_what_a_move_was_too_late_for_stays(backend: EmbeddedBackend, scope: Scope) -> None:
     ports = backend.ports
     memory = put(ports, long_record(scope))
     moved(ports, memory, "hot", confidence=0.5)
@@ -117,7 +117,9 @@ def test_what_a_move_was_too_late_for_stays(backend: Embedded, scope: Scope) -> 
     assert (found.tier, found.content, is_stub(found)) == ("hot", f"{LONG}m", False)
 
 
-def test_a_record_without_a_readable_body_is_left_out_and_named(backend: Embedded, scope: Scope) -> None:
+def test_a_record_without_a_readable_body_is_left_out_and_named(
+    backend: EmbeddedBackend, scope: Scope
+) -> None:
     ports, store = backend.ports, backend.ports.store
     good = moved(ports, put(ports, long_record(scope, "good", session_id="talk", position=1)), "warm")
     bad = put(ports, long_record(scope, "bad", session_id="talk", position=2, tier="warm"))
@@ -125,7 +127,7 @@ def test_a_record_without_a_readable_body_is_left_out_and_named(backend: Embedde
     with pytest.raises(StoreUnavailable, match="the body of bad is missing"):
         store.get(scope, "bad")
     assert store.get_many(scope.tenant, [good.ref, bad.ref]) == {good.ref: good}
-    assert store.every(scope, after=None, limit=9) == Page((good,), None, ("bad",))
+    assert store.every(scope, after=None, limit=9) == RecordPage((good,), None, ("bad",))
     assert store.turns(scope, "talk", 0, 9) == [good, stub_of(store, bad)]
     with pytest.raises(StoreUnavailable, match="the body of bad is missing"):
         store.history(scope, "bad")
@@ -133,7 +135,7 @@ def test_a_record_without_a_readable_body_is_left_out_and_named(backend: Embedde
 
 @pytest.mark.parametrize("damage", [None, b"", b"no zstd at all"])
 def test_a_body_that_is_lost_is_read_from_the_history_if_that_has_the_words(
-    backend: Embedded, admin: Principal, scope: Scope, damage: bytes | None
+    backend: EmbeddedBackend, admin: Principal, scope: Scope, damage: bytes | None
 ) -> None:
     """Falls without `Bodies.beside`: what the same table holds would be lost to every reader and every change."""
     ports, store = backend.ports, backend.ports.store
@@ -143,7 +145,7 @@ def test_a_body_that_is_lost_is_read_from_the_history_if_that_has_the_words(
     if damage is not None:
         ports.blobs.put(key, damage)
     assert store.get(scope, "m") == warm
-    assert store.every(scope, after=None, limit=9) == Page((warm,), None)
+    assert store.every(scope, after=None, limit=9) == RecordPage((warm,), None)
     assert store.turns(scope, "talk", 0, 9) == [warm]
     (broken,) = verify(ports, admin, scope.project).broken
     assert (broken.id, broken.part) == ("m", "body")
@@ -151,7 +153,7 @@ def test_a_body_that_is_lost_is_read_from_the_history_if_that_has_the_words(
     assert verify(ports, admin, scope.project).broken == ()
 
 
-def test_a_history_that_says_something_else_is_no_body(backend: Embedded, scope: Scope) -> None:
+def test_a_history_that_says_something_else_is_no_body(backend: EmbeddedBackend, scope: Scope) -> None:
     """Falls without the comparison with content_hash."""
     ports = backend.ports
     first = put(ports, long_record(scope))
@@ -174,7 +176,7 @@ def asked(ports: Ports, scope: Scope, text: str) -> set[str]:
 
 
 def test_what_is_cold_is_found_by_no_question_and_warm_by_all_its_words(
-    backend: Embedded, scope: Scope
+    backend: EmbeddedBackend, scope: Scope
 ) -> None:
     """Falls without the tier in the feed of the RAM index, or in the documents and filters of OpenSearch."""
     ports = backend.ports
@@ -202,7 +204,7 @@ def test_what_is_cold_is_found_by_no_question_and_warm_by_all_its_words(
     assert asked(ports, scope, "zebra") == {"hot", "warm", "brought", "cold"}
 
 
-def test_stats_count_all_the_words_wherever_they_lie(backend: Embedded, scope: Scope) -> None:
+def test_stats_count_all_the_words_wherever_they_lie(backend: EmbeddedBackend, scope: Scope) -> None:
     ports = backend.ports
     size = len(f"{LONG}x".encode()) + len(b"{}")
     for id in "abc":
@@ -220,7 +222,9 @@ def test_stats_count_all_the_words_wherever_they_lie(backend: Embedded, scope: S
     assert (after.bytes, after.total) == (before.bytes, 3) == (3 * size, 3)
 
 
-def test_settled_names_the_unpinned_of_a_tier_by_when_they_changed(backend: Embedded, scope: Scope) -> None:
+def test_settled_names_the_unpinned_of_a_tier_by_when_they_changed(
+    backend: EmbeddedBackend, scope: Scope
+) -> None:
     """Falls without any one of the conditions."""
     ports = backend.ports
     at = {f"m{day}": START + day * DAY for day in range(5)}
@@ -253,7 +257,7 @@ def replace_project(scope: Scope) -> Scope:
 # --- what goes with a record -------------------------------------------------------------------------------------
 
 
-def three_bodies(backend: Embedded, scope: Scope) -> None:
+def three_bodies(backend: EmbeddedBackend, scope: Scope) -> None:
     """One of them has no version that has the words itself."""
     for id in ("ada", "bob", "eve"):
         tier: Tier = "warm" if id == "eve" else "hot"
@@ -268,7 +272,7 @@ def ids_with_bodies(ports: Ports, scope: Scope) -> set[str]:
     return {id for id in ids if body_key(scope, id, long_record(scope, id).content_hash) in found}
 
 
-def test_a_hard_delete_takes_the_body(backend: Embedded, admin: Principal) -> None:
+def test_a_hard_delete_takes_the_body(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where a commit's erasures leave the bodies."""
     scope = admin.scope("web")
     three_bodies(backend, scope)
@@ -277,7 +281,7 @@ def test_a_hard_delete_takes_the_body(backend: Embedded, admin: Principal) -> No
     assert backend.ports.store.history(scope, "bob") == []
 
 
-def test_a_record_whose_body_is_lost_can_be_erased(backend: Embedded, admin: Principal) -> None:
+def test_a_record_whose_body_is_lost_can_be_erased(backend: EmbeddedBackend, admin: Principal) -> None:
     scope = admin.scope("web")
     three_bodies(backend, scope)
     backend.ports.blobs.delete(body_key(scope, "bob", long_record(scope, "bob").content_hash))
@@ -299,7 +303,7 @@ def stub_ids(ports: Ports, scope: Scope) -> set[str]:
     ],
 )
 def test_an_erasure_takes_the_bodies(
-    backend: Embedded, admin: Principal, rule: ErasureRule, left: set[str]
+    backend: EmbeddedBackend, admin: Principal, rule: ErasureRule, left: set[str]
 ) -> None:
     scope = admin.scope("web")
     three_bodies(backend, scope)
@@ -310,7 +314,9 @@ def test_an_erasure_takes_the_bodies(
     assert len(bodies_of(backend.ports, scope)) == len(left)
 
 
-def test_a_body_that_no_record_came_to_use_goes_with_the_record(backend: Embedded, admin: Principal) -> None:
+def test_a_body_that_no_record_came_to_use_goes_with_the_record(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """A move that died before its commit, or lost a race. Falls where only the bodies of versions are deleted."""
     scope = admin.scope("web")
     memory = put(backend.ports, long_record(scope, "ada"))
@@ -322,7 +328,7 @@ def test_a_body_that_no_record_came_to_use_goes_with_the_record(backend: Embedde
     assert bodies_of(backend.ports, scope) == []
 
 
-def test_an_id_that_is_used_again_keeps_its_new_body(backend: Embedded, scope: Scope) -> None:
+def test_an_id_that_is_used_again_keeps_its_new_body(backend: EmbeddedBackend, scope: Scope) -> None:
     """Falls where an erasure of another record deletes what the first one's id has by now."""
     ports = backend.ports
     warm = moved(ports, put(ports, long_record(scope)), "warm")
@@ -338,7 +344,7 @@ def test_an_id_that_is_used_again_keeps_its_new_body(backend: Embedded, scope: S
 # --- copies ------------------------------------------------------------------------------------------------------
 
 
-def test_a_snapshot_has_all_words_and_brings_them_back(backend: Embedded, admin: Principal) -> None:
+def test_a_snapshot_has_all_words_and_brings_them_back(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where a snapshot holds stubs: the words would be gone with the body."""
     ports, scope = backend.ports, admin.scope("web")
     three_bodies(backend, scope)
@@ -360,7 +366,7 @@ def test_a_snapshot_has_all_words_and_brings_them_back(backend: Embedded, admin:
 
 
 def test_a_snapshot_leaves_out_what_has_lost_its_body_and_says_so(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     ports, scope = backend.ports, admin.scope("web")
     three_bodies(backend, scope)
@@ -370,7 +376,7 @@ def test_a_snapshot_leaves_out_what_has_lost_its_body_and_says_so(
 
 
 def test_an_export_has_all_words_and_another_project_keeps_the_tier(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     ports, scope = backend.ports, admin.scope("web")
     three_bodies(backend, scope)
@@ -396,7 +402,7 @@ def test_an_export_has_all_words_and_another_project_keeps_the_tier(
 
 @EMBEDDED_ONLY
 def test_bodies_that_a_crash_left_behind_an_erasure_go_when_the_file_is_next_opened(
-    open_backend: Callable[..., Embedded], scope: Scope, monkeypatch: pytest.MonkeyPatch
+    open_backend: Callable[..., EmbeddedBackend], scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Falls without the table erased_bodies, or if its rows go before the bodies have."""
     backend = open_backend()
@@ -413,7 +419,7 @@ def test_bodies_that_a_crash_left_behind_an_erasure_go_when_the_file_is_next_ope
 
 @EMBEDDED_ONLY
 def test_a_body_written_while_its_record_was_erased_goes_with_the_next_erasure(
-    backend: Embedded, scope: Scope
+    backend: EmbeddedBackend, scope: Scope
 ) -> None:
     """Falls where the names of erased records are forgotten at once."""
     ports = backend.ports
@@ -427,7 +433,7 @@ def test_a_body_written_while_its_record_was_erased_goes_with_the_next_erasure(
 
 
 @EMBEDDED_ONLY
-def test_the_words_of_a_warm_record_are_gone_from_its_row(backend: Embedded, scope: Scope) -> None:
+def test_the_words_of_a_warm_record_are_gone_from_its_row(backend: EmbeddedBackend, scope: Scope) -> None:
     ports = backend.ports
     moved(ports, put(ports, long_record(scope)), "warm")
     (row,) = backend.ports.store._reader.execute(  # type: ignore[attr-defined]

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.embedded.sqlite.row_digests import CELLS
-from memory_layer.adapters.stored_form.entity_event_fields import FIELDS, every_kind
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.adapters.embedded.sqlite.row_digests import DIGESTED_CELLS
+from memory_layer.adapters.stored_form.entity_event_fields import ENTITY_EVENT_FIELDS, counts_by_kind
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.entity_events import EntityEvent
@@ -37,7 +37,7 @@ def applied(event: EntityEvent, **fields: Any) -> EntityEvent:
 
 
 @pytest.fixture
-def store(open_backend: Callable[..., Embedded]) -> RecordStore:
+def store(open_backend: Callable[..., EmbeddedBackend]) -> RecordStore:
     return open_backend().ports.store
 
 
@@ -63,8 +63,8 @@ def still_open(store: RecordStore, limit: int = 100) -> list[str]:
 
 
 def test_rows_hold_every_field() -> None:
-    assert {field.name for field in fields(EntityEvent)} == {*FIELDS, "tenant", "project"}
-    assert CELLS["entity_events"] == ("project_key", *FIELDS)
+    assert {field.name for field in fields(EntityEvent)} == {*ENTITY_EVENT_FIELDS, "tenant", "project"}
+    assert DIGESTED_CELLS["entity_events"] == ("project_key", *ENTITY_EVENT_FIELDS)
 
 
 def test_every_field_comes_back(store: RecordStore) -> None:
@@ -92,7 +92,7 @@ def test_an_id_is_kept_once_whatever_it_says(store: RecordStore) -> None:
     assert store.add_events([other, an_event("e2"), first]) == [False, True, False]
     assert store.events(SCOPE, ["e1"]) == {"e1": first}
     assert of(store, "urn:elsewhere") == []
-    assert store.event_counts(SCOPE) == every_kind({"content_changed": 2})
+    assert store.event_counts(SCOPE) == counts_by_kind({"content_changed": 2})
 
 
 def test_the_same_id_of_another_project_is_another_event(store: RecordStore) -> None:
@@ -138,17 +138,19 @@ def test_an_event_is_closed_once(store: RecordStore) -> None:
     closed = applied(event, is_known=False)
     assert store.mark_applied([closed, closed]) == [True, False]
     assert store.mark_applied([closed, applied(an_event("never told"))]) == [False, False]
-    assert store.event_counts(SCOPE) == every_kind({"content_changed": 1, "unknown": 1})
+    assert store.event_counts(SCOPE) == counts_by_kind({"content_changed": 1, "unknown": 1})
     assert store.events(SCOPE, ["never told"]) == {}
 
 
 def test_all_kinds_are_counted(store: RecordStore) -> None:
-    assert store.event_counts(SCOPE) == every_kind({})
+    assert store.event_counts(SCOPE) == counts_by_kind({})
     kinds = ["renamed", "linked", "activity", "linked"]
     told = [an_event(f"e{n}", event=kind, target="urn:t") for n, kind in enumerate(kinds)]
     store.add_events(told)
     store.mark_applied([applied(told[0]), *(applied(event, is_known=False) for event in told[1:])])
-    assert store.event_counts(SCOPE) == every_kind({"renamed": 1, "linked": 2, "activity": 1, "unknown": 3})
+    assert store.event_counts(SCOPE) == counts_by_kind(
+        {"renamed": 1, "linked": 2, "activity": 1, "unknown": 3}
+    )
 
 
 def test_a_hundred_at_once_of_which_some_are_known(store: RecordStore) -> None:
@@ -217,20 +219,20 @@ def test_what_was_told_is_forgotten(store: RecordStore) -> None:
     store.note_activity(SCOPE, START)
     assert store.forget_events(SCOPE, urn=TABLE) == 2
     assert (of(store, TABLE), of(store, "urn:x"), still_open(store)) == ([], ["c"], ["d", "e"])
-    assert store.event_counts(SCOPE) == every_kind({"content_changed": 3, "unknown": 1})
+    assert store.event_counts(SCOPE) == counts_by_kind({"content_changed": 3, "unknown": 1})
     assert store.forget_events(SCOPE, created_by="eve") == 1
-    assert store.event_counts(SCOPE) == every_kind({"content_changed": 2})
+    assert store.event_counts(SCOPE) == counts_by_kind({"content_changed": 2})
     assert store.policy_and_activity(SCOPE)[1] == START
     assert store.forget_events(Scope("acme", "api")) == 0
     assert store.forget_events(SCOPE) == 2
     assert store.forget_events(SCOPE) == 0
-    assert (of(store, "urn:y"), still_open(store), store.event_counts(SCOPE)) == ([], [], every_kind({}))
+    assert (of(store, "urn:y"), still_open(store), store.event_counts(SCOPE)) == ([], [], counts_by_kind({}))
     assert store.policy_and_activity(SCOPE)[1] is None
     assert store.events(SCOPE, [event.id for event in told]) == {}
 
 
 @EMBEDDED_ONLY
-def test_a_damaged_row_is_told(open_backend: Callable[..., Embedded]) -> None:
+def test_a_damaged_row_is_told(open_backend: Callable[..., EmbeddedBackend]) -> None:
     """Falls where `entity_events` or `activity` is missing from what verify reads."""
     store = open_backend().ports.store
     store.add_events([an_event()])
@@ -247,7 +249,9 @@ def test_a_damaged_row_is_told(open_backend: Callable[..., Embedded]) -> None:
 
 
 @EMBEDDED_ONLY
-def test_a_damaged_event_keeps_no_other_from_taking_effect(open_backend: Callable[..., Embedded]) -> None:
+def test_a_damaged_event_keeps_no_other_from_taking_effect(
+    open_backend: Callable[..., EmbeddedBackend],
+) -> None:
     """Falls where one that cannot be read is raised, or ends a page."""
     store = open_backend().ports.store
     store.add_events([an_event(id) for id in ("e1", "e2", "e3")])

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.learning.run import RunRecord
-from memory_layer.domain.learning.staging import STAGED_DAYS, Learning, Staged, StagedStatus
+from memory_layer.domain.learning.staging import STAGED_DAYS, Learning, StagedLearning, StagedStatus
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import VersionConflict
 from memory_layer.ports.collections import StagedPage
@@ -52,25 +52,25 @@ LEARNING = Learning(
 )
 
 
-def a_staged(id: str = "stg_1", **fields: Any) -> Staged:
+def a_staged(id: str = "stg_1", **fields: Any) -> StagedLearning:
     made = {"run_id": RUN.run_id, "learning": LEARNING, "staged_at": START, "created_by": "ada"}
-    return Staged(id=id, **{**made, **fields})
+    return StagedLearning(id=id, **{**made, **fields})
 
 
-def moved_on(staged: Staged, **fields: Any) -> Staged:
+def moved_on(staged: StagedLearning, **fields: Any) -> StagedLearning:
     return replace(staged, version=staged.version + 1, **fields)
 
 
-def decided(staged: Staged, status: str = "promoted", **fields: Any) -> Staged:
+def decided(staged: StagedLearning, status: str = "promoted", **fields: Any) -> StagedLearning:
     return moved_on(staged, **{"status": status, "decided_by": "eve", "decided_at": START, **fields})
 
 
 @pytest.fixture
-def store(open_backend: Callable[..., Embedded]) -> RecordStore:
+def store(open_backend: Callable[..., EmbeddedBackend]) -> RecordStore:
     return open_backend().ports.store
 
 
-def stage(store: RecordStore, *staged: Staged, scope: Scope = SCOPE) -> None:
+def stage(store: RecordStore, *staged: StagedLearning, scope: Scope = SCOPE) -> None:
     store.commit(Commit(scope=scope, staged=staged))
 
 
@@ -273,7 +273,7 @@ def test_runs_are_listed_newest_first_then_by_id(store: RecordStore) -> None:
         assert found == expected
 
 
-def some_staged() -> list[Staged]:
+def some_staged() -> list[StagedLearning]:
     """Of every persona; ids in another order than times, and three of each time."""
     rows = []
     for number in range(SOME):

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Relation, Scope
 from memory_layer.domain.retrieval.mentions import entity_key
 from memory_layer.domain.time.entity_events import EntityEvent
-from memory_layer.ports.index import Mentioned
+from memory_layer.ports.index import MentionedRecords
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
 from tests.conftest import START, StandingClock
@@ -25,17 +25,17 @@ ORDERS = "urn:table:orders"
 
 
 @pytest.fixture
-def backend(open_backend: Callable[..., Embedded]) -> Embedded:
+def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
     return open_backend()
 
 
-def keep(backend: Embedded, who: Principal, id: str, content: str, **fields: Any) -> None:
+def keep(backend: EmbeddedBackend, who: Principal, id: str, content: str, **fields: Any) -> None:
     said = {"id": id, "content": content, **fields}
-    remember(backend.ports, who, "web", Asked(fields=said, on_duplicate="create"))
+    remember(backend.ports, who, "web", RememberRequest(fields=said, on_duplicate="create"))
 
 
 def mentioning(
-    backend: Embedded, who: Principal, keys: Sequence[str], k: int = 10
+    backend: EmbeddedBackend, who: Principal, keys: Sequence[str], k: int = 10
 ) -> dict[str, tuple[int, list[str]]]:
     """By thing, how many, and the ids of those told."""
     backend.drain()
@@ -46,7 +46,7 @@ def mentioning(
 
 
 def test_records_are_found_by_what_they_say_and_by_what_they_name(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     keep(backend, admin, "m1", "We met Amy Nutt in Paris on 8 May 2023.")
     keep(backend, admin, "m2", "Orders are never deleted.", entities=(ORDERS,))
@@ -66,7 +66,7 @@ def test_records_are_found_by_what_they_say_and_by_what_they_name(
     assert mentioning(backend, admin, []) == {}
 
 
-def test_of_many_the_best_are_told_and_all_are_counted(backend: Embedded, admin: Principal) -> None:
+def test_of_many_the_best_are_told_and_all_are_counted(backend: EmbeddedBackend, admin: Principal) -> None:
     for number in range(7):
         keep(backend, admin, f"m{number}", f"Fact {number}.", entities=(ORDERS,), confidence=number / 10)
     assert mentioning(backend, admin, [entity_key(ORDERS)], k=3) == {
@@ -74,7 +74,9 @@ def test_of_many_the_best_are_told_and_all_are_counted(backend: Embedded, admin:
     }
 
 
-def test_a_change_of_words_or_of_entities_changes_what_is_found(backend: Embedded, admin: Principal) -> None:
+def test_a_change_of_words_or_of_entities_changes_what_is_found(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Safeguards: the ties are written anew with either, and the fingerprint of a RAM row has them in it."""
     keep(backend, admin, "m1", "We met Amy Nutt.", entities=(ORDERS,))
     assert set(mentioning(backend, admin, ["n:amy nutt", entity_key(ORDERS)])) == {
@@ -92,7 +94,7 @@ def test_a_change_of_words_or_of_entities_changes_what_is_found(backend: Embedde
 
 
 def test_what_may_not_be_seen_is_not_counted(
-    backend: Embedded, admin: Principal, agent: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, agent: Principal, clock: StandingClock
 ) -> None:
     """Safeguards: the mask of the RAM index, the conditions of a search, by persona, tenant, status and expiry."""
     stranger = Principal(tenant="globex", subject="eve", roles=frozenset({"admin"}))
@@ -111,15 +113,15 @@ def test_what_may_not_be_seen_is_not_counted(
     assert mentioning(backend, stranger, [key]) == {key: (1, ["theirs"])}
 
 
-def test_both_projects_are_asked(backend: Embedded, admin: Principal) -> None:
+def test_both_projects_are_asked(backend: EmbeddedBackend, admin: Principal) -> None:
     keep(backend, admin, "m1", "Ours.", entities=(ORDERS,))
     said = {"id": "m0", "content": "Everyone's.", "entities": (ORDERS,)}
-    remember(backend.ports, admin, "_shared", Asked(fields=said))
+    remember(backend.ports, admin, "_shared", RememberRequest(fields=said))
     backend.drain()
     scopes, now = (admin.scope("web"), admin.scope("_shared")), backend.ports.clock.now()
     key = entity_key(ORDERS)
     found = backend.ports.index.mentioning(scopes, [key], Filters(), viewer_of(admin), now=now, k=1)
-    assert found == {key: Mentioned(2, (Ref("_shared", "m0"),), (1_000_000,))}
+    assert found == {key: MentionedRecords(2, (Ref("_shared", "m0"),), (1_000_000,))}
 
 
 SCOPE = Scope("acme", "web")
@@ -131,7 +133,7 @@ def told(id: str, event: Any, urn: str, target: str, hours: int) -> EntityEvent:
     return EntityEvent(id=id, urn=urn, event=event, target=target, occurred_at=at, received_at=at, **whose)
 
 
-def test_links_in_force_are_told_of_both_ends_and_of_any_time(backend: Embedded) -> None:
+def test_links_in_force_are_told_of_both_ends_and_of_any_time(backend: EmbeddedBackend) -> None:
     store = backend.ports.store
     store.add_events(
         [
@@ -154,7 +156,7 @@ def test_links_in_force_are_told_of_both_ends_and_of_any_time(backend: Embedded)
     assert store.links_of(Scope("globex", "web"), ["urn:b:1"]) == {}
 
 
-def test_news_of_another_kind_hide_no_link(backend: Embedded) -> None:
+def test_news_of_another_kind_hide_no_link(backend: EmbeddedBackend) -> None:
     """Safeguard: only events about links are among those that are looked at."""
     store = backend.ports.store
     store.add_events([told("e1", "linked", "urn:a:1", "urn:b:1", 1)])

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.embedded.sqlite.row_digests import CELLS
-from memory_layer.adapters.stored_form.pair_fields import FIELDS
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.adapters.embedded.sqlite.row_digests import DIGESTED_CELLS
+from memory_layer.adapters.stored_form.pair_fields import PAIR_FIELDS
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts.pair import Pair, PairKind, PairStatus, pair_id
 from memory_layer.domain.memory import Scope
@@ -28,7 +28,7 @@ ALL = Viewer(sees_all_personas=True)
 
 
 @pytest.fixture
-def store(open_backend: Callable[..., Embedded]) -> RecordStore:
+def store(open_backend: Callable[..., EmbeddedBackend]) -> RecordStore:
     return open_backend().ports.store
 
 
@@ -90,8 +90,8 @@ def listed(
 def test_rows_hold_every_field() -> None:
     split = {"ids": ("first_id", "second_id"), "content_hashes": ("first_hash", "second_hash")}
     names = [name for field in fields(Pair) for name in split.get(field.name, (field.name,))]
-    assert {*names} == {*FIELDS, "tenant", "project"}
-    assert CELLS["pairs"] == ("project_key", *FIELDS)
+    assert {*names} == {*PAIR_FIELDS, "tenant", "project"}
+    assert DIGESTED_CELLS["pairs"] == ("project_key", *PAIR_FIELDS)
 
 
 def test_every_field_comes_back(store: RecordStore, scope: Scope) -> None:
@@ -209,7 +209,7 @@ def test_what_is_kept_is_sound(store: RecordStore, scope: Scope) -> None:
 
 @EMBEDDED_ONLY
 def test_a_damaged_pair_is_named_and_keeps_no_other_from_its_list(
-    open_backend: Callable[..., Embedded], scope: Scope, tmp_path: Any
+    open_backend: Callable[..., EmbeddedBackend], scope: Scope, tmp_path: Any
 ) -> None:
     store = open_backend().ports.store
     records(store, scope, "a", "b", "c")

@@ -8,10 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.errors import ContentTaken, InFlight, TooMany, VersionConflict
-from memory_layer.ports.commit import Answer, Change, Commit, Erasure, Quota
+from memory_layer.ports.commit import Change, Commit, Erasure, IdempotencyRecord, Quota
 from tests.conftest import START
 
 SCOPE = Scope("acme", "web")
@@ -26,11 +26,11 @@ MEMORY = Memory(
     updated_at=START,
 )
 CREATED = Change(MEMORY, 0, "created", "ada", START)
-ANSWER = Answer("k1", "same", 201, "{}", START + timedelta(hours=24), "m1")
+ANSWER = IdempotencyRecord("k1", "same", 201, "{}", START + timedelta(hours=24), "m1")
 QUOTA = Quota("failed:ada", 2, 3600, START, "failed verdicts of ada")
 
 
-def test_a_failed_commit_leaves_nothing(backend: Embedded) -> None:
+def test_a_failed_commit_leaves_nothing(backend: EmbeddedBackend) -> None:
     store = backend.ports.store
     stale = Change(replace(MEMORY, version=9), 8, "updated", "ada", START)
     with pytest.raises(VersionConflict):
@@ -43,7 +43,7 @@ def test_a_failed_commit_leaves_nothing(backend: Embedded) -> None:
         store.commit(Commit(scope=SCOPE, quotas=(QUOTA,)))
 
 
-def test_one_of_many_fails_alone(backend: Embedded) -> None:
+def test_one_of_many_fails_alone(backend: EmbeddedBackend) -> None:
     """Which of two with the same id comes first is nobody's promise: they may go side by side."""
     store = backend.ports.store
     other = replace(CREATED, memory=replace(MEMORY, id="m2"))
@@ -55,7 +55,7 @@ def test_one_of_many_fails_alone(backend: Embedded) -> None:
     assert store.get(SCOPE, "m2") is not None
 
 
-def test_a_key_is_answered_once_and_forgotten_after_a_day(backend: Embedded) -> None:
+def test_a_key_is_answered_once_and_forgotten_after_a_day(backend: EmbeddedBackend) -> None:
     store = backend.ports.store
     store.commit(Commit(scope=SCOPE, answer=ANSWER))
     with pytest.raises(InFlight):
@@ -67,7 +67,7 @@ def test_a_key_is_answered_once_and_forgotten_after_a_day(backend: Embedded) -> 
     )
 
 
-def test_a_version_number_outlives_its_record(backend: Embedded) -> None:
+def test_a_version_number_outlives_its_record(backend: EmbeddedBackend) -> None:
     store = backend.ports.store
     store.commit(Commit(scope=SCOPE, changes=(CREATED,)))
     store.commit(Commit(scope=SCOPE, erasures=(Erasure("m1", 1),)))
@@ -75,7 +75,7 @@ def test_a_version_number_outlives_its_record(backend: Embedded) -> None:
     assert store.last_versions(SCOPE, ["m1", "m2"]) == {"m1": 2}
 
 
-def test_the_same_content_is_taken_once(backend: Embedded) -> None:
+def test_the_same_content_is_taken_once(backend: EmbeddedBackend) -> None:
     store = backend.ports.store
     first = replace(CREATED, is_news=True)
     other = replace(first, memory=replace(MEMORY, id="m2"))
@@ -91,7 +91,7 @@ def test_the_same_content_is_taken_once(backend: Embedded) -> None:
         store.commit(Commit(scope=SCOPE, changes=(apart,)))
 
 
-def test_positions_are_given_out_once_and_above_all_in_use(backend: Embedded) -> None:
+def test_positions_are_given_out_once_and_above_all_in_use(backend: EmbeddedBackend) -> None:
     store = backend.ports.store
     said = replace(MEMORY, session_id="talk", position=7)
     store.commit(Commit(scope=SCOPE, changes=(replace(CREATED, memory=said),)))
@@ -100,7 +100,7 @@ def test_positions_are_given_out_once_and_above_all_in_use(backend: Embedded) ->
     assert store.take_positions(SCOPE, "another", 1) == 0
 
 
-def test_an_erased_record_leaves_no_word_in_answers_and_neighbours(backend: Embedded) -> None:
+def test_an_erased_record_leaves_no_word_in_answers_and_neighbours(backend: EmbeddedBackend) -> None:
     """Falls without the echoes of an erasure, and without the memory's name on its answers."""
     store = backend.ports.store
     answer = replace(ANSWER, body='{"id":"m1","content":"Use WAL."}')

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memory_layer.adapters.aws.table import lifecycle_keys
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.time.sweep_state import SweepReport, SweepState
 from memory_layer.errors import Malformed, VersionConflict
@@ -44,7 +44,7 @@ REPORT = SweepReport(
 
 
 @pytest.fixture
-def store(open_backend: Callable[..., Embedded]) -> RecordStore:
+def store(open_backend: Callable[..., EmbeddedBackend]) -> RecordStore:
     return open_backend().ports.store
 
 
@@ -170,7 +170,7 @@ def test_a_project_is_known_as_soon_as_anything_is_in_it(store: RecordStore) -> 
 
 
 def test_what_was_written_since_is_never_overlooked(
-    open_backend: Callable[..., Embedded], clock: StandingClock
+    open_backend: Callable[..., EmbeddedBackend], clock: StandingClock
 ) -> None:
     store, scope, other = open_backend().ports.store, new_scope(), new_scope()
     memory = a_memory(scope)
@@ -190,7 +190,7 @@ def test_what_was_written_since_is_never_overlooked(
 # ---- states
 
 
-def test_a_state_comes_back_as_it_was_kept(open_backend: Callable[..., Embedded]) -> None:
+def test_a_state_comes_back_as_it_was_kept(open_backend: Callable[..., EmbeddedBackend]) -> None:
     store = open_backend().ports.store
     assert store.sweep_state("expiry") is None
     state = SweepState(

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.memory import Memory, Scope, Status, content_hash
 from memory_layer.ports.commit import Change, Commit, Erasure
 from tests.conftest import START
@@ -36,19 +36,19 @@ def at(days: float) -> datetime:
     return START + timedelta(days=days)
 
 
-def write(backend: Embedded, changed: Memory, moment: datetime, *, first: int = 1) -> None:
+def write(backend: EmbeddedBackend, changed: Memory, moment: datetime, *, first: int = 1) -> None:
     before = 0 if changed.version == first else changed.version - 1
     change = Change(changed, before, f"v{changed.version}", "ada", moment)
     backend.ports.store.commit(Commit(scope=SCOPE, changes=(change,)))
 
 
-def versions(backend: Embedded, moment: datetime, *ids: str) -> dict[str, int]:
+def versions(backend: EmbeddedBackend, moment: datetime, *ids: str) -> dict[str, int]:
     found = backend.ports.store.versions_at(SCOPE, ids, moment)
     assert all(one.content == f"{id} in version {one.version}" for id, one in found.items())
     return {id: one.version for id, one in found.items()}
 
 
-def test_each_record_as_it_was(backend: Embedded) -> None:
+def test_each_record_as_it_was(backend: EmbeddedBackend) -> None:
     """To the microsecond; what was not written yet, and what nobody knows, is left out."""
     for version in (1, 2, 3):
         write(backend, memory("a", version), at(version))
@@ -63,7 +63,7 @@ def test_each_record_as_it_was(backend: Embedded) -> None:
     assert backend.ports.store.versions_at(Scope("acme", "none"), ["a"], at(9)) == {}
 
 
-def test_the_last_of_many_changes_is_found(backend: Embedded) -> None:
+def test_the_last_of_many_changes_is_found(backend: EmbeddedBackend) -> None:
     """More versions than one query of the cloud's store looks at; many of them at one moment."""
     for version in range(1, 31):
         write(backend, memory("a", version), at(version // 3))
@@ -72,14 +72,14 @@ def test_the_last_of_many_changes_is_found(backend: Embedded) -> None:
     assert versions(backend, at(10), "a") == {"a": 30}
 
 
-def test_many_records_at_once(backend: Embedded) -> None:
+def test_many_records_at_once(backend: EmbeddedBackend) -> None:
     ids = [f"m{number:03d}" for number in range(230)]
     changes = [Change(memory(id, 1), 0, "created", "ada", at(1)) for id in ids]
     backend.ports.store.commit_each([Commit(scope=SCOPE, changes=(change,)) for change in changes])
     assert versions(backend, at(1), *ids) == dict.fromkeys(ids, 1)
 
 
-def test_what_was_erased_never_was(backend: Embedded) -> None:
+def test_what_was_erased_never_was(backend: EmbeddedBackend) -> None:
     """A record that was created again begins where it was created, whatever its id once held."""
     write(backend, memory("a", 1), at(1))
     backend.ports.store.commit(Commit(scope=SCOPE, erasures=(Erasure("a", 1),)))
@@ -100,7 +100,7 @@ def test_what_was_erased_never_was(backend: Embedded) -> None:
     ],
 )
 def test_since_when_a_record_has_its_status(
-    backend: Embedded, statuses: list[Status], since: int | None
+    backend: EmbeddedBackend, statuses: list[Status], since: int | None
 ) -> None:
     for version, status in enumerate(statuses, 1):
         write(backend, memory("a", version, status), at(version))
@@ -110,7 +110,7 @@ def test_since_when_a_record_has_its_status(
     assert {id: (one.verb, one.at, one.memory.version) for id, one in found.items()} == expected
 
 
-def test_another_process_sees_the_same(open_backend: Callable[..., Embedded]) -> None:
+def test_another_process_sees_the_same(open_backend: Callable[..., EmbeddedBackend]) -> None:
     write(open_backend(), memory("a", 1), at(1))
     other = open_backend()
     assert versions(other, at(1), "a") == {"a": 1}

@@ -8,12 +8,12 @@ from datetime import timedelta
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.memory import Memory, Ref, Scope, content_hash
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.ports.commit import Change, Commit, Erasure
-from memory_layer.ports.records import Receipt, RecordStore
+from memory_layer.ports.records import RecallReceipt, RecordStore
 from tests.conftest import START
 
 SCOPE, OTHER = Scope("acme", "web"), Scope("acme", "_shared")
@@ -40,7 +40,7 @@ EVENT = EntityEvent(
 
 
 @pytest.fixture
-def store(open_backend: Callable[..., Embedded]) -> RecordStore:
+def store(open_backend: Callable[..., EmbeddedBackend]) -> RecordStore:
     return open_backend().ports.store
 
 
@@ -70,7 +70,7 @@ def test_what_recalls_count_is_no_write(store: RecordStore) -> None:
     store.commit(Commit(scope=SCOPE, changes=(Change(MEMORY, 0, "created", "ada", START),)))
     before = store.write_versions([OTHER, SCOPE])
     at = START + timedelta(seconds=1)
-    store.note_recall(Receipt("rcl_1", SCOPE, "ada", (Ref("web", "m1"),), at))
+    store.note_recall(RecallReceipt("rcl_1", SCOPE, "ada", (Ref("web", "m1"),), at))
     assert store.receipt(SCOPE, "rcl_1") is not None
     assert store.write_versions([OTHER, SCOPE]) == before
 

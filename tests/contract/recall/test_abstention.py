@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import SHARED_PROJECT, Principal, viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.index import IndexAnswer, IndexQuery
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
-from memory_layer.usecases.recall.recall import Recalled, RecallRequest, recall
+from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, recall
 from memory_layer.usecases.write.forget import archive_memory
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
-from memory_layer.usecases.write.remember import Stored, remember_many
+from memory_layer.usecases.write.remember import StoredMemory, remember_many
 
 PROJECT = "web"
 SNAKE_CASE = "Always use snake_case for Python functions"
@@ -31,13 +31,17 @@ FACTS = (
 )
 
 
-def asked(backend: Embedded, by: Principal, query: str, **given: object) -> Recalled:
+def asked(backend: EmbeddedBackend, by: Principal, query: str, **given: object) -> RecallResult:
     return recall(backend.ports, by, PROJECT, RecallRequest(query=query, **given))  # type: ignore[arg-type]
 
 
-def tell(backend: Embedded, by: Principal, contents: Sequence[str], **fields: object) -> None:
-    lines = [Asked(fields={"content": content, **fields}, on_duplicate="create") for content in contents]
-    assert all(isinstance(result, Stored) for result in remember_many(backend.ports, by, PROJECT, lines))
+def tell(backend: EmbeddedBackend, by: Principal, contents: Sequence[str], **fields: object) -> None:
+    lines = [
+        RememberRequest(fields={"content": content, **fields}, on_duplicate="create") for content in contents
+    ]
+    assert all(
+        isinstance(result, StoredMemory) for result in remember_many(backend.ports, by, PROJECT, lines)
+    )
 
 
 def facts() -> list[str]:
@@ -46,7 +50,7 @@ def facts() -> list[str]:
 
 @pytest.mark.parametrize("is_drained", [True, False])
 def test_the_only_memory_of_a_project_answers_in_other_words(
-    backend: Embedded, admin: Principal, is_drained: bool
+    backend: EmbeddedBackend, admin: Principal, is_drained: bool
 ) -> None:
     """Falls where a project's size does not lower what an answer has to reach; seen by the index or not."""
     tell(backend, admin, [SNAKE_CASE], category="convention")
@@ -58,7 +62,7 @@ def test_the_only_memory_of_a_project_answers_in_other_words(
     assert asked(backend, admin, FOREIGN).abstained
 
 
-def test_a_context_knows_what_a_recall_knows(backend: Embedded, admin: Principal) -> None:
+def test_a_context_knows_what_a_recall_knows(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where the paths judge by rules of their own."""
     tell(backend, admin, [SNAKE_CASE], category="convention")
     backend.drain()
@@ -68,7 +72,9 @@ def test_a_context_knows_what_a_recall_knows(backend: Embedded, admin: Principal
         assert (SNAKE_CASE in str(parts)) is is_known
 
 
-def test_a_foreign_question_beside_many_memories_finds_nothing(backend: Embedded, admin: Principal) -> None:
+def test_a_foreign_question_beside_many_memories_finds_nothing(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Falls where the number of memories does not raise what an answer has to reach: chance comes to .2 among 40."""
     tell(backend, admin, facts())
     backend.drain()
@@ -78,7 +84,9 @@ def test_a_foreign_question_beside_many_memories_finds_nothing(backend: Embedded
     assert not asked(backend, admin, "how long does the cache keep its entries?").abstained
 
 
-def test_the_index_counts_what_is_searched(backend: Embedded, admin: Principal, agent: Principal) -> None:
+def test_the_index_counts_what_is_searched(
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
+) -> None:
     """The same on both backends, for both decide by it: what is in use, passes the filters and may be seen."""
     for id in ("kept", "dropped"):
         put_memory(backend.ports, admin, PROJECT, id, {"content": f"The {id} queue holds.", "tags": [id]})
@@ -94,7 +102,7 @@ def test_the_index_counts_what_is_searched(backend: Embedded, admin: Principal, 
     assert (found.words.texts, dict(found.words.holders)) == (4, {"queue": 4, "cafe": 1, "penguin": 0})
 
 
-def _answer(backend: Embedded, by: Principal, filters: Filters) -> IndexAnswer:
+def _answer(backend: EmbeddedBackend, by: Principal, filters: Filters) -> IndexAnswer:
     text = "queue café penguins"
     return backend.ports.index.search(
         IndexQuery(

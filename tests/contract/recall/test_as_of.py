@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref
@@ -20,8 +20,8 @@ from memory_layer.usecases.recall.as_of import held_at, history_at, list_memorie
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import reject_memory
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from tests.conftest import START, StandingClock
@@ -32,21 +32,21 @@ OTTERS = "Otters sleep on the raft below the old mill."
 TICK = timedelta(microseconds=1)
 
 
-def add(backend: Embedded, by: Principal, content: str, **fields: Any) -> Memory:
-    stored = remember(backend.ports, by, PROJECT, Asked(fields={"content": content, **fields}))
-    assert isinstance(stored, Stored)
+def add(backend: EmbeddedBackend, by: Principal, content: str, **fields: Any) -> Memory:
+    stored = remember(backend.ports, by, PROJECT, RememberRequest(fields={"content": content, **fields}))
+    assert isinstance(stored, StoredMemory)
     return stored.memory
 
 
 def listed(
-    backend: Embedded, by: Principal, as_of: datetime | None, filters: Filters | None = None
+    backend: EmbeddedBackend, by: Principal, as_of: datetime | None, filters: Filters | None = None
 ) -> Sequence[str]:
     page = list_memories_at(backend.ports, by, PROJECT, filters or Filters(), as_of, after=None, limit=50)
     return [memory.id for memory in page.memories]
 
 
 def recalled(
-    backend: Embedded, by: Principal, query: str, as_of: datetime, **asked: Any
+    backend: EmbeddedBackend, by: Principal, query: str, as_of: datetime, **asked: Any
 ) -> dict[str, Memory]:
     request = RecallRequest(query=query, as_of=as_of, **asked)
     found = recall(backend.ports, by, PROJECT, request).memories
@@ -54,7 +54,7 @@ def recalled(
 
 
 def test_before_the_first_write_nothing_was_known(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     add(backend, admin, HERONS, id="h")
     before = START - TICK
@@ -68,7 +68,7 @@ def test_before_the_first_write_nothing_was_known(
 
 
 def test_a_change_by_a_clock_that_was_set_back_shows_nothing_before_it_was_there(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls where get and history go by the change alone, and list and recall by the creation."""
     clock.advance(hours=2)
@@ -84,7 +84,7 @@ def test_a_change_by_a_clock_that_was_set_back_shows_nothing_before_it_was_there
     assert memory_at(backend.ports, admin, PROJECT, "h", START + timedelta(hours=2)).version == 2
 
 
-def test_the_future_is_refused(backend: Embedded, admin: Principal) -> None:
+def test_the_future_is_refused(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `refuse_future`."""
     add(backend, admin, HERONS, id="h")
     later = START + TICK
@@ -98,7 +98,9 @@ def test_the_future_is_refused(backend: Embedded, admin: Principal) -> None:
             look()
 
 
-def test_a_record_is_shown_as_it_was(backend: Embedded, admin: Principal, clock: StandingClock) -> None:
+def test_a_record_is_shown_as_it_was(
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
+) -> None:
     add(backend, admin, HERONS, id="h", tags=["birds"])
     clock.advance(days=1)
     revise(
@@ -115,7 +117,7 @@ def test_a_record_is_shown_as_it_was(backend: Embedded, admin: Principal, clock:
 
 
 def test_what_is_pinned_is_listed_now_and_then(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     add(backend, admin, HERONS, id="h", pinned=True)
     add(backend, admin, OTTERS, id="o")
@@ -128,7 +130,7 @@ def test_what_is_pinned_is_listed_now_and_then(
 
 
 def test_filters_of_a_recall_are_judged_on_what_was(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls without the second search in `asked_of_the_past`: the index knows the present alone."""
     add(backend, admin, HERONS, id="h", tags=["birds"])
@@ -139,7 +141,9 @@ def test_filters_of_a_recall_are_judged_on_what_was(
     assert recalled(backend, admin, asked, START, filters=Filters(tags=("lake",))) == {}
 
 
-def test_what_held_then_and_no_longer_does(backend: Embedded, admin: Principal, clock: StandingClock) -> None:
+def test_what_held_then_and_no_longer_does(
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
+) -> None:
     add(backend, admin, HERONS, id="h")
     clock.advance(days=1)
     supersede_memory(backend.ports, admin, PROJECT, "h", {"content": "Herons nest on the island.", "id": "i"})
@@ -154,7 +158,7 @@ def test_what_held_then_and_no_longer_does(backend: Embedded, admin: Principal, 
 
 
 def test_what_was_archived_since_is_recalled_as_of_then(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     add(backend, admin, HERONS, id="h")
     clock.advance(days=1)
@@ -164,7 +168,7 @@ def test_what_was_archived_since_is_recalled_as_of_then(
 
 
 def test_what_a_person_has_refused_since_is_not_handed_to_a_model(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls without WITHDRAWN; people still see in lists what was in force."""
     add(backend, admin, HERONS, id="h")
@@ -174,7 +178,9 @@ def test_what_a_person_has_refused_since_is_not_handed_to_a_model(
     assert listed(backend, admin, START) == ["h"]
 
 
-def test_expired_means_gone_at_that_time(backend: Embedded, admin: Principal, clock: StandingClock) -> None:
+def test_expired_means_gone_at_that_time(
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
+) -> None:
     """At the exact second, whether or not a sweep came by; falls where `now` judges what was."""
     over = START + timedelta(days=2)
     add(backend, admin, HERONS, id="h", expires_at=over)
@@ -188,7 +194,7 @@ def test_expired_means_gone_at_that_time(backend: Embedded, admin: Principal, cl
     assert recalled(backend, admin, HERONS, over) == {}
 
 
-def test_stale_since_then_is_let_in(backend: Embedded, admin: Principal, clock: StandingClock) -> None:
+def test_stale_since_then_is_let_in(backend: EmbeddedBackend, admin: Principal, clock: StandingClock) -> None:
     memory = add(backend, admin, HERONS, id="h")
     clock.advance(days=1)
     stale = replace(memory, status="stale", status_reason="the lake has changed", version=2)
@@ -202,7 +208,7 @@ def test_stale_since_then_is_let_in(backend: Embedded, admin: Principal, clock: 
 
 
 def test_what_was_not_valid_then_was_not_in_force(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     begins, ends = START + timedelta(days=2), START + timedelta(days=4)
     add(backend, admin, HERONS, id="h", valid_from=begins, valid_to=ends)
@@ -218,7 +224,7 @@ def test_what_was_not_valid_then_was_not_in_force(
 
 
 def test_what_was_erased_is_gone_from_the_past(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     add(backend, admin, HERONS, id="h")
     clock.advance(days=1)
@@ -228,7 +234,7 @@ def test_what_was_erased_is_gone_from_the_past(
 
 
 def test_the_past_of_another_persona_is_that_personas(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls without either look at the persona in `held_at`: of the record now, and of what it was."""
     everyone, ops = (
@@ -252,14 +258,14 @@ def test_the_past_of_another_persona_is_that_personas(
 
 
 def test_pages_of_the_past_hold_each_record_once(
-    backend: Embedded, admin: Principal, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page that has looked at as much as it may ends early, and the next one goes on."""
     monkeypatch.setattr(as_of, "LOOKED_AT_TOGETHER", 3)
     monkeypatch.setattr(as_of, "EXAMINED_MAX", 6)
     for number in range(20):
         fields = {"content": f"{HERONS} Nest {number}.", "id": f"m{number:02d}"}
-        remember(backend.ports, admin, PROJECT, Asked(fields=fields, on_duplicate="create"))
+        remember(backend.ports, admin, PROJECT, RememberRequest(fields=fields, on_duplicate="create"))
         clock.advance(hours=1)
     then = clock.now()
     clock.advance(days=1)

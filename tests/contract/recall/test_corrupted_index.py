@@ -12,7 +12,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
@@ -66,7 +66,7 @@ class CorruptedIndex:
 @EMBEDDED_ONLY
 @pytest.mark.fault
 def test_nothing_stale_foreign_expired_or_deleted_is_ever_shown(open_backend, clock: StandingClock) -> None:  # type: ignore[no-untyped-def]
-    backend: Embedded = open_backend(embedder=NoEmbedder())
+    backend: EmbeddedBackend = open_backend(embedder=NoEmbedder())
     owners = [
         Principal(
             tenant=tenant, subject=f"{tenant}-{persona}", persona=persona, roles=frozenset({"reviewer"})
@@ -92,7 +92,7 @@ def test_nothing_stale_foreign_expired_or_deleted_is_ever_shown(open_backend, cl
     assert shown > RECALLS
 
 
-def _populate(backend: Embedded, owner: Principal, clock: StandingClock) -> list[Ref]:
+def _populate(backend: EmbeddedBackend, owner: Principal, clock: StandingClock) -> list[Ref]:
     """Records of every fate under ids of the owner's; both tenants use the same ids."""
     admin = replace(owner, roles=frozenset({"admin"}))
     refs = []
@@ -110,7 +110,7 @@ def _populate(backend: Embedded, owner: Principal, clock: StandingClock) -> list
     return refs
 
 
-def _befall(backend: Embedded, admin: Principal, fate: str, id: str) -> None:
+def _befall(backend: EmbeddedBackend, admin: Principal, fate: str, id: str) -> None:
     if fate == "archived":
         archive_memory(backend.ports, admin, PROJECT, id)
     elif fate == "erased":
@@ -124,7 +124,7 @@ def _befall(backend: Embedded, admin: Principal, fate: str, id: str) -> None:
         put_memory(backend.ports, admin, PROJECT, id, {"content": f"marker of {id}, revised"})
 
 
-def _allowed(backend: Embedded, owner: Principal) -> dict[str, int]:
+def _allowed(backend: EmbeddedBackend, owner: Principal) -> dict[str, int]:
     """What this caller may see, as the plain table says: no index is asked."""
     now = backend.ports.clock.now()
     page = backend.ports.store.page(

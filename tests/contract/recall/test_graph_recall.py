@@ -9,22 +9,22 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Ref, Relation
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.errors import IndexUnavailable, Invalid
-from memory_layer.ports.index import Mentioned
-from memory_layer.ports.records import Receipt
+from memory_layer.ports.index import MentionedRecords
+from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.recall.enrich import enrich
-from memory_layer.usecases.recall.explore_graph import Explored, explore_graph, node_id
+from memory_layer.usecases.recall.explore_graph import GraphNeighbourhood, explore_graph, node_id
 from memory_layer.usecases.recall.find_candidates import NO_INDEX
-from memory_layer.usecases.recall.recall import Recalled, RecallRequest, recall
-from memory_layer.usecases.recall.walk_graph import Count
+from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, recall
+from memory_layer.usecases.recall.walk_graph import TieCount
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
 from tests.conftest import START, StandingClock
@@ -33,37 +33,39 @@ ORDERS, BILLS, VIEWS = "urn:table:orders", "urn:table:bills", "urn:file:src/view
 
 
 @pytest.fixture
-def backend(open_backend: Callable[..., Embedded]) -> Embedded:
+def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
     return open_backend()
 
 
-def keep(backend: Embedded, who: Principal, id: str, content: str, **fields: Any) -> None:
+def keep(backend: EmbeddedBackend, who: Principal, id: str, content: str, **fields: Any) -> None:
     said = {"id": id, "content": content, **fields}
-    remember(backend.ports, who, "web", Asked(fields=said, on_duplicate="create"))
+    remember(backend.ports, who, "web", RememberRequest(fields=said, on_duplicate="create"))
 
 
-def by_graph(backend: Embedded, who: Principal, query: str, **asked: Any) -> Recalled:
+def by_graph(backend: EmbeddedBackend, who: Principal, query: str, **asked: Any) -> RecallResult:
     request = RecallRequest(**{"query": query, "strategy": "graph", **asked})
     return recall(backend.ports, who, "web", request)
 
 
-def ids(recalled: Recalled) -> list[str]:
+def ids(recalled: RecallResult) -> list[str]:
     return [item.memory.id for item in recalled.memories]
 
 
-def around(backend: Embedded, who: Principal, entity: str, hops: int = 1, limit: int = 50) -> Explored:
+def around(
+    backend: EmbeddedBackend, who: Principal, entity: str, hops: int = 1, limit: int = 50
+) -> GraphNeighbourhood:
     return explore_graph(backend.ports, who, "web", entity, hops=hops, limit=limit)
 
 
-def shown(explored: Explored) -> set[str]:
+def shown(explored: GraphNeighbourhood) -> set[str]:
     return {node_id(node.node, "web") for node in explored.nodes}
 
 
-def ties(explored: Explored) -> set[tuple[str, str, str]]:
+def ties(explored: GraphNeighbourhood) -> set[tuple[str, str, str]]:
     return {(node_id(t.source, "web"), t.type, node_id(t.target, "web")) for t in explored.ties}
 
 
-def test_the_graph_leads_to_what_the_words_do_not(backend: Embedded, admin: Principal) -> None:
+def test_the_graph_leads_to_what_the_words_do_not(backend: EmbeddedBackend, admin: Principal) -> None:
     """Two hops: from the table to the note that names it, to the person in it, to what else names her."""
     keep(backend, admin, "note", "Rows are kept for ever, as Amy Nutt wished.", entities=(ORDERS,))
     keep(backend, admin, "far", "On Fridays nobody may deploy, says Amy Nutt.")
@@ -74,7 +76,7 @@ def test_the_graph_leads_to_what_the_words_do_not(backend: Embedded, admin: Prin
     assert two.memories[0].signals.semantic > two.memories[1].signals.semantic > 0.0
 
 
-def test_what_a_question_names_is_where_it_starts(backend: Embedded, admin: Principal) -> None:
+def test_what_a_question_names_is_where_it_starts(backend: EmbeddedBackend, admin: Principal) -> None:
     keep(backend, admin, "note", "We met amy@x.test and Amy Nutt there.")
     keep(backend, admin, "path", "Rendering is done in src/app/views.py alone.")
     keep(backend, admin, "other", "The kitchen is on the second floor.")
@@ -82,7 +84,7 @@ def test_what_a_question_names_is_where_it_starts(backend: Embedded, admin: Prin
     assert ids(by_graph(backend, admin, "who changes src/app/views.py?", hops=1)) == ["path"]
 
 
-def test_without_a_name_it_starts_from_the_best_hits(backend: Embedded, admin: Principal) -> None:
+def test_without_a_name_it_starts_from_the_best_hits(backend: EmbeddedBackend, admin: Principal) -> None:
     keep(backend, admin, "hit", "Deploys to production go out on Tuesdays.", entities=(VIEWS,))
     keep(backend, admin, "tied", "Colours are read from a palette.", entities=(VIEWS,))
     found = by_graph(backend, admin, "when do deploys go out to production?")
@@ -90,7 +92,7 @@ def test_without_a_name_it_starts_from_the_best_hits(backend: Embedded, admin: P
     assert "tied" in ids(found)
 
 
-def test_relations_are_walked_both_ways(backend: Embedded, admin: Principal) -> None:
+def test_relations_are_walked_both_ways(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where only what a record points at is looked up."""
     keep(backend, admin, "old", "Orders are deleted after a year.")
     keep(backend, admin, "new", "That changed in spring.", relations=(Relation("refines", "old"),))
@@ -101,10 +103,10 @@ def test_relations_are_walked_both_ways(backend: Embedded, admin: Principal) -> 
     assert {"new", "newest"} <= shown(around(backend, admin, "old", hops=2))
 
 
-def test_lineage_links_and_runs_are_ties(backend: Embedded, admin: Principal) -> None:
+def test_lineage_links_and_runs_are_ties(backend: EmbeddedBackend, admin: Principal) -> None:
     scope = admin.scope("web")
     keep(backend, admin, "source", "Retries hide the time-out.")
-    shown_then = Receipt("rcl_1", scope, "ada", (Ref("web", "source"),), backend.ports.clock.now())
+    shown_then = RecallReceipt("rcl_1", scope, "ada", (Ref("web", "source"),), backend.ports.clock.now())
     backend.ports.store.note_recall(shown_then)
     backend.drain()
     keep(backend, admin, "derived", "Time-outs are raised now.", source_recall_id="rcl_1", entities=(ORDERS,))
@@ -129,13 +131,13 @@ def test_lineage_links_and_runs_are_ties(backend: Embedded, admin: Principal) ->
 
 
 def test_a_lineage_names_no_source_that_may_not_be_seen(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     """Safeguard: `Walk._derived` tells what was read, not all that a receipt has."""
     keep(backend, admin, "source", "Retries hide the time-out.", persona="analyst")
     refs = (Ref("web", "source"),)
     backend.ports.store.note_recall(
-        Receipt("rcl_1", admin.scope("web"), "ada", refs, backend.ports.clock.now())
+        RecallReceipt("rcl_1", admin.scope("web"), "ada", refs, backend.ports.clock.now())
     )
     backend.drain()
     keep(backend, admin, "derived", "Time-outs are raised now.", source_recall_id="rcl_1", entities=(ORDERS,))
@@ -144,7 +146,7 @@ def test_a_lineage_names_no_source_that_may_not_be_seen(
 
 
 def test_nothing_is_shown_that_may_not_be_seen(
-    backend: Embedded, admin: Principal, agent: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, agent: Principal, clock: StandingClock
 ) -> None:
     """Safeguards: `Reading` re-checks every record, whichever tie led to it; ties are told by what is shown."""
     stranger = Principal(tenant="globex", subject="eve", roles=frozenset({"admin"}))
@@ -175,7 +177,7 @@ def test_nothing_is_shown_that_may_not_be_seen(
     assert ([memory.id for memory in block.memories], block.unknown) == (["all"], (BILLS,))
 
 
-def test_a_lying_index_shows_nothing(backend: Embedded, admin: Principal, agent: Principal) -> None:
+def test_a_lying_index_shows_nothing(backend: EmbeddedBackend, admin: Principal, agent: Principal) -> None:
     """Falls where what the index names is shown unread."""
     keep(backend, admin, "own", "For analysts.", entities=(ORDERS,), persona="analyst")
     keep(backend, admin, "away", "Out of use.", entities=(ORDERS,))
@@ -196,13 +198,13 @@ class _Liar:
         self._index, self._refs = index, refs
 
     def mentioning(self, _: Any, mentions: Any, *__: Any, **___: Any) -> Any:
-        return {key: Mentioned(2, tuple(self._refs), (1, 1)) for key in mentions}
+        return {key: MentionedRecords(2, tuple(self._refs), (1, 1)) for key in mentions}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._index, name)
 
 
-def test_a_write_is_seen_by_the_very_next_walk(backend: Embedded, admin: Principal) -> None:
+def test_a_write_is_seen_by_the_very_next_walk(backend: EmbeddedBackend, admin: Principal) -> None:
     """Nothing waits for the index: what it has not seen is told by the records themselves."""
     keep(backend, admin, "note", "Rows are kept.", entities=(ORDERS,))
     assert "note" in shown(around(backend, admin, ORDERS))
@@ -214,7 +216,7 @@ def test_a_write_is_seen_by_the_very_next_walk(backend: Embedded, admin: Princip
 
 
 def test_auto_brings_in_what_a_hit_is_tied_to_and_what_the_caller_names(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     keep(backend, admin, "hit", "Deploys to production go out on Tuesdays, says Amy Nutt.")
     keep(backend, admin, "tied", "Amy Nutt is on leave until autumn.")
@@ -229,15 +231,19 @@ def test_auto_brings_in_what_a_hit_is_tied_to_and_what_the_caller_names(
     assert "named" in ids(recall(backend.ports, admin, "web", asked))
 
 
-def test_an_answer_comes_up_with_its_question(backend: Embedded, admin: Principal) -> None:
+def test_an_answer_comes_up_with_its_question(backend: EmbeddedBackend, admin: Principal) -> None:
     turns = [
         "Ada: What instrument do you play, Bob?",
         "Bob: The clarinet, since I was nine.",
         "Ada: Then we need a pianist for the band.",
     ]
     filler = [f"Ada: The instrument number {n} that you play is out of tune." for n in range(12)]
-    add_turns(backend.ports, admin, "web", "talk", [Asked(fields={"content": text}) for text in turns])
-    add_turns(backend.ports, admin, "web", "shop", [Asked(fields={"content": text}) for text in filler])
+    add_turns(
+        backend.ports, admin, "web", "talk", [RememberRequest(fields={"content": text}) for text in turns]
+    )
+    add_turns(
+        backend.ports, admin, "web", "shop", [RememberRequest(fields={"content": text}) for text in filler]
+    )
     backend.drain()
     query = "What instrument does Bob play?"
     places = [
@@ -249,7 +255,9 @@ def test_an_answer_comes_up_with_its_question(backend: Embedded, admin: Principa
     assert places[1] <= min(1, places[0])
 
 
-def test_the_past_is_walked_as_it_was(backend: Embedded, admin: Principal, clock: StandingClock) -> None:
+def test_the_past_is_walked_as_it_was(
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
+) -> None:
     keep(backend, admin, "note", "Rows are kept.", entities=(ORDERS,))
     clock.advance(hours=1)
     then = clock.moment
@@ -261,18 +269,20 @@ def test_the_past_is_walked_as_it_was(backend: Embedded, admin: Principal, clock
     assert ids(by_graph(backend, admin, "rows?", as_of=then, **asked)) == ["note"]
 
 
-def test_a_hub_is_bounded_and_counted(backend: Embedded, admin: Principal) -> None:
+def test_a_hub_is_bounded_and_counted(backend: EmbeddedBackend, admin: Principal) -> None:
     for number in range(30):
         keep(backend, admin, f"m{number:02}", f"Fact {number}.", entities=(ORDERS,), confidence=number / 100)
     keep(backend, admin, "rare", "The rare one.", entities=(ORDERS, BILLS))
     found = around(backend, admin, ORDERS, limit=10)
     assert (len(found.nodes), found.is_whole) == (10, False)
-    assert next(node.count for node in found.nodes if node.node == f"u:{ORDERS}") == Count(31, is_exact=False)
+    assert next(node.count for node in found.nodes if node.node == f"u:{ORDERS}") == TieCount(
+        31, is_exact=False
+    )
     assert all({tie.source, tie.target} <= {node.node for node in found.nodes} for tie in found.ties)
 
 
 def test_a_count_is_of_what_the_caller_may_see(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls where the index's own count is told: it knows no settings, and no validity."""
     keep(backend, admin, "note", "Rows are kept.", entities=(ORDERS,))
@@ -280,21 +290,21 @@ def test_a_count_is_of_what_the_caller_may_see(
     keep(backend, admin, "ends", "Rows are new.", entities=(ORDERS,), valid_to=START + timedelta(hours=1))
     backend.drain()
 
-    def counted() -> Count | None:
+    def counted() -> TieCount | None:
         found = around(backend, admin, ORDERS)
         return next(node.count for node in found.nodes if node.node == f"u:{ORDERS}")
 
-    assert counted() == Count(3, is_exact=True)
+    assert counted() == TieCount(3, is_exact=True)
     clock.advance(hours=2)
-    assert counted() == Count(2, is_exact=True)
+    assert counted() == TieCount(2, is_exact=True)
     set_policy(backend.ports, admin, "web", lambda policy: replace(policy, review_sources=("run",)))
-    assert counted() == Count(1, is_exact=True)
+    assert counted() == TieCount(1, is_exact=True)
 
 
-def test_a_shared_memory_may_be_asked_for_as_it_is_shown(backend: Embedded, admin: Principal) -> None:
+def test_a_shared_memory_may_be_asked_for_as_it_is_shown(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where only memories of the project itself are asked for by their ids."""
     said = {"id": "rule", "content": "Nobody deploys on Fridays, says Amy Nutt.", "entities": (ORDERS,)}
-    remember(backend.ports, admin, "_shared", Asked(fields=said))
+    remember(backend.ports, admin, "_shared", RememberRequest(fields=said))
     keep(backend, admin, "rule", "Another one of the same id.")
     assert "_shared/rule" in shown(around(backend, admin, ORDERS))
     found = around(backend, admin, "_shared/rule")
@@ -303,13 +313,15 @@ def test_a_shared_memory_may_be_asked_for_as_it_is_shown(backend: Embedded, admi
     assert "rule" not in shown(found)
 
 
-def test_without_an_index_what_the_authority_knows_is_answered(backend: Embedded, admin: Principal) -> None:
+def test_without_an_index_what_the_authority_knows_is_answered(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Falls without `KnownTies` turning to the newest records; what an old one names by its id is read all the same."""
     scope = admin.scope("web")
     keep(backend, admin, "old", "Orders are deleted after a year.")
     keep(backend, admin, "source", "Retries hide the time-out.")
     backend.ports.store.note_recall(
-        Receipt("rcl_1", scope, "ada", (Ref("web", "source"),), backend.ports.clock.now())
+        RecallReceipt("rcl_1", scope, "ada", (Ref("web", "source"),), backend.ports.clock.now())
     )
     said = {"relations": (Relation("refines", "old"),), "entities": (ORDERS,), "source_recall_id": "rcl_1"}
     keep(backend, admin, "note", "Rows are kept, as Amy Nutt wished.", **said)
@@ -335,7 +347,7 @@ def test_without_an_index_what_the_authority_knows_is_answered(backend: Embedded
 
 @pytest.mark.parametrize("strategy", ["auto", "graph"])
 def test_an_index_that_fails_in_between_degrades_and_says_so(
-    backend: Embedded, admin: Principal, strategy: Any
+    backend: EmbeddedBackend, admin: Principal, strategy: Any
 ) -> None:
     """The search is answered, the look-up of ties is not."""
     keep(backend, admin, "note", "Rows are kept, as Amy Nutt wished.", entities=(ORDERS,))
@@ -347,7 +359,7 @@ def test_an_index_that_fails_in_between_degrades_and_says_so(
 
 
 def test_what_is_written_while_the_index_is_down_is_tied_at_once(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     """And what may not be seen is not shown by the newest records either."""
     down = replace(backend.ports, index=_Down(backend.ports.index))
@@ -387,20 +399,20 @@ class _Down:
     ],
 )
 def test_a_map_out_of_bounds_is_refused(
-    backend: Embedded, admin: Principal, asked: dict[str, Any], pointer: str
+    backend: EmbeddedBackend, admin: Principal, asked: dict[str, Any], pointer: str
 ) -> None:
     with pytest.raises(Invalid) as refused:
         explore_graph(backend.ports, admin, "web", **{"entity": ORDERS, "hops": 1, "limit": 5, **asked})
     assert refused.value.violations[0].pointer == pointer
 
 
-def test_what_nobody_speaks_of_is_nothing(backend: Embedded, admin: Principal) -> None:
-    assert around(backend, admin, "urn:x:nobody") == Explored((), (), is_whole=True)
+def test_what_nobody_speaks_of_is_nothing(backend: EmbeddedBackend, admin: Principal) -> None:
+    assert around(backend, admin, "urn:x:nobody") == GraphNeighbourhood((), (), is_whole=True)
     keep(backend, admin, "note", "Rows are kept.")
-    assert around(backend, admin, "urn:x:nobody") == Explored((), (), is_whole=True)
+    assert around(backend, admin, "urn:x:nobody") == GraphNeighbourhood((), (), is_whole=True)
 
 
-def test_enriching_takes_turns_and_keeps_to_its_budget(backend: Embedded, admin: Principal) -> None:
+def test_enriching_takes_turns_and_keeps_to_its_budget(backend: EmbeddedBackend, admin: Principal) -> None:
     for number in range(6):
         keep(backend, admin, f"o{number}", f"Fact {number} of orders.", entities=(ORDERS,))
     keep(backend, admin, "b0", "A fact of bills.", entities=(BILLS,))

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.learning.knowledge_page import GROUPS
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.ranking import Task
+from memory_layer.domain.ranking import TaskProfile
 from memory_layer.errors import Invalid
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.recall import compose_knowledge as composing
-from memory_layer.usecases.recall.compose_knowledge import Knowledge, compose_knowledge
+from memory_layer.usecases.recall.compose_knowledge import KnowledgePrompt, compose_knowledge
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.find_candidates import NO_EMBEDDER, NO_INDEX
 from memory_layer.usecases.review.approve import approve_memory
@@ -59,16 +59,16 @@ def teach(
 
 def knowledge(
     ports: Ports, principal: Principal, text: str = TASK, limit: int = 100, **task: Any
-) -> Knowledge:
-    return compose_knowledge(ports, principal, PROJECT, text, Task(**task), limit=limit)
+) -> KnowledgePrompt:
+    return compose_knowledge(ports, principal, PROJECT, text, TaskProfile(**task), limit=limit)
 
 
-def ids(composed: Knowledge) -> dict[str, list[str]]:
+def ids(composed: KnowledgePrompt) -> dict[str, list[str]]:
     """Of the groups that have any."""
     return {name: [item.memory.id for item in items] for name, items in composed.groups.items() if items}
 
 
-def test_what_the_design_shows(backend: Embedded, admin: Principal, agent: Principal) -> None:
+def test_what_the_design_shows(backend: EmbeddedBackend, admin: Principal, agent: Principal) -> None:
     ports = backend.ports
     teach(
         ports, admin, "tdd", "strategy", "Test-driven development approach", task_type="test-fix",
@@ -119,7 +119,7 @@ def test_what_the_design_shows(backend: Embedded, admin: Principal, agent: Princ
     ],
 )
 def test_the_anti_pattern_of_the_error_at_hand_comes_first(
-    backend: Embedded, admin: Principal, agent: Principal, patterns: tuple[str, ...], is_in_index: bool
+    backend: EmbeddedBackend, admin: Principal, agent: Principal, patterns: tuple[str, ...], is_in_index: bool
 ) -> None:
     """The design's fifth example. Falls without the bonus in `task_score`; the second without `error_class`."""
     teach(backend.ports, admin, "modules", "antipattern", MODULES, confidence=0.5)
@@ -138,7 +138,7 @@ def test_the_anti_pattern_of_the_error_at_hand_comes_first(
 
 @pytest.mark.usefixtures("small_pool")
 def test_an_anti_pattern_is_found_by_its_error_among_many(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     """Falls without the look-up by the words of the errors: its standing is the least of all."""
     for number in range(SMALL_POOL + 1):
@@ -153,7 +153,7 @@ def test_an_anti_pattern_is_found_by_its_error_among_many(
 
 @pytest.mark.usefixtures("small_pool")
 def test_those_of_the_tasks_type_are_found_among_many(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     """Falls without the second question of `_standing`."""
     for number in range(SMALL_POOL + 1):
@@ -167,7 +167,9 @@ def test_those_of_the_tasks_type_are_found_among_many(
 
 
 @pytest.mark.usefixtures("small_pool")
-def test_conventions_of_the_files_come_first(backend: Embedded, admin: Principal, agent: Principal) -> None:
+def test_conventions_of_the_files_come_first(
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
+) -> None:
     """Falls without `CONVENTIONS_OF_FILES`: neither its standing nor its words say that it is one of them."""
     login = {"examples": ["src/auth/login.test.ts"]}
     teach(
@@ -188,14 +190,16 @@ def test_conventions_of_the_files_come_first(backend: Embedded, admin: Principal
     [(TASK, None, "test-fix"), (TASK, "feature", "feature"), ("Write the user guide", None, "documentation")],
 )
 def test_the_task_type_is_the_callers_else_told_from_the_text(
-    backend: Embedded, admin: Principal, agent: Principal, text: str, given: str | None, first: str
+    backend: EmbeddedBackend, admin: Principal, agent: Principal, text: str, given: str | None, first: str
 ) -> None:
     for task_type in ("test-fix", "feature", "documentation"):
         teach(backend.ports, admin, task_type, "strategy", task_type=task_type)
     assert ids(knowledge(backend.ports, agent, text, task_type=given))["strategies"][0] == first
 
 
-def test_only_what_reaches_the_bounds_is_taken(backend: Embedded, admin: Principal, agent: Principal) -> None:
+def test_only_what_reaches_the_bounds_is_taken(
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
+) -> None:
     """The index asks for it, and the record is checked again: both at the bound itself."""
     bounds = {"strategy": 0.5, "antipattern": 0.4, "estimate": 0.4, "convention": 0.5}
     for type, bound in bounds.items():
@@ -216,7 +220,7 @@ def test_only_what_reaches_the_bounds_is_taken(backend: Embedded, admin: Princip
 
 
 def test_groups_are_bounded_and_the_limit_is_for_all_together(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     for type in TYPES:
         for number in range(6):
@@ -230,7 +234,7 @@ def test_groups_are_bounded_and_the_limit_is_for_all_together(
     assert len(few.memories) == 5
 
 
-def hide(backend: Embedded, admin: Principal, clock: StandingClock) -> None:
+def hide(backend: EmbeddedBackend, admin: Principal, clock: StandingClock) -> None:
     """One of each kind that nobody may be shown, and one that everybody may."""
     ports = backend.ports
     for word in ("active", "archived", "erased", "expired", "persona", "pending"):
@@ -248,7 +252,7 @@ def hide(backend: Embedded, admin: Principal, clock: StandingClock) -> None:
 
 
 def test_what_is_hidden_stays_hidden(
-    backend: Embedded, admin: Principal, agent: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, agent: Principal, clock: StandingClock
 ) -> None:
     """Whatever an index says. Falls without the re-check in `visible_records`."""
     hide(backend, admin, clock)
@@ -264,7 +268,7 @@ def test_what_is_hidden_stays_hidden(
 
 
 def test_what_a_tenant_shares_is_read_and_another_tenants_is_not(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     stranger = replace(admin, tenant="globex")
     teach(backend.ports, admin, "own", "strategy", confidence=0.9)
@@ -276,7 +280,7 @@ def test_what_a_tenant_shares_is_read_and_another_tenants_is_not(
 
 
 def test_each_project_decides_what_of_its_own_is_shown(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     teach(backend.ports, admin, "own", "strategy")
     teach(backend.ports, admin, "shared", "strategy", project=SHARED_PROJECT)
@@ -294,7 +298,7 @@ class LaggingIndex(ForgetfulIndex):
 
 @pytest.mark.parametrize("text", ["", TASK, "nothing like it"])
 def test_a_learning_is_there_at_once(
-    backend: Embedded, admin: Principal, agent: Principal, text: str
+    backend: EmbeddedBackend, admin: Principal, agent: Principal, text: str
 ) -> None:
     """With no vector and no word in common. Falls without `unseen` in `find_candidates`."""
     lagging = LaggingIndex(backend.ports.index, [])
@@ -307,7 +311,7 @@ def test_a_learning_is_there_at_once(
 
 
 def test_without_an_index_the_newest_are_looked_at(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     teach(backend.ports, admin, "modules", "antipattern", MODULES, confidence=0.5)
     teach(backend.ports, admin, "permissions", "antipattern", PERMISSIONS)
@@ -318,7 +322,7 @@ def test_without_an_index_the_newest_are_looked_at(
 
 
 def test_the_same_memories_give_the_same_bytes(
-    backend: Embedded, admin: Principal, agent: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, agent: Principal, clock: StandingClock
 ) -> None:
     for hours, id in ((4, "b"), (50, "a"), (0, "c")):
         clock.advance(hours=hours)
@@ -332,11 +336,13 @@ def test_the_same_memories_give_the_same_bytes(
         assert again.recall_id != first.recall_id
 
 
-def test_nothing_learned_is_an_empty_section(backend: Embedded, agent: Principal, admin: Principal) -> None:
+def test_nothing_learned_is_an_empty_section(
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
+) -> None:
     put_memory(backend.ports, admin, PROJECT, "m1", {"content": TASK})
     composed = knowledge(backend.ports, agent)
     assert (composed.markdown, composed.memories, ids(composed), composed.note) == ("", (), {}, None)
-    assert compose_prompt(backend.ports, agent, PROJECT, TASK, Task(), limit=5).markdown
+    assert compose_prompt(backend.ports, agent, PROJECT, TASK, TaskProfile(), limit=5).markdown
 
 
 @pytest.mark.parametrize(
@@ -348,7 +354,7 @@ def test_nothing_learned_is_an_empty_section(backend: Embedded, agent: Principal
     ],
 )
 def test_what_is_no_text_is_refused(
-    backend: Embedded, agent: Principal, text: str, task: dict[str, tuple[str, ...]], pointer: str
+    backend: EmbeddedBackend, agent: Principal, text: str, task: dict[str, tuple[str, ...]], pointer: str
 ) -> None:
     """Falls without `_check_patterns`: half a pair is no text that an engine could be asked for."""
     with pytest.raises(Invalid) as refused:
@@ -357,7 +363,7 @@ def test_what_is_no_text_is_refused(
 
 
 def test_the_tests_may_open_it_twice(
-    open_backend: Callable[..., Embedded], admin: Principal, agent: Principal
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, agent: Principal
 ) -> None:
     """What one process learned is in the prompt of another."""
     teach(open_backend().ports, admin, "own", "strategy")

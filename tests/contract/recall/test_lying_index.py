@@ -11,11 +11,11 @@ from datetime import timedelta
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
-from memory_layer.domain.ranking import Task
+from memory_layer.domain.ranking import TaskProfile
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.index import IndexAnswer, IndexQuery, Labels, SearchIndex
 from memory_layer.ports.records import Ports
@@ -99,7 +99,7 @@ class ArrivingIndex(LyingIndex):
         return answer
 
 
-def populated(backend: Embedded, admin: Principal, clock: StandingClock) -> Ports:
+def populated(backend: EmbeddedBackend, admin: Principal, clock: StandingClock) -> Ports:
     for word in WORDS:
         said = {"content": f"The marker of the {word} record.", "type": "pattern"}
         if word == "expired":
@@ -119,7 +119,7 @@ def found(ports: Ports, principal: Principal) -> tuple[set[str], bool]:
 
 
 def test_nothing_is_shown_on_the_indexs_word(
-    backend: Embedded, admin: Principal, agent: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, agent: Principal, clock: StandingClock
 ) -> None:
     ports = populated(backend, admin, clock)
     lying = replace(ports, index=LyingIndex(ports.index, [Ref(PROJECT, "erased")]))
@@ -129,14 +129,14 @@ def test_nothing_is_shown_on_the_indexs_word(
 
 
 def test_without_an_index_the_record_store_answers(
-    backend: Embedded, admin: Principal, agent: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, agent: Principal, clock: StandingClock
 ) -> None:
     ports = populated(backend, admin, clock)
     assert found(replace(ports, index=NoIndex(ports.index, [])), agent) == ({"active"}, True)
 
 
 def test_without_an_index_entities_are_looked_up_in_the_record_store(
-    backend: Embedded, admin: Principal, agent: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, agent: Principal, clock: StandingClock
 ) -> None:
     """Falls without the fallback of `strategy: entity`; the best by standing come first, as the index has them."""
     ports = populated(backend, admin, clock)
@@ -153,13 +153,13 @@ def test_without_an_index_entities_are_looked_up_in_the_record_store(
 
 @pytest.mark.parametrize("task", ["the marker of a record", "", "nothing like it"])
 def test_without_an_index_a_prompt_is_made_of_the_newest(
-    backend: Embedded, admin: Principal, agent: Principal, clock: StandingClock, task: str
+    backend: EmbeddedBackend, admin: Principal, agent: Principal, clock: StandingClock, task: str
 ) -> None:
     """Falls without the fallback of `compose_prompt`."""
     ports = populated(backend, admin, clock)
     put_memory(ports, admin, PROJECT, "scoped", {"content": "Of the api.", "tags": ("src/api/**",)})
     down = replace(ports, index=NoIndex(ports.index, []))
-    scope = Task(write_scope=("src/api/a.py",))
+    scope = TaskProfile(write_scope=("src/api/a.py",))
     prompt = compose_prompt(down, agent, PROJECT, task, scope, limit=1)
     assert ([memory.id for memory in prompt.memories], prompt.note) == (["scoped"], NO_INDEX)
     assert {memory.id for memory in compose_prompt(down, agent, PROJECT, task, scope, limit=9).memories} == {
@@ -170,14 +170,14 @@ def test_without_an_index_a_prompt_is_made_of_the_newest(
 
 
 def test_what_the_index_has_not_seen_is_found_all_the_same(
-    open_backend: Callable[..., Embedded], admin: Principal, agent: Principal, clock: StandingClock
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, agent: Principal, clock: StandingClock
 ) -> None:
     ports = populated(open_backend(), admin, clock)
     assert found(replace(ports, index=ForgetfulIndex(ports.index, [])), agent) == ({"active"}, False)
 
 
 def test_a_write_that_arrives_during_the_search_is_not_missed(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls where the log is read after the search: the write is no longer there, and was not found yet."""
     ports = populated(backend, admin, clock)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.memory import Relation
-from memory_layer.domain.ranking import Task
+from memory_layer.domain.ranking import TaskProfile
 from memory_layer.domain.shared_copies import origin_of
 from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.usecases.ground.read import get_memory
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.recall import RecallRequest, recall
-from memory_layer.usecases.review.apply_memory import Applied, apply_memory
+from memory_layer.usecases.review.apply_memory import SharedMemory, apply_memory
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.write.put import put_memory
 
@@ -23,17 +23,17 @@ REVIEWER = Principal("acme", "rae", "rae@acme.test", roles=frozenset({"reviewer"
 FACT = "The ledger service locks the table while it compacts."
 
 
-def applied(backend: Embedded, id: str = "m1") -> Applied:
+def applied(backend: EmbeddedBackend, id: str = "m1") -> SharedMemory:
     return apply_memory(backend.ports, REVIEWER, PROJECT, id, "glossary_term")
 
 
-def recalled(backend: Embedded, who: Principal, project: str) -> list[str]:
+def recalled(backend: EmbeddedBackend, who: Principal, project: str) -> list[str]:
     found = recall(backend.ports, who, project, RecallRequest(query="what locks the ledger table?"))
     return [item.memory.id for item in found.memories]
 
 
 def test_it_is_recalled_beside_every_project_and_linked_both_ways(
-    backend: Embedded, agent: Principal, admin: Principal
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
 ) -> None:
     put_memory(backend.ports, admin, PROJECT, "m1", {"content": FACT, "tags": ["ledger"]})
     result = applied(backend)
@@ -48,27 +48,27 @@ def test_it_is_recalled_beside_every_project_and_linked_both_ways(
     assert recalled(backend, agent, OTHER) == [result.shared.id]
 
 
-def test_its_own_project_hears_it_once(backend: Embedded, agent: Principal, admin: Principal) -> None:
+def test_its_own_project_hears_it_once(backend: EmbeddedBackend, agent: Principal, admin: Principal) -> None:
     """Falls without `without_copies`."""
     put_memory(backend.ports, admin, PROJECT, "m1", {"content": FACT})
     applied(backend)
     assert recalled(backend, agent, PROJECT) == ["m1"]
-    prompt = compose_prompt(backend.ports, agent, PROJECT, "compact the ledger", Task(), limit=5)
+    prompt = compose_prompt(backend.ports, agent, PROJECT, "compact the ledger", TaskProfile(), limit=5)
     assert [memory.id for memory in prompt.memories] == ["m1"]
 
 
-def test_applied_again_it_is_the_same(backend: Embedded, agent: Principal, admin: Principal) -> None:
+def test_applied_again_it_is_the_same(backend: EmbeddedBackend, agent: Principal, admin: Principal) -> None:
     put_memory(backend.ports, admin, PROJECT, "m1", {"content": FACT})
     first = applied(backend)
     assert applied(backend) == first
-    report_outcome(backend.ports, agent, SHARED_PROJECT, first.shared.id, Report(result="worked"))
+    report_outcome(backend.ports, agent, SHARED_PROJECT, first.shared.id, OutcomeReport(result="worked"))
     put_memory(backend.ports, admin, PROJECT, "m1", {"content": f"{FACT} Compaction runs at night."})
     second = applied(backend)
     assert second.shared.content.endswith("at night.")
     assert (second.shared.id, second.shared.worked) == (first.shared.id, 1)
 
 
-def test_only_what_somebody_reviewed(backend: Embedded, agent: Principal, admin: Principal) -> None:
+def test_only_what_somebody_reviewed(backend: EmbeddedBackend, agent: Principal, admin: Principal) -> None:
     put_memory(backend.ports, agent, PROJECT, "m1", {"content": FACT})
     with pytest.raises(Forbidden):
         apply_memory(backend.ports, agent, PROJECT, "m1", "memory")
@@ -78,27 +78,27 @@ def test_only_what_somebody_reviewed(backend: Embedded, agent: Principal, admin:
     assert applied(backend).shared.approved_by == REVIEWER.name
 
 
-def test_what_was_taken_out_of_the_shared_ones_stays_out(backend: Embedded, admin: Principal) -> None:
+def test_what_was_taken_out_of_the_shared_ones_stays_out(backend: EmbeddedBackend, admin: Principal) -> None:
     put_memory(backend.ports, admin, PROJECT, "m1", {"content": FACT})
     reject_memory(backend.ports, admin, SHARED_PROJECT, applied(backend).shared.id)
     with pytest.raises(Conflict, match="rejected"):
         applied(backend)
 
 
-def test_one_personas_memory_is_not_shared_unawares(backend: Embedded, admin: Principal) -> None:
+def test_one_personas_memory_is_not_shared_unawares(backend: EmbeddedBackend, admin: Principal) -> None:
     put_memory(backend.ports, admin, PROJECT, "m1", {"content": FACT, "persona": "analyst"})
     with pytest.raises(Conflict, match="persona"):
         apply_memory(backend.ports, admin, PROJECT, "m1", "memory")
 
 
-def test_what_is_shared_already_is_not_applied(backend: Embedded, admin: Principal) -> None:
+def test_what_is_shared_already_is_not_applied(backend: EmbeddedBackend, admin: Principal) -> None:
     put_memory(backend.ports, admin, SHARED_PROJECT, "m1", {"content": FACT})
     with pytest.raises(Invalid):
         apply_memory(backend.ports, REVIEWER, SHARED_PROJECT, "m1", "memory")
 
 
 def test_half_an_application_is_completed(
-    backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process ends between the two projects; the link is made by the next call."""
     put_memory(backend.ports, admin, PROJECT, "m1", {"content": FACT})

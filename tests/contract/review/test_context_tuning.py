@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context.feedback_tuning import Feedback
 from memory_layer.domain.context.policy import AssemblyPolicy
@@ -20,7 +20,7 @@ from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.review.tune_context import get_tuning, give_feedback, reset_tuning
 from memory_layer.usecases.transfer.erase import erase
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from tests.conftest import StandingClock
 
@@ -28,18 +28,25 @@ WORSE = Feedback(coherence_score=0.1, completeness=0.1, contradiction_rate=0.9)
 
 
 @pytest.fixture
-def backend(open_backend: Callable[..., Embedded], admin: Principal) -> Embedded:
+def backend(open_backend: Callable[..., EmbeddedBackend], admin: Principal) -> EmbeddedBackend:
     opened = open_backend()
-    remember(opened.ports, admin, "web", Asked(fields={"content": "The queue keeps messages for four days."}))
+    remember(
+        opened.ports,
+        admin,
+        "web",
+        RememberRequest(fields={"content": "The queue keeps messages for four days."}),
+    )
     return opened
 
 
-def ask(backend: Embedded, who: Principal, request_id: str, project: str = "web") -> None:
+def ask(backend: EmbeddedBackend, who: Principal, request_id: str, project: str = "web") -> None:
     request = ContextRequest(intent="the queue", request_id=request_id, time_ms=20_000)
     assemble_context(backend.ports, who, project, request)
 
 
-def test_feedback_counts_once_and_is_kept_with_its_history(backend: Embedded, admin: Principal) -> None:
+def test_feedback_counts_once_and_is_kept_with_its_history(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Safeguard: the quota in the commit."""
     ask(backend, admin, "r1")
     first = give_feedback(backend.ports, admin, "web", "r1", WORSE)
@@ -52,7 +59,7 @@ def test_feedback_counts_once_and_is_kept_with_its_history(backend: Embedded, ad
 
 
 def test_who_gave_feedback_is_told_to_reviewers_and_to_themselves(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     ask(backend, admin, "r1")
     policy = give_feedback(backend.ports, admin, "web", "r1", WORSE).policy
@@ -65,7 +72,7 @@ def test_who_gave_feedback_is_told_to_reviewers_and_to_themselves(
 
 
 def test_feedback_is_on_what_was_answered_last_under_the_id(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls where one feedback uses up the id for whatever else is asked under it."""
     for expected in (1, 2):
@@ -76,7 +83,7 @@ def test_feedback_is_on_what_was_answered_last_under_the_id(
         clock.advance(hours=1)
 
 
-def test_many_at_once_all_count(backend: Embedded, admin: Principal) -> None:
+def test_many_at_once_all_count(backend: EmbeddedBackend, admin: Principal) -> None:
     """Safeguard: the version in the commit's condition."""
     names = [f"r{number}" for number in range(6)]
     for name in names:
@@ -87,7 +94,9 @@ def test_many_at_once_all_count(backend: Embedded, admin: Principal) -> None:
     assert get_tuning(backend.ports, admin, "web").version == len(names)
 
 
-def test_nobody_speaks_of_anothers_request(backend: Embedded, admin: Principal, agent: Principal) -> None:
+def test_nobody_speaks_of_anothers_request(
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
+) -> None:
     ask(backend, admin, "r1")
     for who, project in ((agent, "web"), (replace(admin, tenant="globex"), "web"), (admin, "another")):
         with pytest.raises(NotFound):
@@ -96,7 +105,7 @@ def test_nobody_speaks_of_anothers_request(backend: Embedded, admin: Principal, 
 
 
 def test_an_admin_resets_and_the_history_says_so(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     ask(backend, admin, "r1")
     give_feedback(backend.ports, admin, "web", "r1", WORSE)
@@ -109,14 +118,14 @@ def test_an_admin_resets_and_the_history_says_so(
         reset_tuning(backend.ports, admin, "never-written")
 
 
-def test_a_stale_version_is_not_written(backend: Embedded, admin: Principal) -> None:
+def test_a_stale_version_is_not_written(backend: EmbeddedBackend, admin: Principal) -> None:
     scope = admin.scope("web")
     backend.ports.store.commit(Commit(scope=scope, assembly=AssemblyPolicy(version=1)))
     with pytest.raises(VersionConflict):
         backend.ports.store.commit(Commit(scope=scope, assembly=AssemblyPolicy(entity_share=0.5, version=1)))
 
 
-def test_a_project_that_is_erased_takes_its_tuning_along(backend: Embedded, admin: Principal) -> None:
+def test_a_project_that_is_erased_takes_its_tuning_along(backend: EmbeddedBackend, admin: Principal) -> None:
     ask(backend, admin, "r1")
     give_feedback(backend.ports, admin, "web", "r1", WORSE)
     erase(backend.ports, admin, "web", ErasureRule(), id="e1", began_at=backend.ports.clock.now())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain import policy as policies
 from memory_layer.domain.access import Principal
 from memory_layer.domain.policy import Policy
@@ -24,7 +24,7 @@ Damage = Callable[[], None]
 
 
 @pytest.fixture
-def damage(backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch) -> Damage:
+def damage(backend: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch) -> Damage:
     """Settings are written once more, with another word and the digest of what they said before."""
 
     def write() -> None:
@@ -42,7 +42,7 @@ def damage(backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch)
     return write
 
 
-def test_they_are_not_in_force_and_named(backend: Embedded, admin: Principal, damage: Damage) -> None:
+def test_they_are_not_in_force_and_named(backend: EmbeddedBackend, admin: Principal, damage: Damage) -> None:
     """Falls without the digest in `policy_text`: secrets would be stored from then on."""
     set_policy(backend.ports, admin, PROJECT, lambda _: Policy(privacy_mode="refuse"))
     damage()
@@ -56,7 +56,7 @@ def test_they_are_not_in_force_and_named(backend: Embedded, admin: Principal, da
 
 
 def test_a_snapshot_brings_them_back_and_seals_no_damaged_ones(
-    backend: Embedded, admin: Principal, damage: Damage
+    backend: EmbeddedBackend, admin: Principal, damage: Damage
 ) -> None:
     set_policy(backend.ports, admin, PROJECT, lambda _: Policy(privacy_mode="refuse"))
     good = take_snapshot(backend.ports, admin, PROJECT)

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, Viewer
-from memory_layer.domain.learning.staging import Staged, StagedStatus, learning_id
+from memory_layer.domain.learning.staging import StagedLearning, StagedStatus, learning_id
 from memory_layer.errors import Conflict, Forbidden, MemoryLayerError, NotFound
 from memory_layer.usecases.ground.read import get_memory
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
@@ -39,27 +39,29 @@ class Said:
     version: int | None = None
 
 
-def stage(backend: Embedded, agent: Principal, run_id: str = "r1", **changed: Any) -> dict[str, Staged]:
+def stage(
+    backend: EmbeddedBackend, agent: Principal, run_id: str = "r1", **changed: Any
+) -> dict[str, StagedLearning]:
     learn_from_run(backend.ports, agent, PROJECT, run_of(run_id, **changed), "staged")
     return {item.learning.type: item for item in staged(backend)}
 
 
-def staged(backend: Embedded, *statuses: StagedStatus) -> tuple[Staged, ...]:
+def staged(backend: EmbeddedBackend, *statuses: StagedStatus) -> tuple[StagedLearning, ...]:
     asked = statuses or EVERY_STATUS
     return list_staging(backend.ports, REVIEWER, PROJECT, asked, after=None, limit=100).page.staged
 
 
-def counts(backend: Embedded) -> dict[str, int]:
+def counts(backend: EmbeddedBackend) -> dict[str, int]:
     found = list_staging(backend.ports, REVIEWER, PROJECT, EVERY_STATUS, after=None, limit=1).counts
     return {status: count for status, count in found.items() if count}
 
 
-def test_a_staged_run_stops_at_pending(backend: Embedded, agent: Principal) -> None:
+def test_a_staged_run_stops_at_pending(backend: EmbeddedBackend, agent: Principal) -> None:
     stage(backend, agent)
     assert counts(backend) == {"pending": 5}
 
 
-def test_step_by_step(backend: Embedded, agent: Principal) -> None:
+def test_step_by_step(backend: EmbeddedBackend, agent: Principal) -> None:
     """The estimate of a run that mostly failed is not sure enough: 1 of 5."""
     stage(backend, agent, iterations=WEAK)
     judged = validate_staging(backend.ports, REVIEWER, PROJECT)
@@ -77,14 +79,14 @@ def test_step_by_step(backend: Embedded, agent: Principal) -> None:
     )
 
 
-def test_many_runs_are_promoted_as_one_memory_each(backend: Embedded, agent: Principal) -> None:
+def test_many_runs_are_promoted_as_one_memory_each(backend: EmbeddedBackend, agent: Principal) -> None:
     for number in range(12):
         stage(backend, agent, f"run-{number:02}")
     done = promote_staging(backend.ports, REVIEWER, PROJECT, judges_first=True, clears_after=True)
     assert (done.promoted, done.merged, done.skipped, counts(backend)) == (5, 55, 0, {})
 
 
-def test_promoting_again_changes_nothing(backend: Embedded, agent: Principal) -> None:
+def test_promoting_again_changes_nothing(backend: EmbeddedBackend, agent: Principal) -> None:
     item = stage(backend, agent)["strategy"]
     once = promote_one(backend.ports, REVIEWER, PROJECT, item.id)
     memory = get_memory(backend.ports, agent, PROJECT, once.memory_id or "")
@@ -93,7 +95,7 @@ def test_promoting_again_changes_nothing(backend: Embedded, agent: Principal) ->
     assert (once.decided_by, memory.created_by) == (REVIEWER.name, agent.name)
 
 
-def test_what_is_rejected_is_not_promoted(backend: Embedded, agent: Principal) -> None:
+def test_what_is_rejected_is_not_promoted(backend: EmbeddedBackend, agent: Principal) -> None:
     found = stage(backend, agent)
     after = reject_one(backend.ports, REVIEWER, PROJECT, found["strategy"].id, "chance")
     assert (after.status, after.rejection_reason, after.decided_by) == ("rejected", "chance", REVIEWER.name)
@@ -104,7 +106,7 @@ def test_what_is_rejected_is_not_promoted(backend: Embedded, agent: Principal) -
         reject_one(backend.ports, REVIEWER, PROJECT, promoted.id, None)
 
 
-def test_agents_decide_nothing(backend: Embedded, agent: Principal) -> None:
+def test_agents_decide_nothing(backend: EmbeddedBackend, agent: Principal) -> None:
     id = stage(backend, agent)["strategy"].id
     for decide in (
         lambda: promote_one(backend.ports, agent, PROJECT, id),
@@ -118,7 +120,7 @@ def test_agents_decide_nothing(backend: Embedded, agent: Principal) -> None:
     assert counts(backend) == {"pending": 5}
 
 
-def test_another_personas_learnings_are_not_there(backend: Embedded, agent: Principal) -> None:
+def test_another_personas_learnings_are_not_there(backend: EmbeddedBackend, agent: Principal) -> None:
     analyst = Principal("acme", "agent-8", persona="analyst")
     id = stage(backend, agent)["strategy"].id
     learn_from_run(backend.ports, analyst, PROJECT, run_of("r2"), "staged")
@@ -130,7 +132,9 @@ def test_another_personas_learnings_are_not_there(backend: Embedded, agent: Prin
     assert promote_one(backend.ports, REVIEWER, PROJECT, id).memory_id
 
 
-def test_they_wait_among_the_reviews(backend: Embedded, agent: Principal, clock: StandingClock) -> None:
+def test_they_wait_among_the_reviews(
+    backend: EmbeddedBackend, agent: Principal, clock: StandingClock
+) -> None:
     stage(backend, agent)
     clock.advance(days=1)
     stage(backend, agent, "r2", objective="Build the importer")
@@ -145,7 +149,7 @@ def test_they_wait_among_the_reviews(backend: Embedded, agent: Principal, clock:
     assert len(found) == 10
 
 
-def test_many_are_decided_on_at_once(backend: Embedded, agent: Principal) -> None:
+def test_many_are_decided_on_at_once(backend: EmbeddedBackend, agent: Principal) -> None:
     found = stage(backend, agent)
     wishes = [
         Said(found["strategy"].id, "approve"),
@@ -159,7 +163,7 @@ def test_many_are_decided_on_at_once(backend: Embedded, agent: Principal) -> Non
 
 
 def test_decided_ones_are_gone_after_thirty_days(
-    backend: Embedded, agent: Principal, clock: StandingClock
+    backend: EmbeddedBackend, agent: Principal, clock: StandingClock
 ) -> None:
     stage(backend, agent)
     promote_staging(backend.ports, REVIEWER, PROJECT, judges_first=True, clears_after=False)
@@ -168,7 +172,7 @@ def test_decided_ones_are_gone_after_thirty_days(
     assert counts(backend) == {"pending": 5}
 
 
-def test_what_a_reviewer_rejects_no_other_run_brings_back(backend: Embedded, admin: Principal) -> None:
+def test_what_a_reviewer_rejects_no_other_run_brings_back(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where a rejection is of one run's word alone."""
     agent = Principal(tenant="acme", subject="agent-7")
     learn_from_run(backend.ports, agent, "web", run_of("r1"), mode="staged")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Doubt, Memory
@@ -17,14 +17,14 @@ from memory_layer.errors import Forbidden
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.read import get_memory, list_memories, memory_history
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.review.confirm import confirm_memory
 from memory_layer.usecases.review.review import awaiting_review
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
-from memory_layer.usecases.world.take_entity_events import Told, take_entity_events
+from memory_layer.usecases.world.take_entity_events import ReportedEvent, take_entity_events
 from memory_layer.usecases.write.merge_memories import merge_memories
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.restore_version import restore_version
@@ -52,7 +52,7 @@ AGENTS = [Principal("acme", f"agent-{number}") for number in range(5)]
 
 
 @pytest.fixture
-def notes(backend: Embedded, admin: Principal, clock: StandingClock) -> Embedded:
+def notes(backend: EmbeddedBackend, admin: Principal, clock: StandingClock) -> EmbeddedBackend:
     """What a person said, and what an agent wrote and a reviewer approved."""
     for id, content in NOTES.items():
         by = AGENTS[0] if id == "deploy" else admin
@@ -63,19 +63,19 @@ def notes(backend: Embedded, admin: Principal, clock: StandingClock) -> Embedded
     return backend
 
 
-def get(backend: Embedded, id: str) -> Memory:
+def get(backend: EmbeddedBackend, id: str) -> Memory:
     found = backend.ports.store.get(EVE.scope(PROJECT), id)
     assert found is not None
     return found
 
 
-def top_three(backend: Embedded, id: str, who: Principal = EVE) -> bool:
+def top_three(backend: EmbeddedBackend, id: str, who: Principal = EVE) -> bool:
     backend.drain()
     found = recall(backend.ports, who, PROJECT, RecallRequest(query=QUESTIONS[id], limit=3))
     return id in [item.memory.id for item in found.memories]
 
 
-def doubts(backend: Embedded, who: Principal = RAE) -> dict[str, Doubt | None]:
+def doubts(backend: EmbeddedBackend, who: Principal = RAE) -> dict[str, Doubt | None]:
     """What waits because agents speak against it."""
     page = awaiting_review(backend.ports, who, PROJECT, after=None, limit=50)
     waiting = [item for item in page.items if isinstance(item, Memory)]
@@ -84,13 +84,13 @@ def doubts(backend: Embedded, who: Principal = RAE) -> dict[str, Doubt | None]:
     return {item.id: item.doubted for item in waiting}
 
 
-def fail_run(backend: Embedded, by: Principal, run_id: str, **said: Any) -> None:
+def fail_run(backend: EmbeddedBackend, by: Principal, run_id: str, **said: Any) -> None:
     run = run_of(run_id, **({"status": "failed", "memories_used": list(NOTES)} | said))
     learn_from_run(backend.ports, by, PROJECT, run, "staged")
 
 
-def tell(backend: Embedded, by: Principal, ports: Ports | None = None, **said: Any) -> int:
-    told = Told(urn=TABLE, event="removed", **said)
+def tell(backend: EmbeddedBackend, by: Principal, ports: Ports | None = None, **said: Any) -> int:
+    told = ReportedEvent(urn=TABLE, event="removed", **said)
     (taken,) = take_entity_events(ports or backend.ports, by, PROJECT, [told]).events
     return taken.marked
 
@@ -98,7 +98,7 @@ def tell(backend: Embedded, by: Principal, ports: Ports | None = None, **said: A
 # ---- verdicts and runs
 
 
-def test_failed_runs_of_agents_leave_it_in_recall_and_before_a_person(notes: Embedded) -> None:
+def test_failed_runs_of_agents_leave_it_in_recall_and_before_a_person(notes: EmbeddedBackend) -> None:
     """Falls without `_agents_step`: two such runs archive all of them. Without `_with_doubt` nobody sees it."""
     for run in range(3):
         for agent in AGENTS[:2]:
@@ -117,10 +117,10 @@ def test_failed_runs_of_agents_leave_it_in_recall_and_before_a_person(notes: Emb
 
 
 @pytest.mark.parametrize("id", ["lock", "deploy"])
-def test_its_decay_sweep_leaves_it_in_use(notes: Embedded, clock: StandingClock, id: str) -> None:
+def test_its_decay_sweep_leaves_it_in_use(notes: EmbeddedBackend, clock: StandingClock, id: str) -> None:
     for run in range(4):
         for agent in AGENTS:
-            report = Report(result="failed", run_id=f"r{run}", is_run_credit=True)
+            report = OutcomeReport(result="failed", run_id=f"r{run}", is_run_credit=True)
             report_outcome(notes.ports, agent, PROJECT, id, report)
     clock.advance(days=1)
     run_sweep(notes.ports, "decay", holder="test", seconds=60.0)
@@ -128,19 +128,19 @@ def test_its_decay_sweep_leaves_it_in_use(notes: Embedded, clock: StandingClock,
     assert top_three(notes, id)
 
 
-def test_two_people_archive_what_a_third_one_said(notes: Embedded) -> None:
+def test_two_people_archive_what_a_third_one_said(notes: EmbeddedBackend) -> None:
     for person in (EVE, replace(EVE, subject="u8", email="bob@acme.test")):
-        report_outcome(notes.ports, person, PROJECT, "lock", Report(result="failed"))
+        report_outcome(notes.ports, person, PROJECT, "lock", OutcomeReport(result="failed"))
     assert (get(notes, "lock").status, get(notes, "lock").doubted) == ("archived", None)
 
 
-def test_a_reviewer_archives_it_alone(notes: Embedded) -> None:
+def test_a_reviewer_archives_it_alone(notes: EmbeddedBackend) -> None:
     for _ in range(2):
-        report_outcome(notes.ports, RAE, PROJECT, "deploy", Report(result="failed"))
+        report_outcome(notes.ports, RAE, PROJECT, "deploy", OutcomeReport(result="failed"))
     assert get(notes, "deploy").status == "archived"
 
 
-def test_what_nobody_vouches_for_is_archived_as_ever(backend: Embedded) -> None:
+def test_what_nobody_vouches_for_is_archived_as_ever(backend: EmbeddedBackend) -> None:
     put_memory(backend.ports, AGENTS[0], PROJECT, "tip", {"content": NOTES["lock"]})
     for run in ("r1", "r2"):
         fail_run(backend, AGENTS[1], run, memories_used=["tip"])
@@ -148,7 +148,7 @@ def test_what_nobody_vouches_for_is_archived_as_ever(backend: Embedded) -> None:
 
 
 @pytest.mark.parametrize("verdict", [None, "failed", "worked"])
-def test_a_crashed_run_blames_nothing(notes: Embedded, verdict: str | None) -> None:
+def test_a_crashed_run_blames_nothing(notes: EmbeddedBackend, verdict: str | None) -> None:
     before = {id: get(notes, id) for id in NOTES}
     for agent in AGENTS[:2]:
         fail_run(notes, agent, f"run-of-{agent.subject}", status="crashed", verdict=verdict)
@@ -156,20 +156,20 @@ def test_a_crashed_run_blames_nothing(notes: Embedded, verdict: str | None) -> N
     assert doubts(notes) == {}
 
 
-def test_an_agent_taking_back_its_word_lifts_nothing(notes: Embedded) -> None:
+def test_an_agent_taking_back_its_word_lifts_nothing(notes: EmbeddedBackend) -> None:
     """Falls where `_without` is not bound: the agent's earlier `failed`, taken back, makes it active again."""
-    wrong = Report(result="failed", run_id="r1")
+    wrong = OutcomeReport(result="failed", run_id="r1")
     report_outcome(notes.ports, AGENTS[1], PROJECT, "lock", wrong)
-    report_outcome(notes.ports, RAE, PROJECT, "lock", Report(result="failed"))
+    report_outcome(notes.ports, RAE, PROJECT, "lock", OutcomeReport(result="failed"))
     assert get(notes, "lock").status == "archived"
     report_outcome(notes.ports, AGENTS[1], PROJECT, "lock", replace(wrong, result="worked"))
     assert get(notes, "lock").status == "archived"
 
 
-def test_what_agents_say_against_it_does_not_grow_without_end(notes: Embedded) -> None:
+def test_what_agents_say_against_it_does_not_grow_without_end(notes: EmbeddedBackend) -> None:
     for run in range(40):
         agent = Principal("acme", f"agent-{run}")
-        report_outcome(notes.ports, agent, PROJECT, "lock", Report(result="failed", run_id=f"r{run}"))
+        report_outcome(notes.ports, agent, PROJECT, "lock", OutcomeReport(result="failed", run_id=f"r{run}"))
     doubt = get(notes, "lock").doubted
     assert doubt is not None
     assert (len(doubt.by), len(doubt.reasons), len(doubt.runs)) == (16, 16, 16)
@@ -180,7 +180,7 @@ def test_what_agents_say_against_it_does_not_grow_without_end(notes: Embedded) -
 
 @pytest.mark.parametrize("persona", [None, "writer"])
 def test_events_of_an_agent_leave_it_in_recall_and_before_a_person(
-    notes: Embedded, admin: Principal, clock: StandingClock, persona: str | None
+    notes: EmbeddedBackend, admin: Principal, clock: StandingClock, persona: str | None
 ) -> None:
     """Falls without `may_silence`."""
     secret = {"content": "Orders of the coder.", "entities": (TABLE,), "persona": "coder"}
@@ -200,7 +200,7 @@ def test_events_of_an_agent_leave_it_in_recall_and_before_a_person(
     assert [version.verb for version in memory_history(notes.ports, RAE, PROJECT, "lock")][-1] == "doubted"
 
 
-def test_its_own_personas_unreviewed_memory_goes_stale_as_ever(backend: Embedded, clock: Any) -> None:
+def test_its_own_personas_unreviewed_memory_goes_stale_as_ever(backend: EmbeddedBackend, clock: Any) -> None:
     coder = replace(AGENTS[0], persona="coder")
     put_memory(backend.ports, coder, PROJECT, "tip", {"content": NOTES["lock"], "entities": (TABLE,)})
     backend.drain()
@@ -210,12 +210,12 @@ def test_its_own_personas_unreviewed_memory_goes_stale_as_ever(backend: Embedded
 
 
 @pytest.mark.parametrize("person", [EVE, RAE])
-def test_a_persons_word_makes_it_stale(notes: Embedded, person: Principal) -> None:
+def test_a_persons_word_makes_it_stale(notes: EmbeddedBackend, person: Principal) -> None:
     assert tell(notes, person) == 3
     assert {get(notes, id).status for id in NOTES} == {"stale"}
 
 
-def test_an_agent_does_not_talk_over_a_person(notes: Embedded, clock: StandingClock) -> None:
+def test_an_agent_does_not_talk_over_a_person(notes: EmbeddedBackend, clock: StandingClock) -> None:
     """Falls where `last_words` keeps one event of a thing alone: the agent's is the newer one."""
     down = without_index(notes.ports)
     tell(notes, EVE, down)
@@ -226,7 +226,7 @@ def test_an_agent_does_not_talk_over_a_person(notes: Embedded, clock: StandingCl
     assert {get(notes, id).status for id in NOTES} == {"stale"}
 
 
-def test_the_sweep_knows_who_told(notes: Embedded, clock: StandingClock) -> None:
+def test_the_sweep_knows_who_told(notes: EmbeddedBackend, clock: StandingClock) -> None:
     """Falls where an event does not keep `by_agent`."""
     tell(notes, AGENTS[1], without_index(notes.ports))
     clock.advance(minutes=5)
@@ -235,7 +235,9 @@ def test_the_sweep_knows_who_told(notes: Embedded, clock: StandingClock) -> None
     assert doubts(notes).keys() == NOTES.keys()
 
 
-def test_what_comes_back_meets_an_agents_event_as_a_doubt(notes: Embedded, clock: StandingClock) -> None:
+def test_what_comes_back_meets_an_agents_event_as_a_doubt(
+    notes: EmbeddedBackend, clock: StandingClock
+) -> None:
     revise(notes.ports, RAE, PROJECT, "lock", {"active": False})
     tell(notes, AGENTS[1])
     clock.advance(minutes=1)
@@ -248,18 +250,18 @@ def test_what_comes_back_meets_an_agents_event_as_a_doubt(notes: Embedded, clock
 
 
 @pytest.mark.parametrize("settle", [approve_memory, confirm_memory])
-def test_a_reviewer_settles_it(notes: Embedded, settle: Any) -> None:
+def test_a_reviewer_settles_it(notes: EmbeddedBackend, settle: Any) -> None:
     tell(notes, AGENTS[1])
     settled = settle(notes.ports, RAE, PROJECT, "lock")
     assert (settled.status, settled.doubted) == ("active", None)
     assert doubts(notes).keys() == {"cache", "deploy"}
 
 
-def test_its_author_settles_it_as_a_person_only(notes: Embedded) -> None:
+def test_its_author_settles_it_as_a_person_only(notes: EmbeddedBackend) -> None:
     """Falls where `confirm` is not told that an agent speaks."""
     put_memory(notes.ports, EVE, PROJECT, "hers", {"content": "Hers.", "source": "human"})
     for id in ("hers", "deploy"):
-        report_outcome(notes.ports, AGENTS[1], PROJECT, id, Report(result="failed"))
+        report_outcome(notes.ports, AGENTS[1], PROJECT, id, OutcomeReport(result="failed"))
     confirm_memory(notes.ports, EVE, PROJECT, "hers")
     confirm_memory(notes.ports, AGENTS[0], PROJECT, "deploy")
     assert get(notes, "hers").doubted is None
@@ -268,7 +270,7 @@ def test_its_author_settles_it_as_a_person_only(notes: Embedded) -> None:
         confirm_memory(notes.ports, AGENTS[1], PROJECT, "lock")
 
 
-def test_the_approval_undone_brings_the_doubt_back(notes: Embedded) -> None:
+def test_the_approval_undone_brings_the_doubt_back(notes: EmbeddedBackend) -> None:
     tell(notes, AGENTS[1])
     doubt = get(notes, "lock").doubted
     approve_memory(notes.ports, RAE, PROJECT, "lock")
@@ -277,7 +279,7 @@ def test_the_approval_undone_brings_the_doubt_back(notes: Embedded) -> None:
     assert doubt is not None
 
 
-def test_restoring_its_words_and_uniting_it_keep_the_doubt(notes: Embedded, admin: Principal) -> None:
+def test_restoring_its_words_and_uniting_it_keep_the_doubt(notes: EmbeddedBackend, admin: Principal) -> None:
     fail_run(notes, AGENTS[1], "r1", memories_used=["lock"])
     fail_run(notes, AGENTS[2], "r2", memories_used=["lock"])
     restore_version(notes.ports, admin, PROJECT, "lock", 1)
@@ -289,14 +291,14 @@ def test_restoring_its_words_and_uniting_it_keep_the_doubt(notes: Embedded, admi
     assert (after.status, after.outcome_score) == ("active", -0.5)
 
 
-def test_under_a_review_policy_it_waits_once(notes: Embedded, admin: Principal) -> None:
+def test_under_a_review_policy_it_waits_once(notes: EmbeddedBackend, admin: Principal) -> None:
     set_policy(notes.ports, admin, PROJECT, lambda _: Policy(review_sources=("human",)))
     tell(notes, AGENTS[1])
     page = awaiting_review(notes.ports, admin, PROJECT, after=None, limit=50)
     assert sorted(item.id for item in page.items) == sorted(NOTES)
 
 
-def test_it_is_listed_as_any_active_memory(notes: Embedded, admin: Principal) -> None:
+def test_it_is_listed_as_any_active_memory(notes: EmbeddedBackend, admin: Principal) -> None:
     tell(notes, AGENTS[1])
 
     def listed(filters: Filters) -> set[str]:

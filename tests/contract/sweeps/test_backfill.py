@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.time.sweep_state import SweepReport
@@ -26,7 +26,7 @@ from tests.contract.conftest import EMBEDDED_ONLY
 from tests.contract.test_state_machine import NoEmbedder
 from tests.record_examples import a_memory, changed, created, some_vectors
 
-Open = Callable[..., Embedded]
+Open = Callable[..., EmbeddedBackend]
 PROJECT = "web"
 SCOPE = Scope("acme", PROJECT)
 
@@ -41,25 +41,25 @@ class OtherModel:
         return np.stack([some_vectors(seed).content for seed, _ in enumerate(texts)])
 
 
-def sweep(backend: Embedded, *, is_dry_run: bool = False) -> SweepReport:
+def sweep(backend: EmbeddedBackend, *, is_dry_run: bool = False) -> SweepReport:
     report = run_sweep(backend.ports, "backfill", holder="test", seconds=60, is_dry_run=is_dry_run)
     backend.drain()
     return report
 
 
-def tell(backend: Embedded, admin: Principal, *ids: str) -> None:
+def tell(backend: EmbeddedBackend, admin: Principal, *ids: str) -> None:
     for id in ids:
         put_memory(backend.ports, admin, PROJECT, id, {"content": f"{id}: the deploy needs two approvals."})
     backend.drain()
 
 
-def record(backend: Embedded, id: str) -> Memory:
+def record(backend: EmbeddedBackend, id: str) -> Memory:
     found = backend.ports.store.get(SCOPE, id)
     assert found is not None
     return found
 
 
-def meant(backend: Embedded, admin: Principal) -> set[str]:
+def meant(backend: EmbeddedBackend, admin: Principal) -> set[str]:
     asked = RecallRequest(query="who has to agree before we ship?", strategy="semantic", limit=50)
     return {item.memory.id for item in recall(backend.ports, admin, PROJECT, asked).memories}
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.conflicts.pair import pair_id
 from memory_layer.domain.memory import Memory, content_hash
@@ -23,21 +23,21 @@ from memory_layer.ports.commit import Commit
 from memory_layer.ports.records import Embedder, Ports
 from memory_layer.settings import DATABASE_NAME
 from memory_layer.usecases.ground.entity_memories import EVERYONE
-from memory_layer.usecases.ground.idempotency import Once
+from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory
-from memory_layer.usecases.review.list_pairs import Standing, list_pairs
-from memory_layer.usecases.review.resolve_pair import Resolved, Resolving, resolve_pair
+from memory_layer.usecases.review.list_pairs import OpenPair, list_pairs
+from memory_layer.usecases.review.resolve_pair import PairResolution, ResolvedPair, resolve_pair
 from memory_layer.usecases.review.review import awaiting_review
 from memory_layer.usecases.sweeps import consolidate
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.verify import verify
 from memory_layer.usecases.write.add_turns import add_turns
-from memory_layer.usecases.write.erase_record import erasing
+from memory_layer.usecases.write.erase_record import erasure_of
 from memory_layer.usecases.write.forget import archive_memory
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
-from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.undo import undo_last_change
@@ -57,14 +57,14 @@ NOTHING: dict[str, int] = {}
 
 
 @pytest.fixture
-def backend(open_backend: Callable[..., Embedded]) -> Embedded:
+def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
     return open_backend()
 
 
 def add(ports: Ports, id: str, content: str, by: Principal = AGENT, **fields: Any) -> Memory:
     fields = {"category": "convention", **fields, "id": id, "content": content}
-    stored = remember(ports, by, PROJECT, Asked(fields=fields, on_duplicate="create"))
-    assert isinstance(stored, Stored)
+    stored = remember(ports, by, PROJECT, RememberRequest(fields=fields, on_duplicate="create"))
+    assert isinstance(stored, StoredMemory)
     return stored.memory
 
 
@@ -75,7 +75,7 @@ def preferences(ports: Ports, clock: StandingClock, **fields: Any) -> None:
     add(ports, "new", UNITTEST, category="preference", **fields)
 
 
-def sweep(backend: Embedded, **asked: Any) -> SweepReport:
+def sweep(backend: EmbeddedBackend, **asked: Any) -> SweepReport:
     backend.drain()
     report = run_sweep(backend.ports, "consolidate", holder="a test", seconds=3_600.0, **asked)
     backend.drain()
@@ -90,14 +90,16 @@ def get(ports: Ports, id: str) -> Memory:
     return found
 
 
-def listed(ports: Ports, kind: Any = "conflict", by: Principal = REVIEWER) -> list[Standing]:
+def listed(ports: Ports, kind: Any = "conflict", by: Principal = REVIEWER) -> list[OpenPair]:
     page = list_pairs(ports, by, PROJECT, kind, after=None, limit=50)
     assert page.next_key is None
     return list(page.items)
 
 
-def resolve(ports: Ports, id: str, by: Principal = REVIEWER, once: Once | None = None, **said: Any) -> Any:
-    return resolve_pair(ports, by, PROJECT, id, Resolving(**said), once=once)
+def resolve(
+    ports: Ports, id: str, by: Principal = REVIEWER, once: IdempotentRequest | None = None, **said: Any
+) -> Any:
+    return resolve_pair(ports, by, PROJECT, id, PairResolution(**said), once=once)
 
 
 def everything(ports: Ports, admin: Principal) -> Any:
@@ -115,7 +117,7 @@ def everything(ports: Ports, admin: Principal) -> Any:
 
 
 def test_two_that_contradict_each_other_are_found_decided_on_and_brought_back(
-    backend: Embedded, clock: StandingClock
+    backend: EmbeddedBackend, clock: StandingClock
 ) -> None:
     ports = backend.ports
     add(ports, "twenty", POOL_20)
@@ -146,7 +148,7 @@ def test_two_that_contradict_each_other_are_found_decided_on_and_brought_back(
 
 
 def test_what_is_settled_by_precedence_says_why_and_can_be_undone(
-    backend: Embedded, clock: StandingClock
+    backend: EmbeddedBackend, clock: StandingClock
 ) -> None:
     """Once brought back it stays: falls without the look into its history."""
     ports = backend.ports
@@ -176,7 +178,7 @@ def test_what_is_settled_by_precedence_says_why_and_can_be_undone(
 # ---- what is found
 
 
-def test_near_twins_are_listed_also_those_that_somebody_kept_on_purpose(backend: Embedded) -> None:
+def test_near_twins_are_listed_also_those_that_somebody_kept_on_purpose(backend: EmbeddedBackend) -> None:
     ports = backend.ports
     add(ports, "one", DEPLOY)
     add(ports, "two", DEPLOY_TOO)
@@ -192,7 +194,7 @@ def test_near_twins_are_listed_also_those_that_somebody_kept_on_purpose(backend:
     assert get(ports, "two").is_active
 
 
-def test_what_is_equal_but_for_what_it_contradicts_is_no_duplicate(backend: Embedded) -> None:
+def test_what_is_equal_but_for_what_it_contradicts_is_no_duplicate(backend: EmbeddedBackend) -> None:
     ports = backend.ports
     add(ports, "nine", "The deploy window opens at 9:00.")
     add(ports, "ten", "The deploy window opens at 10:00.")
@@ -202,7 +204,7 @@ def test_what_is_equal_but_for_what_it_contradicts_is_no_duplicate(backend: Embe
 
 
 def test_what_was_kept_comes_up_again_when_it_says_something_else(
-    backend: Embedded, clock: StandingClock
+    backend: EmbeddedBackend, clock: StandingClock
 ) -> None:
     """And its age begins anew. Falls where a resolved pair is never opened again."""
     ports = backend.ports
@@ -221,7 +223,7 @@ def test_what_was_kept_comes_up_again_when_it_says_something_else(
     assert listed(ports) == []
 
 
-def test_an_open_pair_is_not_shown_once_one_of_them_changed(backend: Embedded) -> None:
+def test_an_open_pair_is_not_shown_once_one_of_them_changed(backend: EmbeddedBackend) -> None:
     """Falls where the list does not look at the records."""
     ports = backend.ports
     add(ports, "twenty", POOL_20)
@@ -237,7 +239,7 @@ def test_an_open_pair_is_not_shown_once_one_of_them_changed(backend: Embedded) -
 
 @pytest.mark.parametrize("how", ["archived", "revised"])
 def test_a_pair_that_has_fallen_is_dropped_and_found_again(
-    backend: Embedded, admin: Principal, clock: StandingClock, how: str
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock, how: str
 ) -> None:
     """Not by the walk right after: what comes back since then would be no change to the next one. A decision stays."""
     ports, scope = backend.ports, admin.scope(PROJECT)
@@ -274,10 +276,16 @@ def test_a_pair_that_has_fallen_is_dropped_and_found_again(
     assert verify(ports, admin, PROJECT).broken == ()
 
 
-def test_turns_expired_and_ended_ones_are_left_alone(backend: Embedded, clock: StandingClock) -> None:
+def test_turns_expired_and_ended_ones_are_left_alone(backend: EmbeddedBackend, clock: StandingClock) -> None:
     """A turn tells what was said. Falls without `is_held`."""
     ports = backend.ports
-    add_turns(ports, AGENT, PROJECT, "talk", [Asked(fields={"content": text}) for text in (POOL_20, POOL_30)])
+    add_turns(
+        ports,
+        AGENT,
+        PROJECT,
+        "talk",
+        [RememberRequest(fields={"content": text}) for text in (POOL_20, POOL_30)],
+    )
     add(ports, "expired", DEPLOY, expires_at=START + timedelta(days=1))
     add(ports, "later", DEPLOY_TOO, valid_from=START + timedelta(days=30))
     add(ports, "archived", "The deploy window opens at 9:00.")
@@ -287,7 +295,9 @@ def test_turns_expired_and_ended_ones_are_left_alone(backend: Embedded, clock: S
     assert sweep(backend).did == NOTHING
 
 
-def test_only_what_changed_since_the_last_walk_is_looked_at(backend: Embedded, clock: StandingClock) -> None:
+def test_only_what_changed_since_the_last_walk_is_looked_at(
+    backend: EmbeddedBackend, clock: StandingClock
+) -> None:
     """Also what came back into use, or came in with dates of long ago: its history tells."""
     ports = backend.ports
     add(ports, "twenty", POOL_20)
@@ -319,7 +329,7 @@ def test_only_what_changed_since_the_last_walk_is_looked_at(backend: Embedded, c
 
 @pytest.mark.parametrize("is_written_to", [True, False])
 def test_what_begins_to_hold_between_two_walks_is_compared(
-    backend: Embedded, clock: StandingClock, is_written_to: bool
+    backend: EmbeddedBackend, clock: StandingClock, is_written_to: bool
 ) -> None:
     """With the next walk where anybody writes, else with the first one of a month; falls where writes alone count."""
     ports = backend.ports
@@ -342,7 +352,7 @@ def test_what_begins_to_hold_between_two_walks_is_compared(
 
 @pytest.mark.parametrize("together", [1, 100])
 def test_a_second_walk_and_a_dry_run_write_nothing(
-    backend: Embedded,
+    backend: EmbeddedBackend,
     clock: StandingClock,
     admin: Principal,
     monkeypatch: pytest.MonkeyPatch,
@@ -371,7 +381,9 @@ def test_a_second_walk_and_a_dry_run_write_nothing(
 # ---- who may
 
 
-def test_two_personas_are_never_paired_and_nobody_sees_anothers(backend: Embedded, admin: Principal) -> None:
+def test_two_personas_are_never_paired_and_nobody_sees_anothers(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     ports = backend.ports
     clara, ben = (replace(AGENT, subject=name, persona=name) for name in ("clara", "ben"))
     add(ports, "claras", POOL_20, clara, persona="clara")
@@ -388,7 +400,7 @@ def test_two_personas_are_never_paired_and_nobody_sees_anothers(backend: Embedde
         resolve(ports, pair_id("claras", "everyones", "conflict"), reviewer, resolution="kept_both")
 
 
-def test_nothing_is_settled_across_personas(backend: Embedded, clock: StandingClock) -> None:
+def test_nothing_is_settled_across_personas(backend: EmbeddedBackend, clock: StandingClock) -> None:
     """What everybody knows is not retired for what one persona says."""
     ports = backend.ports
     add(ports, "everyones", PYTEST, category="preference")
@@ -398,7 +410,7 @@ def test_nothing_is_settled_across_personas(backend: Embedded, clock: StandingCl
     assert get(ports, "everyones").is_active
 
 
-def test_only_reviewers_decide(backend: Embedded) -> None:
+def test_only_reviewers_decide(backend: EmbeddedBackend) -> None:
     with pytest.raises(Forbidden):
         resolve(backend.ports, pair_id("a", "b", "conflict"), AGENT, resolution="kept_both")
 
@@ -406,7 +418,7 @@ def test_only_reviewers_decide(backend: Embedded) -> None:
 # ---- decisions
 
 
-def conflict(backend: Embedded) -> str:
+def conflict(backend: EmbeddedBackend) -> str:
     add(backend.ports, "twenty", POOL_20)
     add(backend.ports, "thirty", POOL_30)
     sweep(backend)
@@ -421,7 +433,9 @@ def conflict(backend: Embedded) -> str:
         ({"resolution": "kept_both", "winner": "twenty"}, "leave it out"),
     ],
 )
-def test_a_decision_that_means_nothing_is_refused(backend: Embedded, said: dict[str, Any], word: str) -> None:
+def test_a_decision_that_means_nothing_is_refused(
+    backend: EmbeddedBackend, said: dict[str, Any], word: str
+) -> None:
     id = conflict(backend)
     with pytest.raises(Invalid, match=word):
         resolve(backend.ports, id, **said)
@@ -430,7 +444,7 @@ def test_a_decision_that_means_nothing_is_refused(backend: Embedded, said: dict[
     assert len(listed(backend.ports)) == 1
 
 
-def test_twins_are_merged_into_the_one_that_is_believed(backend: Embedded) -> None:
+def test_twins_are_merged_into_the_one_that_is_believed(backend: EmbeddedBackend) -> None:
     ports = backend.ports
     add(ports, "one", DEPLOY)
     add(ports, "two", DEPLOY_TOO)
@@ -446,11 +460,11 @@ def test_twins_are_merged_into_the_one_that_is_believed(backend: Embedded) -> No
     assert again.pair == done.pair
 
 
-def test_a_decision_is_made_once(backend: Embedded) -> None:
+def test_a_decision_is_made_once(backend: EmbeddedBackend) -> None:
     ports, id = backend.ports, conflict(backend)
-    once = Once("k" * 64, "k", "f", lambda done: (200, done.pair.id))
+    once = IdempotentRequest("k" * 64, "k", "f", lambda done: (200, done.pair.id))
     first = resolve(ports, id, resolution="superseded", winner="thirty", once=once)
-    assert isinstance(first, Resolved)
+    assert isinstance(first, ResolvedPair)
     replayed = resolve(ports, id, resolution="superseded", winner="thirty", once=once)
     assert replayed.body == id
     same = resolve(ports, id, resolution="superseded", winner="thirty")
@@ -464,7 +478,7 @@ def test_a_decision_is_made_once(backend: Embedded) -> None:
             resolve(ports, id, **other)
 
 
-def test_what_a_person_did_by_hand_is_noted(backend: Embedded) -> None:
+def test_what_a_person_did_by_hand_is_noted(backend: EmbeddedBackend) -> None:
     ports, id = backend.ports, conflict(backend)
     supersede_memory(ports, REVIEWER, PROJECT, "twenty", {"id": "thirty"})
     assert listed(ports) == []
@@ -491,7 +505,7 @@ def test_nothing_approved_or_said_by_a_person_is_ever_superseded_by_the_sweep(
 ) -> None:
     """Falls without `kept_because`, and without the look at what recalls hide."""
     clock = StandingClock()
-    backend = embedded(None, embedder=embedder, clock=clock)
+    backend = open_embedded(None, embedder=embedder, clock=clock)
     ports, admin = backend.ports, replace(AGENT, roles=frozenset({"admin"}), persona="clara")
     standings = {"old": one, "new": other}
     for id, content in (("old", PYTEST), ("new", UNITTEST)):
@@ -519,7 +533,7 @@ def test_nothing_approved_or_said_by_a_person_is_ever_superseded_by_the_sweep(
 
 
 def test_a_winner_that_has_superseded_another_leaves_it_to_a_person(
-    backend: Embedded, clock: StandingClock
+    backend: EmbeddedBackend, clock: StandingClock
 ) -> None:
     ports = backend.ports
     preferences(ports, clock)
@@ -533,7 +547,7 @@ def test_a_winner_that_has_superseded_another_leaves_it_to_a_person(
     assert get(ports, "third").is_active
 
 
-def test_what_recalls_hide_takes_no_others_place(backend: Embedded, clock: StandingClock) -> None:
+def test_what_recalls_hide_takes_no_others_place(backend: EmbeddedBackend, clock: StandingClock) -> None:
     """Nobody would be told either of the two: falls without `Superseding._hidden`."""
     ports = backend.ports
     add(ports, "old", PYTEST, category="preference", source="learning", confidence=0.1)
@@ -547,7 +561,7 @@ def test_what_recalls_hide_takes_no_others_place(backend: Embedded, clock: Stand
 
 
 def test_what_a_person_kept_is_not_settled_when_that_becomes_possible(
-    backend: Embedded, clock: StandingClock
+    backend: EmbeddedBackend, clock: StandingClock
 ) -> None:
     """Falls without `is_closed`."""
     ports = backend.ports
@@ -566,7 +580,7 @@ def test_what_a_person_kept_is_not_settled_when_that_becomes_possible(
 
 
 def test_a_memory_that_became_a_personas_own_takes_its_pairs_out_of_sight(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     """Falls where the list goes by the persona that the pair was found under."""
     ports, id = backend.ports, conflict(backend)
@@ -590,7 +604,7 @@ class OvertakenStore(DyingPart):
 
 
 def test_what_somebody_changed_meanwhile_waits_for_a_person_or_the_next_walk(
-    backend: Embedded, clock: StandingClock
+    backend: EmbeddedBackend, clock: StandingClock
 ) -> None:
     """Falls where the pair, told resolved before, is not opened again: nobody would ever see it."""
     ports = backend.ports
@@ -616,7 +630,7 @@ def test_a_walk_that_was_killed_at_any_step_is_completed(
 ) -> None:
     """Nothing is left undecided, and nothing is decided twice."""
     for step in range(1, 30):
-        backend = embedded(None, embedder=embedder, clock=clock)
+        backend = open_embedded(None, embedder=embedder, clock=clock)
         ports, lives, died = backend.ports, [step], False
         add(ports, "twenty", POOL_20)
         add(ports, "thirty", POOL_30)
@@ -649,14 +663,14 @@ def test_a_decision_that_was_killed_at_any_step_is_completed_by_the_same_request
     embedder: Embedder, clock: StandingClock, moment: str, said: dict[str, Any]
 ) -> None:
     for step in range(1, 10):
-        backend = embedded(None, embedder=embedder, clock=clock)
+        backend = open_embedded(None, embedder=embedder, clock=clock)
         ports, lives, died = backend.ports, [step], False
         add(ports, "one", DEPLOY)
         add(ports, "two", DEPLOY_TOO)
         sweep(backend)
         (found,) = listed(ports, "duplicate")
         dying = replace(ports, store=DyingStore(ports.store, lives, moment))
-        once = Once("k" * 64, "k", "f", lambda done: (200, done.pair.id))
+        once = IdempotentRequest("k" * 64, "k", "f", lambda done: (200, done.pair.id))
         try:
             resolve(dying, found.id, once=once, **said)
         except Killed:
@@ -676,9 +690,9 @@ def test_a_decision_that_was_killed_at_any_step_is_completed_by_the_same_request
 # ---- erasure
 
 
-def test_an_erased_memory_leaves_no_word_in_any_pair(backend: Embedded) -> None:
+def test_an_erased_memory_leaves_no_word_in_any_pair(backend: EmbeddedBackend) -> None:
     ports, id = backend.ports, conflict(backend)
-    ports.store.commit(erasing(ports, get(ports, "twenty"), "ada").commit)
+    ports.store.commit(erasure_of(ports, get(ports, "twenty"), "ada").commit)
     assert ports.store.pair(AGENT.scope(PROJECT), id) is None
     assert listed(ports) == []
     assert sweep(backend).did == NOTHING
@@ -686,7 +700,7 @@ def test_an_erased_memory_leaves_no_word_in_any_pair(backend: Embedded) -> None:
 
 @EMBEDDED_ONLY
 def test_a_damaged_memory_is_neither_judged_nor_changed(
-    open_backend: Callable[..., Embedded], clock: StandingClock, tmp_path: Any
+    open_backend: Callable[..., EmbeddedBackend], clock: StandingClock, tmp_path: Any
 ) -> None:
     """A change would seal it anew. Falls where `is_held` does not look at the content's hash."""
     backend = open_backend()

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from memory_layer.adapters.aws.table import lifecycle_keys
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.context import usage_tuning
 from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.context.usage_tuning import SEEN_MIN
@@ -41,13 +41,13 @@ NEXT_MONTH = START + 31 * DAY
 
 
 @pytest.fixture
-def backend(open_backend: Callable[..., Embedded], monkeypatch: pytest.MonkeyPatch) -> Embedded:
+def backend(open_backend: Callable[..., EmbeddedBackend], monkeypatch: pytest.MonkeyPatch) -> EmbeddedBackend:
     monkeypatch.setattr(lifecycle_keys, "DUE_EPOCH", START - 2 * DAY)
     monkeypatch.setattr(lifecycle_keys, "DUE_SHARDS", 1)
     return open_backend()
 
 
-def use(backend: Embedded, clock: StandingClock, *ids: str) -> None:
+def use(backend: EmbeddedBackend, clock: StandingClock, *ids: str) -> None:
     """All go warm, these come back two days later, and the month goes by."""
     put(backend, *map(old, IDS))
     tiering(backend)
@@ -59,12 +59,12 @@ def use(backend: Embedded, clock: StandingClock, *ids: str) -> None:
     clock.moment = NEXT_MONTH
 
 
-def tuning(backend: Embedded) -> AssemblyPolicy:
+def tuning(backend: EmbeddedBackend) -> AssemblyPolicy:
     return get_tuning(backend.ports, ADMIN, "web")
 
 
 def test_what_comes_back_too_often_cools_later_until_it_is_reset(
-    backend: Embedded, clock: StandingClock
+    backend: EmbeddedBackend, clock: StandingClock
 ) -> None:
     use(backend, clock, *COME_BACK)
     assert tiering(backend, is_dry_run=True).did == {"classes rebalanced": 1}
@@ -88,7 +88,9 @@ def test_what_comes_back_too_often_cools_later_until_it_is_reset(
     assert tiering(backend).did == {"warm": 1}
 
 
-def test_a_walk_that_is_never_whole_takes_one_step_a_month(backend: Embedded, clock: StandingClock) -> None:
+def test_a_walk_that_is_never_whole_takes_one_step_a_month(
+    backend: EmbeddedBackend, clock: StandingClock
+) -> None:
     """Where something cannot be read `walked_until` stands still, and every run is the first one of its month."""
     use(backend, clock, *COME_BACK)
     for _ in range(3):
@@ -101,7 +103,7 @@ def test_a_walk_that_is_never_whole_takes_one_step_a_month(backend: Embedded, cl
     assert tuning(backend).cooling == {"general": 1.5}
 
 
-def test_what_nothing_brings_back_keeps_its_age(backend: Embedded, clock: StandingClock) -> None:
+def test_what_nothing_brings_back_keeps_its_age(backend: EmbeddedBackend, clock: StandingClock) -> None:
     """Nor does what was hot all the time, however often it was changed before."""
     used = [f"used{number}" for number in range(9)]
     clock.moment = START - 2 * DAY
@@ -117,7 +119,7 @@ def test_what_nothing_brings_back_keeps_its_age(backend: Embedded, clock: Standi
 
 
 def test_what_was_brought_back_by_a_change_is_no_use(
-    backend: Embedded, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Falls without the look at `updated_at`."""
     monkeypatch.setattr(usage_tuning, "SEEN_MIN", 10)
@@ -131,7 +133,7 @@ def test_what_was_brought_back_by_a_change_is_no_use(
     assert "5 of 10" in tuning(backend).history[0].why[0]
 
 
-def test_a_class_that_is_full_of_what_has_yet_to_cool_cools_sooner(backend: Embedded) -> None:
+def test_a_class_that_is_full_of_what_has_yet_to_cool_cools_sooner(backend: EmbeddedBackend) -> None:
     """What a person has pinned is not moved by it."""
     young = {"updated_at": START - timedelta(hours=20)}
     pinned = old("pinned", pinned=True, **young)
@@ -143,7 +145,7 @@ def test_a_class_that_is_full_of_what_has_yet_to_cool_cools_sooner(backend: Embe
     assert lying(backend.ports, "pinned") == pinned
 
 
-def test_what_has_just_cooled_and_what_is_asked_for_fill_no_class(backend: Embedded) -> None:
+def test_what_has_just_cooled_and_what_is_asked_for_fill_no_class(backend: EmbeddedBackend) -> None:
     """No other age would make room."""
     put(backend, *map(old, IDS[:3]))
     access(backend, IDS[0])
@@ -151,7 +153,7 @@ def test_what_has_just_cooled_and_what_is_asked_for_fill_no_class(backend: Embed
     assert tiering(backend).did == {"warm": 2, "cold": 3}
 
 
-def test_what_a_project_has_set_is_left_to_it(backend: Embedded, clock: StandingClock) -> None:
+def test_what_a_project_has_set_is_left_to_it(backend: EmbeddedBackend, clock: StandingClock) -> None:
     use(backend, clock, *COME_BACK)
     rules(backend.ports, compress={"age_threshold_hours": 12})
     assert tiering(backend).did == {}
@@ -159,7 +161,7 @@ def test_what_a_project_has_set_is_left_to_it(backend: Embedded, clock: Standing
 
 
 def test_of_a_project_that_was_seen_in_part_nothing_is_concluded(
-    backend: Embedded, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The pages with what came back are seen, those with what stayed are not."""
     monkeypatch.setattr(move_between_tiers, "PAGE_RECORDS", 10)
@@ -173,7 +175,7 @@ def test_of_a_project_that_was_seen_in_part_nothing_is_concluded(
 
 
 def test_a_few_looked_up_stand_for_all(
-    backend: Embedded, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rebalancing, "LOOKED_UP", 2)
     asked: list[int] = []

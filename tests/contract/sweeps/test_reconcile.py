@@ -13,13 +13,13 @@ from opensearchpy.exceptions import ConflictError
 
 from memory_layer.adapters.aws.search.aliases import own_alias
 from memory_layer.adapters.aws.search.documents import Document, document_id, document_of
-from memory_layer.adapters.embedded.ram_index.change_feed import changed_chunks, index_rows
-from memory_layer.adapters.embedded.ram_index.record_batch import IndexRows
+from memory_layer.adapters.embedded.ram_index.change_feed import batch_of_chunk, changed_chunks
+from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch
 from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.integrity.index_comparison import Reconciled
+from memory_layer.domain.integrity.index_comparison import ReconcileReport
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.retrieval.mentions import keys_asked
 from memory_layer.domain.time.sweep_state import SweepReport
@@ -32,7 +32,7 @@ from memory_layer.usecases.write.put import put_memory
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.record_examples import a_memory
 
-Open = Callable[..., Embedded]
+Open = Callable[..., EmbeddedBackend]
 PROJECT = "web"
 SCOPE = Scope("acme", PROJECT)
 UNTIED = "DELETE FROM mentions WHERE memory_key = (SELECT key FROM memories WHERE id = ?)"
@@ -55,7 +55,7 @@ class Vandal(Protocol):
 class DocumentVandal:
     """On OpenSearch; without `gc_deletes` nothing remembers what was deleted, as after a while."""
 
-    def __init__(self, backend: Embedded) -> None:
+    def __init__(self, backend: EmbeddedBackend) -> None:
         index: Any = backend.ports.index
         self._store: Any = backend.ports.store
         self._client = index._client
@@ -103,7 +103,7 @@ class DocumentVandal:
 class RowVandal:
     """In RAM."""
 
-    def __init__(self, backend: Embedded) -> None:
+    def __init__(self, backend: EmbeddedBackend) -> None:
         index = backend.ports.index
         assert isinstance(index, EmbeddedIndex)
         self._store: Any = backend.ports.store
@@ -111,7 +111,7 @@ class RowVandal:
         self._reader = index._reader()
         self._project = index._projects[SCOPE]
         (chunk,) = changed_chunks(self._reader, self._project.key, 0)
-        self._rows = index_rows(chunk, backend.ports.embedder.model, 384)
+        self._rows = batch_of_chunk(chunk, backend.ports.embedder.model, 384)
 
     def lose(self, id: str) -> None:
         self._project.index.remove([int(self._row(id).keys[0])])
@@ -128,17 +128,17 @@ class RowVandal:
         with self._store._database.writing() as connection:
             connection.execute(UNTIED, (id,))
 
-    def _row(self, id: str) -> IndexRows:
+    def _row(self, id: str) -> RecordBatch:
         row = self._rows.take(np.array([list(self._rows.ids).index(id)]))
         return replace(row, positions=row.positions - 1)
 
 
-def vandal(backend: Embedded) -> Vandal:
+def vandal(backend: EmbeddedBackend) -> Vandal:
     return RowVandal(backend) if isinstance(backend.ports.index, EmbeddedIndex) else DocumentVandal(backend)
 
 
 @pytest.fixture
-def backend(open_backend: Open, admin: Principal) -> Embedded:
+def backend(open_backend: Open, admin: Principal) -> EmbeddedBackend:
     """Four memories and one that is archived, all of them in the index."""
     backend = open_backend()
     for id in (*sorted(ALL), "old"):
@@ -149,11 +149,11 @@ def backend(open_backend: Open, admin: Principal) -> Embedded:
     return backend
 
 
-def sweep(backend: Embedded, *, is_dry_run: bool = False) -> SweepReport:
+def sweep(backend: EmbeddedBackend, *, is_dry_run: bool = False) -> SweepReport:
     return run_sweep(backend.ports, "reconcile", holder="test", seconds=60, is_dry_run=is_dry_run)
 
 
-def indexed(backend: Embedded) -> set[str]:
+def indexed(backend: EmbeddedBackend) -> set[str]:
     """What the index says is in use."""
     refs = backend.ports.index.standing(
         (SCOPE,), Filters(status=("active",)), EVERYONE, now=backend.ports.clock.now(), k=50
@@ -161,7 +161,7 @@ def indexed(backend: Embedded) -> set[str]:
     return {ref.id for ref in refs}
 
 
-def found_by_words(backend: Embedded, text: str) -> set[str]:
+def found_by_words(backend: EmbeddedBackend, text: str) -> set[str]:
     query = IndexQuery(
         scopes=(SCOPE,),
         text=text,
@@ -174,19 +174,19 @@ def found_by_words(backend: Embedded, text: str) -> set[str]:
     return {ref.id for ref in backend.ports.index.search(query).arms.content_lexical}
 
 
-def recalled(backend: Embedded, admin: Principal, query: str) -> set[str]:
+def recalled(backend: EmbeddedBackend, admin: Principal, query: str) -> set[str]:
     asked = RecallRequest(query=query, limit=50)
     return {item.memory.id for item in recall(backend.ports, admin, PROJECT, asked).memories}
 
 
-def tied(backend: Embedded, name: str) -> set[str]:
+def tied(backend: EmbeddedBackend, name: str) -> set[str]:
     """What the index says is tied to a thing."""
     keys, now = keys_asked(name), backend.ports.clock.now()
     told = backend.ports.index.mentioning((SCOPE,), keys, Filters(), EVERYONE, now=now, k=50)
     return {ref.id for one in told.values() for ref in one.refs}
 
 
-def assert_right(backend: Embedded, admin: Principal, ids: set[str]) -> None:
+def assert_right(backend: EmbeddedBackend, admin: Principal, ids: set[str]) -> None:
     assert indexed(backend) == ids
     assert found_by_words(backend, "deploy") == ids
     assert recalled(backend, admin, "approvals of a deploy") == ids
@@ -194,7 +194,7 @@ def assert_right(backend: Embedded, admin: Principal, ids: set[str]) -> None:
     assert (dict(again.did), again.failed) == ({}, ())
 
 
-def test_an_index_that_is_right_is_left_alone(backend: Embedded, admin: Principal) -> None:
+def test_an_index_that_is_right_is_left_alone(backend: EmbeddedBackend, admin: Principal) -> None:
     erase_memory(backend.ports, admin, PROJECT, "delta")
     backend.drain()
     backend.ports.index.covered(SCOPE)
@@ -206,10 +206,10 @@ def test_an_index_that_is_right_is_left_alone(backend: Embedded, admin: Principa
 
 def test_a_project_without_records_is_right(open_backend: Open) -> None:
     reconciled = open_backend().ports.index.reconcile(Scope("acme", "nothing"), after=None, is_dry_run=False)
-    assert reconciled == Reconciled()
+    assert reconciled == ReconcileReport()
 
 
-def test_what_is_missing_is_added(backend: Embedded, admin: Principal) -> None:
+def test_what_is_missing_is_added(backend: EmbeddedBackend, admin: Principal) -> None:
     vandal(backend).lose("beta")
     assert indexed(backend) == ALL - {"beta"}
     assert dict(sweep(backend, is_dry_run=True).did) == {"missing": 1}
@@ -219,7 +219,7 @@ def test_what_is_missing_is_added(backend: Embedded, admin: Principal) -> None:
     assert_right(backend, admin, ALL)
 
 
-def test_what_is_stale_is_renewed(backend: Embedded, admin: Principal) -> None:
+def test_what_is_stale_is_renewed(backend: EmbeddedBackend, admin: Principal) -> None:
     before = backend.ports.store.get(SCOPE, "beta")
     assert before is not None
     put_memory(
@@ -233,7 +233,7 @@ def test_what_is_stale_is_renewed(backend: Embedded, admin: Principal) -> None:
     assert_right(backend, admin, ALL)
 
 
-def test_what_the_store_never_knew_goes(backend: Embedded, admin: Principal) -> None:
+def test_what_the_store_never_knew_goes(backend: EmbeddedBackend, admin: Principal) -> None:
     vandal(backend).invent("ghost")
     assert indexed(backend) == ALL | {"ghost"}
     assert dict(sweep(backend).did) == {"orphan": 1}
@@ -242,7 +242,7 @@ def test_what_the_store_never_knew_goes(backend: Embedded, admin: Principal) -> 
 
 @pytest.mark.parametrize("version", [1, 2], ids=["as it last was", "as new as its tombstone"])
 def test_what_was_erased_and_is_found_again_goes_for_good(
-    version: int, backend: Embedded, admin: Principal
+    version: int, backend: EmbeddedBackend, admin: Principal
 ) -> None:
     """The safeguard is that a tombstone is no document of the same version (`_is_equal`, `_kind`)."""
     breaker = vandal(backend)
@@ -257,7 +257,7 @@ def test_what_was_erased_and_is_found_again_goes_for_good(
     assert_right(backend, admin, ALL - {"gamma"})
 
 
-def test_all_at_once(backend: Embedded, admin: Principal) -> None:
+def test_all_at_once(backend: EmbeddedBackend, admin: Principal) -> None:
     breaker = vandal(backend)
     breaker.lose("alpha")
     breaker.lose("delta")
@@ -266,7 +266,7 @@ def test_all_at_once(backend: Embedded, admin: Principal) -> None:
     assert_right(backend, admin, ALL)
 
 
-def test_what_is_on_its_way_is_left_alone(backend: Embedded, admin: Principal) -> None:
+def test_what_is_on_its_way_is_left_alone(backend: EmbeddedBackend, admin: Principal) -> None:
     """A write that the index does not have yet is no difference. On aws the safeguard is the log (`_on_its_way`)."""
     put_memory(backend.ports, admin, PROJECT, "new", {"content": "new: the deploy needs two approvals."})
     report = sweep(backend)
@@ -275,7 +275,9 @@ def test_what_is_on_its_way_is_left_alone(backend: Embedded, admin: Principal) -
     assert_right(backend, admin, ALL | {"new"})
 
 
-def test_another_tenant_s_project_of_the_same_name_is_none_of_it(backend: Embedded, admin: Principal) -> None:
+def test_another_tenant_s_project_of_the_same_name_is_none_of_it(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     other = replace(admin, tenant="globex")
     put_memory(backend.ports, other, PROJECT, "alpha", {"content": "alpha: the deploy needs nobody."})
     backend.drain()
@@ -283,13 +285,13 @@ def test_another_tenant_s_project_of_the_same_name_is_none_of_it(backend: Embedd
     vandal(backend).lose("alpha")
     assert backend.ports.index.reconcile(
         Scope("globex", PROJECT), after=None, is_dry_run=False
-    ) == Reconciled(looked_at=1)
+    ) == ReconcileReport(looked_at=1)
     assert dict(sweep(backend).did) == {"missing": 1}
     assert_right(backend, admin, ALL)
 
 
 def test_a_record_that_lost_its_ties_gets_them_anew(
-    open_backend: Open, backend: Embedded, admin: Principal
+    open_backend: Open, backend: EmbeddedBackend, admin: Principal
 ) -> None:
     """Version and words are as they were; falls where nobody looks at the ties themselves."""
     said = {"content": "The deploy of delta, by Amy Nutt.", "entities": ("urn:x:delta",)}
@@ -308,7 +310,7 @@ def test_a_record_that_lost_its_ties_gets_them_anew(
 
 @EMBEDDED_ONLY
 def test_a_record_that_lost_its_vectors_and_words_gets_them_anew(
-    open_backend: Open, backend: Embedded, admin: Principal
+    open_backend: Open, backend: EmbeddedBackend, admin: Principal
 ) -> None:
     store: Any = backend.ports.store
     with store._database.writing() as connection:

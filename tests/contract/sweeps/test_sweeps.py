@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memory_layer.adapters.aws.table import lifecycle_keys
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.lifecycle import status_before_expiry
 from memory_layer.domain.memory import Memory, Scope
@@ -28,10 +28,10 @@ from memory_layer.usecases.sweeps import run_sweep as frame
 from memory_layer.usecases.sweeps.expire_and_decay import PAGE_RECORDS
 from memory_layer.usecases.sweeps.lease import GRACE, LEASE_MAX
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
-from memory_layer.usecases.sweeps.step import Done, Walk
+from memory_layer.usecases.sweeps.step import StepReport, SweepWalk
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
 from memory_layer.usecases.write.add_turns import add_turns
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.revise import revise
 from tests.conftest import START, StandingClock
@@ -50,12 +50,12 @@ def _recent_table(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def backend(open_backend: Callable[..., Embedded]) -> Embedded:
+def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
     return open_backend()
 
 
 @pytest.fixture
-def ports(backend: Embedded) -> Ports:
+def ports(backend: EmbeddedBackend) -> Ports:
     return backend.ports
 
 
@@ -125,7 +125,7 @@ def test_what_was_out_of_use_does_not_come_back_as_active(
 @pytest.mark.parametrize("is_swept", [False, True])
 @pytest.mark.parametrize("active", [True, False])
 def test_a_new_expiry_brings_back_what_was_there_whether_or_not_the_sweep_came_by(
-    backend: Embedded, clock: StandingClock, agent: Principal, is_swept: bool, active: bool
+    backend: EmbeddedBackend, clock: StandingClock, agent: Principal, is_swept: bool, active: bool
 ) -> None:
     ports, end = backend.ports, START + DAY
     put_memory(ports, agent, "web", "m1", {"content": "Use the blue pool.", "expires_at": end})
@@ -154,12 +154,12 @@ def test_the_same_words_put_again_find_what_went_stale_before_it_expired_stale_s
 
 
 def test_turns_in_use_forget_what_they_heard_of_one_that_expired(
-    backend: Embedded, clock: StandingClock, agent: Principal
+    backend: EmbeddedBackend, clock: StandingClock, agent: Principal
 ) -> None:
     """The safeguard is sweep_retiring: a context would go on saying what no recall may show."""
     ports = backend.ports
     said = ["The limit is six megabytes.", "Six it is.", "Then we split the file."]
-    told = add_turns(ports, agent, "web", "s1", [Asked(fields={"content": text}) for text in said])
+    told = add_turns(ports, agent, "web", "s1", [RememberRequest(fields={"content": text}) for text in said])
     ids = [one.memory.id for one in told]  # type: ignore[union-attr]
     revise(ports, agent, "web", ids[0], {"expires_at": START + DAY})
     assert "six megabytes" in (get_memory(ports, agent, "web", ids[1]).context or "")
@@ -326,11 +326,11 @@ def test_one_runs_at_a_time(ports: Ports, monkeypatch: pytest.MonkeyPatch) -> No
     """The safeguard is take_lease; it lapses, so that a run that died holds up nobody for long."""
     met: list[str] = []
 
-    def meanwhile(inner: Ports, _: Walk) -> Done:
+    def meanwhile(inner: Ports, _: SweepWalk) -> StepReport:
         with pytest.raises(SweepRunning, match="a test") as raised:
             run(inner, "expiry")
         met.append(raised.value.detail)
-        return Done()
+        return StepReport()
 
     monkeypatch.setitem(frame.SWEEPS, "expiry", meanwhile)  # type: ignore[arg-type]
     run(ports, "expiry", seconds=60)
@@ -338,7 +338,7 @@ def test_one_runs_at_a_time(ports: Ports, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def died(ports: Ports, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    def dies(_: Ports, __: Walk) -> Done:
+    def dies(_: Ports, __: SweepWalk) -> StepReport:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
@@ -369,12 +369,12 @@ def test_a_lease_of_before_the_clock_was_set_back_binds_nobody(
 def test_who_lost_the_lease_stops_and_says_so(
     ports: Ports, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slow(inner: Ports, walk: Walk) -> Done:
+    def slow(inner: Ports, walk: SweepWalk) -> StepReport:
         if walk.cursor is None:
             clock.advance(hours=2)
-            monkeypatch.setitem(frame.SWEEPS, "expiry", lambda *_: Done())  # type: ignore[arg-type]
+            monkeypatch.setitem(frame.SWEEPS, "expiry", lambda *_: StepReport())  # type: ignore[arg-type]
             run_sweep(inner, "expiry", holder="another", seconds=1)
-        return Done("on", did={"expired": 1})
+        return StepReport("on", did={"expired": 1})
 
     monkeypatch.setitem(frame.SWEEPS, "expiry", slow)  # type: ignore[arg-type]
     report = run(ports, "expiry", seconds=10**6)
@@ -390,10 +390,10 @@ def test_who_lost_the_lease_stops_and_says_so(
 def test_a_part_that_is_down_ends_the_run_with_what_was_done(
     ports: Ports, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def breaks(_: Ports, walk: Walk) -> Done:
+    def breaks(_: Ports, walk: SweepWalk) -> StepReport:
         if walk.cursor == "two":
             raise StoreUnavailable("the disk is full")
-        return Done("two", 5, {"expired": 4})
+        return StepReport("two", 5, {"expired": 4})
 
     monkeypatch.setitem(frame.SWEEPS, "expiry", breaks)  # type: ignore[arg-type]
     report = run(ports, "expiry")
@@ -453,7 +453,7 @@ def test_somebody_faster_is_no_failure(
 
 def test_failures_are_counted_and_the_first_are_told(ports: Ports, monkeypatch: pytest.MonkeyPatch) -> None:
     sentences = tuple(f"m{number} failed" for number in range(50))
-    monkeypatch.setitem(frame.SWEEPS, "expiry", lambda *_: Done(failed=sentences))  # type: ignore[arg-type]
+    monkeypatch.setitem(frame.SWEEPS, "expiry", lambda *_: StepReport(failed=sentences))  # type: ignore[arg-type]
     report = run(ports, "expiry")
     assert (report.failed, report.failed_count) == (sentences[:FAILED_MAX], 50)
 
@@ -464,7 +464,9 @@ def test_an_unknown_sweep_is_told_what_there_is(ports: Ports) -> None:
 
 
 @EMBEDDED_ONLY
-def test_a_damaged_record_is_not_sealed_anew(backend: Embedded, clock: StandingClock, tmp_path: Any) -> None:
+def test_a_damaged_record_is_not_sealed_anew(
+    backend: EmbeddedBackend, clock: StandingClock, tmp_path: Any
+) -> None:
     """The safeguard is `_is_damaged`: the next version would carry a digest that vouches for the damage."""
     ports, scope = backend.ports, Scope("acme", "web")
     put(ports, expiring(scope, "m1"), expiring(scope, "m2"), expiring(scope, "m3"))

@@ -14,29 +14,29 @@ import pytest
 
 from memory_layer.adapters.aws.table import lifecycle_keys
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.body_stub import STUB_MAX_CHARS, is_stub
 from memory_layer.domain.conversation import window
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope, content_hash
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.ranking import Task
+from memory_layer.domain.ranking import TaskProfile
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, ContentClass, with_changed
-from memory_layer.domain.tiers.moves import Room
+from memory_layer.domain.tiers.moves import PinRoom
 from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS
 from memory_layer.domain.time.sweep_state import SweepReport
 from memory_layer.errors import NotFound, StoreUnavailable, Unavailable
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Ports, Receipt
+from memory_layer.ports.records import Ports, RecallReceipt
 from memory_layer.usecases.ground.entity_memories import EVERYONE
 from memory_layer.usecases.ground.read import get_memory, list_memories, memory_history
 from memory_layer.usecases.ground.read_memory import read_memory
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.as_of import list_memories_at, memory_at
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.hydrate import LOST, NO_BODIES
-from memory_layer.usecases.recall.recall import Recalled, RecallRequest, recall
+from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, recall
 from memory_layer.usecases.recall.warm_up import warm_up
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import set_policy
@@ -45,7 +45,7 @@ from memory_layer.usecases.sweeps import evict, move_between_tiers
 from memory_layer.usecases.sweeps import tiering as sweep_tiering
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.export_project import export_lines
-from memory_layer.usecases.world.take_entity_events import Told, take_entity_events
+from memory_layer.usecases.world.take_entity_events import ReportedEvent, take_entity_events
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.revise import revise
@@ -73,16 +73,16 @@ def _recent_table(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def backend(open_backend: Callable[..., Embedded]) -> Embedded:
+def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
     return open_backend()
 
 
 @pytest.fixture
-def ports(backend: Embedded) -> Ports:
+def ports(backend: EmbeddedBackend) -> Ports:
     return backend.ports
 
 
-def put(backend: Embedded, *memories: Memory) -> None:
+def put(backend: EmbeddedBackend, *memories: Memory) -> None:
     store, now = backend.ports.store, backend.ports.clock.now()
     changes = [replace(created(m), at=now) for m in memories]
     commits = [Commit(scope=change.memory.scope, changes=(change,)) for change in changes]
@@ -95,7 +95,7 @@ def old(id: str, word: str = "journal", **fields: Any) -> Memory:
     return a_memory(SCOPE, id, **{**said, **fields})
 
 
-def tiering(backend: Embedded, **asked: Any) -> SweepReport:
+def tiering(backend: EmbeddedBackend, **asked: Any) -> SweepReport:
     report = run_sweep(backend.ports, "tiering", holder="a test", **{"seconds": 3_600, **asked})
     backend.drain()
     return report
@@ -120,14 +120,14 @@ def no_room(ports: Ports) -> None:
     rules(ports, evict={"max_total_size_gb": 1e-9}, pin={"max_size_mb": 0})
 
 
-def make_cold(backend: Embedded, *ids: str) -> None:
+def make_cold(backend: EmbeddedBackend, *ids: str) -> None:
     no_room(backend.ports)
     tiering(backend)
     assert {tier_of(backend.ports, id) for id in ids} == {"cold"}
     set_policy(backend.ports, ADMIN, "web", lambda before: Policy(version=before.version))
 
 
-def asked(ports: Ports, query: str, *, by: Principal = READER, **more: Any) -> Recalled:
+def asked(ports: Ports, query: str, *, by: Principal = READER, **more: Any) -> RecallResult:
     return recall(ports, by, "web", RecallRequest(query=query, strategy="lexical", **more))
 
 
@@ -166,7 +166,7 @@ def fetched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return keys
 
 
-def test_long_words_leave_their_row_and_every_read_has_them_all(backend: Embedded) -> None:
+def test_long_words_leave_their_row_and_every_read_has_them_all(backend: EmbeddedBackend) -> None:
     """Falls without the body, or where one of the reads forgets it."""
     ports, words = backend.ports, long_text("tombstone")
     put(backend, old("m1", "tombstone"), old("s1", content="A short tombstone."))
@@ -188,7 +188,7 @@ def test_long_words_leave_their_row_and_every_read_has_them_all(backend: Embedde
     assert version.memory.updated_at == LONG_AGO
 
 
-def test_what_is_warm_is_found_by_words_that_its_row_has_no_more(backend: Embedded) -> None:
+def test_what_is_warm_is_found_by_words_that_its_row_has_no_more(backend: EmbeddedBackend) -> None:
     put(backend, old("m1", "tombstone"), old("m2", "receipt"))
     tiering(backend)
     (hit,) = asked(backend.ports, "tombstone").memories
@@ -196,7 +196,7 @@ def test_what_is_warm_is_found_by_words_that_its_row_has_no_more(backend: Embedd
 
 
 def test_a_recall_fetches_the_words_of_what_it_shows_and_no_others(
-    backend: Embedded, fetched: list[str]
+    backend: EmbeddedBackend, fetched: list[str]
 ) -> None:
     """Falls where candidates are read with their bodies."""
     put(backend, *(old(f"m{number}", "tombstone") for number in range(8)))
@@ -207,26 +207,26 @@ def test_a_recall_fetches_the_words_of_what_it_shows_and_no_others(
 
 
 def test_a_prompt_fetches_the_words_of_what_it_shows_and_no_others(
-    backend: Embedded, fetched: list[str]
+    backend: EmbeddedBackend, fetched: list[str]
 ) -> None:
     put(backend, *(old(f"m{number}", "tombstone") for number in range(8)))
     tiering(backend)
     fetched.clear()
-    prompt = compose_prompt(backend.ports, READER, "web", "release", Task(), limit=2)
+    prompt = compose_prompt(backend.ports, READER, "web", "release", TaskProfile(), limit=2)
     assert len(prompt.memories) == 2
     assert len(fetched) == 2
     assert "In the end it was tombstone" in prompt.markdown
 
 
-def test_a_known_error_is_looked_for_in_all_the_words(backend: Embedded) -> None:
+def test_a_known_error_is_looked_for_in_all_the_words(backend: EmbeddedBackend) -> None:
     put(backend, old("m1", "receipt", type="antipattern"), old("m2", "ECONNRESET", type="antipattern"))
     tiering(backend)
-    task = Task(error_patterns=("ECONNRESET",))
+    task = TaskProfile(error_patterns=("ECONNRESET",))
     best, *_ = asked(backend.ports, "release", profile="task", task=task).memories
     assert best.memory.id == "m2"
 
 
-def test_one_whose_words_are_lost_leaves_its_place_to_the_next(backend: Embedded) -> None:
+def test_one_whose_words_are_lost_leaves_its_place_to_the_next(backend: EmbeddedBackend) -> None:
     ports = backend.ports
     put(backend, old("m1", tier="warm"), old("m2"), old("m3"))
     tiering(backend)
@@ -244,7 +244,7 @@ def test_one_whose_words_are_lost_leaves_its_place_to_the_next(backend: Embedded
 
 
 def test_while_no_words_can_be_fetched_a_recall_shows_what_needs_none_and_says_so(
-    backend: Embedded, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Falls where a recall needs every part to be there."""
     put(backend, old("m1"), old("s1", content="Note of the release: short."))
@@ -261,7 +261,7 @@ def test_while_no_words_can_be_fetched_a_recall_shows_what_needs_none_and_says_s
 
 @pytest.mark.parametrize("tags", [(), ("src/a.py",)])
 def test_what_a_person_has_pinned_never_moves(
-    backend: Embedded, clock: StandingClock, tags: tuple[str, ...]
+    backend: EmbeddedBackend, clock: StandingClock, tags: tuple[str, ...]
 ) -> None:
     """Falls without the look at `pinned`, in the index as in the rules."""
     no_room(backend.ports)
@@ -273,7 +273,7 @@ def test_what_a_person_has_pinned_never_moves(
     assert tier_of(backend.ports, "m2") != "hot"
 
 
-def test_a_policys_pin_lapses(backend: Embedded, clock: StandingClock) -> None:
+def test_a_policys_pin_lapses(backend: EmbeddedBackend, clock: StandingClock) -> None:
     put(backend, a_memory(SCOPE, "m1", content=long_text("a"), tags=("src/a.py",)))
     clock.advance(hours=23)
     assert tiering(backend).did == {}
@@ -281,7 +281,7 @@ def test_a_policys_pin_lapses(backend: Embedded, clock: StandingClock) -> None:
     assert tiering(backend).did == {"warm": 1}
 
 
-def test_a_policys_pin_has_room_for_the_newest(backend: Embedded, clock: StandingClock) -> None:
+def test_a_policys_pin_has_room_for_the_newest(backend: EmbeddedBackend, clock: StandingClock) -> None:
     rules(backend.ports, "code", pin={"max_size_mb": 0})
     put(backend, a_memory(SCOPE, "m1", content=long_text("a"), tags=("src/a.py",)))
     clock.advance(hours=7)
@@ -289,7 +289,7 @@ def test_a_policys_pin_has_room_for_the_newest(backend: Embedded, clock: Standin
 
 
 def test_the_room_of_pins_is_looked_for_once_however_many_pages_there_are(
-    backend: Embedded, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Falls without `Walk.worked_out`: each page would read all that is new, quadratic in how much that is."""
     read: list[int] = []
@@ -302,10 +302,10 @@ def test_the_room_of_pins_is_looked_for_once_however_many_pages_there_are(
     assert read == [7]
 
 
-def counting(read: list[int], room_for_pins: Callable[..., Room]) -> Callable[..., Room]:
+def counting(read: list[int], room_for_pins: Callable[..., PinRoom]) -> Callable[..., PinRoom]:
     """It, and how many records it was given each time."""
 
-    def counted(memories: Iterable[Memory], *more: Any) -> Room:
+    def counted(memories: Iterable[Memory], *more: Any) -> PinRoom:
         new = list(memories)
         read.append(len(new))
         return room_for_pins(new, *more)
@@ -313,14 +313,14 @@ def counting(read: list[int], room_for_pins: Callable[..., Room]) -> Callable[..
     return counted
 
 
-def test_what_hardly_shrinks_stays(backend: Embedded) -> None:
+def test_what_hardly_shrinks_stays(backend: EmbeddedBackend) -> None:
     rules(backend.ports, compress={"compression_ratio": 0.0})
     put(backend, old("m1"), old("s1", content="A short one."))
     assert tiering(backend).did == {"warm": 1}
     assert tier_of(backend.ports, "m1") == "hot"
 
 
-def test_a_class_that_has_too_much_goes_cold_the_worst_first(backend: Embedded) -> None:
+def test_a_class_that_has_too_much_goes_cold_the_worst_first(backend: EmbeddedBackend) -> None:
     """Down to its limit and no further; out of recall, and listed."""
     ports, size = backend.ports, len(long_text("journal").encode())
     rules(ports, evict={"max_total_size_gb": 2.5 * size / 2**30}, pin={"max_size_mb": 0})
@@ -340,7 +340,7 @@ def test_a_class_that_has_too_much_goes_cold_the_worst_first(backend: Embedded) 
 
 
 def test_what_is_evicted_is_said_in_the_log_and_a_dry_run_says_nothing(
-    backend: Embedded, caplog: pytest.LogCaptureFixture
+    backend: EmbeddedBackend, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Safeguard: the warning in `_chilled`; an operator learns by it that a class is full."""
     rules(backend.ports, evict={"max_total_size_gb": 1e-9}, pin={"max_size_mb": 0})
@@ -357,7 +357,7 @@ def test_what_is_evicted_is_said_in_the_log_and_a_dry_run_says_nothing(
 
 
 def test_nothing_is_counted_while_no_class_can_have_too_much(
-    backend: Embedded, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(backend, old("m1"))
     monkeypatch.setattr(
@@ -367,7 +367,7 @@ def test_nothing_is_counted_while_no_class_can_have_too_much(
 
 
 @pytest.mark.parametrize("reads", ["strong", "eventual"])
-def test_what_is_cold_is_out_of_recall_at_once(backend: Embedded, reads: Any) -> None:
+def test_what_is_cold_is_out_of_recall_at_once(backend: EmbeddedBackend, reads: Any) -> None:
     """Also where the index has not heard of it: falls without the look at the record itself."""
     put(backend, old("m1"), old("m2"))
     no_room(backend.ports)
@@ -375,7 +375,7 @@ def test_what_is_cold_is_out_of_recall_at_once(backend: Embedded, reads: Any) ->
     assert found_ids(backend.ports, "release", consistency=reads) == []
 
 
-def test_reading_what_is_cold_brings_it_back(backend: Embedded) -> None:
+def test_reading_what_is_cold_brings_it_back(backend: EmbeddedBackend) -> None:
     ports = backend.ports
     put(backend, old("m1"))
     make_cold(backend, "m1")
@@ -392,14 +392,14 @@ def test_reading_what_is_cold_brings_it_back(backend: Embedded) -> None:
 
 
 def test_a_memory_that_missed_an_event_while_it_was_cold_comes_back_doubtful(
-    backend: Embedded, clock: StandingClock
+    backend: EmbeddedBackend, clock: StandingClock
 ) -> None:
     """Falls where a thaw does not ask what was told: it would be recalled as if nothing had happened."""
     ports = backend.ports
     put(backend, old("m1", entities=("urn:table:orders",)), old("m2", entities=("urn:table:items",)))
     make_cold(backend, "m1", "m2")
     clock.advance(days=1)
-    take_entity_events(ports, ADMIN, "web", [Told(urn="urn:table:orders", event="removed")])
+    take_entity_events(ports, ADMIN, "web", [ReportedEvent(urn="urn:table:orders", event="removed")])
     back = read_memory(ports, READER, "web", "m1")
     assert (back.status, back.tier) == ("stale", "hot")
     assert "urn:table:orders was removed" in (back.status_reason or "")
@@ -412,7 +412,7 @@ def test_a_memory_that_missed_an_event_while_it_was_cold_comes_back_doubtful(
     [
         lambda ports: revise(ports, ADMIN, "web", "m1", {"summary": "Another."}),
         lambda ports: revise(ports, ADMIN, "web", "m1", {"content": "Shorter."}),
-        lambda ports: report_outcome(ports, ADMIN, "web", "m1", Report(result="worked")),
+        lambda ports: report_outcome(ports, ADMIN, "web", "m1", OutcomeReport(result="worked")),
         lambda ports: approve_memory(ports, ADMIN, "web", "m1"),
         lambda ports: archive_memory(ports, ADMIN, "web", "m1"),
         lambda ports: put_memory(ports, ADMIN, "web", "m1", {"content": "Replaced."}),
@@ -420,7 +420,7 @@ def test_a_memory_that_missed_an_event_while_it_was_cold_comes_back_doubtful(
     ids=["summary", "content", "outcome", "approve", "archive", "put"],
 )
 def test_whatever_a_caller_changes_is_hot_again(
-    backend: Embedded, tier: str, act: Callable[[Ports], object]
+    backend: EmbeddedBackend, tier: str, act: Callable[[Ports], object]
 ) -> None:
     """Falls without `made_hot`."""
     put(backend, old("m1"))
@@ -435,14 +435,14 @@ def test_whatever_a_caller_changes_is_hot_again(
     assert content_hash(after.content) == after.content_hash
 
 
-def test_a_decision_that_changes_nothing_moves_nothing(backend: Embedded) -> None:
+def test_a_decision_that_changes_nothing_moves_nothing(backend: EmbeddedBackend) -> None:
     put(backend, old("m1"))
     tiering(backend)
     confirm_memory(backend.ports, ADMIN, "web", "m1")
     assert (tier_of(backend.ports, "m1"), lying(backend.ports, "m1").version) == ("warm", 2)
 
 
-def test_what_is_recalled_often_enough_goes_up(backend: Embedded) -> None:
+def test_what_is_recalled_often_enough_goes_up(backend: EmbeddedBackend) -> None:
     """By the event that the recall publishes; the handler asks the record again."""
     ports = backend.ports
     put(backend, old("m1", "alpha"), old("c1", "beta", tags=("src/a.go",)))
@@ -458,7 +458,7 @@ def test_what_is_recalled_often_enough_goes_up(backend: Embedded) -> None:
 
 
 def test_what_the_bus_has_lost_goes_up_with_the_first_walk_of_a_month(
-    backend: Embedded, clock: StandingClock
+    backend: EmbeddedBackend, clock: StandingClock
 ) -> None:
     """Falls where the sweep looks at windows alone."""
     ports = backend.ports
@@ -475,16 +475,16 @@ def test_what_the_bus_has_lost_goes_up_with_the_first_walk_of_a_month(
     assert lying(ports, "m1").content == long_text("journal")
 
 
-def access(backend: Embedded, *ids: str) -> None:
+def access(backend: EmbeddedBackend, *ids: str) -> None:
     """Count one recall, and have it counted."""
     refs = tuple(Ref(SCOPE.project, id) for id in ids)
     store, now = backend.ports.store, backend.ports.clock.now()
-    store.note_recall(Receipt("rcl_1", SCOPE, "rob", refs, now))
+    store.note_recall(RecallReceipt("rcl_1", SCOPE, "rob", refs, now))
     store.every(SCOPE, after=None, limit=1)
     backend.drain()
 
 
-def test_each_day_it_looks_at_what_has_crossed_since(backend: Embedded, clock: StandingClock) -> None:
+def test_each_day_it_looks_at_what_has_crossed_since(backend: EmbeddedBackend, clock: StandingClock) -> None:
     put(backend, *(old(f"m{number}", updated_at=START - 60 * DAY) for number in range(5)))
     assert tiering(backend).looked_at == 5
     put(backend, old("n1", updated_at=START), old("n2", updated_at=START + DAY))
@@ -495,7 +495,7 @@ def test_each_day_it_looks_at_what_has_crossed_since(backend: Embedded, clock: S
 
 
 def test_what_was_written_under_a_clock_that_was_set_back_moves_as_all_else(
-    backend: Embedded, clock: StandingClock
+    backend: EmbeddedBackend, clock: StandingClock
 ) -> None:
     """Falls where such a walk looks at what has crossed an age in the last day alone."""
     clock.moment = START + 20 * DAY
@@ -506,14 +506,14 @@ def test_what_was_written_under_a_clock_that_was_set_back_moves_as_all_else(
     assert tiering(backend).did == {"warm": 1}
 
 
-def test_a_dry_run_counts_and_writes_nothing(backend: Embedded) -> None:
+def test_a_dry_run_counts_and_writes_nothing(backend: EmbeddedBackend) -> None:
     put(backend, old("m1"), old("m2"))
     assert tiering(backend, is_dry_run=True).did == {"warm": 2}
     assert [lying(backend.ports, id).version for id in ("m1", "m2")] == [1, 1]
     assert backend.ports.blobs.keys("bodies/") == []
 
 
-def test_it_goes_on_page_by_page(backend: Embedded, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_goes_on_page_by_page(backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(move_between_tiers, "PAGE_RECORDS", 2)
     monkeypatch.setattr(sweep_tiering, "PAGE_RECORDS", 2)
     put(backend, *(old(f"m{number}") for number in range(5)))
@@ -526,7 +526,7 @@ def test_it_goes_on_page_by_page(backend: Embedded, monkeypatch: pytest.MonkeyPa
 
 
 def test_who_was_faster_keeps_what_they_wrote(
-    backend: Embedded, open_backend: Callable[..., Embedded], monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, open_backend: Callable[..., EmbeddedBackend], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Falls without the version that a move was decided on."""
     put(backend, old("m1"), old("m2"))
@@ -545,7 +545,7 @@ def test_who_was_faster_keeps_what_they_wrote(
     assert (kept.tier, kept.content) == ("hot", long_text("faster"))
 
 
-def test_a_lost_body_keeps_no_other_from_moving(backend: Embedded) -> None:
+def test_a_lost_body_keeps_no_other_from_moving(backend: EmbeddedBackend) -> None:
     """Falls where one body that is not there stops the walk."""
     ports = backend.ports
     put(backend, old("m1", tier="warm"), old("m2"))
@@ -558,7 +558,7 @@ def test_a_lost_body_keeps_no_other_from_moving(backend: Embedded) -> None:
     assert (tier_of(ports, "m1"), tier_of(ports, "m2")) == ("warm", "cold")
 
 
-def test_a_lost_body_keeps_no_sweep_from_its_work(backend: Embedded, clock: StandingClock) -> None:
+def test_a_lost_body_keeps_no_sweep_from_its_work(backend: EmbeddedBackend, clock: StandingClock) -> None:
     """Falls if a change of a stub that stays in its tier needs the body: the expiry would stop at it for good."""
     ports, soon = backend.ports, clock.now() + timedelta(days=1)
     put(backend, old("m1", tier="warm", expires_at=soon), old("m2", expires_at=soon))
@@ -569,7 +569,7 @@ def test_a_lost_body_keeps_no_sweep_from_its_work(backend: Embedded, clock: Stan
 
 
 def test_a_year_after_what_is_out_of_use_freezes_and_nothing_else(
-    backend: Embedded, clock: StandingClock
+    backend: EmbeddedBackend, clock: StandingClock
 ) -> None:
     """Falls without the year, or without the look at the status. Admins alone know of it then, and it stays there."""
     ports = backend.ports
@@ -600,7 +600,7 @@ def test_a_year_after_what_is_out_of_use_freezes_and_nothing_else(
     assert last.reason == "frozen: cold for 365 days, and archived"
 
 
-def test_stats_tell_what_lies_where(backend: Embedded) -> None:
+def test_stats_tell_what_lies_where(backend: EmbeddedBackend) -> None:
     size = len(long_text("journal").encode())
     put(backend, old("m1"), old("m2", pinned=True), old("s1", content="short"))
     tiering(backend)
@@ -617,7 +617,9 @@ def test_stats_tell_what_lies_where(backend: Embedded) -> None:
     assert tiers["warm"][1] in (size + 5, size + 5 + 2 * detail)
 
 
-def test_no_bus_is_no_reason_to_fail_a_recall(backend: Embedded, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_bus_is_no_reason_to_fail_a_recall(
+    backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
     put(backend, old("m1"))
     tiering(backend)
 
@@ -629,7 +631,7 @@ def test_no_bus_is_no_reason_to_fail_a_recall(backend: Embedded, monkeypatch: py
 
 
 def test_what_expires_while_it_is_a_stub_is_archived_as_it_lies(
-    backend: Embedded, clock: StandingClock, fetched: list[str]
+    backend: EmbeddedBackend, clock: StandingClock, fetched: list[str]
 ) -> None:
     put(backend, old("m1", expires_at=START + 10 * DAY))
     tiering(backend)
@@ -643,7 +645,7 @@ def test_what_expires_while_it_is_a_stub_is_archived_as_it_lies(
 
 
 def test_a_turn_that_expires_as_a_stub_is_forgotten_by_those_that_heard_it(
-    backend: Embedded, clock: StandingClock
+    backend: EmbeddedBackend, clock: StandingClock
 ) -> None:
     """Falls where a sweep looks for a stub's words instead of its own."""
     words = f"{FILLER[:800]} the secret of it {FILLER}"

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import canonical_json, memory_to_json
 from memory_layer.domain.memory import Memory, content_hash
@@ -87,7 +87,7 @@ def _count(rows: Iterable[str], counted: list[int]) -> None:
 
 @EMBEDDED_ONLY  # the use cases are the same, and their pages bound by the store's own tests
 def test_export_and_import_hold_a_page_at_a_time(
-    open_backend: Callable[..., Embedded], admin: Principal, monkeypatch: pytest.MonkeyPatch
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Falls where an import keeps its records, or an export its lines, until the last one."""
     assert sum(map(len, lines(RECORDS))) > 1.5 * BOUND_BYTES

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity.snapshot import KEPT_DAYS
 from memory_layer.errors import Conflict, NotFound
@@ -15,7 +15,7 @@ from memory_layer.ports.records import BlobStore, Ports
 from memory_layer.usecases.transfer.restore_snapshot import LATEST, restore_snapshot
 from memory_layer.usecases.transfer.take_snapshot import list_snapshots, take_snapshot
 from memory_layer.usecases.transfer.verify import verify
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from tests.conftest import StandingClock
 from tests.project_examples import PROJECT, fill
@@ -45,11 +45,11 @@ class Locked:
         return self._blobs.keys(prefix)
 
 
-def locked(backend: Embedded, part_of_key: str) -> Ports:
+def locked(backend: EmbeddedBackend, part_of_key: str) -> Ports:
     return replace(backend.ports, blobs=Locked(backend.ports.blobs, part_of_key))
 
 
-def copied(backend: Embedded, snapshot_id: str) -> None:
+def copied(backend: EmbeddedBackend, snapshot_id: str) -> None:
     """As with cp -r, to another project."""
     blobs = backend.ports.blobs
     for key in blobs.keys(f"snapshots/acme/{PROJECT}/{snapshot_id}/"):
@@ -58,7 +58,7 @@ def copied(backend: Embedded, snapshot_id: str) -> None:
 
 @pytest.mark.parametrize("name", ["manifest.json", "part-00001.gz"])
 def test_one_that_cannot_be_read_is_named_by_all(
-    backend: Embedded, admin: Principal, clock: StandingClock, name: str
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock, name: str
 ) -> None:
     fill(backend, admin)
     good = take_snapshot(backend.ports, admin, PROJECT)
@@ -75,7 +75,7 @@ def test_one_that_cannot_be_read_is_named_by_all(
 
 
 def test_one_that_cannot_be_read_now_is_not_too_old_to_be_kept(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls without `is_unreadable` in `remove_old`: it may be the last whole one."""
     fill(backend, admin)
@@ -87,11 +87,11 @@ def test_one_that_cannot_be_read_now_is_not_too_old_to_be_kept(
     assert old.id not in [one.id for one in list_snapshots(backend.ports, admin, PROJECT)]
 
 
-def test_another_projects_is_not_restored(backend: Embedded, admin: Principal) -> None:
+def test_another_projects_is_not_restored(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without the check of scopes: the records would be written over those of the project they came from."""
     ids = fill(backend, admin)
     snapshot = take_snapshot(backend.ports, admin, PROJECT)
-    remember(backend.ports, admin, OTHER, Asked(fields={"id": ids[0], "content": "Of the shop."}))
+    remember(backend.ports, admin, OTHER, RememberRequest(fields={"id": ids[0], "content": "Of the shop."}))
     copied(backend, snapshot.id)
     for is_dry_run in (True, False):
         with pytest.raises(

@@ -12,7 +12,7 @@ import pytest
 
 from memory_layer.adapters.embedded.files.temporary_files import FOLDER as DRAFTS
 from memory_layer.adapters.stored_form.body_format import zstd
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.edge.operations.data_jobs import EXPORT
@@ -21,9 +21,9 @@ from memory_layer.edge.operations.runner import run_operation
 from memory_layer.errors import Conflict, Forbidden
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger
-from memory_layer.usecases.ground.idempotency import Once
+from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.apply_memory import apply_memory, shared_id
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
@@ -31,11 +31,11 @@ from memory_layer.usecases.transfer.erase import ErasureReceipt, erase
 from memory_layer.usecases.transfer.restore_snapshot import LATEST, restore_snapshot
 from memory_layer.usecases.transfer.take_snapshot import list_snapshots, take_snapshot
 from memory_layer.usecases.transfer.verify import verify
-from memory_layer.usecases.world.take_entity_events import Told, take_entity_events
+from memory_layer.usecases.world.take_entity_events import ReportedEvent, take_entity_events
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import erase_memory
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
@@ -55,21 +55,27 @@ def erased(
     return erase(ports, principal, PROJECT, rule, id=id, began_at=ports.clock.now(), **changed)
 
 
-def plant(backend: Embedded, count: int, time: int = 0) -> Iterator[str]:
+def plant(backend: EmbeddedBackend, count: int, time: int = 0) -> Iterator[str]:
     """Words of Bob, in every place that takes words; the ids of his memories. Args: time: how often before."""
     ports = backend.ports
     marker = (f"{MARKER}{number:04}" for number in range(count))
     for number, word in enumerate(marker):
-        once = Once(key := f"{time}-{number}", key, "f", lambda stored: (201, stored.memory.content))
+        once = IdempotentRequest(
+            key := f"{time}-{number}", key, "f", lambda stored: (201, stored.memory.content)
+        )
         kind = number % 5
         if kind == 0:
             said = [("carol", "What is the code?"), ("bob", f"The code is {word}."), ("carol", "Thank you.")]
             for name, text in said:
                 principal = replace(BOB, subject=name)
                 (told,) = add_turns(
-                    ports, principal, PROJECT, f"talk-{time}-{number}", [Asked(fields={"content": text})]
+                    ports,
+                    principal,
+                    PROJECT,
+                    f"talk-{time}-{number}",
+                    [RememberRequest(fields={"content": text})],
                 )
-                if name == "bob" and isinstance(told, Stored):
+                if name == "bob" and isinstance(told, StoredMemory):
                     yield told.memory.id
             continue
         fields: dict[str, Any] = {
@@ -79,17 +85,19 @@ def plant(backend: Embedded, count: int, time: int = 0) -> Iterator[str]:
             "detail": {"said": [word]},
             "summary": word,
         }
-        stored = remember(ports, BOB, PROJECT, Asked(fields=fields, once=once, on_duplicate="create"))
-        assert isinstance(stored, Stored)
+        stored = remember(
+            ports, BOB, PROJECT, RememberRequest(fields=fields, once=once, on_duplicate="create")
+        )
+        assert isinstance(stored, StoredMemory)
         id = stored.memory.id
         if kind == 1:
             revise(ports, BOB, PROJECT, id, {"content": f"Fact {number} was {word}, and is not."})
         if kind == 2:
-            report_outcome(ports, CAROL, PROJECT, id, Report(result="worked", note=f"as {word} said"))
+            report_outcome(ports, CAROL, PROJECT, id, OutcomeReport(result="worked", note=f"as {word} said"))
         if kind == 3:
             recall(ports, BOB, PROJECT, RecallRequest(query=f"Fact {number}", strategy="lexical"))
         yield id
-    told = Told(urn=f"urn:x:{MARKER}", event="activity", detail={"time": time, "said": MARKER})
+    told = ReportedEvent(urn=f"urn:x:{MARKER}", event="activity", detail={"time": time, "said": MARKER})
     take_entity_events(ports, BOB, PROJECT, [told])
     run = run_of(f"bobs-run-{time}", f"Fix the tests of {MARKER}")
     learn_from_run(ports, BOB, PROJECT, run, mode="staged")
@@ -112,7 +120,7 @@ def _unpacked(path: Path) -> bytes:
     return zstd.decompress(path.read_bytes()) if path.suffix == ".zst" else path.read_bytes()
 
 
-def exported(backend: Embedded, principal: Principal) -> None:
+def exported(backend: EmbeddedBackend, principal: Principal) -> None:
     """As an operation does it: parts among the blobs."""
     ticket = Ticket(backend.ports.new_id("op_"), "f" * 64, None)
     work = Work(kind=EXPORT, project=PROJECT, arguments={"format": "ndjson"})
@@ -122,7 +130,7 @@ def exported(backend: Embedded, principal: Principal) -> None:
 
 @EMBEDDED_ONLY
 def test_no_byte_of_a_thousand_markers_is_left_in_any_file(
-    open_backend: Callable[..., Embedded], admin: Principal, clock: StandingClock, tmp_path: Path
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, clock: StandingClock, tmp_path: Path
 ) -> None:
     """In rows, in bodies of the warm, in a draft that a killed writer has left.
 
@@ -132,7 +140,7 @@ def test_no_byte_of_a_thousand_markers_is_left_in_any_file(
     backend = open_backend(embedder=NoEmbedder())
     ports, folder = backend.ports, tmp_path / "data"
     ids = list(plant(backend, MARKERS))
-    kept = remember(ports, CAROL, PROJECT, Asked(fields={"content": "Deploys go out on Tuesdays."}))
+    kept = remember(ports, CAROL, PROJECT, RememberRequest(fields={"content": "Deploys go out on Tuesdays."}))
     exported(backend, admin)
     take_snapshot(ports, admin, PROJECT)
     clock.advance(days=2)
@@ -156,7 +164,7 @@ def test_no_byte_of_a_thousand_markers_is_left_in_any_file(
     done = restore_snapshot(ports, admin, PROJECT, LATEST)
     assert (done.erased, done.recreated) == (MARKERS, 0)
     assert places_of(folder) == []
-    assert isinstance(kept, Stored)
+    assert isinstance(kept, StoredMemory)
     assert ports.store.get(admin.scope(PROJECT), kept.memory.id) is not None
     assert verify(ports, admin, PROJECT).broken == ()
     found = recall(ports, admin, PROJECT, RecallRequest(query=MARKER, strategy="lexical"))
@@ -164,7 +172,7 @@ def test_no_byte_of_a_thousand_markers_is_left_in_any_file(
 
 
 def test_nothing_of_a_person_is_found_afterwards_and_all_of_others_is(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     ports, scope = backend.ports, admin.scope(PROJECT)
     ids = list(plant(backend, 10))
@@ -181,17 +189,19 @@ def test_nothing_of_a_person_is_found_afterwards_and_all_of_others_is(
 
 
 def test_what_a_person_noted_with_verdicts_on_what_others_wrote_is_gone(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     """Falls without `forget_notes`, or where it leaves the history. The verdicts stay, and so does what Carol noted."""
     ports, scope = backend.ports, admin.scope(PROJECT)
-    kept = remember(ports, CAROL, PROJECT, Asked(fields={"content": "Deploys go out on Tuesdays."}))
-    assert isinstance(kept, Stored)
+    kept = remember(ports, CAROL, PROJECT, RememberRequest(fields={"content": "Deploys go out on Tuesdays."}))
+    assert isinstance(kept, StoredMemory)
     id = kept.memory.id
-    report_outcome(ports, BOB, PROJECT, id, Report(result="worked", note=MARKER, run_id="r"))
-    report_outcome(ports, BOB, PROJECT, id, Report(result="partial", note=f"{MARKER} again", run_id="r"))
-    report_outcome(ports, BOB, PROJECT, id, Report(result="partial"))
-    report_outcome(ports, CAROL, PROJECT, id, Report(result="worked", note="it did"))
+    report_outcome(ports, BOB, PROJECT, id, OutcomeReport(result="worked", note=MARKER, run_id="r"))
+    report_outcome(
+        ports, BOB, PROJECT, id, OutcomeReport(result="partial", note=f"{MARKER} again", run_id="r")
+    )
+    report_outcome(ports, BOB, PROJECT, id, OutcomeReport(result="partial"))
+    report_outcome(ports, CAROL, PROJECT, id, OutcomeReport(result="worked", note="it did"))
     before = ports.store.get(scope, id)
     receipt = erased(ports, BOB, ErasureRule(created_by="bob"))
     assert receipt.stores["notes"] == 2
@@ -212,18 +222,20 @@ def test_what_a_person_noted_with_verdicts_on_what_others_wrote_is_gone(
     assert "notes" not in erased(ports, BOB, ErasureRule(created_by="bob"), id="ers_2").stores
 
 
-def test_what_names_an_entity_goes_and_nothing_else(backend: Embedded, admin: Principal) -> None:
+def test_what_names_an_entity_goes_and_nothing_else(backend: EmbeddedBackend, admin: Principal) -> None:
     ports = backend.ports
     for id, entities in (("one", ("urn:x:jane",)), ("two", ("urn:x:joe",)), ("three", ())):
         fields = {"id": id, "content": f"Something about {id}.", "entities": entities}
-        remember(ports, CAROL, PROJECT, Asked(fields=fields))
+        remember(ports, CAROL, PROJECT, RememberRequest(fields=fields))
     receipt = erased(ports, admin, ErasureRule(entity="urn:x:jane"))
     assert receipt.stores["records"] == 1
     left = ports.store.every(admin.scope(PROJECT), after=None, limit=9).memories
     assert sorted(memory.id for memory in left) == ["three", "two"]
 
 
-def test_a_project_is_erased_with_its_snapshots_and_settings(backend: Embedded, admin: Principal) -> None:
+def test_a_project_is_erased_with_its_snapshots_and_settings(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     ports, scope = backend.ports, admin.scope(PROJECT)
     list(plant(backend, 10))
     take_snapshot(ports, admin, PROJECT)
@@ -235,23 +247,25 @@ def test_a_project_is_erased_with_its_snapshots_and_settings(backend: Embedded, 
     assert verify(ports, admin, PROJECT).broken == ()
 
 
-def test_an_agent_erases_its_own_and_nobody_elses(backend: Embedded, agent: Principal) -> None:
+def test_an_agent_erases_its_own_and_nobody_elses(backend: EmbeddedBackend, agent: Principal) -> None:
     with pytest.raises(Forbidden, match="admin"):
         erased(backend.ports, agent, ErasureRule(created_by="carol"))
     with pytest.raises(Forbidden):
         erased(backend.ports, agent, ErasureRule())
-    remember(backend.ports, agent, PROJECT, Asked(fields={"content": "Mine to forget."}))
+    remember(backend.ports, agent, PROJECT, RememberRequest(fields={"content": "Mine to forget."}))
     assert erased(backend.ports, agent, ErasureRule(created_by=agent.name)).stores["records"] == 1
 
 
-def test_what_is_stored_anew_under_an_erased_id_is_restored(backend: Embedded, admin: Principal) -> None:
+def test_what_is_stored_anew_under_an_erased_id_is_restored(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """The ledger forbids versions, not ids. Falls where it goes by the id alone."""
     ports = backend.ports
-    remember(ports, admin, PROJECT, Asked(fields={"id": "m", "content": "The old words."}))
+    remember(ports, admin, PROJECT, RememberRequest(fields={"id": "m", "content": "The old words."}))
     take_snapshot(ports, admin, PROJECT)
     erase_memory(ports, admin, PROJECT, "m")
     assert restore_snapshot(ports, admin, PROJECT, LATEST).erased == 1
-    remember(ports, admin, PROJECT, Asked(fields={"id": "m", "content": "Other words entirely."}))
+    remember(ports, admin, PROJECT, RememberRequest(fields={"id": "m", "content": "Other words entirely."}))
     backend.ports.clock.advance(seconds=1)  # type: ignore[attr-defined]
     take_snapshot(ports, admin, PROJECT)
     revise(ports, admin, PROJECT, "m", {"content": "Newer words than those."})
@@ -261,10 +275,10 @@ def test_what_is_stored_anew_under_an_erased_id_is_restored(backend: Embedded, a
     assert found.content == "Other words entirely."
 
 
-def test_a_damaged_ledger_stops_a_restoration(backend: Embedded, admin: Principal) -> None:
+def test_a_damaged_ledger_stops_a_restoration(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where an entry that cannot be read counts as none."""
     ports = backend.ports
-    remember(ports, admin, PROJECT, Asked(fields={"id": "m", "content": "The old words."}))
+    remember(ports, admin, PROJECT, RememberRequest(fields={"id": "m", "content": "The old words."}))
     take_snapshot(ports, admin, PROJECT)
     erase_memory(ports, admin, PROJECT, "m")
     (key,) = ports.blobs.keys(f"erasures/acme/{PROJECT}/")
@@ -317,7 +331,7 @@ class DyingPart:
 
 @pytest.mark.parametrize("moment", ["before", "amid", "after"])
 def test_an_erasure_that_was_killed_at_any_step_is_completed(
-    open_backend: Callable[..., Embedded], admin: Principal, clock: StandingClock, moment: str
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, clock: StandingClock, moment: str
 ) -> None:
     """Nothing is left, nothing of others is lost, and the receipt counts every record once."""
     backend = open_backend(embedder=NoEmbedder())
@@ -348,22 +362,24 @@ def test_an_erasure_that_was_killed_at_any_step_is_completed(
 
 
 def test_the_ledger_outlives_the_store(
-    open_backend: Callable[..., Embedded], admin: Principal, clock: StandingClock
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, clock: StandingClock
 ) -> None:
     """A snapshot is restored where no tombstone is left: falls where only those are asked."""
     backend = open_backend()
     ports = backend.ports
-    remember(ports, admin, PROJECT, Asked(fields={"id": "m", "content": "The old words."}))
+    remember(ports, admin, PROJECT, RememberRequest(fields={"id": "m", "content": "The old words."}))
     said = ["What is the code?", f"The code is {MARKER}.", "Thank you."]
-    told = add_turns(ports, admin, PROJECT, "talk", [Asked(fields={"content": text}) for text in said])
+    told = add_turns(
+        ports, admin, PROJECT, "talk", [RememberRequest(fields={"content": text}) for text in said]
+    )
     backend.drain()
     take_snapshot(ports, admin, PROJECT)
     clock.advance(minutes=1)
     turn = told[1]
-    assert isinstance(turn, Stored)
+    assert isinstance(turn, StoredMemory)
     for id in ("m", turn.memory.id):
         erase_memory(ports, admin, PROJECT, id)
-    with closing(embedded(None, embedder=ports.embedder, clock=clock)) as empty:
+    with closing(open_embedded(None, embedder=ports.embedder, clock=clock)) as empty:
         other = replace(ports, store=empty.ports.store)
         done = restore_snapshot(other, admin, PROJECT, LATEST)
         assert (done.erased, done.recreated) == (2, 2)
@@ -372,26 +388,28 @@ def test_the_ledger_outlives_the_store(
 
 
 def test_what_is_stored_anew_after_the_store_was_lost_is_restored(
-    open_backend: Callable[..., Embedded], admin: Principal, clock: StandingClock
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, clock: StandingClock
 ) -> None:
     """Falls where the ledger goes by numbers alone: without tombstones they begin anew."""
     first = open_backend()
-    remember(first.ports, admin, PROJECT, Asked(fields={"id": "m", "content": "The old words."}))
+    remember(first.ports, admin, PROJECT, RememberRequest(fields={"id": "m", "content": "The old words."}))
     revise(first.ports, admin, PROJECT, "m", {"content": "Some other old words."})
     erase_memory(first.ports, admin, PROJECT, "m")
     clock.advance(hours=1)
-    with closing(embedded(None, embedder=first.ports.embedder, clock=clock)) as second:
+    with closing(open_embedded(None, embedder=first.ports.embedder, clock=clock)) as second:
         ports = replace(first.ports, store=second.ports.store)
-        remember(ports, admin, PROJECT, Asked(fields={"id": "m", "content": "Quite another thing."}))
+        remember(
+            ports, admin, PROJECT, RememberRequest(fields={"id": "m", "content": "Quite another thing."})
+        )
         take_snapshot(ports, admin, PROJECT)
-    with closing(embedded(None, embedder=first.ports.embedder, clock=clock)) as third:
+    with closing(open_embedded(None, embedder=first.ports.embedder, clock=clock)) as third:
         ports = replace(first.ports, store=third.ports.store)
         done = restore_snapshot(ports, admin, PROJECT, LATEST)
     assert (done.erased, done.recreated) == (0, 1)
 
 
 def test_shared_copies_go_also_if_the_erasure_was_killed_between_them(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls where a second run knows only the originals that it erases itself, or writes over a note of the first."""
     shared = admin.scope(SHARED_PROJECT)
@@ -402,7 +420,7 @@ def test_shared_copies_go_also_if_the_erasure_was_killed_between_them(
                 "content": f"Said of Jane {name} {step}.",
                 "entities": ("urn:x:jane",),
             }
-            remember(backend.ports, admin, PROJECT, Asked(fields=fields, on_duplicate="create"))
+            remember(backend.ports, admin, PROJECT, RememberRequest(fields=fields, on_duplicate="create"))
             apply_memory(backend.ports, admin, PROJECT, f"{name}-{step}", "memory")
         lives, began_at, id = [step], clock.now(), f"ers_{step}"
         store, blobs = (

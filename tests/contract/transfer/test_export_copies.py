@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.edge.operations import data_jobs
 from memory_layer.edge.operations.data_jobs import EXPORT
@@ -25,7 +25,7 @@ WORDS = "This was told in confidence."
 
 
 @pytest.fixture(autouse=True)
-def _projects(backend: Embedded, admin: Principal) -> None:
+def _projects(backend: EmbeddedBackend, admin: Principal) -> None:
     for project in (WEB, SHOP):
         said = [
             line(id="m1", content=WORDS, project=project),
@@ -34,7 +34,7 @@ def _projects(backend: Embedded, admin: Principal) -> None:
         import_lines(backend.ports, admin, project, sealed(said, project))
 
 
-def exported(backend: Embedded, admin: Principal, project: str, number: int) -> Operation:
+def exported(backend: EmbeddedBackend, admin: Principal, project: str, number: int) -> Operation:
     work = Work(kind=EXPORT, project=project, arguments={"format": "ndjson"})
     accepted = accept(backend.ports, admin, Ticket(f"op_{number}", "f" * 64, None), work)
     run_operation(backend.ports, {"tenant": "acme", "operation_id": accepted.id})
@@ -43,18 +43,18 @@ def exported(backend: Embedded, admin: Principal, project: str, number: int) -> 
     return operation
 
 
-def body_of(backend: Embedded, admin: Principal, operation: Operation) -> str:
+def body_of(backend: EmbeddedBackend, admin: Principal, operation: Operation) -> str:
     return read_part(backend.ports, operation, 1, viewer_of(admin))[1].decode()
 
 
-def words_in_copies(backend: Embedded) -> list[str]:
+def words_in_copies(backend: EmbeddedBackend) -> list[str]:
     """Projects in whose copies the words stand."""
     blobs = backend.ports.blobs
     return [key.split("/")[3] for key in blobs.keys(PREFIX) if WORDS.encode() in (blobs.get(key) or b"")]
 
 
 def test_a_few_copies_of_a_project_are_kept(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls where every export leaves its parts for a week."""
     other = exported(backend, admin, SHOP, 99)
@@ -69,7 +69,7 @@ def test_a_few_copies_of_a_project_are_kept(
     assert all(WORDS in body_of(backend, admin, one) for one in (*operations[3:], other))
 
 
-def test_an_erasure_takes_the_copies_of_its_project(backend: Embedded, admin: Principal) -> None:
+def test_an_erasure_takes_the_copies_of_its_project(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `forget_copies` in usecases/write/forget.py; an archived memory is in an export still."""
     operation, _ = exported(backend, admin, WEB, 1), exported(backend, admin, SHOP, 2)
     archive_memory(backend.ports, admin, WEB, "m1")
@@ -81,7 +81,7 @@ def test_an_erasure_takes_the_copies_of_its_project(backend: Embedded, admin: Pr
 
 
 def test_an_export_that_an_erasure_overtakes_begins_again(
-    backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Falls without `is_good`: the record was read before it was erased, and its part is written after."""
     put = ExportCopy.put
@@ -100,7 +100,7 @@ def test_an_export_that_an_erasure_overtakes_begins_again(
 
 
 def test_an_export_among_erasures_without_end_is_given_up(
-    backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put, erased = ExportCopy.put, iter(["m1", "m2", "m3"])
     import_lines(backend.ports, admin, WEB, sealed([line(id="m3", content="More.")]))
@@ -118,7 +118,7 @@ def test_an_export_among_erasures_without_end_is_given_up(
 
 
 def test_a_part_that_comes_while_the_others_go_goes_as_well(
-    backend: Embedded, admin: Principal, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Falls where what was listed is deleted once: the export has found its note in place, and is done."""
     copy = ExportCopy(backend.ports.blobs, admin.scope(WEB), "op_1", clock.now())

@@ -9,23 +9,23 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import Forbidden, Invalid
 from memory_layer.usecases.ground.project_pages import every_record
 from memory_layer.usecases.ground.read import get_memory, memory_history
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import reject_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.transfer.export_project import export_lines
 from memory_layer.usecases.transfer.import_project import import_lines
-from memory_layer.usecases.transfer.merge_projects import Merged, merge_project
+from memory_layer.usecases.transfer.merge_projects import MergeReport, merge_project
 from memory_layer.usecases.write.forget import archive_memory
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.supersede import supersede_memory
 from tests.contract.transfer.test_export_import import NOW, line, sealed
 
@@ -33,28 +33,30 @@ INTO, FROM = "web", "shop"
 SECRET = "AKIAIOSFODNN7EXAMPLE"
 
 
-def add(backend: Embedded, principal: Principal, project: str, content: str, **fields: object) -> Memory:
-    asked = Asked(fields={"content": content, **fields}, on_duplicate="create")
+def add(
+    backend: EmbeddedBackend, principal: Principal, project: str, content: str, **fields: object
+) -> Memory:
+    asked = RememberRequest(fields={"content": content, **fields}, on_duplicate="create")
     stored = remember(backend.ports, principal, project, asked)
-    assert isinstance(stored, Stored)
+    assert isinstance(stored, StoredMemory)
     return stored.memory
 
 
-def merged(backend: Embedded, principal: Principal, *, is_dry_run: bool = False) -> Merged:
+def merged(backend: EmbeddedBackend, principal: Principal, *, is_dry_run: bool = False) -> MergeReport:
     return merge_project(backend.ports, principal, INTO, FROM, is_dry_run=is_dry_run)
 
 
-def records(backend: Embedded, project: str) -> dict[str, Memory]:
+def records(backend: EmbeddedBackend, project: str) -> dict[str, Memory]:
     return {memory.id: memory for memory in every_record(backend.ports.store, Scope("acme", project))}
 
 
-def test_by_id_then_by_content_and_the_rest_is_copied(backend: Embedded, admin: Principal) -> None:
+def test_by_id_then_by_content_and_the_rest_is_copied(backend: EmbeddedBackend, admin: Principal) -> None:
     add(backend, admin, INTO, "Ours under this id.", id="both")
     add(backend, admin, FROM, "Theirs under this id.", id="both")
     twin = add(backend, admin, INTO, "Said by both.", tags=["ours"])
     said = add(backend, admin, FROM, "Said by both.", tags=["theirs"])
     for project, id in ((INTO, twin.id), (FROM, said.id)):
-        report_outcome(backend.ports, admin, project, id, Report(result="worked", run_id=project))
+        report_outcome(backend.ports, admin, project, id, OutcomeReport(result="worked", run_id=project))
     file = sealed(
         [line(id="c", content="News.", version=7, access_count=3, last_accessed_at=NOW, project=FROM)], FROM
     )
@@ -79,7 +81,7 @@ def test_by_id_then_by_content_and_the_rest_is_copied(backend: Embedded, admin: 
 
 
 def test_a_second_merge_changes_nothing_and_a_later_one_adds_what_is_new(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     """Falls where evidence is united by content alone: every merge would count it once more."""
     add(backend, admin, INTO, "Said by both.")
@@ -94,7 +96,7 @@ def test_a_second_merge_changes_nothing_and_a_later_one_adds_what_is_new(
     assert merged(backend, admin).copied == 1
 
 
-def test_the_same_id_of_another_project_is_another_record(backend: Embedded, admin: Principal) -> None:
+def test_the_same_id_of_another_project_is_another_record(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where `detail.merged_ids` alone says what was taken in: ids are unique in one project only."""
     twin = add(backend, admin, INTO, "Said by all.")
     for project in (FROM, "third"):
@@ -104,7 +106,9 @@ def test_the_same_id_of_another_project_is_another_record(backend: Embedded, adm
     assert get_memory(backend.ports, admin, INTO, twin.id).version == 3
 
 
-def test_an_id_that_fell_off_the_list_is_known_all_the_same(backend: Embedded, admin: Principal) -> None:
+def test_an_id_that_fell_off_the_list_is_known_all_the_same(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """The list of merged ids holds 64; the history holds all."""
     add(backend, admin, INTO, "Said by all.")
     for number in range(70):
@@ -113,7 +117,7 @@ def test_an_id_that_fell_off_the_list_is_known_all_the_same(backend: Embedded, a
     assert merged(backend, admin).known == 70
 
 
-def test_a_dry_run_foresees_what_happens(backend: Embedded, admin: Principal) -> None:
+def test_a_dry_run_foresees_what_happens(backend: EmbeddedBackend, admin: Principal) -> None:
     add(backend, admin, INTO, "Said by both.")
     for content in ("Said by both.", "News.", "News.", "Old."):
         add(backend, admin, FROM, content)
@@ -127,7 +131,7 @@ def test_a_dry_run_foresees_what_happens(backend: Embedded, admin: Principal) ->
 
 
 def test_what_somebody_stored_meanwhile_is_seen(
-    backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Falls without `is_news` on copies, or where a conflict ends the merge."""
     add(backend, admin, FROM, "Said by both.", id="a")
@@ -137,8 +141,10 @@ def test_what_somebody_stored_meanwhile_is_seen(
 
     def overtaken(self: Any, commits: Any) -> Any:
         monkeypatch.setattr(store, "commit_each", commit_each)
-        stored = remember(backend.ports, admin, INTO, Asked(fields={"id": "t", "content": "Said by both."}))
-        assert isinstance(stored, Stored)
+        stored = remember(
+            backend.ports, admin, INTO, RememberRequest(fields={"id": "t", "content": "Said by both."})
+        )
+        assert isinstance(stored, StoredMemory)
         add(backend, admin, INTO, "Something else.", id="b")
         return commit_each(self, commits)
 
@@ -151,7 +157,7 @@ def test_what_somebody_stored_meanwhile_is_seen(
 
 
 def test_what_is_out_of_use_or_of_another_persona_is_copied_beside(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     add(backend, admin, INTO, "Said by both.")
     archived = add(backend, admin, FROM, "Said by both.")
@@ -164,7 +170,7 @@ def test_what_is_out_of_use_or_of_another_persona_is_copied_beside(
 
 
 def test_copies_are_recalled_by_meaning_without_being_embedded_again(
-    backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add(backend, admin, FROM, "The heron nests in April.", context="about birds")
     embedded: list[str] = []
@@ -185,7 +191,7 @@ def test_copies_are_recalled_by_meaning_without_being_embedded_again(
     assert [item.memory.content for item in found.memories] == ["The heron nests in April."]
 
 
-def test_this_projects_privacy_mode_holds(backend: Embedded, admin: Principal) -> None:
+def test_this_projects_privacy_mode_holds(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `admit_record` in usecases/transfer/merge_projects.py."""
     set_policy(backend.ports, admin, FROM, lambda policy: replace(policy, privacy_mode="off"))
     secret = add(backend, admin, FROM, f"the key is {SECRET}")
@@ -200,14 +206,16 @@ def test_this_projects_privacy_mode_holds(backend: Embedded, admin: Principal) -
     assert SECRET not in json.dumps([memory_to_json(memory) for memory in records(backend, INTO).values()])
 
 
-def test_what_was_merged_is_exported_with_its_project(backend: Embedded, admin: Principal) -> None:
+def test_what_was_merged_is_exported_with_its_project(backend: EmbeddedBackend, admin: Principal) -> None:
     add(backend, admin, FROM, "News.")
     merged(backend, admin)
     *lines, _ = export_lines(backend.ports, admin, INTO)
     assert [json.loads(each)["project"] for each in lines] == [INTO]
 
 
-def test_it_is_an_admins_and_between_two(backend: Embedded, admin: Principal, agent: Principal) -> None:
+def test_it_is_an_admins_and_between_two(
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
+) -> None:
     for roles in ({"agent"}, {"reviewer"}):
         with pytest.raises(Forbidden):
             merged(backend, replace(agent, roles=frozenset(roles)))  # type: ignore[arg-type]
@@ -216,15 +224,17 @@ def test_it_is_an_admins_and_between_two(backend: Embedded, admin: Principal, ag
     assert merged(backend, admin).records == 0
 
 
-def correction(backend: Embedded, principal: Principal, project: str, old: str, new: str) -> tuple[str, str]:
+def correction(
+    backend: EmbeddedBackend, principal: Principal, project: str, old: str, new: str
+) -> tuple[str, str]:
     """Ids of a memory and of its correction."""
     was = add(backend, principal, project, old)
     stored = supersede_memory(backend.ports, principal, project, was.id, {"content": new})
-    assert isinstance(stored, Stored)
+    assert isinstance(stored, StoredMemory)
     return was.id, stored.memory.id
 
 
-def test_a_chain_goes_on_at_the_twin_of_its_end(backend: Embedded, admin: Principal) -> None:
+def test_a_chain_goes_on_at_the_twin_of_its_end(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `_united_with`: the successor never comes in under its own id."""
     twin = add(backend, admin, INTO, "Port 443 is open.")
     old, _ = correction(backend, admin, FROM, "Port 80 is open.", "Port 443 is open.")
@@ -236,7 +246,9 @@ def test_a_chain_goes_on_at_the_twin_of_its_end(backend: Embedded, admin: Princi
     assert merged(backend, admin).known == 2
 
 
-def test_a_chain_goes_on_where_its_own_project_says_it_twice(backend: Embedded, admin: Principal) -> None:
+def test_a_chain_goes_on_where_its_own_project_says_it_twice(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Falls where what was superseded is copied in its turn: the record that takes its successor in comes later."""
     was = add(backend, admin, FROM, "Port 80 is open.", id="old")
     said = add(backend, admin, FROM, "Port 443 is open.", id="said")
@@ -248,7 +260,7 @@ def test_a_chain_goes_on_where_its_own_project_says_it_twice(backend: Embedded, 
     assert get_memory(backend.ports, admin, INTO, str(records(backend, INTO)["old"].superseded_by)).is_active
 
 
-def ended(backend: Embedded, admin: Principal, how: str) -> Memory:
+def ended(backend: EmbeddedBackend, admin: Principal, how: str) -> Memory:
     """A memory that somebody has taken out of use."""
     memory = add(backend, admin, INTO, "Deploys go out on Fridays.")
     if how == "rejected":
@@ -263,7 +275,9 @@ def ended(backend: Embedded, admin: Principal, how: str) -> Memory:
 
 
 @pytest.mark.parametrize("how", ["rejected", "archived", "superseded"])
-def test_what_was_taken_out_of_use_here_stays_out(backend: Embedded, admin: Principal, how: str) -> None:
+def test_what_was_taken_out_of_use_here_stays_out(
+    backend: EmbeddedBackend, admin: Principal, how: str
+) -> None:
     """Falls without `_at_rest`: another project would say again what somebody here has refused."""
     before = ended(backend, admin, how)
     said = add(backend, admin, FROM, "Deploys go out on Fridays.")
@@ -276,7 +290,7 @@ def test_what_was_taken_out_of_use_here_stays_out(backend: Embedded, admin: Prin
     assert records(backend, FROM)[said.id].is_active
 
 
-def test_what_is_said_again_here_is_united(backend: Embedded, admin: Principal) -> None:
+def test_what_is_said_again_here_is_united(backend: EmbeddedBackend, admin: Principal) -> None:
     """What is in use here decides, whatever was refused before; and age alone refuses nothing."""
     ended(backend, admin, "archived")
     twin = add(backend, admin, INTO, "Deploys go out on Fridays.")
@@ -291,7 +305,7 @@ def test_what_is_said_again_here_is_united(backend: Embedded, admin: Principal) 
 
 
 def test_what_is_refused_while_a_merge_goes_on_stays_out(
-    backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Falls where a twin that was taken out of use meanwhile counts for none."""
     twin = add(backend, admin, INTO, "Deploys go out on Fridays.")
@@ -309,7 +323,7 @@ def test_what_is_refused_while_a_merge_goes_on_stays_out(
     assert get_memory(backend.ports, admin, INTO, said.id).status == "archived"
 
 
-def test_two_projects_close_no_ring(backend: Embedded, admin: Principal) -> None:
+def test_two_projects_close_no_ring(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `_without_rings`: the halves lie in two projects."""
     for project, old, new in ((INTO, "a", "b"), (FROM, "b", "a")):
         half = line(id=old, status="superseded", active=False, superseded_by=new, project=project)

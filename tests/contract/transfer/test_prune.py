@@ -8,39 +8,41 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.prune_rule import PruneRule
 from memory_layer.errors import Forbidden, Invalid
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.usecases.ground.read import get_memory, memory_history
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.transfer.prune import prune
 from memory_layer.usecases.write.forget import archive_memory
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember
 from tests.conftest import START, StandingClock
 
 PROJECT = "web"
 LOW = PruneRule(min_confidence=0.4)
 
 
-def add(backend: Embedded, principal: Principal, content: str, **fields: object) -> Memory:
-    stored = remember(backend.ports, principal, PROJECT, Asked(fields={"content": content, **fields}))
-    assert isinstance(stored, Stored)
+def add(backend: EmbeddedBackend, principal: Principal, content: str, **fields: object) -> Memory:
+    stored = remember(
+        backend.ports, principal, PROJECT, RememberRequest(fields={"content": content, **fields})
+    )
+    assert isinstance(stored, StoredMemory)
     return stored.memory
 
 
-def fill(backend: Embedded, admin: Principal, clock: StandingClock) -> None:
+def fill(backend: EmbeddedBackend, admin: Principal, clock: StandingClock) -> None:
     add(backend, admin, "Doubted.", id="low", confidence=0.3)
     add(backend, admin, "Just enough.", id="edge", confidence=0.4, success_rate=0.1)
     clock.advance(days=10)
     add(backend, admin, "Young and doubted.", id="young", confidence=0.3, success_rate=0.9)
     add(backend, admin, "Used.", id="used")
-    report_outcome(backend.ports, admin, PROJECT, "used", Report(result="worked", run_id="r"))
+    report_outcome(backend.ports, admin, PROJECT, "used", OutcomeReport(result="worked", run_id="r"))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +59,7 @@ def fill(backend: Embedded, admin: Principal, clock: StandingClock) -> None:
     ids=str,
 )
 def test_all_that_a_rule_says_has_to_hold(
-    backend: Embedded, admin: Principal, clock: StandingClock, rule: PruneRule, ids: tuple[str, ...]
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock, rule: PruneRule, ids: tuple[str, ...]
 ) -> None:
     fill(backend, admin, clock)
     foreseen = prune(backend.ports, admin, PROJECT, rule, is_dry_run=True)
@@ -71,7 +73,7 @@ def test_all_that_a_rule_says_has_to_hold(
 
 
 def test_it_says_why_and_who_and_the_memory_is_kept(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     fill(backend, admin, clock)
     prune(backend.ports, admin, PROJECT, PruneRule(min_confidence=0.4, older_than_days=9, unused=True))
@@ -91,7 +93,7 @@ def test_it_says_why_and_who_and_the_memory_is_kept(
     ids=str,
 )
 def test_approved_and_pinned_ones_stay_unless_included(
-    backend: Embedded, admin: Principal, allowed: dict[str, Any], ids: tuple[str, ...]
+    backend: EmbeddedBackend, admin: Principal, allowed: dict[str, Any], ids: tuple[str, ...]
 ) -> None:
     """Falls without the look at both in domain/prune_rule.py."""
     add(backend, admin, "Approved.", id="approved")
@@ -101,7 +103,7 @@ def test_approved_and_pinned_ones_stay_unless_included(
 
 
 def test_what_is_out_of_use_already_is_left(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     add(backend, admin, "Archived.", id="archived")
     archive_memory(backend.ports, admin, PROJECT, "archived", reason="by hand")
@@ -111,7 +113,7 @@ def test_what_is_out_of_use_already_is_left(
     assert get_memory(backend.ports, admin, PROJECT, "archived").status_reason == "by hand"
 
 
-def test_turns_around_forget_a_pruned_one(backend: Embedded, admin: Principal) -> None:
+def test_turns_around_forget_a_pruned_one(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where turns are archived without `commit_change`."""
     add(backend, admin, "It is swordfish.", id="t1", session_id="s", position=0, confidence=0.1)
     add(backend, admin, "Thanks.", id="t2", session_id="s", position=1)
@@ -122,7 +124,7 @@ def test_turns_around_forget_a_pruned_one(backend: Embedded, admin: Principal) -
 
 
 def test_what_somebody_changed_meanwhile_is_looked_at_again(
-    backend: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Falls where a conflict ends the pruning, or the change in between is lost."""
     for id in ("raised", "tagged", "quiet"):
@@ -146,7 +148,7 @@ def test_what_somebody_changed_meanwhile_is_looked_at_again(
 
 
 def test_it_is_a_reviewers_who_prunes_what_they_see(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     add(backend, admin, "For critics.", id="hidden", persona="critic")
     add(backend, admin, "For all.", id="open")
@@ -158,6 +160,8 @@ def test_it_is_a_reviewers_who_prunes_what_they_see(
 
 
 @pytest.mark.parametrize("rule", [PruneRule(), PruneRule(include_approved=True, include_pinned=True)])
-def test_a_rule_that_asks_nothing_is_no_rule(backend: Embedded, admin: Principal, rule: PruneRule) -> None:
+def test_a_rule_that_asks_nothing_is_no_rule(
+    backend: EmbeddedBackend, admin: Principal, rule: PruneRule
+) -> None:
     with pytest.raises(Invalid, match="say what to prune"):
         prune(backend.ports, admin, PROJECT, rule)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity.snapshot import Snapshot, time_of
 from memory_layer.domain.memory import Memory
@@ -25,8 +25,8 @@ from memory_layer.usecases.transfer.restore_snapshot import LATEST, restore_snap
 from memory_layer.usecases.transfer.take_snapshot import list_snapshots, take_snapshot
 from memory_layer.usecases.transfer.verify import verify
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
@@ -42,15 +42,17 @@ def every(ports: Ports, principal: Principal) -> dict[str, Memory]:
     return {memory.id: replace(memory, **_COUNTS) for memory in page.memories}  # type: ignore[arg-type]
 
 
-def take(backend: Embedded, admin: Principal) -> Snapshot:
+def take(backend: EmbeddedBackend, admin: Principal) -> Snapshot:
     return take_snapshot(backend.ports, admin, PROJECT)
 
 
-def keys_of(backend: Embedded, snapshot: Snapshot) -> list[str]:
+def keys_of(backend: EmbeddedBackend, snapshot: Snapshot) -> list[str]:
     return backend.ports.blobs.keys(f"snapshots/acme/{PROJECT}/{snapshot.id}/")
 
 
-def test_what_was_taken_is_listed_and_is_the_verified_project(backend: Embedded, admin: Principal) -> None:
+def test_what_was_taken_is_listed_and_is_the_verified_project(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     ids = fill(backend, admin)
     snapshot = take(backend, admin)
     assert list_snapshots(backend.ports, admin, PROJECT) == [snapshot]
@@ -62,7 +64,7 @@ def test_what_was_taken_is_listed_and_is_the_verified_project(backend: Embedded,
 
 
 def test_all_that_was_changed_or_archived_comes_back_and_what_was_erased_does_not(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     ports = backend.ports
     fill(backend, admin)
@@ -71,7 +73,9 @@ def test_all_that_was_changed_or_archived_comes_back_and_what_was_erased_does_no
     revise(ports, admin, PROJECT, "wal", {"content": "SQLite runs in rollback mode."})
     archive_memory(ports, admin, PROJECT, "deploy")
     erase_memory(ports, admin, PROJECT, "pnpm")
-    remember(ports, admin, PROJECT, Asked(fields={"id": "later", "content": "Linters run before tests."}))
+    remember(
+        ports, admin, PROJECT, RememberRequest(fields={"id": "later", "content": "Linters run before tests."})
+    )
     later = every(ports, admin)["later"]
 
     planned = restore_snapshot(ports, admin, PROJECT, snapshot.id, is_dry_run=True)
@@ -92,7 +96,7 @@ def test_all_that_was_changed_or_archived_comes_back_and_what_was_erased_does_no
     assert "pnpm" not in [ranked.memory.id for ranked in found.memories]
 
 
-def test_a_second_time_nothing_is_written(backend: Embedded, admin: Principal) -> None:
+def test_a_second_time_nothing_is_written(backend: EmbeddedBackend, admin: Principal) -> None:
     fill(backend, admin)
     snapshot = take(backend, admin)
     revise(backend.ports, admin, PROJECT, "wal", {"content": "SQLite runs in rollback mode."})
@@ -118,7 +122,7 @@ class BreaksDown:
         return getattr(self._store, name)
 
 
-def test_a_restoration_that_broke_down_is_completed(backend: Embedded, admin: Principal) -> None:
+def test_a_restoration_that_broke_down_is_completed(backend: EmbeddedBackend, admin: Principal) -> None:
     ports = backend.ports
     ids = fill(backend, admin)
     before = every(ports, admin)
@@ -134,7 +138,7 @@ def test_a_restoration_that_broke_down_is_completed(backend: Embedded, admin: Pr
 
 @EMBEDDED_ONLY
 def test_an_empty_store_gets_everything_back(
-    open_backend: Callable[..., Embedded], admin: Principal, tmp_path: Any
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, tmp_path: Any
 ) -> None:
     backend = open_backend()
     ids = fill(backend, admin)
@@ -156,7 +160,7 @@ def test_an_empty_store_gets_everything_back(
     assert "pnpm" in [ranked.memory.id for ranked in found.memories]
 
 
-def test_settings_that_a_project_has_stay(backend: Embedded, admin: Principal) -> None:
+def test_settings_that_a_project_has_stay(backend: EmbeddedBackend, admin: Principal) -> None:
     fill(backend, admin)
     set_policy(backend.ports, admin, PROJECT, lambda policy: replace(policy, privacy_mode="personal"))
     take(backend, admin)
@@ -173,7 +177,7 @@ def damage(blobs: BlobStore, key: str) -> None:
 
 @pytest.mark.parametrize("which", ["part-00001.gz", "list-00001.gz", "manifest.json"])
 def test_a_damaged_snapshot_changes_nothing_and_names_the_last_good_one(
-    backend: Embedded, admin: Principal, clock: StandingClock, which: str
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock, which: str
 ) -> None:
     """Falls without the digest of a part, and without that of the manifest."""
     ports = backend.ports
@@ -194,7 +198,7 @@ def test_a_damaged_snapshot_changes_nothing_and_names_the_last_good_one(
     assert restore_snapshot(ports, admin, PROJECT, LATEST).snapshot == good.id
 
 
-def test_a_missing_part_is_damage_too(backend: Embedded, admin: Principal) -> None:
+def test_a_missing_part_is_damage_too(backend: EmbeddedBackend, admin: Principal) -> None:
     fill(backend, admin)
     snapshot = take(backend, admin)
     backend.ports.blobs.delete(f"snapshots/acme/{PROJECT}/{snapshot.id}/part-00001.gz")
@@ -205,7 +209,7 @@ def test_a_missing_part_is_damage_too(backend: Embedded, admin: Principal) -> No
 
 
 def test_without_its_manifest_a_snapshot_does_not_exist(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     fill(backend, admin)
     snapshot = take(backend, admin)
@@ -219,13 +223,13 @@ def test_without_its_manifest_a_snapshot_does_not_exist(
 
 
 @pytest.mark.parametrize("id", ["snp_1", "../../other/web/snp_20260301T120000Z_00000001", "", "latest "])
-def test_an_id_that_is_none_reaches_no_blob(backend: Embedded, admin: Principal, id: str) -> None:
+def test_an_id_that_is_none_reaches_no_blob(backend: EmbeddedBackend, admin: Principal, id: str) -> None:
     with pytest.raises(NotFound):
         restore_snapshot(backend.ports, admin, PROJECT, id)
 
 
 def test_snapshots_are_an_admins_and_a_projects(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     fill(backend, admin)
     snapshot = take(backend, admin)
@@ -245,7 +249,7 @@ def test_snapshots_are_an_admins_and_a_projects(
 
 
 def test_after_35_days_a_snapshot_goes_but_never_the_last_good_one(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls without `remove_old`, and without the exception it makes."""
     fill(backend, admin)
@@ -261,13 +265,13 @@ def test_after_35_days_a_snapshot_goes_but_never_the_last_good_one(
     assert [one.id for one in list_snapshots(backend.ports, admin, PROJECT)] == [newest.id]
 
 
-def test_an_id_tells_its_time(backend: Embedded, admin: Principal, clock: StandingClock) -> None:
+def test_an_id_tells_its_time(backend: EmbeddedBackend, admin: Principal, clock: StandingClock) -> None:
     assert time_of(take(backend, admin).id) == clock.now()
     with pytest.raises(ValueError, match="no snapshot"):
         time_of("snp_yesterday")
 
 
-def test_parts_are_lines_that_other_tools_can_read(backend: Embedded, admin: Principal) -> None:
+def test_parts_are_lines_that_other_tools_can_read(backend: EmbeddedBackend, admin: Principal) -> None:
     ids = fill(backend, admin)
     snapshot = take(backend, admin)
     (part,) = snapshot.parts
@@ -278,7 +282,7 @@ def test_parts_are_lines_that_other_tools_can_read(backend: Embedded, admin: Pri
 
 @EMBEDDED_ONLY
 def test_a_record_lost_with_its_history_left_behind_goes_on_counting(
-    backend: Embedded, admin: Principal, tmp_path: Any
+    backend: EmbeddedBackend, admin: Principal, tmp_path: Any
 ) -> None:
     """Falls where the new version is counted from the snapshot's alone: that number is taken."""
     fill(backend, admin)
@@ -297,7 +301,7 @@ def test_a_record_lost_with_its_history_left_behind_goes_on_counting(
 
 @EMBEDDED_ONLY
 def test_a_damaged_record_is_left_out_and_restored_from_the_snapshot_before(
-    backend: Embedded, admin: Principal, clock: StandingClock, tmp_path: Any
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock, tmp_path: Any
 ) -> None:
     """Falls where a snapshot takes a record without its seal: the damage would be vouched for."""
     fill(backend, admin)
@@ -318,14 +322,14 @@ def test_a_damaged_record_is_left_out_and_restored_from_the_snapshot_before(
 
 
 def test_vectors_of_another_model_are_made_anew(
-    open_backend: Callable[..., Embedded], admin: Principal
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal
 ) -> None:
     """Falls where a snapshot's vectors come back whichever model they are of: nothing searches those."""
     without, backend = open_backend(embedder=NoEmbedder()), open_backend()
     stored = remember(
-        without.ports, admin, PROJECT, Asked(fields={"id": "m1", "content": "SQLite has a WAL."})
+        without.ports, admin, PROJECT, RememberRequest(fields={"id": "m1", "content": "SQLite has a WAL."})
     )
-    assert isinstance(stored, Stored)
+    assert isinstance(stored, StoredMemory)
     assert stored.memory.embedding_model is None
     snapshot = take_snapshot(without.ports, admin, PROJECT)
     archive_memory(backend.ports, admin, PROJECT, "m1")

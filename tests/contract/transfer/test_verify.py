@@ -16,22 +16,22 @@ from typing import Any, NamedTuple
 import pytest
 
 from memory_layer.adapters.aws.table.record_items import bytes_of
-from memory_layer.adapters.stored_form.body_format import body_key, compress
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.adapters.stored_form.body_format import body_key, packed_body
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.context.feedback_tuning import Feedback, tuned
 from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.integrity.digests import manifest_digest, manifest_line, record_digest
-from memory_layer.domain.integrity.verification import Kept
+from memory_layer.domain.integrity.verification import StoredRecord
 from memory_layer.domain.memory import Memory, Ref, Scope, Tier
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.errors import Forbidden, MemoryLayerError, StoreUnavailable
 from memory_layer.ports.commit import Change, Commit, Quota, Vectors
 from memory_layer.usecases.transfer.take_snapshot import take_snapshot
-from memory_layer.usecases.transfer.verify import Verified, verify
+from memory_layer.usecases.transfer.verify import VerificationReport, verify
 from memory_layer.usecases.write.forget import erase_memory
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.project_examples import PROJECT, fill, fill_beside
@@ -44,11 +44,11 @@ FLIPS = 600
 PAGE_FLIPS = 300
 
 
-def check(backend: Embedded, admin: Principal) -> Verified:
+def check(backend: EmbeddedBackend, admin: Principal) -> VerificationReport:
     return verify(backend.ports, admin, PROJECT)
 
 
-def test_what_was_written_is_sound(backend: Embedded, admin: Principal) -> None:
+def test_what_was_written_is_sound(backend: EmbeddedBackend, admin: Principal) -> None:
     ids = fill(backend, admin)
     found = check(backend, admin)
     assert (found.is_valid, found.broken, found.checked, found.unsealed) == (True, (), len(ids), 0)
@@ -58,12 +58,12 @@ def test_what_was_written_is_sound(backend: Embedded, admin: Principal) -> None:
     assert found.manifest == manifest_digest(sorted(lines))
 
 
-def test_an_empty_project_is_sound_too(backend: Embedded, admin: Principal) -> None:
+def test_an_empty_project_is_sound_too(backend: EmbeddedBackend, admin: Principal) -> None:
     found = verify(backend.ports, admin, "nothing")
     assert (found.is_valid, found.checked, found.manifest) == (True, 0, manifest_digest([]))
 
 
-def test_the_manifest_changes_with_every_change(backend: Embedded, admin: Principal) -> None:
+def test_the_manifest_changes_with_every_change(backend: EmbeddedBackend, admin: Principal) -> None:
     fill(backend, admin)
     before = check(backend, admin).manifest
     assert check(backend, admin).manifest == before
@@ -71,12 +71,12 @@ def test_the_manifest_changes_with_every_change(backend: Embedded, admin: Princi
     assert check(backend, admin).manifest != before
 
 
-def test_it_is_an_admins(backend: Embedded, agent: Principal) -> None:
+def test_it_is_an_admins(backend: EmbeddedBackend, agent: Principal) -> None:
     with pytest.raises(Forbidden, match="admin"):
         verify(backend.ports, agent, PROJECT)
 
 
-def test_progress_is_told_for_every_page(backend: Embedded, admin: Principal) -> None:
+def test_progress_is_told_for_every_page(backend: EmbeddedBackend, admin: Principal) -> None:
     fill(backend, admin)
     told: list[tuple[int, int]] = []
     verify(backend.ports, admin, PROJECT, tell=lambda done, total: told.append((done, total)))
@@ -84,13 +84,17 @@ def test_progress_is_told_for_every_page(backend: Embedded, admin: Principal) ->
     assert told == sorted(told)
 
 
-def test_a_created_again_id_is_sound(backend: Embedded, admin: Principal) -> None:
+def test_a_created_again_id_is_sound(backend: EmbeddedBackend, admin: Principal) -> None:
     fill(backend, admin)
-    remember(backend.ports, admin, PROJECT, Asked(fields={"id": "gone", "content": "Told anew, openly."}))
+    remember(
+        backend.ports, admin, PROJECT, RememberRequest(fields={"id": "gone", "content": "Told anew, openly."})
+    )
     assert check(backend, admin).broken == ()
 
 
-def test_what_falls_silent_with_an_erased_turn_is_sealed_anew(backend: Embedded, admin: Principal) -> None:
+def test_what_falls_silent_with_an_erased_turn_is_sealed_anew(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Falls where `silence_versions` or `_rewriting` leave a version its old digest."""
     ids = fill(backend, admin)
     turns = [id for id in ids if id.startswith("mem_")]
@@ -114,7 +118,7 @@ class WritesInBetween:
             page, kept=tuple(self._torn(kept) if kept.id == self._id else kept for kept in page.kept)
         )
 
-    def _torn(self, kept: Kept) -> Kept:
+    def _torn(self, kept: StoredRecord) -> StoredRecord:
         newest = kept.versions[-1]
         return replace(kept, versions=(*kept.versions, replace(newest, number=newest.number + 1)))
 
@@ -122,14 +126,14 @@ class WritesInBetween:
         return getattr(self._store, name)
 
 
-def test_a_write_in_the_middle_of_a_reading_is_no_damage(backend: Embedded, admin: Principal) -> None:
+def test_a_write_in_the_middle_of_a_reading_is_no_damage(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `_still_broken`."""
     fill(backend, admin)
     ports = replace(backend.ports, store=WritesInBetween(backend.ports.store, "pnpm"))
     assert verify(ports, admin, PROJECT).broken == ()
 
 
-def test_vectors_that_are_none_are_named(backend: Embedded, admin: Principal) -> None:
+def test_vectors_that_are_none_are_named(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `_has_unit_length` and without the comparison of dimensions in domain/integrity/verification.py."""
     fill(backend, admin)
     scope = admin.scope(PROJECT)
@@ -147,7 +151,7 @@ def test_vectors_that_are_none_are_named(backend: Embedded, admin: Principal) ->
 
 
 @EMBEDDED_ONLY
-def test_ties_that_are_lost_are_named(backend: Embedded, admin: Principal) -> None:
+def test_ties_that_are_lost_are_named(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where only the rows that are there are looked at."""
     fill(backend, admin)
     store: Any = backend.ports.store
@@ -299,7 +303,7 @@ def _is(where: dict[str, Any]) -> str:
     return " AND ".join(f"CAST({name} AS BLOB) = CAST(? AS BLOB)" for name in where)
 
 
-def fill_lifecycle(backend: Embedded, admin: Principal) -> None:
+def fill_lifecycle(backend: EmbeddedBackend, admin: Principal) -> None:
     """An event, the activity of its project, a pair, no field empty; feedback on a context; a record that is warm."""
     store: Any = backend.ports.store
     scope, now = admin.scope(PROJECT), backend.ports.clock.now()
@@ -322,7 +326,7 @@ def fill_lifecycle(backend: Embedded, admin: Principal) -> None:
     fill_body(backend, admin)
 
 
-def fill_tuning(backend: Embedded, admin: Principal) -> None:
+def fill_tuning(backend: EmbeddedBackend, admin: Principal) -> None:
     """What feedback on a context has changed."""
     said, now = Feedback(coherence_score=0.5), backend.ports.clock.now()
     after = tuned(AssemblyPolicy(), said, at=now, by="ada", request_id="ctx_1")
@@ -332,7 +336,7 @@ def fill_tuning(backend: Embedded, admin: Principal) -> None:
 LONG = "When the build hangs on the third worker, raise its memory to 4 GB first. " * 20
 
 
-def fill_body(backend: Embedded, admin: Principal, tier: Tier = "warm") -> Memory:
+def fill_body(backend: EmbeddedBackend, admin: Principal, tier: Tier = "warm") -> Memory:
     """A record with its words in a body, and in none of its versions; as it lies."""
     store, ref = backend.ports.store, Ref(PROJECT, "long")
     memory = a_memory(admin.scope(PROJECT), "long", content=LONG, tier=tier)
@@ -342,7 +346,9 @@ def fill_body(backend: Embedded, admin: Principal, tier: Tier = "warm") -> Memor
     return store.get_many(admin.tenant, [ref], with_bodies=False)[ref]
 
 
-def test_a_body_is_read_and_what_is_wrong_with_it_is_named(backend: Embedded, admin: Principal) -> None:
+def test_a_body_is_read_and_what_is_wrong_with_it_is_named(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Falls without `body_flaws` in usecases/transfer/verify.py, and any check of `_words` and `_flaw`."""
     fill(backend, admin)
     stub = fill_body(backend, admin)
@@ -355,8 +361,8 @@ def test_a_body_is_read_and_what_is_wrong_with_it_is_named(backend: Embedded, ad
         (good[: len(good) // 2], "does not match its content_hash"),
         (b"", "does not match its content_hash"),
         (b"no zstd at all", "cannot be read: "),
-        (compress(f"{LONG}!".encode()), "does not match its content_hash"),
-        (compress(LONG.encode("utf-16")), "cannot be read: "),
+        (packed_body(f"{LONG}!".encode()), "does not match its content_hash"),
+        (packed_body(LONG.encode("utf-16")), "cannot be read: "),
     ):
         blobs.delete(key)
         if bad is not None:
@@ -370,7 +376,9 @@ def test_a_body_is_read_and_what_is_wrong_with_it_is_named(backend: Embedded, ad
     assert check(backend, admin).broken == ()
 
 
-def test_any_flipped_bit_of_a_body_is_named_or_changes_no_word(backend: Embedded, admin: Principal) -> None:
+def test_any_flipped_bit_of_a_body_is_named_or_changes_no_word(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Falls without the comparison with content_hash in adapters/stored_form/bodies.py."""
     fill(backend, admin)
     stub = fill_body(backend, admin)
@@ -391,7 +399,7 @@ def test_any_flipped_bit_of_a_body_is_named_or_changes_no_word(backend: Embedded
     assert named > 0.8 * 8 * len(good)
 
 
-def kept_stub(backend: Embedded, stub: Memory) -> list[Kept]:
+def kept_stub(backend: EmbeddedBackend, stub: Memory) -> list[StoredRecord]:
     return backend.ports.store.kept_under(stub.scope, [stub.id], with_history=False)
 
 
@@ -404,7 +412,7 @@ def kept_stub(backend: Embedded, stub: Memory) -> list[Kept]:
     ],
 )
 def test_how_long_a_body_is_said_to_be_is_held_against_it(
-    backend: Embedded, admin: Principal, tmp_path: Path, turned: str, part: str, told: str
+    backend: EmbeddedBackend, admin: Principal, tmp_path: Path, turned: str, part: str, told: str
 ) -> None:
     """Falls without the comparison in `_flaw`, and without `_broken_words`."""
     fill_body(backend, admin)
@@ -423,7 +431,9 @@ def cells_to_flip(rows: Rows, chance: random.Random) -> Iterator[Cell]:
 
 
 @EMBEDDED_ONLY
-def test_any_flipped_bit_of_a_row_is_named(backend: Embedded, admin: Principal, tmp_path: Path) -> None:
+def test_any_flipped_bit_of_a_row_is_named(
+    backend: EmbeddedBackend, admin: Principal, tmp_path: Path
+) -> None:
     """Falls without any one of the digests, and without the comparison of rows with what is written for them.
 
     Tried: without the comparison with a digest in each of `_project`, `_accesses`, `_rows`, `_numbering` and
@@ -457,7 +467,7 @@ def test_any_flipped_bit_of_a_row_is_named(backend: Embedded, admin: Principal, 
 
 @EMBEDDED_ONLY
 def test_damage_to_another_tenants_rows_is_not_named(
-    backend: Embedded, admin: Principal, tmp_path: Path
+    backend: EmbeddedBackend, admin: Principal, tmp_path: Path
 ) -> None:
     """Falls where `beside` does not ask whose a row is."""
     fill(backend, admin)
@@ -481,11 +491,11 @@ def test_damage_to_another_tenants_rows_is_not_named(
     ],
 )
 def test_what_reads_the_same_and_was_not_written_so_is_named(
-    backend: Embedded, admin: Principal, tmp_path: Path, turned: str
+    backend: EmbeddedBackend, admin: Principal, tmp_path: Path, turned: str
 ) -> None:
     """Falls without the comparison of rows with what is written for them."""
     fields = {"id": "m", "content": "Seconds are cheap.", "detail": {"n": 1.5}}
-    remember(backend.ports, admin, PROJECT, Asked(fields=fields))
+    remember(backend.ports, admin, PROJECT, RememberRequest(fields=fields))
     set_pinned(backend, admin, "m")
     assert check(backend, admin).is_valid
     with closing(sqlite3.connect(tmp_path / "data" / "memory.sqlite3")) as connection, connection:
@@ -495,7 +505,7 @@ def test_what_reads_the_same_and_was_not_written_so_is_named(
     ]
 
 
-def set_pinned(backend: Embedded, admin: Principal, id: str) -> None:
+def set_pinned(backend: EmbeddedBackend, admin: Principal, id: str) -> None:
     memory = backend.ports.store.get(admin.scope(PROJECT), id)
     assert memory is not None
     after = replace(memory, pinned=True, version=memory.version + 1)
@@ -517,12 +527,12 @@ def set_pinned(backend: Embedded, admin: Principal, id: str) -> None:
     ],
 )
 def test_damage_beside_the_rows_of_a_project_is_told(
-    open_backend: Callable[..., Embedded], admin: Principal, tmp_path: Path, damage: str, told: str
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, tmp_path: Path, damage: str, told: str
 ) -> None:
     """Falls without a part of `damage` in adapters/embedded/store/file_verification.py."""
     backend = open_backend()
     fill(backend, admin)
-    remember(backend.ports, admin, "other", Asked(fields={"content": "Of another project."}))
+    remember(backend.ports, admin, "other", RememberRequest(fields={"content": "Of another project."}))
     with closing(sqlite3.connect(tmp_path / "data" / "memory.sqlite3", isolation_level=None)) as connection:
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute(damage)
@@ -543,7 +553,7 @@ def dumped(path: Path) -> list[Any]:
 
 @EMBEDDED_ONLY
 def test_any_flipped_bit_of_the_file_is_told_or_changes_nothing(
-    open_backend: Callable[..., Embedded], admin: Principal, tmp_path: Path
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, tmp_path: Path
 ) -> None:
     """Falls without `damage`: what SQLite keeps beside the rows is not in their digests."""
     backend = open_backend()
@@ -567,7 +577,7 @@ def test_any_flipped_bit_of_the_file_is_told_or_changes_nothing(
     shutil.rmtree(tmp_path / "data")
 
 
-def _is_told(open_backend: Callable[..., Embedded], admin: Principal) -> bool:
+def _is_told(open_backend: Callable[..., EmbeddedBackend], admin: Principal) -> bool:
     try:
         backend = open_backend()
     except MemoryLayerError:
@@ -623,7 +633,7 @@ def items_of_every_kind(table: Any) -> list[dict[str, Any]]:
 
 
 @AWS_ONLY
-def test_any_changed_attribute_is_named(backend: Embedded, admin: Principal) -> None:
+def test_any_changed_attribute_is_named(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without the digests, without `_odd_attributes`, `_with_due` and `_with_replaced`, and without the
     comparison with the last snapshot."""
     fill(backend, admin)
@@ -690,7 +700,11 @@ def _changed(value: dict[str, Any], chance: random.Random) -> dict[str, Any]:
     ],
 )
 def test_who_reads_what_is_damaged_is_told_so(
-    backend: Embedded, admin: Principal, tmp_path: Path, damage: str, read: Callable[[Any, Scope], object]
+    backend: EmbeddedBackend,
+    admin: Principal,
+    tmp_path: Path,
+    damage: str,
+    read: Callable[[Any, Scope], object],
 ) -> None:
     """Falls without `read` in adapters/stored_form/damaged_values.py, and where rows are iterated over."""
     fill(backend, admin)
@@ -705,7 +719,7 @@ def test_who_reads_what_is_damaged_is_told_so(
 
 @EMBEDDED_ONLY
 def test_damage_does_not_stop_an_erasure_nor_a_quota(
-    backend: Embedded, admin: Principal, tmp_path: Path
+    backend: EmbeddedBackend, admin: Principal, tmp_path: Path
 ) -> None:
     """Falls without `json_valid` in _SILENCE_ANSWER, and without `_uses`, in adapters/embedded/store/transaction.py."""
     turns = [id for id in fill(backend, admin) if id.startswith("mem_")]
@@ -726,7 +740,7 @@ def test_damage_does_not_stop_an_erasure_nor_a_quota(
 
 @EMBEDDED_ONLY
 def test_what_a_snapshot_knows_and_nobody_erased_is_missed(
-    backend: Embedded, admin: Principal, tmp_path: Path
+    backend: EmbeddedBackend, admin: Principal, tmp_path: Path
 ) -> None:
     """Falls without `look_for_lost`."""
     fill(backend, admin)
@@ -744,7 +758,7 @@ def test_what_a_snapshot_knows_and_nobody_erased_is_missed(
 
 @EMBEDDED_ONLY
 def test_rows_older_than_digests_are_counted_and_sealed_when_written(
-    backend: Embedded, admin: Principal, tmp_path: Path
+    backend: EmbeddedBackend, admin: Principal, tmp_path: Path
 ) -> None:
     fill(backend, admin)
     fill_beside(backend, admin, "wal")

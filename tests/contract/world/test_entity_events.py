@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.time.sweep_state import SweepReport
@@ -25,12 +25,12 @@ from memory_layer.usecases.world import take_entity_events as taking
 from memory_layer.usecases.world.take_entity_events import (
     INDEX_DOWN,
     MORE_TO_MARK,
-    Taken,
-    Told,
+    EventReport,
+    ReportedEvent,
     take_entity_events,
 )
 from memory_layer.usecases.write.add_turns import add_turns
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.undo import undo_last_change
@@ -45,7 +45,11 @@ class World:
     """A project, its clock, and somebody who tells."""
 
     def __init__(
-        self, open_backend: Callable[..., Embedded], admin: Principal, agent: Principal, clock: StandingClock
+        self,
+        open_backend: Callable[..., EmbeddedBackend],
+        admin: Principal,
+        agent: Principal,
+        clock: StandingClock,
     ) -> None:
         self.backend = open_backend()
         self.ports: Ports = self.backend.ports
@@ -64,8 +68,12 @@ class World:
         assert found is not None
         return found
 
-    def tell(self, *told: Told | str, ports: Ports | None = None, by: Principal | None = None) -> Taken:
-        events = [Told(urn=one, event="content_changed") if isinstance(one, str) else one for one in told]
+    def tell(
+        self, *told: ReportedEvent | str, ports: Ports | None = None, by: Principal | None = None
+    ) -> EventReport:
+        events = [
+            ReportedEvent(urn=one, event="content_changed") if isinstance(one, str) else one for one in told
+        ]
         taken = take_entity_events(ports or self.ports, by or self.agent, PROJECT, events)
         self.clock.advance(minutes=1)
         return taken
@@ -84,7 +92,7 @@ class World:
 
 @pytest.fixture
 def world(
-    open_backend: Callable[..., Embedded], admin: Principal, agent: Principal, clock: StandingClock
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, agent: Principal, clock: StandingClock
 ) -> World:
     return World(open_backend, admin, agent, clock)
 
@@ -120,7 +128,7 @@ def test_memories_that_name_the_thing_go_stale_at_once(world: World) -> None:
 
 def test_the_history_says_who_told(world: World) -> None:
     before = world.put("a", TABLE)
-    world.tell(Told(urn=TABLE, event="renamed", target="urn:table:sales"))
+    world.tell(ReportedEvent(urn=TABLE, event="renamed", target="urn:table:sales"))
     last = world.ports.store.history(world.scope, "a")[-1]
     reason = "urn:table:orders was renamed to urn:table:sales on 2026-03-01, says agent-7"
     assert (last.verb, last.by, last.reason) == ("staled", "agent-7", reason)
@@ -144,7 +152,7 @@ def test_what_was_said_since_stays(world: World) -> None:
     world.clock.advance(minutes=1)
     world.put("bb", TABLE)
     revise(world.ports, world.admin, PROJECT, "a", {"content": "Otters swim, now under another name."})
-    (taken,) = world.tell(Told(urn=TABLE, event="removed", occurred_at=occurred_at)).events
+    (taken,) = world.tell(ReportedEvent(urn=TABLE, event="removed", occurred_at=occurred_at)).events
     assert (taken.marked, taken.is_known) == (0, True)
     assert world.stale("a", "bb") == [False, False]
 
@@ -161,13 +169,13 @@ def test_a_thing_that_only_an_archived_memory_names_is_known(world: World) -> No
     world.put("a", TABLE)
     world.tell(TABLE)
     world.backend.drain()
-    (again,) = world.tell(Told(urn=TABLE, event="removed")).events
+    (again,) = world.tell(ReportedEvent(urn=TABLE, event="removed")).events
     assert (again.marked, again.is_known) == (0, True)
 
 
 def test_what_is_told_twice_takes_effect_once(world: World) -> None:
     world.put("a", TABLE)
-    told = Told(urn=TABLE, event="content_changed", occurred_at=world.clock.now(), id="ci:7")
+    told = ReportedEvent(urn=TABLE, event="content_changed", occurred_at=world.clock.now(), id="ci:7")
     assert world.tell(told, told).events[1].is_new is False
     confirm_memory(world.ports, world.admin, PROJECT, "a")
     (again,) = world.tell(told).events
@@ -175,12 +183,14 @@ def test_what_is_told_twice_takes_effect_once(world: World) -> None:
     assert world.stale("a") == [False]
     assert world.ports.store.event_counts(world.scope)["content_changed"] == 1
     with pytest.raises(Invalid, match="another event"):
-        world.tell("urn:new", Told(urn="urn:else", event="removed", id="ci:7"))
+        world.tell("urn:new", ReportedEvent(urn="urn:else", event="removed", id="ci:7"))
     assert world.ports.store.event_counts(world.scope)["content_changed"] == 1
 
 
 def test_the_same_contents_are_told_once(world: World) -> None:
-    told = Told(urn=TABLE, event="removed", occurred_at=world.clock.now(), detail={"by": "a migration"})
+    told = ReportedEvent(
+        urn=TABLE, event="removed", occurred_at=world.clock.now(), detail={"by": "a migration"}
+    )
     assert [world.tell(told).events[0].is_new for _ in range(2)] == [True, False]
 
 
@@ -188,8 +198,8 @@ def test_the_newest_of_several_is_the_reason(world: World) -> None:
     world.put("a", TABLE)
     now = world.clock.now()
     told = [
-        Told(urn=TABLE, event="removed", occurred_at=now),
-        Told(urn=TABLE, event="content_changed", occurred_at=now - timedelta(seconds=1)),
+        ReportedEvent(urn=TABLE, event="removed", occurred_at=now),
+        ReportedEvent(urn=TABLE, event="content_changed", occurred_at=now - timedelta(seconds=1)),
     ]
     assert [one.marked for one in world.tell(*told).events] == [1, 0]
     assert "was removed" in str(world.get("a").status_reason)
@@ -199,7 +209,8 @@ def test_a_turn_that_goes_stale_is_heard_no_more(world: World) -> None:
     """Falls where turns are committed without the turns around them (usecases.echoes)."""
     said = ["The api is version 1.", "Friday is a holiday."]
     turns = [
-        Asked(fields={"content": text, "entities": (TABLE,) if n == 0 else ()}) for n, text in enumerate(said)
+        RememberRequest(fields={"content": text, "entities": (TABLE,) if n == 0 else ()})
+        for n, text in enumerate(said)
     ]
     add_turns(world.ports, world.admin, PROJECT, "talk", turns)
     world.backend.drain()
@@ -220,7 +231,7 @@ def test_whoever_brings_it_back_is_not_asked_again_by_what_they_knew(world: Worl
     world.put("a", TABLE)
     occurred_at = world.clock.now()
     world.clock.advance(minutes=1)
-    world.tell(Told(urn=TABLE, event="content_changed", occurred_at=occurred_at), by=world.admin)
+    world.tell(ReportedEvent(urn=TABLE, event="content_changed", occurred_at=occurred_at), by=world.admin)
     assert world.stale("a") == [True]
     lift: Any = {
         "confirm": confirm_memory,
@@ -230,10 +241,11 @@ def test_whoever_brings_it_back_is_not_asked_again_by_what_they_knew(world: Worl
     lift(world.ports, world.admin, PROJECT, "a")
     world.clock.advance(minutes=1)
     world.tell(
-        Told(urn=TABLE, event="removed", occurred_at=occurred_at + timedelta(seconds=1)), by=world.admin
+        ReportedEvent(urn=TABLE, event="removed", occurred_at=occurred_at + timedelta(seconds=1)),
+        by=world.admin,
     )
     assert world.stale("a") == [False]
-    world.tell(Told(urn=TABLE, event="removed", occurred_at=world.clock.now()), by=world.admin)
+    world.tell(ReportedEvent(urn=TABLE, event="removed", occurred_at=world.clock.now()), by=world.admin)
     assert world.stale("a") == [True]
 
 
@@ -261,7 +273,9 @@ def test_without_the_index_events_are_kept_for_the_sweep(world: World) -> None:
 def test_the_sweep_leaves_alone_what_was_told_a_moment_ago(world: World) -> None:
     """Falls without SETTLED_AFTER: whoever told is marking just now, and both would close it."""
     world.put("a", TABLE)
-    take_entity_events(without_index(world.ports), world.agent, PROJECT, [Told(urn=TABLE, event="removed")])
+    take_entity_events(
+        without_index(world.ports), world.agent, PROJECT, [ReportedEvent(urn=TABLE, event="removed")]
+    )
     run = {"holder": "test", "seconds": 60.0}
     world.clock.advance(minutes=2, microseconds=-1)
     assert run_sweep(world.ports, "staleness", **run).did == {}  # type: ignore[arg-type]
@@ -343,8 +357,10 @@ def test_a_crash_between_two_steps_loses_nothing(world: World, after: str) -> No
 
         patch.setattr(world.ports.store, after, crash)
         with pytest.raises(StoreUnavailable):
-            world.tell(Told(urn=TABLE, event="removed", occurred_at=world.clock.now(), id="e1"))
-    (again,) = world.tell(Told(urn=TABLE, event="removed", occurred_at=world.clock.now(), id="e1")).events
+            world.tell(ReportedEvent(urn=TABLE, event="removed", occurred_at=world.clock.now(), id="e1"))
+    (again,) = world.tell(
+        ReportedEvent(urn=TABLE, event="removed", occurred_at=world.clock.now(), id="e1")
+    ).events
     assert (again.is_new, again.is_applied) == (False, True)
     world.sweep()
     assert (world.stale("a"), world.open()) == ([True], [])
@@ -367,7 +383,7 @@ def test_a_memory_that_somebody_writes_meanwhile_is_looked_at_again(
     occurred_at = world.clock.now() + timedelta(minutes=5)
     world.clock.advance(minutes=5)
     monkeypatch.setattr(world.ports.store, "commit_each", overtaken)
-    (taken,) = world.tell(Told(urn=TABLE, event="removed", occurred_at=occurred_at)).events
+    (taken,) = world.tell(ReportedEvent(urn=TABLE, event="removed", occurred_at=occurred_at)).events
     memory = world.get("a")
     assert (taken.is_applied, memory.tags) == (True, ("late",))
     assert (taken.marked, memory.status) == (0, "active")  # who changed it then knew of it
@@ -399,7 +415,7 @@ def test_another_persona_is_marked_and_not_told_of(world: World) -> None:
 
 
 def test_of_what_a_tenant_shares_a_reviewer_tells(world: World) -> None:
-    told = [Told(urn=TABLE, event="removed")]
+    told = [ReportedEvent(urn=TABLE, event="removed")]
     with pytest.raises(Forbidden):
         take_entity_events(world.ports, world.agent, SHARED_PROJECT, told)
     assert take_entity_events(world.ports, world.admin, SHARED_PROJECT, told).events[0].is_new
@@ -417,15 +433,15 @@ def test_other_projects_and_tenants_are_left_alone(world: World) -> None:
 @pytest.mark.parametrize(
     ("told", "pointer"),
     [
-        (Told(urn=TABLE, event="linked"), "/1/target"),
-        (Told(urn=TABLE, event="unlinked"), "/1/target"),
-        (Told(urn="urn:\x00", event="removed"), "/1/urn"),
-        (Told(urn=TABLE, event="renamed", target="\ud800"), "/1/target"),
-        (Told(urn=TABLE, event="removed", detail={"x": "y" * 17_000}), "/1/detail"),
-        (Told(urn=TABLE, event="removed", id="ghp_" + "a1B2" * 9), "/1/id"),
+        (ReportedEvent(urn=TABLE, event="linked"), "/1/target"),
+        (ReportedEvent(urn=TABLE, event="unlinked"), "/1/target"),
+        (ReportedEvent(urn="urn:\x00", event="removed"), "/1/urn"),
+        (ReportedEvent(urn=TABLE, event="renamed", target="\ud800"), "/1/target"),
+        (ReportedEvent(urn=TABLE, event="removed", detail={"x": "y" * 17_000}), "/1/detail"),
+        (ReportedEvent(urn=TABLE, event="removed", id="ghp_" + "a1B2" * 9), "/1/id"),
     ],
 )
-def test_what_cannot_be_taken_is_refused_whole(world: World, told: Told, pointer: str) -> None:
+def test_what_cannot_be_taken_is_refused_whole(world: World, told: ReportedEvent, pointer: str) -> None:
     world.put("a", TABLE)
     with pytest.raises(Invalid) as refused:
         world.tell(TABLE, told)
@@ -436,14 +452,14 @@ def test_what_cannot_be_taken_is_refused_whole(world: World, told: Told, pointer
 def test_the_future_has_not_happened(world: World) -> None:
     now = world.clock.now()
     with pytest.raises(Invalid, match="future"):
-        world.tell(Told(urn=TABLE, event="removed", occurred_at=now + timedelta(microseconds=1)))
-    assert world.tell(Told(urn=TABLE, event="removed", occurred_at=now)).events[0].is_new
+        world.tell(ReportedEvent(urn=TABLE, event="removed", occurred_at=now + timedelta(microseconds=1)))
+    assert world.tell(ReportedEvent(urn=TABLE, event="removed", occurred_at=now)).events[0].is_new
 
 
 def test_a_thousand_are_taken_and_no_more(world: World) -> None:
     world.put("a", "urn:999")
     world.put("bb", "urn:0", "urn:500")
-    told = [Told(urn=f"urn:{n}", event="content_changed") for n in range(1_000)]
+    told = [ReportedEvent(urn=f"urn:{n}", event="content_changed") for n in range(1_000)]
     taken = world.tell(*told)
     assert [one.marked for one in taken.events if one.marked] == [1, 1]
     assert sum(one.is_known is True for one in taken.events) == 3
@@ -453,7 +469,7 @@ def test_a_thousand_are_taken_and_no_more(world: World) -> None:
 
 def test_secrets_in_what_is_told_are_taken_out(world: World) -> None:
     key = "AKIA" + "Q7RS" * 4
-    told = Told(urn=TABLE, event="removed", detail={"by": f"key {key}"}, target=f"urn:{key}")
+    told = ReportedEvent(urn=TABLE, event="removed", detail={"by": f"key {key}"}, target=f"urn:{key}")
     (taken,) = world.tell(told).events
     assert key not in str(taken.event)
 
@@ -465,9 +481,9 @@ def test_activity_is_noted_and_marks_nothing(world: World) -> None:
     world.put("a", TABLE)
     now = world.clock.now()
     told = [
-        Told(urn=TABLE, event="activity", occurred_at=now),
-        Told(urn=TABLE, event="activity", occurred_at=now - timedelta(days=1)),
-        Told(urn=TABLE, event="linked", target="urn:t"),
+        ReportedEvent(urn=TABLE, event="activity", occurred_at=now),
+        ReportedEvent(urn=TABLE, event="activity", occurred_at=now - timedelta(days=1)),
+        ReportedEvent(urn=TABLE, event="linked", target="urn:t"),
     ]
     assert [one.marked for one in world.tell(*told).events] == [0, 0, 0]
     assert world.stale("a") == [False]
@@ -475,14 +491,14 @@ def test_activity_is_noted_and_marks_nothing(world: World) -> None:
 
 
 def test_activity_is_noted_without_the_index(world: World) -> None:
-    world.tell(Told(urn=TABLE, event="activity"), ports=without_index(world.ports))
+    world.tell(ReportedEvent(urn=TABLE, event="activity"), ports=without_index(world.ports))
     assert world.ports.store.policy_and_activity(world.scope)[1] is not None
 
 
 def test_a_project_that_fell_silent_ranks_as_less_recent(world: World) -> None:
     """Falls at the exact day, and where silence is judged by anything but `activity`."""
     world.put("a", content="Otters swim at night.")
-    world.tell(Told(urn=TABLE, event="activity"))
+    world.tell(ReportedEvent(urn=TABLE, event="activity"))
     noted = world.ports.store.policy_and_activity(world.scope)[1]
     assert noted is not None
     asked = RecallRequest(query="when do otters swim")
@@ -496,7 +512,7 @@ def test_a_project_that_fell_silent_ranks_as_less_recent(world: World) -> None:
     world.clock.moment = noted + timedelta(days=90)
     assert recency() == pytest.approx(before / 2, rel=0.05)
     assert recency() < before * 0.51
-    world.tell(Told(urn=TABLE, event="content_changed"))
+    world.tell(ReportedEvent(urn=TABLE, event="content_changed"))
     assert recency() < before * 0.51
-    world.tell(Told(urn=TABLE, event="activity"))
+    world.tell(ReportedEvent(urn=TABLE, event="activity"))
     assert recency() > before * 0.9

@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.errors import Conflict, Invalid
-from memory_layer.ports.commit import Answer
-from memory_layer.usecases.ground.idempotency import Once
+from memory_layer.ports.commit import IdempotencyRecord
+from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.ground.read import get_memory
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import archive_memory
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
-from memory_layer.usecases.write.remember import Result, Stored, remember
+from memory_layer.usecases.write.remember import Result, StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.turn_positions import LEAP_MAX
@@ -47,19 +47,19 @@ FITTING: list[Mapping[str, Any]] = [
 
 @pytest.mark.parametrize(("pointer", "fields"), WRONG)
 def test_what_does_not_fit_is_not_stored(
-    backend: Embedded, admin: Principal, pointer: str, fields: Mapping[str, Any]
+    backend: EmbeddedBackend, admin: Principal, pointer: str, fields: Mapping[str, Any]
 ) -> None:
     with pytest.raises(Invalid) as refused:
-        remember(backend.ports, admin, PROJECT, Asked(fields={**FACT, **fields}))
+        remember(backend.ports, admin, PROJECT, RememberRequest(fields={**FACT, **fields}))
     assert refused.value.violations[0].pointer == pointer
     with pytest.raises(Invalid):
         put_memory(backend.ports, admin, PROJECT, "m1", {**FACT, **fields})
 
 
 @pytest.mark.parametrize("fields", FITTING)
-def test_what_fits_is_stored(backend: Embedded, admin: Principal, fields: Mapping[str, Any]) -> None:
-    stored = remember(backend.ports, admin, PROJECT, Asked(fields={**FACT, **fields}))
-    assert isinstance(stored, Stored)
+def test_what_fits_is_stored(backend: EmbeddedBackend, admin: Principal, fields: Mapping[str, Any]) -> None:
+    stored = remember(backend.ports, admin, PROJECT, RememberRequest(fields={**FACT, **fields}))
+    assert isinstance(stored, StoredMemory)
     assert {name: getattr(stored.memory, name) for name in fields} == dict(fields)
 
 
@@ -73,7 +73,7 @@ def test_what_fits_is_stored(backend: Embedded, admin: Principal, fields: Mappin
     ],
 )
 def test_a_change_has_to_fit_what_was_said_before(
-    backend: Embedded, admin: Principal, before: Mapping[str, Any], change: Mapping[str, Any]
+    backend: EmbeddedBackend, admin: Principal, before: Mapping[str, Any], change: Mapping[str, Any]
 ) -> None:
     stored = put_memory(backend.ports, admin, PROJECT, "m1", {**FACT, **before}).memory
     with pytest.raises(Invalid):
@@ -81,49 +81,54 @@ def test_a_change_has_to_fit_what_was_said_before(
     assert get_memory(backend.ports, admin, PROJECT, "m1") == stored
 
 
-def test_a_conversation_has_an_end(backend: Embedded, admin: Principal) -> None:
+def test_a_conversation_has_an_end(backend: EmbeddedBackend, admin: Principal) -> None:
     scope = admin.scope(PROJECT)
     assert backend.ports.store.take_positions(scope, "s1", 1, at_least=2**31 - 2) == 2**31 - 2
-    turns = [Asked(fields={"content": "Last.", "position": 2**31 - 2}), Asked(fields={"content": "Later."})]
+    turns = [
+        RememberRequest(fields={"content": "Last.", "position": 2**31 - 2}),
+        RememberRequest(fields={"content": "Later."}),
+    ]
     last, later = add_turns(backend.ports, admin, PROJECT, "s1", turns)
-    assert isinstance(last, Stored)
+    assert isinstance(last, StoredMemory)
     assert isinstance(later, Invalid)
 
 
 def test_a_place_in_a_conversation_is_one_turns(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     """Falls without `_placed`: whoever sends a turn twice has two in one place, and the turns around hear one."""
 
     def say(content: str, at: int | None, who: Principal = admin, **fields: Any) -> Result:
-        asked = Asked(fields={"content": content, "position": at, **fields})
+        asked = RememberRequest(fields={"content": content, "position": at, **fields})
         return add_turns(backend.ports, who, PROJECT, "s1", [asked])[0]
 
     first, again, other = say("Hello.", 5), say("Hello.", 5), say("Goodbye.", 5)
-    assert isinstance(first, Stored)
+    assert isinstance(first, StoredMemory)
     for refused in (again, other):
         assert isinstance(refused, Conflict)
         assert f"position 5 of this session is taken by {first.memory.id};" in refused.detail
         assert "leave the position out" in refused.detail
     follows = say("Goodbye.", None)
-    assert isinstance(follows, Stored)
+    assert isinstance(follows, StoredMemory)
     assert follows.memory.position == 6
-    together = [Asked(fields={"content": text, "position": 9}) for text in ("One.", "Two.")]
+    together = [RememberRequest(fields={"content": text, "position": 9}) for text in ("One.", "Two.")]
     one, two = add_turns(backend.ports, admin, PROJECT, "s1", together)
-    assert (isinstance(one, Stored), isinstance(two, Conflict)) == (True, True)
+    assert (isinstance(one, StoredMemory), isinstance(two, Conflict)) == (True, True)
     hidden = say("In confidence.", 12, persona="analyst")
-    assert isinstance(hidden, Stored)
+    assert isinstance(hidden, StoredMemory)
     refused = say("Hello.", 12, who=agent)
     assert isinstance(refused, Conflict)
     assert hidden.memory.id not in refused.detail
     archive_memory(backend.ports, admin, PROJECT, first.memory.id)
-    assert isinstance(say("Hello again.", 5), Stored)
+    assert isinstance(say("Hello again.", 5), StoredMemory)
 
 
-def test_a_turn_that_is_sent_twice_at_once_is_answered_twice(backend: Embedded, admin: Principal) -> None:
+def test_a_turn_that_is_sent_twice_at_once_is_answered_twice(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Falls where answers are read before the places that are taken: the first may be stored in between."""
-    once = Once("k" * 64, "k", "same", lambda stored: (201, stored.memory.id))
-    asked = Asked(fields={"content": "Hello.", "position": 5}, once=once)
+    once = IdempotentRequest("k" * 64, "k", "same", lambda stored: (201, stored.memory.id))
+    asked = RememberRequest(fields={"content": "Hello.", "position": 5}, once=once)
     first: list[Result] = []
 
     class StoredInBetween:
@@ -136,8 +141,8 @@ def test_a_turn_that_is_sent_twice_at_once_is_answered_twice(backend: Embedded, 
 
     store: Any = StoredInBetween()
     (second,) = add_turns(replace(backend.ports, store=store), admin, PROJECT, "s1", [asked])
-    assert isinstance(first[0], Stored)
-    assert isinstance(second, Answer)
+    assert isinstance(first[0], StoredMemory)
+    assert isinstance(second, IdempotencyRecord)
     assert second.body == first[0].memory.id
 
 
@@ -155,13 +160,13 @@ class NothingThere:
 
 
 def test_turns_in_one_place_are_told_in_one_order(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Older first, whatever their ids: two that come at the same moment may both be kept."""
     for id in ("b", "a"):
         store: Any = NothingThere(backend.ports.store)
         fields = {"id": id, "content": f"Turn {id}.", "session_id": "s1", "position": 5}
-        asked = Asked(fields=fields, is_verbatim=True)
+        asked = RememberRequest(fields=fields, is_verbatim=True)
         remember(replace(backend.ports, store=store), admin, PROJECT, asked)
         clock.advance(hours=1)
     found = backend.ports.store.turns(admin.scope(PROJECT), "s1", 0, 9)
@@ -170,12 +175,17 @@ def test_turns_in_one_place_are_told_in_one_order(
     assert [turn.id for turn in last] == ["a", "b"]
 
 
-def test_no_turn_leaps_over_all_that_a_conversation_has_left(backend: Embedded, admin: Principal) -> None:
+def test_no_turn_leaps_over_all_that_a_conversation_has_left(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Falls without `Reach` in `remember`, `revise`, `supersede`, and in `add_turns` before positions are taken."""
     far = LEAP_MAX + 2
-    turns = [Asked(fields={"content": "Hello."}), Asked(fields={"content": "Far.", "position": far})]
+    turns = [
+        RememberRequest(fields={"content": "Hello."}),
+        RememberRequest(fields={"content": "Far.", "position": far}),
+    ]
     hello, leap = add_turns(backend.ports, admin, PROJECT, "s1", turns)
-    assert isinstance(hello, Stored)
+    assert isinstance(hello, StoredMemory)
     assert hello.memory.position == 0
     assert isinstance(leap, Invalid)
     with pytest.raises(Invalid):
@@ -183,8 +193,8 @@ def test_no_turn_leaps_over_all_that_a_conversation_has_left(backend: Embedded, 
     correction = {"content": "Hello!", "session_id": "s1", "position": far}
     with pytest.raises(Invalid):
         supersede_memory(backend.ports, admin, PROJECT, hello.memory.id, correction)
-    near = Asked(fields={"content": "Near.", "position": far - 1})
+    near = RememberRequest(fields={"content": "Near.", "position": far - 1})
     (stored,) = add_turns(backend.ports, admin, PROJECT, "s1", [near])
-    assert isinstance(stored, Stored)
+    assert isinstance(stored, StoredMemory)
     (reached,) = add_turns(backend.ports, admin, PROJECT, "s1", [turns[1]])
-    assert isinstance(reached, Stored)
+    assert isinstance(reached, StoredMemory)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
 from memory_layer.domain.memory import Memory
@@ -15,9 +15,9 @@ from memory_layer.edge.foreign.markdown import read_markdown
 from memory_layer.errors import Duplicate, Forbidden
 from memory_layer.usecases.ground.project_pages import every_record
 from memory_layer.usecases.transfer.import_foreign import import_foreign
-from memory_layer.usecases.write.near_duplicates import Twin
-from memory_layer.usecases.write.prepare import Asked, OnDuplicate
-from memory_layer.usecases.write.remember import Result, Stored, duplicate, remember, remember_many
+from memory_layer.usecases.write.near_duplicates import NearDuplicate
+from memory_layer.usecases.write.prepare import OnDuplicate, RememberRequest
+from memory_layer.usecases.write.remember import Result, StoredMemory, duplicate, remember, remember_many
 from memory_layer.usecases.write.supersede import supersede_memory
 
 KNOWN = "The nightly backup of the orders database starts at 02:00."
@@ -27,16 +27,16 @@ PROJECT = "web"
 
 
 def said(
-    backend: Embedded, who: Principal, content: str, on_duplicate: OnDuplicate = "ask", **more: Any
+    backend: EmbeddedBackend, who: Principal, content: str, on_duplicate: OnDuplicate = "ask", **more: Any
 ) -> Memory:
-    asked = Asked(fields={"content": content, **more}, on_duplicate=on_duplicate)
+    asked = RememberRequest(fields={"content": content, **more}, on_duplicate=on_duplicate)
     stored = remember(backend.ports, who, PROJECT, asked)
     backend.drain()
-    assert isinstance(stored, Stored)
+    assert isinstance(stored, StoredMemory)
     return stored.memory
 
 
-def contents(backend: Embedded, who: Principal) -> dict[str, str]:
+def contents(backend: EmbeddedBackend, who: Principal) -> dict[str, str]:
     return {memory.content: memory.status for memory in every_record(backend.ports.store, who.scope(PROJECT))}
 
 
@@ -56,7 +56,7 @@ PAIRS = (
 @pytest.mark.parametrize(("known", "new"), PAIRS)
 @pytest.mark.parametrize("on_duplicate", ["ask", "merge"])
 def test_what_differs_in_a_point_is_told_and_never_merged(
-    backend: Embedded, admin: Principal, known: str, new: str, on_duplicate: OnDuplicate
+    backend: EmbeddedBackend, admin: Principal, known: str, new: str, on_duplicate: OnDuplicate
 ) -> None:
     """Falls where likeness alone decides: the longer of the two would stand for both."""
     before = said(backend, admin, known)
@@ -68,7 +68,7 @@ def test_what_differs_in_a_point_is_told_and_never_merged(
     assert contents(backend, admin) == {known: "active"}
 
 
-def test_a_refusal_says_the_point(backend: Embedded, admin: Principal) -> None:
+def test_a_refusal_says_the_point(backend: EmbeddedBackend, admin: Principal) -> None:
     said(backend, admin, KNOWN)
     with pytest.raises(Duplicate) as told:
         said(backend, admin, CORRECTION)
@@ -76,7 +76,7 @@ def test_a_refusal_says_the_point(backend: Embedded, admin: Principal) -> None:
     assert SAYS in told.value.detail
 
 
-def test_a_correction_takes_the_place_of_what_is_known(backend: Embedded, admin: Principal) -> None:
+def test_a_correction_takes_the_place_of_what_is_known(backend: EmbeddedBackend, admin: Principal) -> None:
     before = said(backend, admin, KNOWN)
     after = said(backend, admin, CORRECTION, "supersede")
     assert (after.supersedes, after.version) == (before.id, 1)
@@ -85,29 +85,33 @@ def test_a_correction_takes_the_place_of_what_is_known(backend: Embedded, admin:
 
 
 def test_a_correction_of_what_the_same_batch_says_takes_its_place(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
-    lines = [Asked(fields={"content": text}, on_duplicate="supersede") for text in (KNOWN, CORRECTION)]
+    lines = [
+        RememberRequest(fields={"content": text}, on_duplicate="supersede") for text in (KNOWN, CORRECTION)
+    ]
     one, other = remember_many(backend.ports, admin, PROJECT, lines)
-    assert isinstance(one, Stored)
-    assert isinstance(other, Stored)
+    assert isinstance(one, StoredMemory)
+    assert isinstance(other, StoredMemory)
     assert other.memory.supersedes == one.memory.id
     assert contents(backend, admin) == {KNOWN: "superseded", CORRECTION: "active"}
 
 
-def test_of_a_batch_no_line_is_merged_into_what_it_corrects(backend: Embedded, admin: Principal) -> None:
+def test_of_a_batch_no_line_is_merged_into_what_it_corrects(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     lines = [
-        Asked(fields={"content": text}, on_duplicate="merge")
+        RememberRequest(fields={"content": text}, on_duplicate="merge")
         for text in (KNOWN, CORRECTION, f"{KNOWN[:-1]}!")
     ]
     results: list[Result] = remember_many(backend.ports, admin, PROJECT, lines)
     assert isinstance(results[1], Duplicate)
-    assert isinstance(results[2], Stored)
+    assert isinstance(results[2], StoredMemory)
     assert not results[2].is_new
 
 
 def test_what_is_anothers_is_not_superseded_and_the_refusal_says_whose_it_is(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     said(backend, admin, KNOWN)
     with pytest.raises(Duplicate, match="a reviewer has to supersede it") as told:
@@ -119,27 +123,31 @@ def test_what_is_anothers_is_not_superseded_and_the_refusal_says_whose_it_is(
     assert contents(backend, admin) == {KNOWN: "active", CORRECTION: "active"}
 
 
-def test_a_true_twin_goes_before_a_nearer_one_that_differs(backend: Embedded, admin: Principal) -> None:
+def test_a_true_twin_goes_before_a_nearer_one_that_differs(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Falls where the nearest alone is looked at."""
     same = said(backend, admin, "Each night, the backup of the orders database starts at 03:30.", "create")
     said(backend, admin, KNOWN, "create")
     assert said(backend, admin, CORRECTION, "merge").id == same.id
 
 
-def test_a_correction_is_not_refused_for_another_that_differs(backend: Embedded, admin: Principal) -> None:
+def test_a_correction_is_not_refused_for_another_that_differs(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Falls where `supersede` takes every likeness for a repetition."""
     old = said(backend, admin, "The nightly backup of the orders database starts at 04:15.", "create")
     said(backend, admin, KNOWN, "create")
     stored = supersede_memory(backend.ports, admin, PROJECT, old.id, {"content": CORRECTION})
-    assert isinstance(stored, Stored)
+    assert isinstance(stored, StoredMemory)
     assert stored.memory.supersedes == old.id
 
 
-def test_what_may_not_be_shown_any_more_is_not_quoted(backend: Embedded, admin: Principal) -> None:
+def test_what_may_not_be_shown_any_more_is_not_quoted(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where the point is read from the record and not from what is shown of it."""
     known = said(backend, admin, "Ask ada@corp.test for access.", "create")
     new = said(backend, admin, "Ask Bob for access.", "create")
-    twin = Twin(known, 0.95, point_of_difference(new.content, known.content))
+    twin = NearDuplicate(known, 0.95, point_of_difference(new.content, known.content))
     stricter = replace(backend.ports.store.policy(admin.scope(PROJECT)), privacy_mode="personal")
     told = duplicate(admin, new, twin, stricter)
     assert told.says_otherwise is not None
@@ -154,7 +162,7 @@ SIBLINGS = """\
 """
 
 
-def test_lines_of_a_file_that_differ_are_all_stored(backend: Embedded, admin: Principal) -> None:
+def test_lines_of_a_file_that_differ_are_all_stored(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where an import skips whatever is much alike."""
     file = read_markdown(SIBLINGS)
     foreseen = import_foreign(backend.ports, admin, PROJECT, file, is_dry_run=True)
@@ -166,7 +174,7 @@ def test_lines_of_a_file_that_differ_are_all_stored(backend: Embedded, admin: Pr
 
 @pytest.mark.parametrize("is_dry_run", [True, False])
 def test_a_line_that_says_otherwise_of_the_same_is_listed_and_quotes_nobody(
-    backend: Embedded, admin: Principal, is_dry_run: bool
+    backend: EmbeddedBackend, admin: Principal, is_dry_run: bool
 ) -> None:
     before = said(backend, admin, KNOWN)
     tally = import_foreign(
@@ -179,7 +187,7 @@ def test_a_line_that_says_otherwise_of_the_same_is_listed_and_quotes_nobody(
 
 
 def test_a_rule_that_was_imported_is_known_again_with_its_heading(
-    backend: Embedded, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     file = read_markdown("## Never do this\n\n- Use lodash\n- Call eval on input\n")
     assert import_foreign(backend.ports, admin, PROJECT, file).stored == 2

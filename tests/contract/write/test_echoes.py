@@ -12,21 +12,21 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory
 from memory_layer.errors import Unavailable
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.read import get_memory, memory_history
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
-from memory_layer.usecases.write.remember import Stored, remember, remember_many
+from memory_layer.usecases.write.remember import StoredMemory, remember, remember_many
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.turn_contexts import complete_contexts
@@ -52,24 +52,24 @@ class NoBus:
         raise Unavailable(f"{kind} is not taken ({len(detail)} fields)")
 
 
-def talk(backend: Embedded, principal: Principal) -> tuple[str, str, str]:
+def talk(backend: EmbeddedBackend, principal: Principal) -> tuple[str, str, str]:
     """The ids of three turns that have heard each other."""
-    turns = [Asked(fields={"content": text}) for text in ("We begin.", SECRET, "We end.")]
+    turns = [RememberRequest(fields={"content": text}) for text in ("We begin.", SECRET, "We end.")]
     told = add_turns(backend.ports, principal, PROJECT, "talk", turns)
     backend.drain()
-    before, turn, after = (result.memory.id for result in told if isinstance(result, Stored))
+    before, turn, after = (result.memory.id for result in told if isinstance(result, StoredMemory))
     return before, turn, after
 
 
-def quiet(backend: Embedded) -> Ports:
+def quiet(backend: EmbeddedBackend) -> Ports:
     return replace(backend.ports, bus=SilentBus())
 
 
-def read(backend: Embedded, principal: Principal, id: str) -> Memory:
+def read(backend: EmbeddedBackend, principal: Principal, id: str) -> Memory:
     return get_memory(backend.ports, principal, PROJECT, id)
 
 
-def contexts(backend: Embedded, principal: Principal, *ids: str) -> list[str | None]:
+def contexts(backend: EmbeddedBackend, principal: Principal, *ids: str) -> list[str | None]:
     return [read(backend, principal, id).context for id in ids]
 
 
@@ -87,17 +87,17 @@ CHANGES: dict[str, Doing] = {
         ports, admin, PROJECT, id, {"content": "It is less."}
     ),
     "merge": lambda ports, admin, _id: remember(
-        ports, admin, PROJECT, Asked(fields={"content": f"{SECRET[:-1]}!!"}, on_duplicate="merge")
+        ports, admin, PROJECT, RememberRequest(fields={"content": f"{SECRET[:-1]}!!"}, on_duplicate="merge")
     ),
     "outcome": lambda ports, admin, id: [
-        report_outcome(ports, admin, PROJECT, id, Report(result="failed")) for _ in range(2)
+        report_outcome(ports, admin, PROJECT, id, OutcomeReport(result="failed")) for _ in range(2)
     ],
 }
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_a_turn_says_no_more_is_nobodys_context(
-    backend: Embedded, admin: Principal, change: str
+    backend: EmbeddedBackend, admin: Principal, change: str
 ) -> None:
     before, turn, after = talk(backend, admin)
     assert contexts(backend, admin, before, after) == [f"{SECRET}\nWe end.", f"We begin.\n{SECRET}"]
@@ -108,7 +108,7 @@ def test_what_a_turn_says_no_more_is_nobodys_context(
     assert {before, after}.isdisjoint(item.memory.id for item in found)
 
 
-def test_the_turns_around_hear_what_is_said_now(backend: Embedded, admin: Principal) -> None:
+def test_the_turns_around_hear_what_is_said_now(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `announce` in `commit_change`: of the old place and of the new one."""
     before, turn, after = talk(backend, admin)
     revise(backend.ports, admin, PROJECT, turn, {"content": "Never mind.", "position": 3})
@@ -120,7 +120,7 @@ def test_the_turns_around_hear_what_is_said_now(backend: Embedded, admin: Princi
     assert contexts(backend, admin, before, after) == ["We end.", "We begin.\nBack again."]
 
 
-def test_a_turn_for_everybody_keeps_no_word_of_its_old_persona(backend: Embedded) -> None:
+def test_a_turn_for_everybody_keeps_no_word_of_its_old_persona(backend: EmbeddedBackend) -> None:
     """Falls without `without_unheard` in `revise`."""
     before, _, _ = talk(backend, ALPHA)
     assert SECRET in (read(backend, ALPHA, before).context or "")
@@ -128,7 +128,7 @@ def test_a_turn_for_everybody_keeps_no_word_of_its_old_persona(backend: Embedded
     assert read(backend, BETA, before).context is None
 
 
-def test_a_turn_elsewhere_takes_no_word_along(backend: Embedded, admin: Principal) -> None:
+def test_a_turn_elsewhere_takes_no_word_along(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `without_unheard` in `revise`."""
     before, _, _ = talk(backend, admin)
     revise(quiet(backend), admin, PROJECT, before, {"session_id": "else"})
@@ -153,11 +153,11 @@ class Overtaken:
 
 
 @pytest.mark.parametrize("change", ["persona", "archive", "erase"])
-def test_a_context_on_its_way_is_read_again(backend: Embedded, admin: Principal, change: str) -> None:
+def test_a_context_on_its_way_is_read_again(backend: EmbeddedBackend, admin: Principal, change: str) -> None:
     """Falls where `silence` leaves the version of a turn that has not heard it yet as it is."""
-    turns = [Asked(fields={"content": text}) for text in ("We begin.", SECRET)]
+    turns = [RememberRequest(fields={"content": text}) for text in ("We begin.", SECRET)]
     told = add_turns(quiet(backend), admin, PROJECT, "talk", turns)
-    before, turn = (result.memory.id for result in told if isinstance(result, Stored))
+    before, turn = (result.memory.id for result in told if isinstance(result, StoredMemory))
     revise(quiet(backend), admin, PROJECT, before, {"context": None})
     change_it = CHANGES.get(change, lambda ports, admin, id: erase_memory(ports, admin, PROJECT, id))
     store = Overtaken(backend.ports, lambda: change_it(quiet(backend), admin, turn))
@@ -165,7 +165,9 @@ def test_a_context_on_its_way_is_read_again(backend: Embedded, admin: Principal,
     assert read(backend, admin, before).context is None
 
 
-def test_a_turn_that_came_too_late_to_forget_forgets_later(backend: Embedded, admin: Principal) -> None:
+def test_a_turn_that_came_too_late_to_forget_forgets_later(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Falls without `_retracted`: a turn on its way into the store has no version yet that could move on."""
     before, turn, _ = talk(backend, admin)
     revise(quiet(backend), admin, PROJECT, turn, {"content": "Never mind."})
@@ -178,34 +180,40 @@ def test_a_turn_that_came_too_late_to_forget_forgets_later(backend: Embedded, ad
 
 
 def test_an_approved_record_keeps_the_context_that_was_approved(
-    backend: Embedded, agent: Principal, admin: Principal
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
 ) -> None:
     """Falls without the question for an approval in `complete_contexts`."""
-    (told,) = add_turns(backend.ports, agent, PROJECT, "talk", [Asked(fields={"content": "We begin."})])
-    assert isinstance(told, Stored)
+    (told,) = add_turns(
+        backend.ports, agent, PROJECT, "talk", [RememberRequest(fields={"content": "We begin."})]
+    )
+    assert isinstance(told, StoredMemory)
     approve_memory(backend.ports, admin, PROJECT, told.memory.id)
     add_turns(
-        backend.ports, BETA, PROJECT, "talk", [Asked(fields={"content": "And so do I.", "persona": None})]
+        backend.ports,
+        BETA,
+        PROJECT,
+        "talk",
+        [RememberRequest(fields={"content": "And so do I.", "persona": None})],
     )
     backend.drain()
     assert read(backend, admin, told.memory.id).context is None
 
 
-def test_many_in_one_place_forget_as_well(backend: Embedded, admin: Principal) -> None:
+def test_many_in_one_place_forget_as_well(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without the limit of `silence` where a transaction is limited, and without what goes ahead of it."""
     said = [(SECRET, 0), *((f"Echo {number}.", 1) for number in range(20))]
     turns = [
-        Asked(fields={"content": content, "session_id": "talk", "position": at}, is_verbatim=True)
+        RememberRequest(fields={"content": content, "session_id": "talk", "position": at}, is_verbatim=True)
         for content, at in said
     ]
     told = remember_many(quiet(backend), admin, PROJECT, turns)
-    ids = [result.memory.id for result in told if isinstance(result, Stored)]
+    ids = [result.memory.id for result in told if isinstance(result, StoredMemory)]
     assert set(contexts(backend, admin, *ids[1:])) == {SECRET}
     archive_memory(quiet(backend), admin, PROJECT, ids[0])
     assert set(contexts(backend, admin, *ids[1:])) == {None}
 
 
-def test_history_shows_each_persona_its_own(backend: Embedded, admin: Principal) -> None:
+def test_history_shows_each_persona_its_own(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without the question of `memory_history` whose each version was."""
     id = talk(backend, ALPHA)[1]
     revise(backend.ports, ALPHA, PROJECT, id, {"content": "Salaries are reviewed.", "persona": None})
@@ -215,13 +223,13 @@ def test_history_shows_each_persona_its_own(backend: Embedded, admin: Principal)
 
 
 def test_a_turn_is_stored_without_a_bus(
-    backend: Embedded, admin: Principal, caplog: pytest.LogCaptureFixture
+    backend: EmbeddedBackend, admin: Principal, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Falls where `announce` lets the bus's error out: what is stored would be told as failed."""
     ports = replace(backend.ports, bus=NoBus())
     with caplog.at_level(logging.WARNING):
-        (told,) = add_turns(ports, admin, PROJECT, "talk", [Asked(fields={"content": SECRET})])
-        assert isinstance(told, Stored)
+        (told,) = add_turns(ports, admin, PROJECT, "talk", [RememberRequest(fields={"content": SECRET})])
+        assert isinstance(told, StoredMemory)
         archive_memory(ports, admin, PROJECT, told.memory.id)
     assert read(backend, admin, told.memory.id).status == "archived"
     messages = [record.getMessage() for record in caplog.records if "memory_layer" in record.name]
@@ -229,7 +237,7 @@ def test_a_turn_is_stored_without_a_bus(
     assert all("talk" in message and SECRET not in message for message in messages)
 
 
-def test_turns_far_apart_are_announced_apart(backend: Embedded, admin: Principal) -> None:
+def test_turns_far_apart_are_announced_apart(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `_stretches`: all that lies between would be read."""
     spans: list[tuple[int, int]] = []
 
@@ -237,6 +245,8 @@ def test_turns_far_apart_are_announced_apart(backend: Embedded, admin: Principal
         def publish(self, _kind: str, detail: Mapping[str, Any]) -> None:
             spans.append((detail["first"], detail["last"]))
 
-    turns = [Asked(fields={"content": f"At {at}.", "position": at}) for at in (0, 1, 50_000, 50_001)]
+    turns = [
+        RememberRequest(fields={"content": f"At {at}.", "position": at}) for at in (0, 1, 50_000, 50_001)
+    ]
     add_turns(replace(backend.ports, bus=Listening()), admin, PROJECT, "talk", turns)
     assert spans == [(0, 1), (50_000, 50_001)]

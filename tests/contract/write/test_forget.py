@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.errors import Forbidden, NotFound
-from memory_layer.usecases.ground.idempotency import Once
+from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.ground.read import memory_history
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import erase_memory
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from tests.contract.conftest import EMBEDDED_ONLY
 
 MARKER = "zanzibar-marker"
 
 
-def test_no_neighbour_remembers_an_erased_turn(backend: Embedded, admin: Principal) -> None:
+def test_no_neighbour_remembers_an_erased_turn(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `silence`, and without the echoes of the erasure."""
     said = ["We ship on Friday.", f"The code is {MARKER}.", "Understood, on Friday."]
-    told = add_turns(backend.ports, admin, "web", "talk", [Asked(fields={"content": text}) for text in said])
+    told = add_turns(
+        backend.ports, admin, "web", "talk", [RememberRequest(fields={"content": text}) for text in said]
+    )
     backend.drain()
-    ids = [result.memory.id for result in told if isinstance(result, Stored)]
+    ids = [result.memory.id for result in told if isinstance(result, StoredMemory)]
     revise(backend.ports, admin, "web", ids[1], {"content": f"The new code is {MARKER} too."})
     erase_memory(backend.ports, admin, "web", ids[1])
     backend.drain()
@@ -35,12 +37,14 @@ def test_no_neighbour_remembers_an_erased_turn(backend: Embedded, admin: Princip
     assert found.memories == ()
 
 
-def test_no_neighbour_remembers_a_turn_that_has_moved_on(backend: Embedded, admin: Principal) -> None:
+def test_no_neighbour_remembers_a_turn_that_has_moved_on(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where an erasure looks at the last place alone, or at the last words."""
     said = ["We ship on Friday.", f"The code is {MARKER}.", "Understood, on Friday."]
-    told = add_turns(backend.ports, admin, "web", "talk", [Asked(fields={"content": text}) for text in said])
+    told = add_turns(
+        backend.ports, admin, "web", "talk", [RememberRequest(fields={"content": text}) for text in said]
+    )
     backend.drain()
-    ids = [result.memory.id for result in told if isinstance(result, Stored)]
+    ids = [result.memory.id for result in told if isinstance(result, StoredMemory)]
     revise(
         backend.ports, admin, "web", ids[1], {"session_id": "else", "position": 7, "content": "Never mind."}
     )
@@ -50,9 +54,13 @@ def test_no_neighbour_remembers_a_turn_that_has_moved_on(backend: Embedded, admi
         assert MARKER not in repr(memory_history(backend.ports, admin, "web", id))
 
 
-def test_a_repeated_request_does_not_bring_an_erased_memory_back(backend: Embedded, admin: Principal) -> None:
-    once = Once("k", "k", "same", lambda stored: (201, f'{{"content": "{stored.memory.content}"}}'))
-    asked = Asked(fields={"content": MARKER, "id": "m"}, once=once)
+def test_a_repeated_request_does_not_bring_an_erased_memory_back(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
+    once = IdempotentRequest(
+        "k", "k", "same", lambda stored: (201, f'{{"content": "{stored.memory.content}"}}')
+    )
+    asked = RememberRequest(fields={"content": MARKER, "id": "m"}, once=once)
     remember(backend.ports, admin, "web", asked)
     erase_memory(backend.ports, admin, "web", "m")
     with pytest.raises(NotFound, match="erased"):
@@ -60,23 +68,26 @@ def test_a_repeated_request_does_not_bring_an_erased_memory_back(backend: Embedd
 
 
 @EMBEDDED_ONLY
-def test_no_byte_of_it_is_left_in_the_folder(backend: Embedded, admin: Principal) -> None:
+def test_no_byte_of_it_is_left_in_the_folder(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without secure_delete, and wherever a table is forgotten; the log is emptied first, as at every stop."""
-    once = Once("k", "k", "same", lambda stored: (201, stored.memory.content))
+    once = IdempotentRequest("k", "k", "same", lambda stored: (201, stored.memory.content))
     remember(
-        backend.ports, admin, "web", Asked(fields={"content": f"{MARKER} is the code", "id": "m"}, once=once)
+        backend.ports,
+        admin,
+        "web",
+        RememberRequest(fields={"content": f"{MARKER} is the code", "id": "m"}, once=once),
     )
     told = add_turns(
         backend.ports,
         admin,
         "web",
         "talk",
-        [Asked(fields={"content": text}) for text in ("Hm.", MARKER, "Yes.")],
+        [RememberRequest(fields={"content": text}) for text in ("Hm.", MARKER, "Yes.")],
     )
     backend.drain()
     erase_memory(backend.ports, admin, "web", "m")
     for result in told:
-        assert isinstance(result, Stored)
+        assert isinstance(result, StoredMemory)
         if MARKER in result.memory.content:
             erase_memory(backend.ports, admin, "web", result.memory.id)
     database = backend.ports.store._database  # type: ignore[attr-defined]
@@ -91,10 +102,10 @@ def _text(path) -> str:  # type: ignore[no-untyped-def]
 
 
 def test_what_others_created_is_erased_by_an_admin_only(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     reviewer = Principal(tenant="acme", subject="rob", roles=frozenset({"reviewer"}))
-    remember(backend.ports, agent, "web", Asked(fields={"content": "mine", "id": "m"}))
+    remember(backend.ports, agent, "web", RememberRequest(fields={"content": "mine", "id": "m"}))
     with pytest.raises(Forbidden, match="only they or an admin"):
         erase_memory(backend.ports, reviewer, "web", "m")
     erase_memory(backend.ports, admin, "web", "m")

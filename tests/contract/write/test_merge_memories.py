@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory, Relation
 from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound, StaleVersion
-from memory_layer.ports.commit import Answer
-from memory_layer.usecases.ground.idempotency import Once
+from memory_layer.ports.commit import IdempotencyRecord
+from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.ground.read import get_memory, memory_history
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.merge_memories import MERGED_MAX, merge_memories
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.restore_version import restore_version
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.undo import undo_last_change
@@ -32,30 +32,30 @@ LONG = "Herons nest in April, in the reeds of the northern lake."
 OTHER = "Otters sleep by day."
 
 
-def add(backend: Embedded, by: Principal, id: str, content: str, **fields: Any) -> Memory:
-    asked = Asked(fields={"content": content, "id": id, **fields}, on_duplicate="create")
+def add(backend: EmbeddedBackend, by: Principal, id: str, content: str, **fields: Any) -> Memory:
+    asked = RememberRequest(fields={"content": content, "id": id, **fields}, on_duplicate="create")
     stored = remember(backend.ports, by, PROJECT, asked)
-    assert isinstance(stored, Stored)
+    assert isinstance(stored, StoredMemory)
     return stored.memory
 
 
-def merge(backend: Embedded, by: Principal, id: str, *others: str, **how: Any) -> Memory:
+def merge(backend: EmbeddedBackend, by: Principal, id: str, *others: str, **how: Any) -> Memory:
     stored = merge_memories(backend.ports, by, PROJECT, id, others, **how)
-    assert isinstance(stored, Stored)
+    assert isinstance(stored, StoredMemory)
     assert get(backend, by, id) == stored.memory
     return stored.memory
 
 
-def get(backend: Embedded, by: Principal, id: str) -> Memory:
+def get(backend: EmbeddedBackend, by: Principal, id: str) -> Memory:
     return get_memory(backend.ports, by, PROJECT, id)
 
 
-def recalled(backend: Embedded, by: Principal, query: str) -> set[str]:
+def recalled(backend: EmbeddedBackend, by: Principal, query: str) -> set[str]:
     found = recall(backend.ports, by, PROJECT, RecallRequest(query=query)).memories
     return {item.memory.id for item in found}
 
 
-def test_the_history_says_that_what_was_taken_in_differs(backend: Embedded, admin: Principal) -> None:
+def test_the_history_says_that_what_was_taken_in_differs(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `_with_point`: two facts become one, and nothing tells."""
     add(backend, admin, "a", "The nightly backup of orders starts at 02:00.")
     add(backend, admin, "b", "The backup of orders starts at 03:30.")
@@ -66,15 +66,15 @@ def test_the_history_says_that_what_was_taken_in_differs(backend: Embedded, admi
 
 
 def test_the_longest_words_win_and_nothing_is_lost(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     a = add(backend, admin, "a", SHORT, tags=("birds",), entities=("urn:heron",), detail={"month": "April"})
     relations = (Relation("about", "urn:lake"),)
     add(backend, admin, "b", LONG, tags=("lake", "birds"), detail={"place": "reeds"}, relations=relations)
     add(backend, admin, "c", OTHER, tags=("otters",))
-    report_outcome(backend.ports, admin, PROJECT, "a", Report(result="worked"))
-    report_outcome(backend.ports, admin, PROJECT, "b", Report(result="failed"))
-    report_outcome(backend.ports, admin, PROJECT, "b", Report(result="worked"))
+    report_outcome(backend.ports, admin, PROJECT, "a", OutcomeReport(result="worked"))
+    report_outcome(backend.ports, admin, PROJECT, "b", OutcomeReport(result="failed"))
+    report_outcome(backend.ports, admin, PROJECT, "b", OutcomeReport(result="worked"))
     clock.advance(days=1)
     united = merge(backend, admin, "a", "b", "c", reason="one lake")
     assert (united.id, united.content, united.version) == ("a", LONG, a.version + 2)
@@ -89,7 +89,7 @@ def test_the_longest_words_win_and_nothing_is_lost(
     assert recalled(backend, admin, LONG) == {"a"}
 
 
-def test_the_chain_shows_what_was_taken_in(backend: Embedded, admin: Principal) -> None:
+def test_the_chain_shows_what_was_taken_in(backend: EmbeddedBackend, admin: Principal) -> None:
     """From either end; a memory that is only said to be merged is none of it."""
     for id, content in (("a", SHORT), ("b", LONG), ("c", OTHER)):
         add(backend, admin, id, content, detail={"merged_ids": ["c", ["x"], 7]} if id == "a" else {})
@@ -101,11 +101,15 @@ def test_the_chain_shows_what_was_taken_in(backend: Embedded, admin: Principal) 
         assert {("a", "merged", "with b"), ("b", "superseded", "merged into a")} <= told
 
 
-def test_as_many_as_one_transaction_holds(backend: Embedded, admin: Principal) -> None:
+def test_as_many_as_one_transaction_holds(backend: EmbeddedBackend, admin: Principal) -> None:
     """Turns that others have heard: their neighbours forget as well, as far as there is room just before."""
     contents = [f"Turn {number} speaks of heron number {number}." for number in range(MERGED_MAX + 1)]
-    turns = [Asked(fields={"content": content, "id": f"t{n:02d}"}) for n, content in enumerate(contents)]
-    heard = [Asked(fields={"content": f"Reply {n}.", "id": f"r{n:02d}"}) for n in range(MERGED_MAX + 1)]
+    turns = [
+        RememberRequest(fields={"content": content, "id": f"t{n:02d}"}) for n, content in enumerate(contents)
+    ]
+    heard = [
+        RememberRequest(fields={"content": f"Reply {n}.", "id": f"r{n:02d}"}) for n in range(MERGED_MAX + 1)
+    ]
     both = [turn for pair in zip(turns, heard, strict=True) for turn in pair]
     add_turns(backend.ports, admin, PROJECT, "talk", both)
     assert "heron" in (get(backend, admin, "r10").context or "")
@@ -118,7 +122,7 @@ def test_as_many_as_one_transaction_holds(backend: Embedded, admin: Principal) -
 
 
 @pytest.mark.parametrize("status", ["archived", "superseded"])
-def test_what_is_out_of_use_is_not_merged(backend: Embedded, admin: Principal, status: str) -> None:
+def test_what_is_out_of_use_is_not_merged(backend: EmbeddedBackend, admin: Principal, status: str) -> None:
     """Nor does it take in others; and nothing is half done."""
     for id, content in (("a", SHORT), ("b", LONG), ("c", OTHER)):
         add(backend, admin, id, content)
@@ -134,7 +138,7 @@ def test_what_is_out_of_use_is_not_merged(backend: Embedded, admin: Principal, s
     assert [get(backend, admin, id) for id in "abc"] == before
 
 
-def test_no_chain_becomes_a_ring(backend: Embedded, admin: Principal) -> None:
+def test_no_chain_becomes_a_ring(backend: EmbeddedBackend, admin: Principal) -> None:
     for id, content in (("a", SHORT), ("b", LONG), ("c", OTHER)):
         add(backend, admin, id, content)
     with pytest.raises(Invalid, match="a cannot be merged into itself; leave it out of ids"):
@@ -146,7 +150,7 @@ def test_no_chain_becomes_a_ring(backend: Embedded, admin: Principal) -> None:
 
 
 def test_a_merge_is_for_those_who_may_change_all_of_it(
-    backend: Embedded, agent: Principal, admin: Principal
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
 ) -> None:
     """Falls without `require_changeable` in `_changeable`."""
     add(backend, agent, "a", SHORT)
@@ -160,7 +164,7 @@ def test_a_merge_is_for_those_who_may_change_all_of_it(
         merge(backend, admin, "a", "b", expected=7)
 
 
-def test_what_only_some_may_see_stays_theirs(backend: Embedded, admin: Principal) -> None:
+def test_what_only_some_may_see_stays_theirs(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without the look at the personas: the words of one would be shown to all."""
     add(backend, admin, "a", SHORT)
     add(backend, admin, "b", LONG, persona="ops")
@@ -171,7 +175,7 @@ def test_what_only_some_may_see_stays_theirs(backend: Embedded, admin: Principal
         merge(backend, other, "a", "b")
 
 
-def test_an_agents_merge_is_screened(backend: Embedded, agent: Principal, admin: Principal) -> None:
+def test_an_agents_merge_is_screened(backend: EmbeddedBackend, agent: Principal, admin: Principal) -> None:
     """Falls without `screened`: an approval would come to stand on words that nobody has seen."""
     add(backend, agent, "a", LONG)
     add(backend, agent, "b", SHORT, tags=("birds",))
@@ -180,20 +184,20 @@ def test_an_agents_merge_is_screened(backend: Embedded, agent: Principal, admin:
     assert (united.approved_by, united.confidence) == (None, 0.5)
 
 
-def test_what_would_be_refuted_together_is_left_as_it_is(backend: Embedded, admin: Principal) -> None:
+def test_what_would_be_refuted_together_is_left_as_it_is(backend: EmbeddedBackend, admin: Principal) -> None:
     for id, content in (("a", SHORT), ("b", LONG)):
         add(backend, admin, id, content)
-        report_outcome(backend.ports, admin, PROJECT, id, Report(result="failed"))
+        report_outcome(backend.ports, admin, PROJECT, id, OutcomeReport(result="failed"))
     with pytest.raises(Conflict, match=r"would be archived \(outcome_score below -0.5\)"):
         merge(backend, admin, "a", "b")
     assert get(backend, admin, "b").is_active
 
 
-def test_a_merge_undone_and_done_again_counts_once(backend: Embedded, admin: Principal) -> None:
+def test_a_merge_undone_and_done_again_counts_once(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `_fresh`. The other one is back with all it had; a version takes back what was taken in."""
     add(backend, admin, "a", SHORT)
     add(backend, admin, "b", LONG)
-    report_outcome(backend.ports, admin, PROJECT, "b", Report(result="worked"))
+    report_outcome(backend.ports, admin, PROJECT, "b", OutcomeReport(result="worked"))
     united = merge(backend, admin, "a", "b")
     back = undo_last_change(backend.ports, admin, PROJECT, "b")
     assert isinstance(back, Memory)
@@ -209,13 +213,13 @@ def test_a_merge_undone_and_done_again_counts_once(backend: Embedded, admin: Pri
     assert (undone.status, undone.superseded_by) == ("superseded", "a")
 
 
-def test_the_same_request_twice_merges_once(backend: Embedded, admin: Principal) -> None:
+def test_the_same_request_twice_merges_once(backend: EmbeddedBackend, admin: Principal) -> None:
     add(backend, admin, "a", SHORT)
     add(backend, admin, "b", LONG)
-    once = Once("k", "k", "same", lambda stored: (200, stored.memory.content))
-    assert isinstance(merge_memories(backend.ports, admin, PROJECT, "a", ["b", "b"], once=once), Stored)
+    once = IdempotentRequest("k", "k", "same", lambda stored: (200, stored.memory.content))
+    assert isinstance(merge_memories(backend.ports, admin, PROJECT, "a", ["b", "b"], once=once), StoredMemory)
     again = merge_memories(backend.ports, admin, PROJECT, "a", ["b", "b"], once=once)
-    assert isinstance(again, Answer)
+    assert isinstance(again, IdempotencyRecord)
     assert again.body == LONG
     with pytest.raises(Conflict, match="b is superseded by a"):
         merge(backend, admin, "a", "b")

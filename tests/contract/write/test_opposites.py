@@ -4,35 +4,37 @@ from __future__ import annotations
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.errors import Duplicate
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember
 
 KNOWN = "Run the linter before every commit."
 
 
 @pytest.mark.parametrize("on_duplicate", ["ask", "merge"])
-def test_an_opposite_is_told_and_never_merged(backend: Embedded, admin: Principal, on_duplicate: str) -> None:
+def test_an_opposite_is_told_and_never_merged(
+    backend: EmbeddedBackend, admin: Principal, on_duplicate: str
+) -> None:
     """Falls where likeness alone decides: the longer of the two would stand for both."""
-    known = remember(backend.ports, admin, "web", Asked(fields={"content": KNOWN}))
+    known = remember(backend.ports, admin, "web", RememberRequest(fields={"content": KNOWN}))
     backend.drain()
-    asked = Asked(
+    asked = RememberRequest(
         fields={"content": "Do not run the linter before every commit."},
         on_duplicate=on_duplicate,  # type: ignore[arg-type]
     )
     with pytest.raises(Duplicate, match="says otherwise") as refused:
         remember(backend.ports, admin, "web", asked)
-    assert isinstance(known, Stored)
+    assert isinstance(known, StoredMemory)
     assert refused.value.twin.id == known.memory.id
     assert backend.ports.store.get(admin.scope("web"), known.memory.id) == known.memory
 
 
-def test_an_agreeing_twin_is_merged_still(backend: Embedded, admin: Principal) -> None:
-    remember(backend.ports, admin, "web", Asked(fields={"content": KNOWN}))
+def test_an_agreeing_twin_is_merged_still(backend: EmbeddedBackend, admin: Principal) -> None:
+    remember(backend.ports, admin, "web", RememberRequest(fields={"content": KNOWN}))
     backend.drain()
-    asked = Asked(fields={"content": "Run the linter before every commit!!"}, on_duplicate="merge")
+    asked = RememberRequest(fields={"content": "Run the linter before every commit!!"}, on_duplicate="merge")
     merged = remember(backend.ports, admin, "web", asked)
-    assert isinstance(merged, Stored)
+    assert isinstance(merged, StoredMemory)
     assert not merged.is_new

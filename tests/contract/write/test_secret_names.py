@@ -10,18 +10,18 @@ from collections.abc import Callable
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.policy import Policy, PrivacyMode
 from memory_layer.errors import Invalid, MemoryLayerError
 from memory_layer.usecases.ground.read import list_memories
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.write.add_turns import add_turns
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
-from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 
@@ -47,24 +47,24 @@ def pointer_of(refused: pytest.ExceptionInfo[MemoryLayerError]) -> str:
     return error.violations[0].pointer
 
 
-def in_mode(backend: Embedded, admin: Principal, mode: PrivacyMode) -> None:
+def in_mode(backend: EmbeddedBackend, admin: Principal, mode: PrivacyMode) -> None:
     set_policy(backend.ports, admin, PROJECT, lambda _: Policy(privacy_mode=mode))
 
 
 @pytest.mark.parametrize("mode", ["secrets", "personal", "refuse"])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_secret_is_no_name(
-    backend: Embedded, admin: Principal, name: dict[str, object], mode: PrivacyMode
+    backend: EmbeddedBackend, admin: Principal, name: dict[str, object], mode: PrivacyMode
 ) -> None:
     in_mode(backend, admin, mode)
     with pytest.raises(MemoryLayerError) as refused:
-        remember(backend.ports, admin, PROJECT, Asked(fields={"content": FACT, **name}))
+        remember(backend.ports, admin, PROJECT, RememberRequest(fields={"content": FACT, **name}))
     assert pointer_of(refused).startswith(f"/{next(iter(name))}")
     nothing = list_memories(backend.ports, admin, PROJECT, Filters(status=()), after=None, limit=10)
     assert nothing.memories == ()
 
 
-def test_a_secret_becomes_no_name_later(backend: Embedded, admin: Principal) -> None:
+def test_a_secret_becomes_no_name_later(backend: EmbeddedBackend, admin: Principal) -> None:
     put_memory(backend.ports, admin, PROJECT, "m1", {"content": FACT})
     attempts: list[tuple[str, Callable[[], object]]] = [
         ("/id", lambda: put_memory(backend.ports, admin, PROJECT, KEY, {"content": FACT})),
@@ -82,43 +82,48 @@ def test_a_secret_becomes_no_name_later(backend: Embedded, admin: Principal) -> 
 
 
 @pytest.mark.parametrize("name", ["session_id", "run_id", "recall_id"])
-def test_a_verdict_names_no_secret(backend: Embedded, admin: Principal, name: str) -> None:
+def test_a_verdict_names_no_secret(backend: EmbeddedBackend, admin: Principal, name: str) -> None:
     put_memory(backend.ports, admin, PROJECT, "m1", {"content": FACT})
-    report = Report(result="worked", **{name: KEY})  # type: ignore[arg-type]
+    report = OutcomeReport(result="worked", **{name: KEY})  # type: ignore[arg-type]
     with pytest.raises(MemoryLayerError) as refused:
         report_outcome(backend.ports, admin, PROJECT, "m1", report)
     assert pointer_of(refused) == f"/{name}"
     assert backend.ports.store.verdicts(admin.scope(PROJECT), "m1") == []
 
 
-def test_an_address_is_a_name_even_where_texts_lose_theirs(backend: Embedded, admin: Principal) -> None:
+def test_an_address_is_a_name_even_where_texts_lose_theirs(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
     in_mode(backend, admin, "personal")
     stored = remember(
-        backend.ports, admin, PROJECT, Asked(fields={"content": FACT, "created_by": "bob@acme.test"})
+        backend.ports,
+        admin,
+        PROJECT,
+        RememberRequest(fields={"content": FACT, "created_by": "bob@acme.test"}),
     )
-    assert isinstance(stored, Stored)
+    assert isinstance(stored, StoredMemory)
     assert stored.memory.created_by == "bob@acme.test"
 
 
-def test_a_project_that_keeps_secrets_keeps_their_names(backend: Embedded, admin: Principal) -> None:
+def test_a_project_that_keeps_secrets_keeps_their_names(backend: EmbeddedBackend, admin: Principal) -> None:
     in_mode(backend, admin, "off")
     stored = put_memory(backend.ports, admin, PROJECT, KEY, {"content": FACT, "session_id": KEY})
     assert (stored.memory.id, stored.memory.session_id) == (KEY, KEY)
 
 
-def test_a_session_is_named_by_no_secret(backend: Embedded, agent: Principal) -> None:
-    (result,) = add_turns(backend.ports, agent, PROJECT, KEY, [Asked(fields={"content": "Hello."})])
+def test_a_session_is_named_by_no_secret(backend: EmbeddedBackend, agent: Principal) -> None:
+    (result,) = add_turns(backend.ports, agent, PROJECT, KEY, [RememberRequest(fields={"content": "Hello."})])
     assert isinstance(result, Invalid)
     assert result.violations[0].pointer == "/session_id"
 
 
-def test_a_secret_cut_in_half_reaches_no_neighbour(backend: Embedded, agent: Principal) -> None:
+def test_a_secret_cut_in_half_reaches_no_neighbour(backend: EmbeddedBackend, agent: Principal) -> None:
     """A neighbour's words are cut at 1,900 bytes: half of a key is a key that nobody recognises."""
     long = f"{'word ' * 378}{KEY} and so on"
     assert long.encode()[:1_900].decode().endswith(KEY[:10])
-    turns = [Asked(fields={"content": content}) for content in (long, "Thanks.")]
+    turns = [RememberRequest(fields={"content": content}) for content in (long, "Thanks.")]
     results = add_turns(backend.ports, agent, PROJECT, "s1", turns)
-    stored = [result.memory for result in results if isinstance(result, Stored)]
+    stored = [result.memory for result in results if isinstance(result, StoredMemory)]
     assert len(stored) == 2
     assert KEY[:10] not in (stored[1].context or "")
     assert "word" in (stored[1].context or "")

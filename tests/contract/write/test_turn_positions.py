@@ -13,24 +13,24 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory
 from memory_layer.errors import Conflict, Duplicate
-from memory_layer.ports.commit import Answer
-from memory_layer.usecases.ground.idempotency import Once
+from memory_layer.ports.commit import IdempotencyRecord
+from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.transfer.export_project import export_lines
 from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory
 from memory_layer.usecases.transfer.import_foreign import import_foreign
 from memory_layer.usecases.transfer.import_project import import_lines
 from memory_layer.usecases.transfer.merge_projects import merge_project
 from memory_layer.usecases.write.forget import archive_memory
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
-from memory_layer.usecases.write.remember import Result, Stored, remember, remember_many
+from memory_layer.usecases.write.remember import Result, StoredMemory, remember, remember_many
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
-from memory_layer.usecases.write.turn_positions import Places
+from memory_layer.usecases.write.turn_positions import TurnPositions
 from memory_layer.usecases.write.undo import undo_last_change
 
 PROJECT, OTHER = "web", "shop"
@@ -40,25 +40,30 @@ TRAINS = "Trains to Ghent leave at noon."
 TAXES = "Invoices are kept for ten years."
 
 
-def put(backend: Embedded, admin: Principal, id: str, content: str, **fields: Any) -> Memory:
+def put(backend: EmbeddedBackend, admin: Principal, id: str, content: str, **fields: Any) -> Memory:
     return put_memory(backend.ports, admin, PROJECT, id, {"content": content, **fields}).memory
 
 
-def standing(backend: Embedded, admin: Principal, project: str = PROJECT) -> list[str]:
+def standing(backend: EmbeddedBackend, admin: Principal, project: str = PROJECT) -> list[str]:
     return [turn.id for turn in backend.ports.store.turns(admin.scope(project), "talk", 0, 99)]
 
 
-def stored(backend: Embedded, admin: Principal, content: str, **fields: Any) -> Result:
-    (result,) = remember_many(backend.ports, admin, PROJECT, [Asked(fields={"content": content, **fields})])
+def stored(backend: EmbeddedBackend, admin: Principal, content: str, **fields: Any) -> Result:
+    (result,) = remember_many(
+        backend.ports, admin, PROJECT, [RememberRequest(fields={"content": content, **fields})]
+    )
     return result
 
 
-COMERS: dict[str, Callable[[Embedded, Principal], object]] = {
+COMERS: dict[str, Callable[[EmbeddedBackend, Principal], object]] = {
     "post": lambda backend, admin: remember(
-        backend.ports, admin, PROJECT, Asked(fields={"content": TRAINS, **PLACE})
+        backend.ports, admin, PROJECT, RememberRequest(fields={"content": TRAINS, **PLACE})
     ),
     "post that creates twins": lambda backend, admin: remember(
-        backend.ports, admin, PROJECT, Asked(fields={"content": HERONS, **PLACE}, on_duplicate="create")
+        backend.ports,
+        admin,
+        PROJECT,
+        RememberRequest(fields={"content": HERONS, **PLACE}, on_duplicate="create"),
     ),
     "put": lambda backend, admin: put(backend, admin, "new", TRAINS, **PLACE),
     "put of another": lambda backend, admin: put(backend, admin, "else", TRAINS, **PLACE),
@@ -71,7 +76,7 @@ COMERS: dict[str, Callable[[Embedded, Principal], object]] = {
 
 @pytest.mark.parametrize("come", COMERS.values(), ids=COMERS)
 def test_nobody_comes_to_the_place_of_another(
-    backend: Embedded, admin: Principal, come: Callable[[Embedded, Principal], object]
+    backend: EmbeddedBackend, admin: Principal, come: Callable[[EmbeddedBackend, Principal], object]
 ) -> None:
     put(backend, admin, "first", HERONS, **PLACE)
     put(backend, admin, "else", TAXES, session_id="talk", position=7)
@@ -81,7 +86,7 @@ def test_nobody_comes_to_the_place_of_another(
     assert standing(backend, admin) == ["first", "else"]
 
 
-def test_whoever_stands_there_already_stays(backend: Embedded, admin: Principal) -> None:
+def test_whoever_stands_there_already_stays(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where the record itself counts as another one."""
     put(backend, admin, "first", HERONS, **PLACE)
     put(backend, admin, "first", TRAINS, **PLACE)
@@ -89,11 +94,11 @@ def test_whoever_stands_there_already_stays(backend: Embedded, admin: Principal)
     corrected = supersede_memory(
         backend.ports, admin, PROJECT, "first", {"content": "Trains to Ghent leave at one.", **PLACE}
     )
-    assert isinstance(corrected, Stored)
+    assert isinstance(corrected, StoredMemory)
     assert corrected.memory.position == 5
 
 
-def test_a_place_is_free_once_its_turn_is_out_of_use(backend: Embedded, admin: Principal) -> None:
+def test_a_place_is_free_once_its_turn_is_out_of_use(backend: EmbeddedBackend, admin: Principal) -> None:
     put(backend, admin, "first", HERONS, **PLACE)
     archive_memory(backend.ports, admin, PROJECT, "first")
     put(backend, admin, "second", TRAINS, **PLACE)
@@ -103,7 +108,7 @@ def test_a_place_is_free_once_its_turn_is_out_of_use(backend: Embedded, admin: P
     assert standing(backend, admin) == ["second", "first"]
 
 
-def test_what_is_undone_comes_back_to_where_it_stood(backend: Embedded, admin: Principal) -> None:
+def test_what_is_undone_comes_back_to_where_it_stood(backend: EmbeddedBackend, admin: Principal) -> None:
     """Nothing is lost: both stand there, and are told in one order."""
     put(backend, admin, "first", HERONS, **PLACE)
     archive_memory(backend.ports, admin, PROJECT, "first")
@@ -112,48 +117,48 @@ def test_what_is_undone_comes_back_to_where_it_stood(backend: Embedded, admin: P
     assert standing(backend, admin) == ["first", "second"]
 
 
-def test_of_one_batch_the_first_has_the_place(backend: Embedded, admin: Principal) -> None:
+def test_of_one_batch_the_first_has_the_place(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where lines are held against the store alone; what is refused is heard by nobody."""
     put(backend, admin, "first", HERONS, **PLACE)
     beside = {"session_id": "talk", "position": 6}
     lines = (
-        Asked(fields={"content": TRAINS, **PLACE}),
-        Asked(fields={"content": TAXES, **beside}),
-        Asked(fields={"content": f"{TAXES} No, eleven.", **beside}, on_duplicate="create"),
+        RememberRequest(fields={"content": TRAINS, **PLACE}),
+        RememberRequest(fields={"content": TAXES, **beside}),
+        RememberRequest(fields={"content": f"{TAXES} No, eleven.", **beside}, on_duplicate="create"),
     )
     results = remember_many(backend.ports, admin, PROJECT, lines)
     taken, kept, later = results
     assert isinstance(taken, Conflict)
     assert isinstance(later, Conflict)
     assert "taken by another turn of this request" in later.detail
-    assert isinstance(kept, Stored)
+    assert isinstance(kept, StoredMemory)
     assert kept.memory.context == HERONS
 
 
-def test_a_repeated_record_is_told_so(backend: Embedded, admin: Principal) -> None:
+def test_a_repeated_record_is_told_so(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where the place is asked about before its twin: a merge makes no second turn."""
     put(backend, admin, "first", HERONS, **PLACE)
     again = stored(backend, admin, HERONS, **PLACE)
     assert isinstance(again, Duplicate)
     assert again.twin.id == "first"
-    merging = Asked(fields={"content": HERONS, **PLACE}, on_duplicate="merge")
+    merging = RememberRequest(fields={"content": HERONS, **PLACE}, on_duplicate="merge")
     merged = remember(backend.ports, admin, PROJECT, merging)
-    assert isinstance(merged, Stored)
+    assert isinstance(merged, StoredMemory)
     assert (merged.memory.id, merged.is_new) == ("first", False)
 
 
-def test_a_repeated_request_is_answered_again(backend: Embedded, admin: Principal) -> None:
-    once = Once("k" * 64, "k", "same", lambda stored: (201, stored.memory.id))
-    asked = Asked(fields={"content": HERONS, **PLACE}, once=once, on_duplicate="create")
+def test_a_repeated_request_is_answered_again(backend: EmbeddedBackend, admin: Principal) -> None:
+    once = IdempotentRequest("k" * 64, "k", "same", lambda stored: (201, stored.memory.id))
+    asked = RememberRequest(fields={"content": HERONS, **PLACE}, once=once, on_duplicate="create")
     first = remember(backend.ports, admin, PROJECT, asked)
     again = remember(backend.ports, admin, PROJECT, asked)
-    assert isinstance(first, Stored)
-    assert isinstance(again, Answer)
+    assert isinstance(first, StoredMemory)
+    assert isinstance(again, IdempotencyRecord)
     assert again.body == first.memory.id
 
 
 def test_whose_place_it_is_is_told_to_who_may_know(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     put(backend, admin, "hidden", HERONS, persona="analyst", **PLACE)
     result = stored(backend, agent, TRAINS, **PLACE)
@@ -164,7 +169,7 @@ def test_whose_place_it_is_is_told_to_who_may_know(
 
 @pytest.mark.parametrize("is_dry_run", [True, False])
 def test_an_import_keeps_what_it_brings_and_says_so(
-    backend: Embedded, admin: Principal, is_dry_run: bool
+    backend: EmbeddedBackend, admin: Principal, is_dry_run: bool
 ) -> None:
     """What an archive holds is not refused for its place; what is there already is not counted."""
     put(backend, admin, "first", HERONS, **PLACE)
@@ -181,7 +186,7 @@ def test_an_import_keeps_what_it_brings_and_says_so(
 
 @pytest.mark.parametrize("is_dry_run", [True, False])
 def test_a_line_of_a_foreign_file_is_refused_by_its_number(
-    backend: Embedded, admin: Principal, is_dry_run: bool
+    backend: EmbeddedBackend, admin: Principal, is_dry_run: bool
 ) -> None:
     """Falls where a dry run does not look at places."""
     put(backend, admin, "first", HERONS, **PLACE)
@@ -196,7 +201,7 @@ def test_a_line_of_a_foreign_file_is_refused_by_its_number(
     assert "taken by first" in refused.problem
 
 
-def test_a_merge_of_projects_keeps_both(backend: Embedded, admin: Principal) -> None:
+def test_a_merge_of_projects_keeps_both(backend: EmbeddedBackend, admin: Principal) -> None:
     put(backend, admin, "first", HERONS, **PLACE)
     put_memory(backend.ports, admin, OTHER, "there", {"content": TRAINS, **PLACE})
     assert merge_project(backend.ports, admin, PROJECT, OTHER).copied == 1
@@ -204,7 +209,7 @@ def test_a_merge_of_projects_keeps_both(backend: Embedded, admin: Principal) -> 
 
 
 def test_an_agent_changes_a_turn_where_it_stands(
-    backend: Embedded, admin: Principal, agent: Principal
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     """Two that came to share a place, each says something else there: no change is refused for it."""
     put(backend, admin, "first", HERONS, **PLACE)
@@ -214,11 +219,11 @@ def test_an_agent_changes_a_turn_where_it_stands(
     assert changed.content == TAXES
 
 
-def test_who_stands_where_is_known_by_name_alone(backend: Embedded, admin: Principal) -> None:
+def test_who_stands_where_is_known_by_name_alone(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where turns are kept whole: an import has them all in their places, and is larger than the memory."""
     turn = put(backend, admin, "first", HERONS, **PLACE)
     referred = getrefcount(turn)
-    places = Places([turn], backend.ports.clock.now())
+    places = TurnPositions([turn], backend.ports.clock.now())
     assert places.take(turn) is None
     assert getrefcount(turn) == referred
     assert places.take(replace(turn, id="second")) == (turn.id, turn.persona)

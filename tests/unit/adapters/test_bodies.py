@@ -10,13 +10,18 @@ from dataclasses import replace
 import pytest
 
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.adapters.stored_form.body_format import PREFIX, body_key, compress, packed_bytes
+from memory_layer.adapters.stored_form.body_format import (
+    BODIES_PREFIX,
+    body_key,
+    body_size_bytes,
+    packed_body,
+)
 from memory_layer.domain.body_stub import BODY_MIN_BYTES, STUB_MAX_CHARS, is_stub
-from memory_layer.domain.integrity.verification import Kept, KeptStub
+from memory_layer.domain.integrity.verification import StoredRecord, StoredStub
 from memory_layer.domain.memory import Memory, Scope, Tier
 from memory_layer.errors import THAW_S, BodyFrozen, StoreUnavailable
 from memory_layer.ports.commit import Change, Commit, Vectors
-from memory_layer.ports.records import Page, Version
+from memory_layer.ports.records import RecordPage, RecordVersion
 from tests.blobs_in_memory import BlobsInMemory
 from tests.conftest import START
 from tests.index_examples import unit_vectors
@@ -62,7 +67,7 @@ def test_long_words_go_into_a_body_and_come_back(bodies: Bodies, blobs: BlobsInM
     assert stub == replace(memory, content=LONG[:STUB_MAX_CHARS])
     assert (change.words, change.body_bytes, is_stub(stub)) == (LONG, len(LONG.encode()), True)
     assert blobs.tiers == {key_of(memory): tier}
-    assert len(blobs.bodies[key_of(memory)]) == packed_bytes(LONG) < len(LONG.encode()) / 4
+    assert len(blobs.bodies[key_of(memory)]) == body_size_bytes(LONG) < len(LONG.encode()) / 4
     blobs.tiers.clear()
     assert bodies.whole([stub]) == ([memory], [])
     assert bodies.one(stub) == memory
@@ -83,7 +88,7 @@ def test_an_id_may_be_anything(bodies: Bodies, blobs: BlobsInMemory) -> None:
     stubs = [change.memory for change in put(bodies, *(record(id) for id in ids))]
     assert [memory.content for memory in bodies.whole(stubs)[0]] == [LONG] * len(ids)
     folders = {tuple(key.split("/")[:3]) for key in blobs.bodies}
-    assert folders == {(PREFIX.rstrip("/"), "acme", "web")}
+    assert folders == {(BODIES_PREFIX.rstrip("/"), "acme", "web")}
     assert {len(key.split("/")) for key in blobs.bodies} == {5}
 
 
@@ -133,7 +138,7 @@ def test_a_stub_is_cut_between_letters_and_counted_in_bytes(bodies: Bodies) -> N
 DAMAGE = {
     "is missing": None,
     "cannot be read": b"no zstd",
-    "does not match its content_hash": compress(b"other words"),
+    "does not match its content_hash": packed_body(b"other words"),
 }
 
 
@@ -150,15 +155,15 @@ def test_a_body_that_is_lost_is_told_and_the_others_are_read(
     assert [one.memory for one in unread] == [stubs[1]]
     with pytest.raises(StoreUnavailable, match=f"the body of b {told}.*mem verify"):
         bodies.one(stubs[1])
-    assert bodies.whole_page(Page(tuple(stubs), None)).unread == ("b",)
+    assert bodies.whole_page(RecordPage(tuple(stubs), None)).unread == ("b",)
     assert bodies.whole_or_stubs(stubs)[1] == stubs[1]
     (flaw,) = bodies.flaws(SCOPE, [kept(stub) for stub in stubs])
     assert (flaw.id, flaw.part, flaw.what.startswith(told)) == ("b", "body", True)
 
 
-def kept(stub: Memory, body_bytes: int | None = len(LONG.encode())) -> Kept:
-    told = (KeptStub(2, stub.content_hash, body_bytes), KeptStub(2, stub.content_hash))
-    return Kept(id=stub.id, is_there=True, memory=stub, body_bytes=body_bytes, stubs=told)
+def kept(stub: Memory, body_bytes: int | None = len(LONG.encode())) -> StoredRecord:
+    told = (StoredStub(2, stub.content_hash, body_bytes), StoredStub(2, stub.content_hash))
+    return StoredRecord(id=stub.id, is_there=True, memory=stub, body_bytes=body_bytes, stubs=told)
 
 
 def test_a_body_of_another_length_than_the_record_says_is_told(bodies: Bodies) -> None:
@@ -173,8 +178,8 @@ def test_one_in_deep_archive_is_asked_back_by_who_wants_that_one_alone(
 ) -> None:
     """Falls where an export or a verification brings back all that lies there."""
     (change,) = put(bodies, record(tier="frozen"))
-    page = bodies.whole_page(Page((change.memory,), ("a", "b")))
-    assert page == Page((), ("a", "b"), (), ("m",))
+    page = bodies.whole_page(RecordPage((change.memory,), ("a", "b")))
+    assert page == RecordPage((), ("a", "b"), (), ("m",))
     assert bodies.flaws(SCOPE, [kept(change.memory)]) == []
     assert bodies.whole_or_stubs([change.memory]) == [change.memory]
     assert blobs.asked_back == []
@@ -186,7 +191,7 @@ def test_one_in_deep_archive_is_asked_back_by_who_wants_that_one_alone(
 def test_a_damaged_body_swells_to_no_more_than_words_have(bodies: Bodies, blobs: BlobsInMemory) -> None:
     """Falls without `max_length`."""
     (change,) = put(bodies, record())
-    blobs.put(key_of(change.memory), compress(b"a" * 100_000_000))
+    blobs.put(key_of(change.memory), packed_body(b"a" * 100_000_000))
     tracemalloc.start()
     _, (unread,) = bodies.whole([change.memory])
     _, peak_bytes = tracemalloc.get_traced_memory()
@@ -216,7 +221,7 @@ def test_a_history_reads_a_body_only_for_words_that_no_version_has(
 ) -> None:
     (change,) = put(bodies, record())
     versions = [
-        Version(memory, "moved", "ada", START, None) for memory in (record(tier="hot"), change.memory)
+        RecordVersion(memory, "moved", "ada", START, None) for memory in (record(tier="hot"), change.memory)
     ]
     blobs.bodies.clear()
     assert [version.memory.content for version in bodies.whole_history(versions)] == [LONG, LONG]

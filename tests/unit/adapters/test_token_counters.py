@@ -13,14 +13,14 @@ import pytest
 from memory_layer.adapters.onnx.artifact import model_dir
 from memory_layer.adapters.onnx.session import open_tokenizer
 from memory_layer.adapters.process import token_counters
-from memory_layer.adapters.process.token_counters import TokenCounters, WordPieces
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.adapters.process.token_counters import TokenizerRegistry, WordPieceCounter
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context.fragments import Format, LodPreference
 from memory_layer.errors import Invalid
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 
 needs_model = pytest.mark.skipif(not model_dir().is_dir(), reason="the model is not built: make model")
@@ -31,17 +31,17 @@ def test_wordpiece_counts_as_the_model_reads_without_its_frame() -> None:
     text = "[D1_3] Caroline: I went to a support group"
     framed = open_tokenizer(model_dir() / "tokenizer.json").encode(text).ids
 
-    assert TokenCounters(None)("wordpiece")([text, ""]) == [len(framed) - 2, 0]
+    assert TokenizerRegistry(None)("wordpiece")([text, ""]) == [len(framed) - 2, 0]
 
 
 @needs_model
 def test_wordpiece_counts_texts_longer_than_the_model_reads() -> None:
-    assert TokenCounters(None)("wordpiece")(["word " * 1_000]) == [1_000]
+    assert TokenizerRegistry(None)("wordpiece")(["word " * 1_000]) == [1_000]
 
 
 @needs_model
 def test_word_pieces_never_reach_over_the_end_of_a_line() -> None:
-    count = TokenCounters(None)("wordpiece")
+    count = TokenizerRegistry(None)("wordpiece")
     lines = [
         "global:",
         "8 May 2023:",
@@ -58,7 +58,7 @@ def test_what_was_counted_before_counts_the_same(monkeypatch: pytest.MonkeyPatch
     """In any order, and beyond what is kept; what is kept has a bound, and no words in it."""
     monkeypatch.setattr(token_counters, "KNOWN_LINES_MAX", 5)
     tokenizer = open_tokenizer(model_dir() / "tokenizer.json")
-    count = WordPieces(tokenizer)
+    count = WordPieceCounter(tokenizer)
     texts = [
         "a secret\nunbelievable",
         "",
@@ -83,7 +83,7 @@ def test_a_line_is_counted_once() -> None:
             asked.extend(texts)
             return [SimpleNamespace(ids=text) for text in texts]
 
-    count = WordPieces(Letters())  # type: ignore[arg-type]
+    count = WordPieceCounter(Letters())  # type: ignore[arg-type]
     assert count(["one\ntwo", "two"]) == [6, 3]
     assert count(["two\nthree\none"]) == [11]
     assert asked == ["one", "two", "three"]
@@ -91,7 +91,7 @@ def test_a_line_is_counted_once() -> None:
 
 @needs_model
 def test_a_counter_is_loaded_once() -> None:
-    counters = TokenCounters(None)
+    counters = TokenizerRegistry(None)
 
     assert counters("wordpiece") is counters("wordpiece")
 
@@ -99,7 +99,7 @@ def test_a_counter_is_loaded_once() -> None:
 @pytest.mark.parametrize("name", ["", "gpt-9", "wordpiece ", "WORDPIECE", "x" * 10_000])
 def test_an_unknown_name_is_answered_with_the_known_ones(name: str) -> None:
     with pytest.raises(Invalid, match=r"name wordpiece .*chars4 .*tiktoken:<encoding>") as caught:
-        TokenCounters(None)(name)
+        TokenizerRegistry(None)(name)
 
     assert caught.value.violations[0].pointer == "/tokenizer"
     assert len(caught.value.detail) < 300
@@ -109,14 +109,14 @@ def test_without_tiktoken_it_says_what_to_install(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "tiktoken", None)
 
     with pytest.raises(Invalid, match=r"pip install 'memory-layer\[tiktoken\]'"):
-        TokenCounters(None)("tiktoken:cl100k_base")
+        TokenizerRegistry(None)("tiktoken:cl100k_base")
 
 
 def test_an_encoding_that_tiktoken_does_not_have_is_answered_with_those_it_has() -> None:
     pytest.importorskip("tiktoken", reason="the extra is not installed")
 
     with pytest.raises(Invalid, match=r"no encoding 'nope'; it has .*cl100k_base"):
-        TokenCounters(None)("tiktoken:nope")
+        TokenizerRegistry(None)("tiktoken:nope")
 
 
 @pytest.fixture
@@ -137,20 +137,22 @@ def test_tiktoken_counts_what_its_encoding_makes_of_a_text(tiny: Any) -> None:
     """What looks like a special token is the text of a memory, and counts as text."""
     texts = ["queue keeps", "", "keeps", "<|endoftext|>", "\u65e5\u672c", "half a character: \ud800"]
 
-    counts = TokenCounters(None)("tiktoken:tiny")(texts)
+    counts = TokenizerRegistry(None)("tiktoken:tiny")(texts)
 
     assert counts[:5] == [2, 0, 3, len("<|endoftext|>"), 6]
     assert counts == [len(tiny.encode_ordinary(text)) for text in texts]
 
 
-def test_a_budget_of_tiktokens_tokens_holds(tiny: Any, backend: Embedded, admin: Principal) -> None:
+def test_a_budget_of_tiktokens_tokens_holds(tiny: Any, backend: EmbeddedBackend, admin: Principal) -> None:
     """Counted again by the encoding itself, whatever the page is made of."""
     for number in range(12):
         words = (
             f"Fact {number}: the queue keeps <|endoftext|> \u65e5\u672c \U0001f642 for {number} days. "
             * (1 + number)
         )
-        remember(backend.ports, admin, "web", Asked(fields={"content": words}, on_duplicate="create"))
+        remember(
+            backend.ports, admin, "web", RememberRequest(fields={"content": words}, on_duplicate="create")
+        )
     for tokens_max, format, lod in product((0, 40, 300, 2_000), get_args(Format), get_args(LodPreference)):
         request = ContextRequest(
             intent="what does the queue keep?",
@@ -169,4 +171,4 @@ def test_a_budget_of_tiktokens_tokens_holds(tiny: Any, backend: Embedded, admin:
 
 def test_without_a_model_wordpiece_says_how_to_build_it(tmp_path: Path) -> None:
     with pytest.raises(Invalid, match="mem model build; or name chars4"):
-        TokenCounters(tmp_path)("wordpiece")
+        TokenizerRegistry(tmp_path)("wordpiece")

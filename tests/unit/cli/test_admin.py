@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import pytest
 from typer.testing import CliRunner, Result
 
-from memory_layer.adapters.aws.integrity.rebuild_report import Report
+from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
 from memory_layer.bootstrap import aws
 from memory_layer.cli.main import app
 from memory_layer.manifest import env
 from memory_layer.settings import AwsSettings
 
-HALF = Report(
+HALF = RebuildReport(
     index="memories-2",
     is_done=False,
     copied=700,
@@ -25,7 +25,7 @@ HALF = Report(
     refused={},
     dropped=(),
 )
-WHOLE = Report(
+WHOLE = RebuildReport(
     index="memories-2",
     is_done=True,
     copied=300,
@@ -43,9 +43,9 @@ class FakeCloud:
 
     def __init__(self, settings: AwsSettings) -> None:
         self.table = settings.records_table
-        self._reports: Iterator[Report] = iter([HALF, WHOLE])
+        self._reports: Iterator[RebuildReport] = iter([HALF, WHOLE])
 
-    def rebuild(self) -> Report:
+    def rebuild(self) -> RebuildReport:
         return next(self._reports)
 
 

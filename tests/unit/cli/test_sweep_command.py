@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from memory_layer.bootstrap.embedded import embedded
+from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.cli.main import app
 from memory_layer.cli.printing.sweep_text import PURPOSES
 from memory_layer.domain.memory import Scope
@@ -20,7 +20,7 @@ from memory_layer.ports.commit import Change, Commit
 from memory_layer.settings import read_settings
 from memory_layer.usecases.sweeps import run_sweep as frame
 from memory_layer.usecases.sweeps.registry import SWEEPS
-from memory_layer.usecases.sweeps.step import Done
+from memory_layer.usecases.sweeps.step import StepReport
 
 Mem = Callable[..., Result]
 
@@ -45,7 +45,7 @@ def told(result: Result) -> Any:
 def add_expired(mem: Mem) -> str:
     """A memory whose time is over; its id."""
     id = str(told(mem("add", "The blue pool is for billing.", "--json"))["id"])
-    backend = embedded(read_settings(os.environ))
+    backend = open_embedded(read_settings(os.environ))
     store, scope = backend.ports.store, Scope("local", "shop")
     memory = store.get(scope, id)
     assert memory is not None
@@ -104,7 +104,7 @@ def test_what_could_not_be_done_is_told_and_the_exit_code_says_so(
     mem: Mem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sentences = tuple(f"shop: m{number} is \x1b[31mdamaged" for number in range(25))
-    monkeypatch.setitem(frame.SWEEPS, "expiry", lambda *_: Done("on", failed=sentences))  # type: ignore[arg-type]
+    monkeypatch.setitem(frame.SWEEPS, "expiry", lambda *_: StepReport("on", failed=sentences))  # type: ignore[arg-type]
     refused = mem("sweep", "expiry", "--seconds", "0")
     assert refused.exit_code == 1
     assert "\x1b" not in refused.stdout

@@ -5,25 +5,25 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.correction_cycles import ring_of
+from memory_layer.domain.correction_cycles import cycle_of
 
 Pairs = list[tuple[str, str]]
 
 
 def test_a_chain_has_an_end() -> None:
-    assert ring_of([]) == set()
-    assert ring_of([("a", "b"), ("b", "c"), ("a", "c"), ("a", "b")]) == set()
+    assert cycle_of([]) == set()
+    assert cycle_of([("a", "b"), ("b", "c"), ("a", "c"), ("a", "b")]) == set()
 
 
 def test_a_ring_is_named_without_what_hangs_on_it() -> None:
-    assert ring_of([("a", "a")]) == {"a"}
-    assert ring_of([("x", "a"), ("a", "b"), ("b", "c"), ("c", "a"), ("c", "y")]) == {"a", "b", "c"}
+    assert cycle_of([("a", "a")]) == {"a"}
+    assert cycle_of([("x", "a"), ("a", "b"), ("b", "c"), ("c", "a"), ("c", "y")]) == {"a", "b", "c"}
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("abcdef"))))
 def test_it_is_a_ring_where_a_walk_comes_back(pairs: Pairs) -> None:
     rings = {node for node in "abcdef" if node in _reached(pairs, node)}
-    found = ring_of(pairs)
+    found = cycle_of(pairs)
     assert rings <= found
     assert bool(found) == bool(rings)
 

@@ -11,7 +11,7 @@ import pytest
 
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.lifecycle import (
-    Transition,
+    StatusChange,
     activate,
     approve,
     archive,
@@ -135,7 +135,7 @@ def test_approve_lifts(status: Status) -> None:
     assert (memory.version, memory.updated_at) == (MEMORY.version + 1, MEMORY.updated_at)
 
 
-REFUSED: list[tuple[Callable[[Memory], Transition], list[Status]]] = [
+REFUSED: list[tuple[Callable[[Memory], StatusChange], list[Status]]] = [
     (lambda m: approve(m, "r", NOW), ["rejected", "superseded", "archived"]),
     (lambda m: reject(m, "r", NOW), ["superseded", "archived"]),
     (
@@ -150,7 +150,7 @@ REFUSED: list[tuple[Callable[[Memory], Transition], list[Status]]] = [
     ("change", "status"), [(change, s) for change, statuses in REFUSED for s in statuses]
 )
 def test_refusals_leave_the_memory_and_say_what_to_do(
-    change: Callable[[Memory], Transition], status: Status
+    change: Callable[[Memory], StatusChange], status: Status
 ) -> None:
     before = replace(MEMORY, status=status)
     after, problem = change(before)

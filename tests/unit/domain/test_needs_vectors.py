@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from memory_layer.domain.integrity.index_comparison import Coverage, Reconciled
+from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
 from memory_layer.domain.memory import needs_vectors
 from memory_layer.edge.shapes.answers import _ratio
 from memory_layer.usecases.ground.embed import stamped
@@ -36,11 +36,11 @@ def test_all_else_is_made_anew(changed: dict[str, str | None]) -> None:
 
 
 def test_coverage_of_nothing_is_whole_and_one_missing_of_many_shows() -> None:
-    assert Coverage(0, 0).ratio == 1.0
-    assert _ratio(Coverage(0, 0)) == _ratio(Coverage(7, 7)) == 1.0
-    assert _ratio(Coverage(1_000_000, 999_999)) == 0.9999
+    assert VectorCoverage(0, 0).ratio == 1.0
+    assert _ratio(VectorCoverage(0, 0)) == _ratio(VectorCoverage(7, 7)) == 1.0
+    assert _ratio(VectorCoverage(1_000_000, 999_999)) == 0.9999
 
 
 def test_only_what_was_found_is_counted() -> None:
-    assert Reconciled(looked_at=3).counts == {}
-    assert Reconciled(stale=2, orphan=1).counts == {"stale": 2, "orphan": 1}
+    assert ReconcileReport(looked_at=3).counts == {}
+    assert ReconcileReport(stale=2, orphan=1).counts == {"stale": 2, "orphan": 1}

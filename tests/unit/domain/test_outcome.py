@@ -15,7 +15,7 @@ from memory_layer.domain.outcome import (
     LOW_CONFIDENCE,
     LOW_OUTCOME,
     OUTCOME_STEPS,
-    Step,
+    VerdictStep,
     allowed_move,
     apply_verdict,
     drift,
@@ -187,11 +187,11 @@ TRUSTED = replace(MEMORY, source="human", confidence=1.0)
 
 
 def test_a_stranger_moves_a_trusted_memory_once() -> None:
-    assert allowed_move(TRUSTED, "failed", STRANGER, []) == Step(-0.3, 0.0, is_unseconded=True)
+    assert allowed_move(TRUSTED, "failed", STRANGER, []) == VerdictStep(-0.3, 0.0, is_unseconded=True)
     first = Said(STRANGER.name, "failed", NOW, -0.3, -0.1)
-    assert allowed_move(TRUSTED, "failed", STRANGER, [first]) == Step(0.0, 0.0, is_unseconded=True)
+    assert allowed_move(TRUSTED, "failed", STRANGER, [first]) == VerdictStep(0.0, 0.0, is_unseconded=True)
     assert allowed_move(TRUSTED, "worked", STRANGER, [first]) == OUTCOME_STEPS["worked"]
-    applied = apply_verdict(TRUSTED, "failed", at=NOW, policy=POLICY, step=Step(0.0, 0.0))
+    applied = apply_verdict(TRUSTED, "failed", at=NOW, policy=POLICY, step=VerdictStep(0.0, 0.0))
     assert applied.memory is TRUSTED
     for_the_log = Said(STRANGER.name, "failed", NOW, applied.score_moved, applied.confidence_moved)
     assert withdraw_verdict(TRUSTED, for_the_log) is TRUSTED
@@ -200,16 +200,22 @@ def test_a_stranger_moves_a_trusted_memory_once() -> None:
 def test_a_strangers_budget_is_net() -> None:
     worked = Said(STRANGER.name, "worked", NOW, 0.1, 0.0)
     failed = Said(STRANGER.name, "failed", NOW, -0.3, -0.1)
-    assert allowed_move(TRUSTED, "failed", STRANGER, [worked, failed]) == Step(-0.1, 0.0, is_unseconded=True)
+    assert allowed_move(TRUSTED, "failed", STRANGER, [worked, failed]) == VerdictStep(
+        -0.1, 0.0, is_unseconded=True
+    )
     at_the_floor = replace(failed, confidence_moved=0.0)
-    assert allowed_move(TRUSTED, "failed", STRANGER, [at_the_floor]) == Step(0.0, 0.0, is_unseconded=True)
+    assert allowed_move(TRUSTED, "failed", STRANGER, [at_the_floor]) == VerdictStep(
+        0.0, 0.0, is_unseconded=True
+    )
 
 
 def test_a_second_principal_lifts_the_cap() -> None:
     own, other = Said(STRANGER.name, "failed", NOW, -0.3, -0.1), Said("other", "failed", NOW, -0.3, -0.1)
     assert allowed_move(TRUSTED, "failed", STRANGER, [own, other]) == OUTCOME_STEPS["failed"]
     agreeing = replace(other, result="worked")
-    assert allowed_move(TRUSTED, "failed", STRANGER, [own, agreeing]) == Step(0.0, 0.0, is_unseconded=True)
+    assert allowed_move(TRUSTED, "failed", STRANGER, [own, agreeing]) == VerdictStep(
+        0.0, 0.0, is_unseconded=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -228,7 +234,7 @@ def test_who_is_not_capped(memory: Memory, by: Principal) -> None:
 def test_approval_makes_a_memory_trusted() -> None:
     approved = replace(MEMORY, approved_by="r", approved_at=NOW)
     said = [Said(STRANGER.name, "failed", NOW, -0.3, -0.1)]
-    assert allowed_move(approved, "failed", STRANGER, said) == Step(0.0, 0.0, is_unseconded=True)
+    assert allowed_move(approved, "failed", STRANGER, said) == VerdictStep(0.0, 0.0, is_unseconded=True)
 
 
 AGENTS = [AGENT, Principal("t", "agent-8"), Principal("t", "creator")]
@@ -253,8 +259,8 @@ def test_agents_move_the_score_of_a_trusted_memory_and_nothing_else(
 def test_agents_push_no_further_what_people_found_wrong() -> None:
     sunk = replace(TRUSTED, outcome_score=-0.9)
     said = [Said("agent-8", "failed", NOW, -0.3, 0.0)]
-    assert allowed_move(sunk, "failed", AGENT, said) == Step(0.0, 0.0)
-    assert allowed_move(sunk, "worked", AGENT, said) == Step(0.2, 0.0)
+    assert allowed_move(sunk, "failed", AGENT, said) == VerdictStep(0.0, 0.0)
+    assert allowed_move(sunk, "worked", AGENT, said) == VerdictStep(0.2, 0.0)
 
 
 def test_peoples_verdicts_archive_what_is_trusted() -> None:

@@ -17,9 +17,9 @@ from memory_layer.domain.ranking import (
     LEARNED_WEIGHTS,
     RELEVANCE_MARGIN,
     Candidate,
-    Ranked,
+    RankedMemory,
     Signals,
-    Task,
+    TaskProfile,
     error_matcher,
     learned_score,
     rank_governed,
@@ -56,7 +56,7 @@ def candidate(id: str, **values: float) -> Candidate:
     return Candidate(replace(MEMORY, id=id), replace(PLAIN, **values))
 
 
-def ids(ranked: list[Ranked]) -> list[str]:
+def ids(ranked: list[RankedMemory]) -> list[str]:
     return [item.memory.id for item in ranked]
 
 
@@ -184,7 +184,7 @@ def test_tags_and_scope_meet_both_ways(tag: str, scope: str, match: bool) -> Non
 
 def test_the_design_example_of_task_relevance() -> None:
     """0.859 against 0.563, as Loop Learning computes them."""
-    task = Task(task_type="test-fix")
+    task = TaskProfile(task_type="test-fix")
     a = replace(
         MEMORY, confidence=0.8, task_type="test-fix", success_rate=0.75, updated_at=aged(10), type="strategy"
     )
@@ -197,19 +197,19 @@ def test_the_design_example_of_task_relevance() -> None:
 
 def test_parts_of_task_relevance() -> None:
     bare = replace(MEMORY, confidence=0.0, updated_at=aged(90))
-    assert task_score(bare, Task(), None, NOW) == pytest.approx(0.1)  # success unknown counts one half
-    assert task_score(replace(bare, updated_at=aged(500)), Task(), None, NOW) == pytest.approx(0.1)
+    assert task_score(bare, TaskProfile(), None, NOW) == pytest.approx(0.1)  # success unknown counts one half
+    assert task_score(replace(bare, updated_at=aged(500)), TaskProfile(), None, NOW) == pytest.approx(0.1)
 
 
 def test_a_known_error_lifts_its_anti_pattern() -> None:
     known = error_matcher(["Module  not found", " "])
     text = "Avoid: module not found - verify dependencies installed"
     anti = replace(MEMORY, type="antipattern", content=text)
-    base = task_score(anti, Task(), None, NOW)
-    assert task_score(anti, Task(), known, NOW) == pytest.approx(base + 0.3)
-    assert task_score(replace(anti, type="strategy"), Task(), known, NOW) == pytest.approx(base)
+    base = task_score(anti, TaskProfile(), None, NOW)
+    assert task_score(anti, TaskProfile(), known, NOW) == pytest.approx(base + 0.3)
+    assert task_score(replace(anti, type="strategy"), TaskProfile(), known, NOW) == pytest.approx(base)
     fragment = error_matcher(["odule not found"])
-    assert task_score(anti, Task(), fragment, NOW) == pytest.approx(base)
+    assert task_score(anti, TaskProfile(), fragment, NOW) == pytest.approx(base)
     assert error_matcher([]) is None
 
 
@@ -221,6 +221,6 @@ def test_task_puts_conventions_of_the_files_first() -> None:
     strategy = replace(MEMORY, id="a", type="strategy", task_type="feature")
     found = [Candidate(memory, PLAIN) for memory in (other, strategy, tests)]
     for pattern in (".test.ts", "src/", "src/**"):
-        task = Task(task_type="feature", file_patterns=(pattern,))
+        task = TaskProfile(task_type="feature", file_patterns=(pattern,))
         assert ids(rank_task(found, task, NOW)) == ["z", "a", "y"]
-    assert ids(rank_task(found, Task(), NOW))[0] == "a"
+    assert ids(rank_task(found, TaskProfile(), NOW))[0] == "a"

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from memory_layer.domain.fields import memory_from_json, memory_to_json, record_fields
 from memory_layer.domain.memory import Memory, Relation, content_hash
-from memory_layer.domain.record_rules import Flaw, record_flaws, record_of
+from memory_layer.domain.record_rules import RecordFlaw, record_flaws, record_of
 from memory_layer.edge.shapes.requests import NewMemory
 
 AT = datetime(2026, 3, 1, 12, 0, 0, 5, tzinfo=UTC)
@@ -58,7 +58,7 @@ def test_what_has_a_default_may_be_missing() -> None:
     assert list(record_flaws(short)) == []
     assert record_of(short).status == "active"
     for name in needed:
-        assert Flaw(f"/{name}", "is missing") in record_flaws(_without(short, name))
+        assert RecordFlaw(f"/{name}", "is missing") in record_flaws(_without(short, name))
 
 
 def _without(fields: dict[str, Any], name: str) -> dict[str, Any]:

@@ -18,9 +18,9 @@ from memory_layer.domain.memory import ENDED_STATUSES, Memory, Status, Tier
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, MB, TierPolicy, with_changed
 from memory_layer.domain.tiers.costs import usd_per_month
-from memory_layer.domain.tiers.eviction import Near, evicted, may_exceed, near, quality
+from memory_layer.domain.tiers.eviction import EvictionCandidate, evicted, may_exceed, near, quality
 from memory_layer.domain.tiers.moves import (
-    Room,
+    PinRoom,
     chilled,
     cooled,
     crossing_hours,
@@ -49,11 +49,11 @@ def memory(**fields: Any) -> Memory:
     return a_memory(SCOPE, **{"content": LONG, **fields})
 
 
-def way(memory_: Memory, after: timedelta, *, ratio: float = 0.1, room: Room | None = None) -> str | None:
+def way(memory_: Memory, after: timedelta, *, ratio: float = 0.1, room: PinRoom | None = None) -> str | None:
     """Why it moves down that long after it was written; None: it stays."""
     size = len(memory_.content.encode())
     move = cooled(
-        memory_, POLICY, START + after, packed_bytes=lambda _: int(ratio * size), room=room or Room()
+        memory_, POLICY, START + after, packed_bytes=lambda _: int(ratio * size), room=room or PinRoom()
     )
     return None if move is None else move.reason
 
@@ -87,7 +87,7 @@ def test_what_a_person_has_pinned_never_moves(hours: int, accesses: int, tags: t
     """Falls without the look at `pinned` in each of the four."""
     pinned = memory(pinned=True, access_count=accesses, tags=tags)
     now = START + min(hours, 50_000_000) * timedelta(minutes=1)
-    assert cooled(pinned, POLICY, now, packed_bytes=lambda _: 1, room=Room()) is None
+    assert cooled(pinned, POLICY, now, packed_bytes=lambda _: 1, room=PinRoom()) is None
     assert chilled(pinned, POLICY, now) is None
     archived = replace(pinned, tier="cold", status="archived")
     assert frozen(archived) is None
@@ -111,7 +111,7 @@ def test_words_that_hardly_shrink_stay_and_short_ones_are_not_asked() -> None:
 
 def test_a_move_is_one_version_on_and_changes_nothing_else() -> None:
     there = memory()
-    move = cooled(there, POLICY, START + 100 * HOUR, packed_bytes=lambda _: 1, room=Room())
+    move = cooled(there, POLICY, START + 100 * HOUR, packed_bytes=lambda _: 1, room=PinRoom())
     assert move is not None
     assert move.after == replace(there, tier="warm", version=there.version + 1)
 
@@ -154,7 +154,7 @@ def test_a_policys_pin_has_room_for_the_newest_alone() -> None:
     now = START + 12 * HOUR
     room = room_for_pins(notes, policy, now)
     assert [note.id for note in notes if is_held(note, policy, now, room)] == ["m2", "m3", "m4"]
-    assert room_for_pins(notes[:3], policy, now) == Room()
+    assert room_for_pins(notes[:3], policy, now) == PinRoom()
     assert room_for_pins(reversed(notes), policy, now) == room
 
 
@@ -201,9 +201,9 @@ def test_it_is_due_a_year_after_the_change_that_left_it_so() -> None:
     assert due_from(replace(cold, tier="frozen"), START) is None
 
 
-def held(id: str, size: int, **fields: Any) -> Near:
+def held(id: str, size: int, **fields: Any) -> EvictionCandidate:
     there = {"name": "code", "is_warm": True, "age_hours": 10.0, "quality": 0.5}
-    return Near(id=id, size_bytes=size, **{**there, **fields})
+    return EvictionCandidate(id=id, size_bytes=size, **{**there, **fields})
 
 
 def test_nothing_is_evicted_up_to_the_limit() -> None:

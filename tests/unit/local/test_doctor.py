@@ -12,17 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded, embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
-from memory_layer.local.database_findings import Finding
+from memory_layer.local.database_findings import DatabaseFinding
 from memory_layer.local.doctor import diagnose, report_json
 from memory_layer.local.tokens import secret_of
 from memory_layer.ports.records import Embedder
-from memory_layer.settings import DATABASE_NAME, Settings
+from memory_layer.settings import DATABASE_NAME, EmbeddedSettings
 from memory_layer.usecases.ground.read import list_memories
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many
 from tests.conftest import StandingClock
 
@@ -34,19 +34,19 @@ PAGE_BYTES = 4096
 
 
 @pytest.fixture
-def settings(tmp_path: Path, model_dir: Path) -> Settings:
-    return Settings(tmp_path / "its data", model_dir.parent)
+def settings(tmp_path: Path, model_dir: Path) -> EmbeddedSettings:
+    return EmbeddedSettings(tmp_path / "its data", model_dir.parent)
 
 
 @pytest.fixture
-def fill(settings: Settings, embedder: Embedder) -> Iterator[Callable[[], Embedded]]:
+def fill(settings: EmbeddedSettings, embedder: Embedder) -> Iterator[Callable[[], EmbeddedBackend]]:
     """Stores sixty memories and leaves the backend open."""
-    opened: list[Embedded] = []
+    opened: list[EmbeddedBackend] = []
 
-    def filled() -> Embedded:
-        backend = embedded(settings, embedder=embedder)
+    def filled() -> EmbeddedBackend:
+        backend = open_embedded(settings, embedder=embedder)
         opened.append(backend)
-        asked = [Asked(fields={"content": content}, on_duplicate="create") for content in CONTENTS]
+        asked = [RememberRequest(fields={"content": content}, on_duplicate="create") for content in CONTENTS]
         remember_many(backend.ports, ADA, "web", asked)
         return backend
 
@@ -56,13 +56,13 @@ def fill(settings: Settings, embedder: Embedder) -> Iterator[Callable[[], Embedd
 
 
 @pytest.fixture
-def database(settings: Settings, fill: Callable[[], Embedded]) -> Path:
+def database(settings: EmbeddedSettings, fill: Callable[[], EmbeddedBackend]) -> Path:
     """The file of a backend that has been closed in order."""
     fill().close()
     return settings.database
 
 
-def examined(settings: Settings, *, now: datetime | None = None) -> list[Finding]:
+def examined(settings: EmbeddedSettings, *, now: datetime | None = None) -> list[DatabaseFinding]:
     """What the doctor finds, after checking that it touched nothing."""
     before = _contents(settings.data_dir)
     findings = diagnose(settings, now=now)
@@ -75,7 +75,7 @@ def _contents(folder: Path) -> dict[str, tuple[bytes, int]]:
     return {str(file): (file.read_bytes(), file.stat().st_mtime_ns) for file in files}
 
 
-def the_only(level: str, findings: list[Finding]) -> Finding:
+def the_only(level: str, findings: list[DatabaseFinding]) -> DatabaseFinding:
     (found,) = (finding for finding in findings if finding.level == level)
     return found
 
@@ -88,7 +88,7 @@ def change(database: Path, *statements: str) -> None:
 
 
 @pytest.mark.usefixtures("database")
-def test_a_good_folder_is_well(settings: Settings) -> None:
+def test_a_good_folder_is_well(settings: EmbeddedSettings) -> None:
     findings = examined(settings)
     assert {finding.level for finding in findings} == {"ok"}
     assert report_json(findings)["healthy"]
@@ -96,7 +96,7 @@ def test_a_good_folder_is_well(settings: Settings) -> None:
 
 
 def test_a_folder_in_use_is_read_with_its_newest_writes(
-    settings: Settings, fill: Callable[[], Embedded]
+    settings: EmbeddedSettings, fill: Callable[[], EmbeddedBackend]
 ) -> None:
     fill()
     findings = diagnose(settings)
@@ -104,14 +104,14 @@ def test_a_folder_in_use_is_read_with_its_newest_writes(
     assert any(finding.what.startswith("60 memories") for finding in findings)
 
 
-def test_a_new_folder_is_no_error(settings: Settings) -> None:
+def test_a_new_folder_is_no_error(settings: EmbeddedSettings) -> None:
     findings = examined(settings)
     assert "no folder" in the_only("warning", findings).what
     assert not settings.data_dir.exists()
     assert report_json(findings)["healthy"]
 
 
-def test_an_overwritten_page_is_damage(settings: Settings, database: Path) -> None:
+def test_an_overwritten_page_is_damage(settings: EmbeddedSettings, database: Path) -> None:
     raw = bytearray(database.read_bytes())
     middle = len(raw) // PAGE_BYTES // 2 * PAGE_BYTES
     raw[middle : middle + 64] = bytes(byte ^ 0xFF for byte in raw[middle : middle + 64])
@@ -125,7 +125,7 @@ def test_an_overwritten_page_is_damage(settings: Settings, database: Path) -> No
 
 @pytest.mark.skipif(shutil.which("sqlite3") is None, reason="the advice is for those who have sqlite3")
 def test_what_can_be_read_of_a_damaged_file_is_saved_as_advised(
-    settings: Settings, database: Path, embedder: Embedder
+    settings: EmbeddedSettings, database: Path, embedder: Embedder
 ) -> None:
     raw = bytearray(database.read_bytes())
     middle = len(raw) // PAGE_BYTES // 2 * PAGE_BYTES
@@ -135,7 +135,7 @@ def test_what_can_be_read_of_a_damaged_file_is_saved_as_advised(
     command = advice.partition("can be read: ")[2].partition("; then put ")[0]
     subprocess.run(["sh", "-c", command], check=False, capture_output=True, timeout=60)
     database.with_name(f"{database.name}.salvaged").replace(database)
-    backend = embedded(settings, embedder=embedder)
+    backend = open_embedded(settings, embedder=embedder)
     try:
         page = list_memories(backend.ports, ADA, "web", Filters(), after=None, limit=200)
     finally:
@@ -145,7 +145,9 @@ def test_what_can_be_read_of_a_damaged_file_is_saved_as_advised(
     assert "is damaged" not in " ".join(finding.what for finding in examined(settings))
 
 
-def test_a_changed_letter_is_found_by_the_hash_of_its_record(settings: Settings, database: Path) -> None:
+def test_a_changed_letter_is_found_by_the_hash_of_its_record(
+    settings: EmbeddedSettings, database: Path
+) -> None:
     raw = database.read_bytes()
     assert raw.count(b"service number 7 ") > 1
     start = raw.index(CONTENTS[7].encode() + b"Fact 7:")  # content and summary stand side by side in the row
@@ -156,11 +158,11 @@ def test_a_changed_letter_is_found_by_the_hash_of_its_record(settings: Settings,
 
 
 def test_words_that_lie_in_a_blob_are_no_damage(
-    settings: Settings, embedder: Embedder, clock: StandingClock
+    settings: EmbeddedSettings, embedder: Embedder, clock: StandingClock
 ) -> None:
-    backend = embedded(settings, embedder=embedder, clock=clock)
+    backend = open_embedded(settings, embedder=embedder, clock=clock)
     long = "The projector writes what the stream tells it. " * 40
-    remember_many(backend.ports, ADA, "web", [Asked(fields={"content": long})])
+    remember_many(backend.ports, ADA, "web", [RememberRequest(fields={"content": long})])
     clock.advance(days=3)
     assert run_sweep(backend.ports, "tiering", holder="a test", seconds=60).did == {"warm": 1}
     backend.close()
@@ -169,32 +171,32 @@ def test_words_that_lie_in_a_blob_are_no_damage(
     assert "1 have their words in blobs, which mem verify reads" in " ".join(one.what for one in findings)
 
 
-def test_a_truncated_file_is_damage(settings: Settings, database: Path) -> None:
+def test_a_truncated_file_is_damage(settings: EmbeddedSettings, database: Path) -> None:
     raw = database.read_bytes()
     database.write_bytes(raw[: len(raw) // 2])
     assert "is damaged" in the_only("error", examined(settings)).what
 
 
-def test_a_file_of_anything_else_is_no_database(settings: Settings, database: Path) -> None:
+def test_a_file_of_anything_else_is_no_database(settings: EmbeddedSettings, database: Path) -> None:
     database.write_bytes(b"\x00garbage\xff" * 1000)
     found = the_only("error", examined(settings))
     assert "is no SQLite database" in found.what
     assert "backup" in (found.what_to_do or "")
 
 
-def test_an_emptied_file_is_told(settings: Settings, database: Path) -> None:
+def test_an_emptied_file_is_told(settings: EmbeddedSettings, database: Path) -> None:
     database.write_bytes(b"")
     assert "is empty" in the_only("warning", examined(settings)).what
 
 
-def test_a_newer_schema_asks_for_an_update(settings: Settings, database: Path) -> None:
+def test_a_newer_schema_asks_for_an_update(settings: EmbeddedSettings, database: Path) -> None:
     change(database, "PRAGMA user_version = 9999")
     found = the_only("error", examined(settings))
     assert "schema 9999 is newer" in found.what
     assert "update memory-layer" in (found.what_to_do or "")
 
 
-def test_an_older_schema_is_no_error(settings: Settings) -> None:
+def test_an_older_schema_is_no_error(settings: EmbeddedSettings) -> None:
     settings.data_dir.mkdir()
     change(settings.database, "CREATE TABLE passing (x)", "DROP TABLE passing")
     findings = examined(settings)
@@ -202,27 +204,27 @@ def test_an_older_schema_is_no_error(settings: Settings) -> None:
     assert any("the next start migrates it" in finding.what for finding in findings)
 
 
-def test_the_database_of_another_program_is_left_to_it(settings: Settings) -> None:
+def test_the_database_of_another_program_is_left_to_it(settings: EmbeddedSettings) -> None:
     settings.data_dir.mkdir()
     change(settings.database, "CREATE TABLE bookmarks (url TEXT)")
     assert "belongs to another program" in the_only("error", examined(settings)).what
 
 
-def test_a_missing_table_is_named(settings: Settings, database: Path) -> None:
+def test_a_missing_table_is_named(settings: EmbeddedSettings, database: Path) -> None:
     change(database, "DROP TABLE verdicts")
     assert the_only("error", examined(settings)).what == "tables are missing: verdicts"
 
 
-def test_a_row_that_refers_to_nothing_is_found(settings: Settings, database: Path) -> None:
+def test_a_row_that_refers_to_nothing_is_found(settings: EmbeddedSettings, database: Path) -> None:
     change(database, "INSERT INTO accesses VALUES (999999, 1, '2026-01-01T00:00:00.000000Z', NULL)")
     assert the_only("error", examined(settings)).what == "1 rows of accesses refer to nothing"
 
 
 def test_a_log_without_its_database_is_not_to_be_lost(
-    settings: Settings, fill: Callable[[], Embedded]
+    settings: EmbeddedSettings, fill: Callable[[], EmbeddedBackend]
 ) -> None:
     fill()
-    crashed = Settings(settings.data_dir.with_name("crashed"), settings.model_dir)
+    crashed = EmbeddedSettings(settings.data_dir.with_name("crashed"), settings.model_dir)
     crashed.data_dir.mkdir()
     shutil.copy(f"{settings.database}-wal", f"{crashed.database}-wal")
     found = the_only("error", examined(crashed))
@@ -230,7 +232,7 @@ def test_a_log_without_its_database_is_not_to_be_lost(
     assert "before the next start" in (found.what_to_do or "")
 
 
-def test_memories_without_vectors_are_counted(settings: Settings, database: Path) -> None:
+def test_memories_without_vectors_are_counted(settings: EmbeddedSettings, database: Path) -> None:
     change(
         database,
         "UPDATE memories SET embedding_model = NULL WHERE content LIKE 'Fact 1%'",
@@ -241,13 +243,13 @@ def test_memories_without_vectors_are_counted(settings: Settings, database: Path
 
 
 @pytest.mark.usefixtures("database")
-def test_a_clock_behind_the_data_is_noticed(settings: Settings) -> None:
+def test_a_clock_behind_the_data_is_noticed(settings: EmbeddedSettings) -> None:
     found = the_only("warning", examined(settings, now=datetime(2001, 1, 1, tzinfo=UTC)))
     assert "it is 2001-01-01" in found.what
 
 
 @pytest.mark.usefixtures("database")
-def test_a_token_secret_that_others_read_is_told(settings: Settings) -> None:
+def test_a_token_secret_that_others_read_is_told(settings: EmbeddedSettings) -> None:
     secret_of(settings.data_dir)
     assert {finding.level for finding in examined(settings)} == {"ok"}
     (settings.data_dir / "token-secret").chmod(0o644)
@@ -257,32 +259,34 @@ def test_a_token_secret_that_others_read_is_told(settings: Settings) -> None:
 
 
 @pytest.mark.usefixtures("database")
-def test_a_token_secret_cut_short_is_told(settings: Settings) -> None:
+def test_a_token_secret_cut_short_is_told(settings: EmbeddedSettings) -> None:
     secret_of(settings.data_dir)
     (settings.data_dir / "token-secret").write_text("abc")
     assert "too short" in the_only("error", examined(settings)).what
 
 
 @pytest.mark.usefixtures("database")
-def test_a_missing_model_is_a_warning_and_says_how_to_build_it(settings: Settings, tmp_path: Path) -> None:
-    found = the_only("warning", examined(Settings(settings.data_dir, tmp_path / "nowhere")))
+def test_a_missing_model_is_a_warning_and_says_how_to_build_it(
+    settings: EmbeddedSettings, tmp_path: Path
+) -> None:
+    found = the_only("warning", examined(EmbeddedSettings(settings.data_dir, tmp_path / "nowhere")))
     assert "there is no embedding model" in found.what
     assert found.what_to_do == "run: mem model build"
 
 
 @pytest.mark.usefixtures("database")
-def test_a_damaged_model_is_an_error(settings: Settings, model_dir: Path, tmp_path: Path) -> None:
+def test_a_damaged_model_is_an_error(settings: EmbeddedSettings, model_dir: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "models" / model_dir.name
     shutil.copytree(model_dir, damaged)
     with (damaged / "model.onnx").open("r+b") as file:
         file.seek(1_000_000)
         file.write(b"\0" * 64)
-    found = the_only("error", examined(Settings(settings.data_dir, tmp_path / "models")))
+    found = the_only("error", examined(EmbeddedSettings(settings.data_dir, tmp_path / "models")))
     assert "model.onnx" in found.what
     assert found.what_to_do == "run: mem model build"
 
 
-def test_a_file_in_place_of_the_folder_is_told(settings: Settings) -> None:
+def test_a_file_in_place_of_the_folder_is_told(settings: EmbeddedSettings) -> None:
     settings.data_dir.write_text("not a folder")
     assert "is no folder" in the_only("error", diagnose(settings)).what
 
@@ -290,7 +294,7 @@ def test_a_file_in_place_of_the_folder_is_told(settings: Settings) -> None:
 @pytest.mark.usefixtures("database")
 @pytest.mark.parametrize(("free", "level"), [(10_000_000, "error"), (500_000_000, "warning")])
 def test_a_full_disk_is_told(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch, free: int, level: str
+    settings: EmbeddedSettings, monkeypatch: pytest.MonkeyPatch, free: int, level: str
 ) -> None:
     monkeypatch.setattr(
         "memory_layer.local.doctor.shutil.disk_usage", lambda _: shutil._ntuple_diskusage(0, 0, free)
@@ -298,7 +302,9 @@ def test_a_full_disk_is_told(
     assert "free on the disk" in the_only(level, examined(settings)).what
 
 
-def test_an_old_sqlite_ends_the_examination(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_sqlite_ends_the_examination(
+    settings: EmbeddedSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 36, 0))
     findings = diagnose(settings)
     assert the_only("error", findings).what == "SQLite 3.36.0 is too old"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.errors import Invalid
@@ -23,7 +23,7 @@ from memory_layer.local.git_watch import (
     REWRITTEN,
     TOLD_TOGETHER,
     GitWatch,
-    Seen,
+    WatchReport,
     watch_forever,
 )
 from memory_layer.usecases.write.put import put_memory
@@ -72,7 +72,7 @@ Watch = Callable[..., GitWatch]
 
 
 @pytest.fixture
-def watch(backend: Embedded, admin: Principal, tmp_path: Path) -> Watch:
+def watch(backend: EmbeddedBackend, admin: Principal, tmp_path: Path) -> Watch:
     """Another process each time."""
 
     def begin(path: Path, project: str = PROJECT) -> GitWatch:
@@ -81,17 +81,17 @@ def watch(backend: Embedded, admin: Principal, tmp_path: Path) -> Watch:
     return begin
 
 
-def told(backend: Embedded, admin: Principal, path: str) -> list[EntityEvent]:
+def told(backend: EmbeddedBackend, admin: Principal, path: str) -> list[EntityEvent]:
     found = backend.ports.store.events_of(admin.scope(PROJECT), path, after=None, limit=99)
     return list(found.events)
 
 
-def kinds(backend: Embedded, admin: Principal, path: str) -> list[str]:
+def kinds(backend: EmbeddedBackend, admin: Principal, path: str) -> list[str]:
     return [event.event for event in told(backend, admin, f"urn:file:{path}")]
 
 
 def test_a_watch_begins_where_the_repository_is(
-    repo: Repo, watch: Watch, backend: Embedded, admin: Principal
+    repo: Repo, watch: Watch, backend: EmbeddedBackend, admin: Principal
 ) -> None:
     repo.commit(old="1")
     head = repo.commit(old="2")
@@ -103,7 +103,7 @@ def test_a_watch_begins_where_the_repository_is(
     assert active_at == datetime.fromtimestamp(repo.seconds - 1, UTC) + WITHIN_THE_SECOND
 
 
-def test_commits_become_events(repo: Repo, watch: Watch, backend: Embedded, admin: Principal) -> None:
+def test_commits_become_events(repo: Repo, watch: Watch, backend: EmbeddedBackend, admin: Principal) -> None:
     repo.commit(changed="1", gone="1", before=LINES)
     watch(repo.path).look()
     repo.commit(changed="2", new="1")
@@ -147,7 +147,7 @@ def test_projects_and_repositories_have_places_of_their_own(repo: Repo, watch: W
 
 
 def test_memories_of_changed_files_go_stale(
-    repo: Repo, watch: Watch, backend: Embedded, admin: Principal, clock: StandingClock
+    repo: Repo, watch: Watch, backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     repo.commit(**{"a.py": "1"})
     watch(repo.path).look()
@@ -163,7 +163,9 @@ def test_memories_of_changed_files_go_stale(
     assert memory.status_reason == "urn:file:a.py was changed on 2026-03-01, says ada@acme.test"
 
 
-def test_a_merge_tells_what_it_brought(repo: Repo, watch: Watch, backend: Embedded, admin: Principal) -> None:
+def test_a_merge_tells_what_it_brought(
+    repo: Repo, watch: Watch, backend: EmbeddedBackend, admin: Principal
+) -> None:
     """Once, at the time of the merge; also what was only decided in the merge itself."""
     repo.commit(ours="1", theirs="1", both=LINES)
     watch(repo.path).look()
@@ -182,7 +184,7 @@ def test_a_merge_tells_what_it_brought(repo: Repo, watch: Watch, backend: Embedd
 
 
 def test_names_of_any_bytes_become_urns(
-    repo: Repo, watch: Watch, backend: Embedded, admin: Principal
+    repo: Repo, watch: Watch, backend: EmbeddedBackend, admin: Principal
 ) -> None:
     names = [b"new\nline", b"\xff\xfe.bin", b"R100", b"with space", "docs-ünï.md".encode(), b"100%", b"-rf"]
     folder = os.fsencode(repo.path)
@@ -210,7 +212,7 @@ def test_the_log_is_read_by_position(repo: Repo) -> None:
 
 
 def test_rewritten_history_is_told_from_where_it_parted(
-    repo: Repo, watch: Watch, backend: Embedded, admin: Principal
+    repo: Repo, watch: Watch, backend: EmbeddedBackend, admin: Principal
 ) -> None:
     base = repo.commit(a="1", b="1")
     watch(repo.path).look()
@@ -248,7 +250,7 @@ def test_an_empty_repository_is_watched_from_its_first_commit(repo: Repo, watch:
 
 
 def test_a_commit_from_the_future_was_made_now(
-    repo: Repo, watch: Watch, backend: Embedded, admin: Principal, clock: StandingClock
+    repo: Repo, watch: Watch, backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     repo.commit(a="1")
     watch(repo.path).look()
@@ -291,7 +293,7 @@ def test_a_path_may_begin_with_a_hyphen(
 
 
 def test_a_folder_inside_and_a_bare_repository_are_watched(
-    repo: Repo, watch: Watch, tmp_path: Path, backend: Embedded, admin: Principal
+    repo: Repo, watch: Watch, tmp_path: Path, backend: EmbeddedBackend, admin: Principal
 ) -> None:
     repo.commit(a="1")
     inside = repo.path / "sub"
@@ -355,7 +357,7 @@ def test_a_watch_that_is_killed_goes_on_where_it_stopped(
     assert TOLD_TOGETHER < 2 * 260
     killed, taken = watch(repo.path), []
 
-    def take(seen: Seen, some: list[Any]) -> Seen:
+    def take(seen: WatchReport, some: list[Any]) -> WatchReport:
         taken.append(len(some))
         if len(taken) == 2:
             raise KeyboardInterrupt
@@ -372,7 +374,7 @@ def test_a_watch_that_is_killed_goes_on_where_it_stopped(
 def test_a_watch_looks_again_until_it_is_interrupted(repo: Repo, watch: Watch) -> None:
     repo.commit(a="1")
     waits = iter([None, None, KeyboardInterrupt()])
-    shown: list[Seen] = []
+    shown: list[WatchReport] = []
 
     def sleep(seconds: float) -> None:
         assert seconds == 5.0

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.time.sweep_state import SweepName, SweepReport
 from memory_layer.errors import StoreUnavailable
 from memory_layer.local.scheduler import Scheduler, is_due
@@ -18,7 +18,7 @@ from memory_layer.manifest.schedules import DAY, HOUR, SCHEDULES, SWEEP_MINUTES
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.sweeps import run_sweep as frame
 from memory_layer.usecases.sweeps.registry import SWEEPS
-from memory_layer.usecases.sweeps.step import Done, Walk
+from memory_layer.usecases.sweeps.step import StepReport, SweepWalk
 from tests.conftest import START, StandingClock
 
 DEFAULTS = {
@@ -69,9 +69,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Every sweep but notes that it was called."""
     called: list[str] = []
 
-    def noting(_: Ports, walk: Walk) -> Done:
+    def noting(_: Ports, walk: SweepWalk) -> StepReport:
         called.append(walk.name)
-        return Done()
+        return StepReport()
 
     for name in SWEEPS:
         monkeypatch.setitem(frame.SWEEPS, name, noting)  # type: ignore[arg-type]
@@ -79,7 +79,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_all_run_at_the_first_start_and_then_each_in_its_time(
-    backend: Embedded, clock: StandingClock, calls: list[str]
+    backend: EmbeddedBackend, clock: StandingClock, calls: list[str]
 ) -> None:
     scheduler = Scheduler(backend.ports)
     scheduler.run_due()
@@ -95,12 +95,12 @@ def test_all_run_at_the_first_start_and_then_each_in_its_time(
 
 
 def test_what_takes_long_is_run_in_turns_until_it_is_done(
-    backend: Embedded, clock: StandingClock, calls: list[str], monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, clock: StandingClock, calls: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slow(_: Ports, walk: Walk) -> Done:
+    def slow(_: Ports, walk: SweepWalk) -> StepReport:
         clock.advance(seconds=5)
         calls.append(walk.name)
-        return Done(None if walk.cursor == "xx" else f"{walk.cursor or ''}x")
+        return StepReport(None if walk.cursor == "xx" else f"{walk.cursor or ''}x")
 
     monkeypatch.setitem(frame.SWEEPS, "expiry", slow)  # type: ignore[arg-type]
     Scheduler(backend.ports).run_due()
@@ -110,9 +110,9 @@ def test_what_takes_long_is_run_in_turns_until_it_is_done(
 
 
 def test_a_sweep_that_is_stopped_waits_for_the_next_tick(
-    backend: Embedded, calls: list[str], monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, calls: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def down(_: Ports, walk: Walk) -> Done:
+    def down(_: Ports, walk: SweepWalk) -> StepReport:
         calls.append(walk.name)
         raise StoreUnavailable("the disk is full")
 
@@ -126,13 +126,13 @@ def test_a_sweep_that_is_stopped_waits_for_the_next_tick(
 
 
 def test_two_servers_on_one_folder_do_not_run_one_sweep_at_once(
-    backend: Embedded, calls: list[str], monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, calls: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def meanwhile(_: Ports, walk: Walk) -> Done:
+    def meanwhile(_: Ports, walk: SweepWalk) -> StepReport:
         if len(calls) < 3:
             calls.append(walk.name)
             Scheduler(backend.ports).run_due()
-        return Done()
+        return StepReport()
 
     monkeypatch.setitem(frame.SWEEPS, "expiry", meanwhile)  # type: ignore[arg-type]
     Scheduler(backend.ports).run_due()
@@ -140,13 +140,13 @@ def test_two_servers_on_one_folder_do_not_run_one_sweep_at_once(
 
 
 def test_it_runs_in_the_background_until_it_is_closed(
-    backend: Embedded, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = threading.Event()
 
-    def noting(*_: Any) -> Done:
+    def noting(*_: Any) -> StepReport:
         ran.set()
-        return Done()
+        return StepReport()
 
     for name in SWEEPS:
         monkeypatch.setitem(frame.SWEEPS, name, noting)  # type: ignore[arg-type]
@@ -158,12 +158,12 @@ def test_it_runs_in_the_background_until_it_is_closed(
 
 
 def test_a_mistake_in_a_sweep_ends_neither_the_others_nor_the_thread(
-    backend: Embedded, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Falls without what `_sweep` catches: the first mistake of a tick would be its last sweep."""
     tries = threading.Semaphore(0)
 
-    def wrong(*_: Any) -> Done:
+    def wrong(*_: Any) -> StepReport:
         tries.release()
         raise ZeroDivisionError
 

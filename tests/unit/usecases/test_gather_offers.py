@@ -12,25 +12,25 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.process.token_counters import TokenCounters
-from memory_layer.adapters.process.worker_threads import AT_ONCE, LANE_THREADS, Lanes
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.adapters.process.token_counters import TokenizerRegistry
+from memory_layer.adapters.process.worker_threads import AT_ONCE, LANE_THREADS, LaneThreads
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context.assembly import assemble
-from memory_layer.domain.context.fragments import LAYERS, Assembled, AssemblyRequest, Layer, Offer
+from memory_layer.domain.context.fragments import LAYERS, AssembledContext, AssemblyRequest, Layer, Offer
 from memory_layer.domain.context.token_counter import TokenCounter, chars4
 from memory_layer.errors import StoreUnavailable
-from memory_layer.ports.process import Deadline, Late, Pending
-from memory_layer.ports.records import Receipt
-from memory_layer.usecases.context.assemble import Context, assemble_context
+from memory_layer.ports.process import Deadline, DeadlinePassed, PendingWork
+from memory_layer.ports.records import RecallReceipt
+from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
 from memory_layer.usecases.context.assemble_in_time import TIME_IS_OVER, assemble_in_time
 from memory_layer.usecases.context.request import ContextRequest
-from memory_layer.usecases.context.sources import SOURCES, Offered, Source, SourceQuery
+from memory_layer.usecases.context.sources import SOURCES, ContextSource, SourceOffers, SourceQuery
 from memory_layer.usecases.context.tokenizer import STILL_LOADING
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember, remember_many
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember, remember_many
 
-Offering = Callable[[SourceQuery, int, Deadline], Offered]
+Offering = Callable[[SourceQuery, int, Deadline], SourceOffers]
 INTENT = "how long does the queue keep messages?"
 
 
@@ -53,48 +53,52 @@ def released() -> Iterator[threading.Event]:
 
 
 @pytest.fixture
-def web(backend: Embedded, admin: Principal) -> Embedded:
+def web(backend: EmbeddedBackend, admin: Principal) -> EmbeddedBackend:
     for content in ("The queue keeps messages for four days.", "Messages that fail leave the queue."):
-        remember(backend.ports, admin, "web", Asked(fields={"content": content}))
+        remember(backend.ports, admin, "web", RememberRequest(fields={"content": content}))
     return backend
 
 
 def context(
-    backend: Embedded, who: Principal, changed: Mapping[Layer, Offering], time_ms: int = 20_000, **asked: Any
-) -> Context:
-    sources: dict[Layer, Source] = {
+    backend: EmbeddedBackend,
+    who: Principal,
+    changed: Mapping[Layer, Offering],
+    time_ms: int = 20_000,
+    **asked: Any,
+) -> AssembledPage:
+    sources: dict[Layer, ContextSource] = {
         layer: Doing(layer, changed[layer]) if layer in changed else SOURCES[layer] for layer in LAYERS
     }
     request = ContextRequest(intent=INTENT, time_ms=time_ms, **asked)
     return assemble_context(backend.ports, who, "web", request, sources=sources)
 
 
-def told(found: Context) -> list[str]:
+def told(found: AssembledPage) -> list[str]:
     return [warned.detail for warned in found.assembled.warnings if warned.code == "SOURCE_TIMEOUT"]
 
 
 def hanging(released: threading.Event, hung: list[int] | None = None) -> Offering:
     """Args: hung: is told of each thread that it holds."""
 
-    def hang(*_: object) -> Offered:
+    def hang(*_: object) -> SourceOffers:
         if hung is not None:
             hung.append(1)
         released.wait(30)
-        return Offered()
+        return SourceOffers()
 
     return hang
 
 
-def fail(*_: object) -> Offered:
+def fail(*_: object) -> SourceOffers:
     raise StoreUnavailable("the table does not answer")
 
 
-def explode(*_: object) -> Offered:
+def explode(*_: object) -> SourceOffers:
     raise ZeroDivisionError
 
 
 def test_one_that_hangs_fails_or_breaks_is_told_and_the_others_answer(
-    web: Embedded, admin: Principal, released: threading.Event
+    web: EmbeddedBackend, admin: Principal, released: threading.Event
 ) -> None:
     bad: Mapping[Layer, Offering] = {"global": hanging(released), "experience": fail, "workshop": explode}
     found = context(web, admin, bad, time_ms=4_000)
@@ -108,7 +112,7 @@ def test_one_that_hangs_fails_or_breaks_is_told_and_the_others_answer(
 
 
 def test_what_hangs_for_ever_uses_up_its_own_threads_alone(
-    web: Embedded, admin: Principal, released: threading.Event
+    web: EmbeddedBackend, admin: Principal, released: threading.Event
 ) -> None:
     """Safeguard: a lane of its own for each source, and no waiting where all its threads are overdue."""
     hung: list[int] = []
@@ -117,9 +121,9 @@ def test_what_hangs_for_ever_uses_up_its_own_threads_alone(
         context(web, admin, {"global": hang}, time_ms=100)
     began: list[int] = []
 
-    def begin(*_: object) -> Offered:
+    def begin(*_: object) -> SourceOffers:
         began.append(1)
-        return Offered()
+        return SourceOffers()
 
     found = context(web, admin, {"global": begin})
     assert told(found) == ["source global hangs: all its threads wait for earlier requests"]
@@ -131,7 +135,7 @@ def test_what_hangs_for_ever_uses_up_its_own_threads_alone(
     assert began, "once they return, the source is asked again"
 
 
-def test_an_incomplete_context_is_not_kept(web: Embedded, admin: Principal) -> None:
+def test_an_incomplete_context_is_not_kept(web: EmbeddedBackend, admin: Principal) -> None:
     """Safeguard: `is_whole`; the next one asks again."""
     assert not context(web, admin, {"project": fail}).assembled.fragments
     found = context(web, admin, {})
@@ -140,7 +144,7 @@ def test_an_incomplete_context_is_not_kept(web: Embedded, admin: Principal) -> N
 
 
 def test_a_store_that_fails_costs_all_sources_and_makes_no_error(
-    web: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch
+    web: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def down(*_: object) -> None:
         raise StoreUnavailable("the table does not answer")
@@ -153,7 +157,7 @@ def test_a_store_that_fails_costs_all_sources_and_makes_no_error(
 
 @pytest.mark.parametrize("raised", [StoreUnavailable("the table does not answer"), ZeroDivisionError()])
 def test_a_receipt_that_cannot_be_written_costs_no_context(
-    web: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch, raised: Exception
+    web: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch, raised: Exception
 ) -> None:
     def break_(*_: object) -> None:
         raise raised
@@ -163,12 +167,12 @@ def test_a_receipt_that_cannot_be_written_costs_no_context(
 
 
 def test_a_receipt_that_waits_for_a_thread_is_written_all_the_same(
-    web: Embedded, admin: Principal, monkeypatch: pytest.MonkeyPatch, released: threading.Event
+    web: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch, released: threading.Event
 ) -> None:
     """Safeguard: `Begun.result` cancels nothing; the last of these waits behind those that the table holds up."""
     noted: list[str] = []
 
-    def slowly(receipt: Receipt) -> None:
+    def slowly(receipt: RecallReceipt) -> None:
         released.wait(30)
         noted.append(receipt.recall_id)
 
@@ -181,11 +185,11 @@ def test_a_receipt_that_waits_for_a_thread_is_written_all_the_same(
     assert set(asked) <= set(noted)
 
 
-def test_what_there_is_no_time_for_is_named(web: Embedded, admin: Principal) -> None:
+def test_what_there_is_no_time_for_is_named(web: EmbeddedBackend, admin: Principal) -> None:
     """Safeguard: `assemble_in_time`; the clock says that the sources took nearly all of it."""
     at = [0.0]
 
-    def slow(query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
+    def slow(query: SourceQuery, limit: int, deadline: Deadline) -> SourceOffers:
         offered = SOURCES["project"].offers(query, limit, deadline)
         at[0] = 18.975
         return offered
@@ -193,7 +197,9 @@ def test_what_there_is_no_time_for_is_named(web: Embedded, admin: Principal) -> 
     object.__setattr__(web.ports.contexts, "timer", lambda: at[0])
     web.ports.contexts.pace.factor = 100.0
     for number in range(30):
-        asked = Asked(fields={"content": f"The queue {number} keeps messages."}, on_duplicate="create")
+        asked = RememberRequest(
+            fields={"content": f"The queue {number} keeps messages."}, on_duplicate="create"
+        )
         remember(web.ports, admin, "web", asked)
     found = context(web, admin, {"project": slow}, layers=("project",)).assembled
     late = [one for one in found.omitted if one.detail == TIME_IS_OVER]
@@ -203,18 +209,21 @@ def test_what_there_is_no_time_for_is_named(web: Embedded, admin: Principal) -> 
 
 
 def test_a_page_that_takes_too_long_gives_way_to_the_short_one_made_before_it(
-    web: Embedded, admin: Principal, released: threading.Event
+    web: EmbeddedBackend, admin: Principal, released: threading.Event
 ) -> None:
     """Safeguard: `_Pages.make`; whoever waits until the deadline has no time to make another one after it."""
-    asked = [Asked(fields={"content": f"The queue {n} is long."}, on_duplicate="create") for n in range(40)]
+    asked = [
+        RememberRequest(fields={"content": f"The queue {n} is long."}, on_duplicate="create")
+        for n in range(40)
+    ]
     offers = [
         Offer(memory=stored.memory, layer="project", relevance=1.0 - rank / 100)
         for rank, stored in enumerate(remember_many(web.ports, admin, "web", asked))
-        if isinstance(stored, Stored)
+        if isinstance(stored, StoredMemory)
     ]
     made: list[int] = []
 
-    def page(shown: Sequence[Offer], until: Deadline | None) -> Assembled:
+    def page(shown: Sequence[Offer], until: Deadline | None) -> AssembledContext:
         made.append(len(shown))
         if until is not None:
             released.wait(30)
@@ -232,15 +241,19 @@ def test_a_page_that_takes_too_long_gives_way_to_the_short_one_made_before_it(
     assert late == {offer.memory.id for offer in offers[made[0] :]}
 
 
-def test_one_long_memory_that_comes_first_keeps_out_none_behind_it(web: Embedded, admin: Principal) -> None:
+def test_one_long_memory_that_comes_first_keeps_out_none_behind_it(
+    web: EmbeddedBackend, admin: Principal
+) -> None:
     """Safeguard: `_affordable` goes on behind what there is no time for."""
     long = f"{INTENT} {'The queue keeps messages. ' * 1_200}"
-    stored = remember(web.ports, admin, "web", Asked(fields={"content": long}, on_duplicate="create"))
+    stored = remember(
+        web.ports, admin, "web", RememberRequest(fields={"content": long}, on_duplicate="create")
+    )
     at = [0.0]
 
-    def first(query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
+    def first(query: SourceQuery, limit: int, deadline: Deadline) -> SourceOffers:
         offers = SOURCES["project"].offers(query, limit, deadline).offers
-        return Offered(tuple(replace(o, relevance=float(len(o.memory.content) > 1_000)) for o in offers))
+        return SourceOffers(tuple(replace(o, relevance=float(len(o.memory.content) > 1_000)) for o in offers))
 
     object.__setattr__(web.ports.contexts, "timer", lambda: at[0])
     web.ports.contexts.pace.factor = 200.0
@@ -250,11 +263,11 @@ def test_one_long_memory_that_comes_first_keeps_out_none_behind_it(web: Embedded
 
 
 def test_a_tokenizer_that_is_still_loading_makes_nobody_late(
-    web: Embedded, admin: Principal, released: threading.Event
+    web: EmbeddedBackend, admin: Principal, released: threading.Event
 ) -> None:
     """Safeguard: `counter_in_time`; to read a vocabulary takes longer than many have."""
 
-    class Loading(TokenCounters):
+    class Loading(TokenizerRegistry):
         def _loaded(self, name: str) -> TokenCounter:
             released.wait(30)
             return super()._loaded(name)
@@ -270,19 +283,19 @@ def test_a_tokenizer_that_is_still_loading_makes_nobody_late(
 
 
 def test_who_waits_for_what_bears_on_the_intent_in_vain_is_late_and_has_not_found_nothing(
-    web: Embedded, admin: Principal
+    web: EmbeddedBackend, admin: Principal
 ) -> None:
-    """Safeguard: `Late`; an empty answer would be kept as the whole one."""
+    """Safeguard: `DeadlinePassed`; an empty answer would be kept as the whole one."""
     asked: list[SourceQuery] = []
 
-    def note(query: SourceQuery, *_: object) -> Offered:
+    def note(query: SourceQuery, *_: object) -> SourceOffers:
         asked.append(query)
-        return Offered()
+        return SourceOffers()
 
     context(web, admin, {"project": note}, layers=("project",))
     bearing = asked[0].bearing
     moments = iter([1.0, 0.0])  # the lock gave up a moment too early
-    with bearing._lock, pytest.raises(Late):
+    with bearing._lock, pytest.raises(DeadlinePassed):
         bearing.found(Deadline(1.0, lambda: next(moments)))
 
 
@@ -290,7 +303,7 @@ def test_what_fails_does_not_keep_what_it_read() -> None:
     """Or only a collection frees it, for which all requests stand still. Safeguard: `Begun` gives its future away."""
     read: list[weakref.ref[object]] = []
 
-    def work() -> Offered:
+    def work() -> SourceOffers:
         memories = {"many"}
         read.append(weakref.ref(memories))
         raise StoreUnavailable("the table does not answer")
@@ -300,7 +313,7 @@ def test_what_fails_does_not_keep_what_it_read() -> None:
         with pytest.raises(StoreUnavailable):
             pending.result(PATIENT)
 
-    lanes = Lanes()
+    lanes = LaneThreads()
     gc.disable()
     try:
         ask()
@@ -313,7 +326,9 @@ def test_what_fails_does_not_keep_what_it_read() -> None:
         lanes.close()
 
 
-def test_the_time_budget_counts_from_when_the_caller_began_to_wait(web: Embedded, admin: Principal) -> None:
+def test_the_time_budget_counts_from_when_the_caller_began_to_wait(
+    web: EmbeddedBackend, admin: Principal
+) -> None:
     request = ContextRequest(intent=INTENT, time_ms=1_000)
     began = web.ports.contexts.timer() - 1.1
     late = assemble_context(web.ports, admin, "web", request, since=began)
@@ -323,9 +338,9 @@ def test_the_time_budget_counts_from_when_the_caller_began_to_wait(web: Embedded
 
 def test_who_comes_last_goes_first_and_nobody_goes_too_late(released: threading.Event) -> None:
     """Under load who has waited long has no time left, and would take that of others."""
-    lanes, began, now = Lanes(), list[str](), 0.0
+    lanes, began, now = LaneThreads(), list[str](), 0.0
 
-    def waiting(name: str, seconds: float = 30.0) -> Pending[None]:
+    def waiting(name: str, seconds: float = 30.0) -> PendingWork[None]:
         return lanes.begin("project", lambda: began.append(name), Deadline(seconds, lambda: now))
 
     def hold(until: threading.Event) -> Callable[[], None]:
@@ -347,7 +362,7 @@ def test_who_comes_last_goes_first_and_nobody_goes_too_late(released: threading.
     for pending in (first, last):
         pending.result(PATIENT)
     for pending in (late, overdue):
-        with pytest.raises(Late):
+        with pytest.raises(DeadlinePassed):
             pending.result(PATIENT)
     assert began == ["last", "first"]
     released.set()
@@ -356,9 +371,9 @@ def test_who_comes_last_goes_first_and_nobody_goes_too_late(released: threading.
 
 def test_what_hangs_one_after_the_other_keeps_no_thread_asleep(released: threading.Event) -> None:
     """Safeguard: `notify` in `_next`; who sleeps until the first two are overdue sees none that begins later."""
-    lanes, free, held = Lanes(), threading.Event(), threading.Semaphore(0)
+    lanes, free, held = LaneThreads(), threading.Event(), threading.Semaphore(0)
 
-    def begin(work: Callable[[], object], seconds: float) -> Pending[object]:
+    def begin(work: Callable[[], object], seconds: float) -> PendingWork[object]:
         return lanes.begin("project", work, Deadline(time.monotonic() + seconds, time.monotonic))
 
     def hold(until: threading.Event) -> Callable[[], object]:
@@ -378,7 +393,7 @@ def test_what_hangs_one_after_the_other_keeps_no_thread_asleep(released: threadi
 
 def test_what_runs_while_its_process_ends_begins_no_more() -> None:
     """Safeguard: `_is_closed`; a lane that was made then ended the closing with an error, or its caller waited."""
-    lanes, held, free = Lanes(), threading.Event(), threading.Event()
+    lanes, held, free = LaneThreads(), threading.Event(), threading.Event()
     refused: list[str] = []
 
     def work() -> None:
@@ -387,7 +402,7 @@ def test_what_runs_while_its_process_ends_begins_no_more() -> None:
         for lane in ("project", "experience"):
             try:
                 lanes.begin(lane, lambda: None, PATIENT)
-            except Late:
+            except DeadlinePassed:
                 refused.append(lane)
 
     lanes.begin("project", work, PATIENT)
@@ -403,7 +418,7 @@ def test_what_runs_while_its_process_ends_begins_no_more() -> None:
 
 def test_thousands_that_wait_cost_no_more_each_than_few(released: threading.Event) -> None:
     """Falls where all who wait are looked at for each that begins; with 5,000 of them a lane began 100 a second."""
-    lanes, looks = Lanes(), 0
+    lanes, looks = LaneThreads(), 0
 
     def timer() -> float:
         nonlocal looks
@@ -422,7 +437,7 @@ def test_thousands_that_wait_cost_no_more_each_than_few(released: threading.Even
 
 def test_what_is_overdue_below_others_holds_nothing(released: threading.Event) -> None:
     """Falls without a look at the oldest: under load the newest go first, and nobody would come to it."""
-    lanes, held, now = Lanes(), threading.Semaphore(0), 0.0
+    lanes, held, now = LaneThreads(), threading.Semaphore(0), 0.0
 
     def begin(work: Callable[[], object], seconds: float) -> weakref.ref[object]:
         lanes.begin("project", work, Deadline(seconds, lambda: now))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
-from memory_layer.adapters.embedded.files.temporary_files import Drafts
+from memory_layer.adapters.embedded.files.temporary_files import TemporaryFiles
 from memory_layer.domain.integrity.digests import record_digest
 from memory_layer.domain.integrity.snapshot import (
     Snapshot,
@@ -203,7 +203,7 @@ def test_keys_are_those_below_a_path_and_nothing_that_is_being_written(tmp_path:
     assert blobs.keys("snapshots/acme/web/") == []
     for key in ("snapshots/acme/web/b", "snapshots/acme/web/a/c", "snapshots/acme/webshop/d"):
         blobs.put(key, b"x")
-    with Drafts(tmp_path / "blobs").new():
+    with TemporaryFiles(tmp_path / "blobs").new():
         assert blobs.keys("snapshots/acme/web/") == ["snapshots/acme/web/a/c", "snapshots/acme/web/b"]
         assert len(blobs.keys("")) == 3
 

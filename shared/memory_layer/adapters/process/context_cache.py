@@ -11,13 +11,13 @@ from collections import OrderedDict
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from memory_layer.domain.context.fragments import Assembled
-from memory_layer.ports.process import Kept
+from memory_layer.domain.context.fragments import AssembledContext
+from memory_layer.ports.process import KeptContext
 
-KEPT_MAX_BYTES: Final = 32 * 2**20
+CACHE_MAX_BYTES: Final = 32 * 2**20
 """Of a process; at 4,000 tokens some 1,000 contexts."""
 
-KEPT_MAX: Final = 2_000
+CACHED_CONTEXTS_MAX: Final = 2_000
 """However small they are: each new one looks through them for those whose time is over."""
 
 ONE_MAX_SHARE: Final = 0.125
@@ -40,13 +40,13 @@ class _Packed(NamedTuple):
 class ContextCache:
     """context_ports.KeptContexts, for any number of threads."""
 
-    def __init__(self, max_bytes: int = KEPT_MAX_BYTES) -> None:
+    def __init__(self, max_bytes: int = CACHE_MAX_BYTES) -> None:
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, _Packed] = OrderedDict()
         self._bytes = 0
 
-    def find(self, key: str, versions: tuple[str, ...], now: datetime) -> Assembled | None:
+    def find(self, key: str, versions: tuple[str, ...], now: datetime) -> AssembledContext | None:
         with self._lock:
             kept = self._kept.get(key)
             if kept is None:
@@ -55,10 +55,10 @@ class ContextCache:
                 self._drop(key)
                 return None
             self._kept.move_to_end(key)
-        assembled: Assembled = pickle.loads(kept.pickled)  # this process wrote it
+        assembled: AssembledContext = pickle.loads(kept.pickled)  # this process wrote it
         return assembled
 
-    def keep(self, key: str, kept: Kept, now: datetime) -> int:
+    def keep(self, key: str, kept: KeptContext, now: datetime) -> int:
         packed = _Packed(pickle.dumps(kept.assembled, pickle.HIGHEST_PROTOCOL), kept.versions, kept.until)
         if packed.size_bytes > ONE_MAX_SHARE * self._max_bytes:
             return 0
@@ -78,7 +78,7 @@ class ContextCache:
 
     def _make_room(self) -> int:
         evicted = 0
-        while self._bytes > self._max_bytes or len(self._kept) > KEPT_MAX:
+        while self._bytes > self._max_bytes or len(self._kept) > CACHED_CONTEXTS_MAX:
             self._drop(next(iter(self._kept)))
             evicted += 1
         return evicted

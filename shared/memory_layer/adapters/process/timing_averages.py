@@ -14,7 +14,7 @@ EVERY_S: Final = 60.0
 _log = logging.getLogger(__name__)
 
 
-class Averages:
+class TimingAverages:
     """context_ports.Watch over the log. Args: timer: seconds from anywhere."""
 
     def __init__(self, timer: Callable[[], float]) -> None:

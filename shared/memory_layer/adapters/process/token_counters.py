@@ -24,7 +24,7 @@ KNOWN_LINES_MAX: Final = 32_768
 _DIGEST_BYTES: Final = 16
 
 
-class TokenCounters:
+class TokenizerRegistry:
     """Token counters by name, each loaded at its first use and kept."""
 
     def __init__(self, models: Path | None) -> None:
@@ -67,7 +67,7 @@ def _wordpiece(models: Path | None) -> TokenCounter:
         raise Invalid.at(
             "/tokenizer", f"wordpiece cannot be counted: {error.detail}; or name chars4"
         ) from error
-    return WordPieces(_whole_text_tokenizer(path))
+    return WordPieceCounter(_whole_text_tokenizer(path))
 
 
 def _whole_text_tokenizer(path: Path) -> Tokenizer:
@@ -80,7 +80,7 @@ def _whole_text_tokenizer(path: Path) -> Tokenizer:
     return tokenizer
 
 
-class WordPieces:
+class WordPieceCounter:
     """domain.token_counting.TokenCounter: word pieces, without the two that frame a sentence for the model.
 
     No piece reaches over the end of a line, and a memory's line is the same in every context: lines that were counted

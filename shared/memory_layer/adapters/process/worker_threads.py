@@ -10,7 +10,7 @@ from concurrent.futures import TimeoutError as NotDone
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from memory_layer.ports.process import Deadline, Late
+from memory_layer.ports.process import Deadline, DeadlinePassed
 
 LANE_THREADS: Final = 4
 """Of one lane. What hangs keeps its thread until it returns."""
@@ -24,7 +24,7 @@ CLOSING_TIME_S: Final = 2.0
 T = TypeVar("T")
 
 
-class Begun(Generic[T]):
+class LaneResult(Generic[T]):
     """context_ports.Pending over a future, which it gives away once it is asked.
 
     What a future raises holds the frames it came through; had these the future, that would hold itself, and with it
@@ -41,7 +41,7 @@ class Begun(Generic[T]):
         except NotDone as error:
             if future.done():  # at that very moment; or the work itself ran into a time-out
                 return future.result()
-            raise Late from error
+            raise DeadlinePassed from error
         finally:
             del future
 
@@ -57,7 +57,7 @@ class _Job:
         return self.deadline.seconds_left <= 0.0
 
 
-class Lane:
+class WorkerLane:
     """One lane, the newest first: under load who has waited long has no time left, and would take that of others.
 
     Args:
@@ -76,14 +76,14 @@ class Lane:
         for thread in self._threads:  # now: no deadline leaves time to start one
             thread.start()
 
-    def begin(self, work: Callable[[], T], deadline: Deadline) -> Begun[T]:
+    def begin(self, work: Callable[[], T], deadline: Deadline) -> LaneResult[T]:
         future: Future[T] = Future()
         with self._changed:
             if sum(job.is_overdue for job in self._running) >= len(self._threads):
-                raise Late
+                raise DeadlinePassed
             self._waiting.append(_Job(work, deadline, future))
             self._changed.notify()
-        return Begun(future)
+        return LaneResult(future)
 
     def close(self) -> None:
         with self._changed:
@@ -128,21 +128,21 @@ class Lane:
         oldest, and soon at an end themselves.
         """
         while self._waiting and self._waiting[-1].is_overdue:
-            self._waiting.pop().future.set_exception(Late())
+            self._waiting.pop().future.set_exception(DeadlinePassed())
         while self._waiting and self._waiting[0].is_overdue:
-            self._waiting.popleft().future.set_exception(Late())
+            self._waiting.popleft().future.set_exception(DeadlinePassed())
 
 
-class Lanes:
+class LaneThreads:
     """context_ports.Workers. Args: threads: of each lane."""
 
     def __init__(self, threads: int = LANE_THREADS) -> None:
         self._threads = threads
-        self._lanes: dict[str, Lane] = {}
+        self._lanes: dict[str, WorkerLane] = {}
         self._is_closed = False
         self._lock = threading.Lock()
 
-    def begin(self, lane: str, work: Callable[[], T], deadline: Deadline) -> Begun[T]:
+    def begin(self, lane: str, work: Callable[[], T], deadline: Deadline) -> LaneResult[T]:
         return self._lane(lane).begin(work, deadline)
 
     def close(self) -> None:
@@ -153,10 +153,10 @@ class Lanes:
         for lane in lanes:
             lane.close()
 
-    def _lane(self, name: str) -> Lane:
+    def _lane(self, name: str) -> WorkerLane:
         with self._lock:
             if self._is_closed:
-                raise Late
+                raise DeadlinePassed
             if name not in self._lanes:
-                self._lanes[name] = Lane(name, self._threads)
+                self._lanes[name] = WorkerLane(name, self._threads)
             return self._lanes[name]

@@ -13,24 +13,24 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from memory_layer.adapters.stored_form.body_format import (
-    Damaged,
-    Missing,
+    DamagedBody,
+    MissingBody,
     body_key,
-    compress,
-    folder,
-    folder_in,
-    hash_in,
+    folder_of_key,
+    hash_of_key,
+    packed_body,
     project_folder,
-    words_in,
+    record_folder,
+    words_of_body,
 )
 from memory_layer.domain.body_stub import BODY_MIN_BYTES, STUB_MAX_CHARS, is_stub
-from memory_layer.domain.integrity.verification import UNREADABLE, Broken, Kept, KeptStub
+from memory_layer.domain.integrity.verification import UNREADABLE, BrokenPart, StoredRecord, StoredStub
 from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.errors import BodyFrozen, StoreUnavailable, Unavailable
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.ports.records import BlobStore, Page, Version
+from memory_layer.ports.records import BlobStore, RecordPage, RecordVersion
 
-Lines = Callable[[Scope, str], Iterable[Version]]
+Lines = Callable[[Scope, str], Iterable[RecordVersion]]
 """The versions of a record, without bodies. Raises: StoreUnavailable, or UNREADABLE: one is damaged."""
 
 _log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ Answered = TypeVar("Answered")
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnreadableBody:
     """A stub whose body cannot be read, and why."""
 
     memory: Memory
@@ -90,7 +90,7 @@ class Bodies:
         words = memory.content.encode()
         if len(words) < BODY_MIN_BYTES:
             return change
-        self._blobs.put(key, compress(words), tier=memory.tier)
+        self._blobs.put(key, packed_body(words), tier=memory.tier)
         stub = replace(memory, content=memory.content[:STUB_MAX_CHARS])
         return replace(change, memory=stub, words=memory.content)
 
@@ -110,9 +110,9 @@ class Bodies:
     def _with_words(self, change: Change) -> Change:
         """A stub that is to be found by something else than before: by all its words, if they can be read."""
         found = self._read(change.memory)
-        return change if isinstance(found, Unread) else replace(change, words=found.content)
+        return change if isinstance(found, UnreadableBody) else replace(change, words=found.content)
 
-    def whole(self, memories: Sequence[Memory]) -> tuple[list[Memory], list[Unread]]:
+    def whole(self, memories: Sequence[Memory]) -> tuple[list[Memory], list[UnreadableBody]]:
         """The records with all their words, in order; and those whose body is missing, damaged or in deep archive.
 
         Raises:
@@ -123,10 +123,10 @@ class Bodies:
             return list(memories), []
         read = iter(self._each(self._read, stubs))
         found = [next(read) if is_stub(memory) else memory for memory in memories]
-        unread = [one for one in found if isinstance(one, Unread)]
+        unread = [one for one in found if isinstance(one, UnreadableBody)]
         return [one for one in found if isinstance(one, Memory)], unread
 
-    def whole_page(self, page: Page) -> Page:
+    def whole_page(self, page: RecordPage) -> RecordPage:
         """
         Raises:
             StoreUnavailable: the blobs do not answer.
@@ -134,7 +134,7 @@ class Bodies:
         memories, unread = self.whole(page.memories)
         frozen = tuple(one.memory.id for one in unread if isinstance(one.error, BodyFrozen))
         lost = tuple(one.memory.id for one in unread if one.memory.id not in frozen)
-        return Page(tuple(memories), page.next_key, lost, frozen)
+        return RecordPage(tuple(memories), page.next_key, lost, frozen)
 
     def whole_or_stubs(self, memories: Sequence[Memory]) -> list[Memory]:
         """As `whole`, where a record counts even if its words cannot be read.
@@ -145,7 +145,7 @@ class Bodies:
         whole = {memory.ref: memory for memory in self.whole(memories)[0]}
         return [whole.get(memory.ref, memory) for memory in memories]
 
-    def whole_versions(self, versions: Mapping[str, Version]) -> dict[str, Version]:
+    def whole_versions(self, versions: Mapping[str, RecordVersion]) -> dict[str, RecordVersion]:
         """One version of each record, by id; without those whose words cannot be read.
 
         Raises:
@@ -154,7 +154,7 @@ class Bodies:
         memories, _ = self.whole([version.memory for version in versions.values()])
         return {memory.id: replace(versions[memory.id], memory=memory) for memory in memories}
 
-    def whole_history(self, versions: Sequence[Version]) -> list[Version]:
+    def whole_history(self, versions: Sequence[RecordVersion]) -> list[RecordVersion]:
         """Of one record. Most were written while it was hot, and have all words themselves; the others are read once.
 
         Raises:
@@ -178,21 +178,21 @@ class Bodies:
             BodyFrozen, StoreUnavailable: they cannot be read.
         """
         found = self._read(memory, thaws=True) if is_stub(memory) else memory
-        if isinstance(found, Unread):
+        if isinstance(found, UnreadableBody):
             raise found.error
         return found
 
-    def _read(self, memory: Memory, *, thaws: bool = False) -> Memory | Unread:
+    def _read(self, memory: Memory, *, thaws: bool = False) -> Memory | UnreadableBody:
         try:
             words = self._words(body_key(memory.scope, memory.id, memory.content_hash), thaws=thaws)
         except BodyFrozen as error:
-            return Unread(memory, error)
-        except Damaged as error:
-            kind = _BodyMissing if isinstance(error, Missing) else StoreUnavailable
+            return UnreadableBody(memory, error)
+        except DamagedBody as error:
+            kind = _BodyMissing if isinstance(error, MissingBody) else StoreUnavailable
             told = _told(memory.id, error)
             said = self._said_before(memory)
             if said is None:
-                return Unread(memory, kind(told))
+                return UnreadableBody(memory, kind(told))
             _log.error("read from its history: %s", told)
             return replace(memory, content=said)
         return replace(memory, content=words)
@@ -215,10 +215,10 @@ class Bodies:
         try:
             body = self._blobs.get(key, thaws=thaws)
         except OSError as error:
-            raise Damaged(f"cannot be read: {error.strerror}") from error
-        return words_in(body, hash_in(key))
+            raise DamagedBody(f"cannot be read: {error.strerror}") from error
+        return words_of_body(body, hash_of_key(key))
 
-    def flaws(self, scope: Scope, kept: Iterable[Kept]) -> list[Broken]:
+    def flaws(self, scope: Scope, kept: Iterable[StoredRecord]) -> list[BrokenPart]:
         """What is wrong with the bodies of these records and of their versions, each read once.
 
         One in deep archive is taken to be as it was put there: to look at it would be to bring it back.
@@ -233,17 +233,19 @@ class Bodies:
         }
         return [flaw for flaw in self._each(self._flaw, list(asked.items())) if flaw is not None]
 
-    def _flaw(self, asked: tuple[str, tuple[str, KeptStub]]) -> Broken | None:
+    def _flaw(self, asked: tuple[str, tuple[str, StoredStub]]) -> BrokenPart | None:
         key, (id, stub) = asked
         try:
             found = len(self._words(key).encode())
         except BodyFrozen:
             return None
-        except Damaged as error:
-            return Broken(id, stub.version, "body", str(error))
+        except DamagedBody as error:
+            return BrokenPart(id, stub.version, "body", str(error))
         if stub.body_bytes in (None, found):
             return None
-        return Broken(id, stub.version, "body", f"has {found} bytes, and the record says {stub.body_bytes}")
+        return BrokenPart(
+            id, stub.version, "body", f"has {found} bytes, and the record says {stub.body_bytes}"
+        )
 
     def erase(self, scope: Scope, ids: Iterable[str]) -> None:
         """Every body that was ever written under these ids, those that no record came to use as well.
@@ -251,7 +253,7 @@ class Bodies:
         Raises:
             StoreUnavailable: the blobs do not answer; what is left goes when it is asked for again.
         """
-        found = self._each(self._blobs.keys, [folder(scope, id) for id in ids])
+        found = self._each(self._blobs.keys, [record_folder(scope, id) for id in ids])
         self._each(self._blobs.delete, [key for keys in found for key in keys])
 
     def erase_project(self, scope: Scope, *, but: Iterable[str] = ()) -> int:
@@ -260,8 +262,8 @@ class Bodies:
         Raises:
             StoreUnavailable: as `erase`.
         """
-        kept = {folder(scope, id) for id in but}
-        found = [key for key in self._blobs.keys(project_folder(scope)) if folder_in(key) not in kept]
+        kept = {record_folder(scope, id) for id in but}
+        found = [key for key in self._blobs.keys(project_folder(scope)) if folder_of_key(key) not in kept]
         self._each(self._blobs.delete, found)
         return len(found)
 

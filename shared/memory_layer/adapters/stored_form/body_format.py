@@ -8,7 +8,7 @@ from typing import Final
 
 from memory_layer.domain.memory import Scope, content_hash
 
-PREFIX: Final = "bodies/"
+BODIES_PREFIX: Final = "bodies/"
 
 _SUFFIX: Final = ".zst"
 _FOLDER_DIGITS: Final = 32
@@ -17,23 +17,23 @@ _FOLDER_DIGITS: Final = 32
 
 def body_key(scope: Scope, id: str, content_hash: str) -> str:
     """Args: content_hash: of all the words, so that what lies there never changes."""
-    return f"{folder(scope, id)}{content_hash}{_SUFFIX}"
+    return f"{record_folder(scope, id)}{content_hash}{_SUFFIX}"
 
 
-def hash_in(key: str) -> str:
+def hash_of_key(key: str) -> str:
     return key.rpartition("/")[2].removesuffix(_SUFFIX)
 
 
-def folder(scope: Scope, id: str) -> str:
+def record_folder(scope: Scope, id: str) -> str:
     return f"{project_folder(scope)}{sha256(id.encode()).hexdigest()[:_FOLDER_DIGITS]}/"
 
 
-def folder_in(key: str) -> str:
+def folder_of_key(key: str) -> str:
     return f"{key.rpartition('/')[0]}/"
 
 
 def project_folder(scope: Scope) -> str:
-    return f"{PREFIX}{scope.tenant}/{scope.project}/"
+    return f"{BODIES_PREFIX}{scope.tenant}/{scope.project}/"
 
 
 if sys.version_info >= (3, 14):
@@ -48,23 +48,23 @@ _WORDS_MAX_BYTES: Final = 2**20
 """No record has as many: what a damaged body may swell to."""
 
 
-class Damaged(Exception):
+class DamagedBody(Exception):
     """A body is not there as it was written; the text says what is wrong with it."""
 
 
-class Missing(Damaged): ...
+class MissingBody(DamagedBody): ...
 
 
-def packed_bytes(content: str) -> int:
+def body_size_bytes(content: str) -> int:
     """How long words are as a body."""
-    return len(compress(content.encode()))
+    return len(packed_body(content.encode()))
 
 
-def compress(words: bytes) -> bytes:
+def packed_body(words: bytes) -> bytes:
     return zstd.compress(words, level=ZSTD_LEVEL)
 
 
-def words_in(body: bytes | None, hash: str) -> str:
+def words_of_body(body: bytes | None, hash: str) -> str:
     """
     Args:
         body: None: there is none.
@@ -74,11 +74,11 @@ def words_in(body: bytes | None, hash: str) -> str:
         Damaged: these are not the words.
     """
     if body is None:
-        raise Missing("is missing")
+        raise MissingBody("is missing")
     try:
         words = zstd.ZstdDecompressor().decompress(body, max_length=_WORDS_MAX_BYTES).decode()
     except (zstd.ZstdError, ValueError, EOFError) as error:
-        raise Damaged(f"cannot be read: {error}") from error
+        raise DamagedBody(f"cannot be read: {error}") from error
     if content_hash(words) != hash:
-        raise Damaged("does not match its content_hash")
+        raise DamagedBody("does not match its content_hash")
     return words

@@ -35,7 +35,7 @@ Stored = TypeVar("Stored")
 Read = TypeVar("Read")
 
 
-def read(parse: Callable[[Stored], Read], stored: Stored, what: str) -> Read:
+def parse_stored(parse: Callable[[Stored], Read], stored: Stored, what: str) -> Read:
     """Args: what: e.g. "a verdict on m1".
 
     Raises:

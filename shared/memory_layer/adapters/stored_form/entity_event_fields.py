@@ -21,7 +21,9 @@ UNKNOWN: Final = "unknown"
 """Among the counts of kinds: of how many events nothing known named the URN."""
 
 KINDS: Final[tuple[EntityEventKind, ...]] = get_args(EntityEventKind)
-FIELDS: Final = tuple(field.name for field in fields(EntityEvent) if field.name not in ("tenant", "project"))
+ENTITY_EVENT_FIELDS: Final = tuple(
+    field.name for field in fields(EntityEvent) if field.name not in ("tenant", "project")
+)
 
 _WRITERS: dict[str, Callable[[Any], Stored]] = {
     "detail": lambda detail: canonical_json(dict(detail)),
@@ -41,16 +43,16 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def stored(event: EntityEvent) -> dict[str, Stored]:
+def event_values(event: EntityEvent) -> dict[str, Stored]:
     """Every field but whose it is, in declaration order."""
-    values = ((name, getattr(event, name)) for name in FIELDS)
+    values = ((name, getattr(event, name)) for name in ENTITY_EVENT_FIELDS)
     return {
         name: _WRITERS[name](value) if name in _WRITERS and value is not None else value
         for name, value in values
     }
 
 
-def readable(
+def readable_events(
     scope: Scope, rows: Iterable[Row], values_of: Callable[[Row], Mapping[str, Stored]]
 ) -> list[EntityEvent]:
     """Without those that are damaged: verify names them, and they keep no other from taking effect."""
@@ -62,7 +64,7 @@ def readable(
 
 
 def _event_of(scope: Scope, values: Mapping[str, Stored]) -> EntityEvent:
-    """Read back what `stored` made of an event."""
+    """Read back what `event_values` made of an event."""
     read: dict[str, Any] = {
         name: _READERS[name](value) if name in _READERS and value is not None else value
         for name, value in values.items()
@@ -70,7 +72,7 @@ def _event_of(scope: Scope, values: Mapping[str, Stored]) -> EntityEvent:
     return EntityEvent(tenant=scope.tenant, project=scope.project, **read)
 
 
-def by_scope(events: Iterable[EntityEvent]) -> dict[Scope, list[tuple[int, EntityEvent]]]:
+def events_by_scope(events: Iterable[EntityEvent]) -> dict[Scope, list[tuple[int, EntityEvent]]]:
     """With the place that each has among all."""
     found: dict[Scope, list[tuple[int, EntityEvent]]] = {}
     for place, event in enumerate(events):
@@ -78,7 +80,7 @@ def by_scope(events: Iterable[EntityEvent]) -> dict[Scope, list[tuple[int, Entit
     return found
 
 
-def every_kind(counts: Mapping[str, int]) -> dict[str, int]:
+def counts_by_kind(counts: Mapping[str, int]) -> dict[str, int]:
     """All kinds named, and the unknown."""
     return {name: counts.get(name, 0) for name in (*KINDS, UNKNOWN)}
 

@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.learning.run import RunRecord
-from memory_layer.domain.learning.staging import Learning, Staged
+from memory_layer.domain.learning.staging import Learning, StagedLearning
 from memory_layer.errors import VersionConflict
 
 Stored = str | int | None
 
 RUN_FIELDS: Final = tuple(field.name for field in fields(RunRecord))
-STAGED_FIELDS: Final = tuple(field.name for field in fields(Staged))
+STAGED_FIELDS: Final = tuple(field.name for field in fields(StagedLearning))
 DOCUMENTS: Final = frozenset({"memories_used", "staged_ids", "result", "learning"})
 """Fields that are JSON as stored."""
 
@@ -65,7 +65,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def stored(record: RunRecord | Staged) -> dict[str, Stored]:
+def learning_values(record: RunRecord | StagedLearning) -> dict[str, Stored]:
     """Every field, in declaration order."""
     values = ((field.name, getattr(record, field.name)) for field in fields(record))
     return {
@@ -75,13 +75,13 @@ def stored(record: RunRecord | Staged) -> dict[str, Stored]:
 
 
 def run_of(values: Mapping[str, Stored]) -> RunRecord:
-    """Read back what `stored` made of a run."""
+    """Read back what `learning_values` made of a run."""
     return RunRecord(**_read(values))
 
 
-def staged_of(values: Mapping[str, Stored]) -> Staged:
+def staged_of(values: Mapping[str, Stored]) -> StagedLearning:
     """As `run_of`."""
-    return Staged(**_read(values))
+    return StagedLearning(**_read(values))
 
 
 def _read(values: Mapping[str, Stored]) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def _read(values: Mapping[str, Stored]) -> dict[str, Any]:
     }
 
 
-def overtaken(record: RunRecord | Staged) -> VersionConflict:
+def write_conflict(record: RunRecord | StagedLearning) -> VersionConflict:
     """Why a record cannot be written at its version."""
     if record.version == 1:
         return VersionConflict(
@@ -100,14 +100,14 @@ def overtaken(record: RunRecord | Staged) -> VersionConflict:
     return _moved_on(record, record.version - 1)
 
 
-def changed_meanwhile(record: RunRecord | Staged) -> VersionConflict:
+def removal_conflict(record: RunRecord | StagedLearning) -> VersionConflict:
     """Why a record cannot be removed at its version."""
     return _moved_on(record, record.version)
 
 
-def _moved_on(record: RunRecord | Staged, version: int) -> VersionConflict:
+def _moved_on(record: RunRecord | StagedLearning, version: int) -> VersionConflict:
     return VersionConflict(f"{_name(record)} is no longer at version {version}; read it again")
 
 
-def _name(record: RunRecord | Staged) -> str:
+def _name(record: RunRecord | StagedLearning) -> str:
     return f"run {record.run_id}" if isinstance(record, RunRecord) else f"staged learning {record.id}"

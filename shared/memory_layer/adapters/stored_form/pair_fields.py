@@ -13,14 +13,14 @@ from memory_layer.domain.memory import Scope
 
 Stored = str | int | None
 
-FIELDS: Final = (
+PAIR_FIELDS: Final = (
     *("id", "kind", "first_id", "second_id", "first_hash", "second_hash", "similarity", "severity"),
     *("reason", "status", "resolution", "resolved_by", "resolved_at", "persona", "found_at", "version"),
 )
 _PLAIN: Final = (*("id", "kind", "reason", "status", "resolution", "resolved_by", "persona", "version"),)
 
 
-def stored(pair: Pair) -> dict[str, Stored]:
+def pair_values(pair: Pair) -> dict[str, Stored]:
     """Every field but whose it is, in the order of FIELDS; scores in thousandths."""
     values: dict[str, Stored] = {
         **{name: getattr(pair, name) for name in _PLAIN},
@@ -31,10 +31,10 @@ def stored(pair: Pair) -> dict[str, Stored]:
         "resolved_at": None if pair.resolved_at is None else rfc3339(pair.resolved_at),
         "found_at": rfc3339(pair.found_at),
     }
-    return {name: values[name] for name in FIELDS}
+    return {name: values[name] for name in PAIR_FIELDS}
 
 
-def readable(scope: Scope, all_values: Iterable[Mapping[str, Any]]) -> list[Pair]:
+def readable_pairs(scope: Scope, all_values: Iterable[Mapping[str, Any]]) -> list[Pair]:
     """Without those that are damaged: verify names them, and they keep no other from being decided on."""
     found: list[Pair] = []
     for values in all_values:

@@ -36,7 +36,7 @@ def state_of(name: SweepName, version: int, text: str, digest: str) -> SweepStat
     return SweepState(name=name, version=version, last_report=report and _report(report), **said)
 
 
-def overtaken(state: SweepState) -> VersionConflict:
+def sweep_state_conflict(state: SweepState) -> VersionConflict:
     return VersionConflict(
         f"the state of sweep {state.name} is not at version {state.version - 1} any more: another process runs it"
     )

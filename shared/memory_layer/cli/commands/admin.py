@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from memory_layer.cli.terminal.invocation import AsJson, Output, errors_told, tell
+from memory_layer.cli.terminal.invocation import AsJson, CommandOutput, errors_told, tell
 
 if TYPE_CHECKING:
-    from memory_layer.bootstrap.aws import Cloud
+    from memory_layer.bootstrap.aws import AwsBackend
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -34,11 +34,11 @@ def reindex(json: AsJson = False) -> None:
         while not report.is_done:
             print(report, file=sys.stderr)
             report = cloud.rebuild()
-        tell(Output(asdict(report), lambda _: str(report)), json)
+        tell(CommandOutput(asdict(report), lambda _: str(report)), json)
 
 
-def _cloud() -> Cloud:
-    from memory_layer.bootstrap.aws import Cloud
+def _cloud() -> AwsBackend:
+    from memory_layer.bootstrap.aws import AwsBackend
     from memory_layer.errors import Unavailable
     from memory_layer.manifest import env
     from memory_layer.settings import read_aws_settings
@@ -51,4 +51,4 @@ def _cloud() -> Cloud:
             f"set {env.RECORDS_TABLE} and {env.SEARCH_ENDPOINT} to the deployment's outputs "
             "RecordsTableName and SearchEndpoint (with https://)"
         )
-    return Cloud(settings)
+    return AwsBackend(settings)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memory_layer.cli.printing import pair_text
-from memory_layer.cli.terminal.invocation import Call, Output, command, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
 
 if TYPE_CHECKING:
     from memory_layer.domain.conflicts.pair import PairKind
@@ -20,18 +20,18 @@ Cursor = Annotated[str | None, typer.Option(help="Where the last page ended.")]
 
 
 @command(app)
-def conflicts(call: Call, limit: Limit = 50, cursor: Cursor = None) -> Output:
+def conflicts(call: Invocation, limit: Limit = 50, cursor: Cursor = None) -> CommandOutput:
     """Show memories that contradict each other. They wait for somebody to decide."""
     return _listed(call, "conflict", limit, cursor)
 
 
 @command(app)
-def duplicates(call: Call, limit: Limit = 50, cursor: Cursor = None) -> Output:
+def duplicates(call: Invocation, limit: Limit = 50, cursor: Cursor = None) -> CommandOutput:
     """Show memories that say nearly the same."""
     return _listed(call, "duplicate", limit, cursor)
 
 
-def _listed(call: Call, kind: PairKind, limit: int, cursor: str | None) -> Output:
+def _listed(call: Invocation, kind: PairKind, limit: int, cursor: str | None) -> CommandOutput:
     from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.shapes.pair_bodies import pairs_json
     from memory_layer.usecases.review.list_pairs import list_pairs
@@ -42,12 +42,12 @@ def _listed(call: Call, kind: PairKind, limit: int, cursor: str | None) -> Outpu
     document = pairs_json(kind, page, encode_cursor(page.next_key, bound_to), call.ports.clock.now())
     state = None if page.items else call.ports.store.sweep_state("consolidate")
     looked_at = None if state is None else state.walked_until
-    return Output(document, partial(pair_text.pairs, looked_at=looked_at))
+    return CommandOutput(document, partial(pair_text.pairs, looked_at=looked_at))
 
 
 @command(app)
 def resolve(
-    call: Call,
+    call: Invocation,
     id: Annotated[str, typer.Argument(metavar="PAIR", help="As mem conflicts and mem duplicates show it.")],
     winner: Annotated[str | None, typer.Option(help="The memory that takes the other's place.")] = None,
     merge: Annotated[
@@ -57,12 +57,12 @@ def resolve(
         bool, typer.Option("--keep-both", help="Both hold: do not bring them up again.")
     ] = False,
     note: Annotated[str | None, typer.Option(help="Why.")] = None,
-) -> Output:
+) -> CommandOutput:
     """Decide on the two memories of a pair. One supersedes the other, they are merged, or both stay."""
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.edge.shapes.pair_bodies import Resolution, resolved_json
-    from memory_layer.ports.commit import Answer
-    from memory_layer.usecases.review.resolve_pair import Resolving, resolve_pair
+    from memory_layer.ports.commit import IdempotencyRecord
+    from memory_layer.usecases.review.resolve_pair import PairResolution, resolve_pair
 
     if merge and keep_both:
         raise typer.BadParameter("choose one of --merge and --keep-both")
@@ -70,8 +70,8 @@ def resolve(
     body = validated(Resolution, {"resolution": resolution, "winner": winner, "note": note})
     if merge:
         offer_model(call)
-    said = Resolving(resolution=body.resolution, winner=body.winner, note=body.note)
+    said = PairResolution(resolution=body.resolution, winner=body.winner, note=body.note)
     done = resolve_pair(call.ports, call.principal, call.project, id, said)
-    if isinstance(done, Answer):
+    if isinstance(done, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
-    return Output(resolved_json(done), pair_text.resolved)
+    return CommandOutput(resolved_json(done), pair_text.resolved)

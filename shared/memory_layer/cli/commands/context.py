@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_layer.cli.printing import context_text
-from memory_layer.cli.terminal.invocation import Call, Output, command, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
 
 app = typer.Typer()
 
@@ -24,7 +24,7 @@ def _share(says: str) -> Any:
 
 @command(app)
 def context(
-    call: Call,
+    call: Invocation,
     intent: Annotated[str, typer.Argument(metavar="INTENT", help="What the context is for, in words.")],
     tokens: Annotated[
         int | None, typer.Option(help="Of the page at most, up to 200,000; default 4,000.")
@@ -80,10 +80,10 @@ def context(
             "- reads standard input.",
         ),
     ] = None,
-) -> Output:
+) -> CommandOutput:
     """Assemble what a model should know for an intent. It has no more tokens than its budget."""
     from memory_layer.cli.commands.model import offer_model
-    from memory_layer.cli.terminal.empty_project import tell_if_nothing_yet
+    from memory_layer.cli.terminal.empty_project import tell_if_empty
     from memory_layer.edge.shapes.context_answers import context_json
     from memory_layer.edge.shapes.context_requests import ContextQuery, context_request
     from memory_layer.usecases.context.assemble import assemble_context
@@ -103,9 +103,9 @@ def context(
     offer_model(call)
     found = assemble_context(call.ports, call.principal, call.project, context_request(body))
     if not found.assembled.fragments:
-        tell_if_nothing_yet(call)
+        tell_if_empty(call)
     document = context_json(found)
-    return Output(document, context_text.context, aside=context_text.beside_context(document))
+    return CommandOutput(document, context_text.context, aside=context_text.beside_context(document))
 
 
 def _kv_policy(pins: list[str] | None, said: str | None) -> dict[str, Any] | None:
@@ -129,7 +129,7 @@ def _kv_policy(pins: list[str] | None, said: str | None) -> dict[str, Any] | Non
 
 @command(app)
 def feedback(
-    call: Call,
+    call: Invocation,
     request_id: Annotated[str, typer.Argument(metavar="REQUEST", help="As mem context shows it.")],
     coherence: Annotated[float | None, _share("How well its memories fit together")] = None,
     completeness: Annotated[float | None, _share("How much of what was needed was there")] = None,
@@ -137,7 +137,7 @@ def feedback(
     satisfaction: Annotated[
         float | None, _share("How well it served; the less, the farther the others move it")
     ] = None,
-) -> Output:
+) -> CommandOutput:
     """Say how good a context was. It tunes how the project's contexts are assembled."""
     from memory_layer.edge.shapes.context_answers import feedback_json
     from memory_layer.edge.shapes.context_requests import GivenFeedback
@@ -152,18 +152,18 @@ def feedback(
         raise Invalid("say at least one of --coherence, --completeness, --contradictions, --satisfaction")
     body = validated(GivenFeedback, {name: value for name, value in given.items() if value is not None})
     tuned = give_feedback(call.ports, call.principal, call.project, request_id, body.feedback())
-    return Output(feedback_json(request_id, tuned, call.principal), context_text.feedback)
+    return CommandOutput(feedback_json(request_id, tuned, call.principal), context_text.feedback)
 
 
 @command(app)
 def tuning(
-    call: Call,
+    call: Invocation,
     reset: Annotated[bool, typer.Option("--reset", help="Back to the defaults; the history stays.")] = False,
-) -> Output:
+) -> CommandOutput:
     """Show how contexts are assembled, and what tuned it. And how soon memories cool."""
     from memory_layer.edge.shapes.context_answers import tuning_json
     from memory_layer.usecases.review.tune_context import get_tuning, reset_tuning
 
     act = reset_tuning if reset else get_tuning
     policy = act(call.ports, call.principal, call.project)
-    return Output(tuning_json(policy, call.principal), context_text.tuning)
+    return CommandOutput(tuning_json(policy, call.principal), context_text.tuning)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memory_layer.cli.printing import memory_text
-from memory_layer.cli.terminal.invocation import Call, Output, command, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
 from memory_layer.cli.terminal.options import IfVersion, MemoryId, Reason
 
 if TYPE_CHECKING:
@@ -20,31 +20,35 @@ app = typer.Typer()
 
 
 @command(app)
-def confirm(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersion = None) -> Output:
+def confirm(
+    call: Invocation, id: MemoryId, reason: Reason = None, if_version: IfVersion = None
+) -> CommandOutput:
     """Say that a stale memory still holds. It is recalled again."""
     from memory_layer.domain.fields import memory_to_json
     from memory_layer.edge.shapes.requests import Reason as ReasonBody
-    from memory_layer.ports.commit import Answer
+    from memory_layer.ports.commit import IdempotencyRecord
     from memory_layer.usecases.review.confirm import confirm_memory
 
     body = validated(ReasonBody, {"reason": reason})
     memory = confirm_memory(
         call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
     )
-    if isinstance(memory, Answer):
+    if isinstance(memory, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
-    return Output(memory_to_json(memory), memory_text.changed)
+    return CommandOutput(memory_to_json(memory), memory_text.changed)
 
 
 @command(app)
-def undo(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersion = None) -> Output:
+def undo(
+    call: Invocation, id: MemoryId, reason: Reason = None, if_version: IfVersion = None
+) -> CommandOutput:
     """Take back the last change of status or approval. A second undo does it again.
 
     What the memory says stays: restore-version brings back what it said.
     """
     from memory_layer.domain.fields import memory_to_json
     from memory_layer.edge.shapes.requests import Reason as ReasonBody
-    from memory_layer.ports.commit import Answer
+    from memory_layer.ports.commit import IdempotencyRecord
     from memory_layer.usecases.ground.read import get_memory
     from memory_layer.usecases.write.undo import undo_last_change
 
@@ -54,10 +58,10 @@ def undo(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersion 
         memory = undo_last_change(
             call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
         )
-    if isinstance(memory, Answer):
+    if isinstance(memory, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
     successor = before.superseded_by if memory.superseded_by is None else None
-    return Output(memory_to_json(memory), partial(_undone, call, successor))
+    return CommandOutput(memory_to_json(memory), partial(_undone, call, successor))
 
 
 @contextmanager
@@ -79,7 +83,7 @@ def _merged_told(memory: Memory) -> Iterator[None]:
         raise
 
 
-def _undone(call: Call, successor: str | None, document: Mapping[str, Any]) -> str:
+def _undone(call: Invocation, successor: str | None, document: Mapping[str, Any]) -> str:
     """With what has become of whatever stood in its place: an undo leaves that in use."""
     from memory_layer.domain.duplicates import merged_ids
     from memory_layer.domain.memory import as_of_now
@@ -93,17 +97,17 @@ def _undone(call: Call, successor: str | None, document: Mapping[str, Any]) -> s
 
 @command(app, "restore-version")
 def restore_version(
-    call: Call,
+    call: Invocation,
     id: MemoryId,
     version: Annotated[int, typer.Argument(metavar="VERSION", help="Its number; mem history shows them.")],
     reason: Reason = None,
     if_version: IfVersion = None,
-) -> Output:
+) -> CommandOutput:
     """Let a memory say again what an earlier version said. One out of use is back in it."""
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.edge.shapes.answers import revised_json
     from memory_layer.edge.shapes.requests import Restoration
-    from memory_layer.ports.commit import Answer
+    from memory_layer.ports.commit import IdempotencyRecord
     from memory_layer.usecases.write.restore_version import restore_version as restore
 
     body = validated(Restoration, {"version": version, "reason": reason})
@@ -111,19 +115,19 @@ def restore_version(
     revised = restore(
         call.ports, call.principal, call.project, id, body.version, reason=body.reason, expected=if_version
     )
-    if isinstance(revised, Answer):
+    if isinstance(revised, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
-    return Output(revised_json(revised), memory_text.stored)
+    return CommandOutput(revised_json(revised), memory_text.stored)
 
 
 @command(app)
 def merge(
-    call: Call,
+    call: Invocation,
     id: MemoryId,
     others: Annotated[list[str], typer.Argument(metavar="OTHER...", help="The memories to take in.")],
     reason: Reason = None,
     if_version: IfVersion = None,
-) -> Output:
+) -> CommandOutput:
     """Unite memories that say the same. The first goes on, with the longest text; it supersedes the others.
 
     The output says which text stands, and how to take it back.
@@ -131,7 +135,7 @@ def merge(
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.edge.shapes.answers import stored_json
     from memory_layer.edge.shapes.requests import Merging
-    from memory_layer.ports.commit import Answer
+    from memory_layer.ports.commit import IdempotencyRecord
     from memory_layer.usecases.write.merge_memories import merge_memories
 
     body = validated(Merging, {"ids": others, "reason": reason})
@@ -139,17 +143,17 @@ def merge(
     stored = merge_memories(
         call.ports, call.principal, call.project, id, body.ids, reason=body.reason, expected=if_version
     )
-    if isinstance(stored, Answer):
+    if isinstance(stored, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
-    return Output(stored_json(stored), partial(memory_text.united, others=body.ids))
+    return CommandOutput(stored_json(stored), partial(memory_text.united, others=body.ids))
 
 
 @command(app)
 def stale(
-    call: Call,
+    call: Invocation,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 50,
     cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
-) -> Output:
+) -> CommandOutput:
     """Show what went stale. Confirm it, correct it or forget it."""
     from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.shapes.answers import stale_json
@@ -162,4 +166,4 @@ def stale(
         "stale": [stale_json(memory, since) for memory, since in page.items],
         "next_cursor": encode_cursor(page.next_key, bound_to),
     }
-    return Output(document, memory_text.stale)
+    return CommandOutput(document, memory_text.stale)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memory_layer.cli.printing import data_text as printing
-from memory_layer.cli.terminal.invocation import Call, Output, command, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
 
 if TYPE_CHECKING:
     from memory_layer.cli.terminal.progress_bar import Gauge
-    from memory_layer.usecases.transfer.foreign_file import ForeignFile, Tally
+    from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignTally
 
 app = typer.Typer()
 
@@ -32,14 +32,14 @@ SOURCE_BY_SUFFIX = {
 
 @command(app)
 def export(
-    call: Call,
+    call: Invocation,
     file: Annotated[str, typer.Argument(metavar="FILE", help="Where to; - writes to standard output.")],
     format: Annotated[
         str | None, typer.Option(help="ndjson (default; sealed by a manifest) or csv; else by FILE's name.")
     ] = None,
-) -> Output:
+) -> CommandOutput:
     """Write all that the project knows, of every status. An interruption leaves FILE as it was."""
-    from memory_layer.cli.terminal.empty_project import tell_if_nothing_yet
+    from memory_layer.cli.terminal.empty_project import tell_if_empty
     from memory_layer.cli.terminal.files import STANDARD, write_lines
     from memory_layer.cli.terminal.progress_bar import progress
     from memory_layer.usecases.ground.read import project_stats
@@ -52,11 +52,11 @@ def export(
         counted = _Counted(lines, stats.total if stats else 0, gauge)
         write_lines(file, counted)
     if file == STANDARD:
-        tell_if_nothing_yet(call)
-        return Output(None, lambda _: "")
+        tell_if_empty(call)
+        return CommandOutput(None, lambda _: "")
     records = counted.lines - 1  # the header, or the manifest
-    tell_if_nothing_yet(call)
-    return Output({"file": file, "format": chosen, "records": records}, printing.exported)
+    tell_if_empty(call)
+    return CommandOutput({"file": file, "format": chosen, "records": records}, printing.exported)
 
 
 def _format_named(file: str) -> str:
@@ -104,7 +104,7 @@ def _one_of(name: str, said: str, choices: tuple[str, ...]) -> str:
 
 @command(app, "import")
 def import_file(
-    call: Call,
+    call: Invocation,
     file: Annotated[str, typer.Argument(metavar="FILE", help="What to read; - reads standard input.")],
     source: Annotated[
         str | None,
@@ -119,7 +119,7 @@ def import_file(
     unsealed: Annotated[
         bool, typer.Option("--unsealed", help="Lines without a manifest will do (ndjson).")
     ] = False,
-) -> Output:
+) -> CommandOutput:
     """Bring in an export, or what other tools have written. An export comes in whole or not at all.
 
     csv is our own export or any table with a column named content: rows that make no memory are named by their lines,
@@ -138,13 +138,17 @@ def import_file(
     return _import_other(call, file, chosen, options, is_unsealed=unsealed)
 
 
-def _import_export(call: Call, file: str, options: Mapping[str, Any], *, allow_unsealed: bool) -> Output:
+def _import_export(
+    call: Invocation, file: str, options: Mapping[str, Any], *, allow_unsealed: bool
+) -> CommandOutput:
     from memory_layer.cli.terminal.files import read_lines
 
     return _imported(call, read_lines(file), options, allow_unsealed=allow_unsealed)
 
 
-def _imported(call: Call, lines: Any, options: Mapping[str, Any], *, allow_unsealed: bool) -> Output:
+def _imported(
+    call: Invocation, lines: Any, options: Mapping[str, Any], *, allow_unsealed: bool
+) -> CommandOutput:
     from memory_layer.cli.terminal.progress_bar import progress
     from memory_layer.edge.shapes.data_bodies import imported_json
     from memory_layer.usecases.transfer.import_project import import_lines
@@ -156,12 +160,12 @@ def _imported(call: Call, lines: Any, options: Mapping[str, Any], *, allow_unsea
             allow_unsealed=allow_unsealed,
             tell=gauge,
         )
-    return Output(imported_json(imported), printing.imported)
+    return CommandOutput(imported_json(imported), printing.imported)
 
 
 def _import_other(
-    call: Call, file: str, source: str, options: Mapping[str, Any], *, is_unsealed: bool
-) -> Output:
+    call: Invocation, file: str, source: str, options: Mapping[str, Any], *, is_unsealed: bool
+) -> CommandOutput:
     from memory_layer.cli.terminal.files import read_text
     from memory_layer.cli.terminal.progress_bar import progress
     from memory_layer.errors import Invalid
@@ -187,7 +191,7 @@ def _import_other(
             tell=gauge,
         )
     document = _tally_json(tally, options["is_dry_run"])
-    return Output(document, printing.brought, is_refused=bool(tally.refused))
+    return CommandOutput(document, printing.brought, is_refused=bool(tally.refused))
 
 
 def _foreign_file(source: str, file: str, text: str) -> ForeignFile:
@@ -206,7 +210,7 @@ def _foreign_file(source: str, file: str, text: str) -> ForeignFile:
     return read_ralph(text)
 
 
-def _tally_json(tally: Tally, is_dry_run: bool) -> dict[str, Any]:
+def _tally_json(tally: ForeignTally, is_dry_run: bool) -> dict[str, Any]:
     from dataclasses import asdict
 
     return {"dry_run": is_dry_run, **asdict(tally)}
@@ -214,31 +218,31 @@ def _tally_json(tally: Tally, is_dry_run: bool) -> dict[str, Any]:
 
 @command(app, "merge-project")
 def merge_other(
-    call: Call,
+    call: Invocation,
     other: Annotated[str, typer.Argument(metavar="OTHER", help="The project to read; it stays as it is.")],
     dry_run: DryRun = False,
-) -> Output:
+) -> CommandOutput:
     """Bring another project's memories into this one. What is here already is known by id, then by content."""
     from memory_layer.cli.commands.model import offer_model
-    from memory_layer.cli.terminal.empty_project import tell_if_nothing_yet
+    from memory_layer.cli.terminal.empty_project import tell_if_empty
     from memory_layer.cli.terminal.progress_bar import progress
     from memory_layer.edge.shapes.data_bodies import MergeRequest, merged_json
     from memory_layer.usecases.transfer.merge_projects import merge_project
 
     body = validated(MergeRequest, {"from": other, "dry_run": dry_run})
-    tell_if_nothing_yet(call, other)
+    tell_if_empty(call, other)
     if not dry_run:
         offer_model(call)
     with progress("Merging") as gauge:
         merged = merge_project(
             *(call.ports, call.principal, call.project, body.source), is_dry_run=dry_run, tell=gauge
         )
-    return Output(merged_json(merged, body.source), printing.merged)
+    return CommandOutput(merged_json(merged, body.source), printing.merged)
 
 
 @command(app)
 def prune(
-    call: Call,
+    call: Invocation,
     min_confidence: Annotated[float | None, typer.Option(help="Those below it, 0 to 1.")] = None,
     min_success_rate: Annotated[float | None, typer.Option(help="Those below it, 0 to 1.")] = None,
     older_than_days: Annotated[int | None, typer.Option(help="Those not changed for longer.")] = None,
@@ -246,7 +250,7 @@ def prune(
     include_approved: Annotated[bool, typer.Option("--include-approved", help="Also approved ones.")] = False,
     include_pinned: Annotated[bool, typer.Option("--include-pinned", help="Also pinned ones.")] = False,
     dry_run: DryRun = False,
-) -> Output:
+) -> CommandOutput:
     """Archive memories of which all that is given holds. A snapshot taken before brings them back."""
     from memory_layer.cli.terminal.progress_bar import progress
     from memory_layer.edge.shapes.data_bodies import PruneRequest, pruned_json
@@ -269,4 +273,4 @@ def prune(
         pruned = prune_project(
             *(call.ports, call.principal, call.project, body.rule()), is_dry_run=dry_run, tell=gauge
         )
-    return Output(pruned_json(pruned), printing.pruned)
+    return CommandOutput(pruned_json(pruned), printing.pruned)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from memory_layer.cli.terminal.invocation import Call, Output, command, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
 from memory_layer.domain.time.entity_events import EntityEventKind
 
 if TYPE_CHECKING:
-    from memory_layer.local.git_watch import Seen
+    from memory_layer.local.git_watch import WatchReport
 
 app = typer.Typer()
 
@@ -23,7 +23,7 @@ KINDS = f"One of: {', '.join(get_args(EntityEventKind))}."
 
 @command(app)
 def event(
-    call: Call,
+    call: Invocation,
     urn: Annotated[str, typer.Argument(metavar="URN", help="The thing, as memories name it.")],
     kind: Annotated[str, typer.Argument(metavar="KIND", help=KINDS)],
     target: Annotated[
@@ -33,21 +33,21 @@ def event(
     at: Annotated[
         str | None, typer.Option(help="When it happened, such as 2026-03-01T12:00:00Z; default: now.")
     ] = None,
-) -> Output:
+) -> CommandOutput:
     """Tell what happened to a thing. Memories that name it go stale, until somebody confirms them."""
     from memory_layer.edge.shapes.entity_event_bodies import (
         ToldEntityEvent,
-        pointed_at_one,
-        taken_json,
-        told_of,
+        entity_event_of,
+        entity_events_json,
+        single_event_pointers,
     )
     from memory_layer.usecases.world.take_entity_events import take_entity_events
 
     said = {"urn": urn, "event": kind, "target": target, "detail": _object(detail), "occurred_at": at}
-    told = told_of(validated(ToldEntityEvent, said))
-    with pointed_at_one():
+    told = entity_event_of(validated(ToldEntityEvent, said))
+    with single_event_pointers():
         taken = take_entity_events(call.ports, call.principal, call.project, [told])
-    return Output(taken_json(taken), _told)
+    return CommandOutput(entity_events_json(taken), _told)
 
 
 def _object(text: str | None) -> Any:
@@ -84,7 +84,7 @@ def _many(count: int, one: str, more: str) -> str:
 
 @command(app)
 def watch(
-    call: Call,
+    call: Invocation,
     git: Annotated[Path, typer.Option("--git", metavar="PATH", help="The repository to watch.")],
     once: Annotated[bool, typer.Option("--once", help="Tell what is new, then end.")] = False,
     since: Annotated[
@@ -95,18 +95,18 @@ def watch(
         ),
     ] = None,
     every: Annotated[float, typer.Option(min=0.5, max=3600, help="Seconds between two looks.")] = 5.0,
-) -> Output:
+) -> CommandOutput:
     """Tell of a repository's commits. Memories that name a changed file (urn:file:PATH) go stale."""
     from memory_layer.local.git_watch import GitWatch, watch_forever
 
     watching = GitWatch(call.ports, call.principal, call.project, git, call.settings.data_dir)
     if once:
-        return Output(_seen_json(watching.look(since)), _seen)
+        return CommandOutput(_seen_json(watching.look(since)), _seen)
     tell = _quiet if call.is_json else _say
-    return Output(_seen_json(watch_forever(watching, since, every, tell)), _seen)
+    return CommandOutput(_seen_json(watch_forever(watching, since, every, tell)), _seen)
 
 
-def _seen_json(seen: Seen) -> dict[str, Any]:
+def _seen_json(seen: WatchReport) -> dict[str, Any]:
     return {
         "repository": seen.repository,
         "head": seen.head,
@@ -118,11 +118,11 @@ def _seen_json(seen: Seen) -> dict[str, Any]:
     }
 
 
-def _say(seen: Seen) -> None:
+def _say(seen: WatchReport) -> None:
     print(_seen(_seen_json(seen)), file=sys.stderr, flush=True)
 
 
-def _quiet(_: Seen) -> None:
+def _quiet(_: WatchReport) -> None:
     """A program gets one document, at the end."""
 
 

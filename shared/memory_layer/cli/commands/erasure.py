@@ -8,14 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from memory_layer.cli.commands.data import DryRun
-from memory_layer.cli.terminal.invocation import Call, Output, command, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
 
 app = typer.Typer()
 
 
 @command(app)
 def erase(
-    call: Call,
+    call: Invocation,
     created_by: Annotated[
         str | None, typer.Option(metavar="NAME", help="All that this person or agent created.")
     ] = None,
@@ -25,7 +25,7 @@ def erase(
     ] = False,
     dry_run: DryRun = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
-) -> Output:
+) -> CommandOutput:
     """Erase what names somebody or something, for good. History, vectors, receipts, staged learnings, snapshots too."""
     from memory_layer.domain.integrity.erasure_rules import ErasureRule
     from memory_layer.edge.operations.erasure_jobs import ErasureRequest, receipt_json
@@ -49,7 +49,7 @@ def erase(
         began_at=call.ports.clock.now(),
         is_dry_run=dry_run,
     )
-    return Output(receipt_json(receipt), _receipt)
+    return CommandOutput(receipt_json(receipt), _receipt)
 
 
 def _told(kind: str, project: str) -> str:

@@ -12,7 +12,7 @@ import typer
 
 from memory_layer.cli.printing import memory_text
 from memory_layer.cli.printing.pair_text import WAYS
-from memory_layer.cli.terminal.invocation import Call, Output, command, problem_of, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, problem_of, validated
 from memory_layer.cli.terminal.options import IfVersion, MemoryId, Reason
 from memory_layer.domain.policy import Policy
 
@@ -33,7 +33,7 @@ SETTINGS_HELP = (
 
 
 @command(app)
-def approve(call: Call, id: MemoryId, if_version: IfVersion = None) -> Output:
+def approve(call: Invocation, id: MemoryId, if_version: IfVersion = None) -> CommandOutput:
     """Vouch for a memory, and it is recalled again. A staged learning (stg_…) is promoted."""
     from memory_layer.cli.commands.runs import promote_staged
     from memory_layer.domain.fields import memory_to_json
@@ -44,11 +44,13 @@ def approve(call: Call, id: MemoryId, if_version: IfVersion = None) -> Output:
         return promote_staged(call, id, if_version)
     with _pair_told(id):
         memory = approve_memory(call.ports, call.principal, call.project, id, expected=if_version)
-    return Output(memory_to_json(memory), memory_text.changed)
+    return CommandOutput(memory_to_json(memory), memory_text.changed)
 
 
 @command(app)
-def reject(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersion = None) -> Output:
+def reject(
+    call: Invocation, id: MemoryId, reason: Reason = None, if_version: IfVersion = None
+) -> CommandOutput:
     """Reject a memory, or a staged learning (stg_…). It is out of recall, with the reason."""
     from memory_layer.cli.commands.runs import reject_staged
     from memory_layer.domain.fields import memory_to_json
@@ -63,7 +65,7 @@ def reject(call: Call, id: MemoryId, reason: Reason = None, if_version: IfVersio
         memory = reject_memory(
             call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
         )
-    return Output(memory_to_json(memory), memory_text.changed)
+    return CommandOutput(memory_to_json(memory), memory_text.changed)
 
 
 @contextmanager
@@ -81,7 +83,7 @@ def _pair_told(id: str) -> Iterator[None]:
 
 @command(app)
 def review(
-    call: Call,
+    call: Invocation,
     approve: Annotated[
         list[str] | None, typer.Option("--approve", metavar=SHOWN, help="Approve this; repeat for more.")
     ] = None,
@@ -94,7 +96,7 @@ def review(
     reason: Reason = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 50,
     cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
-) -> Output:
+) -> CommandOutput:
     """Show what waits for a person, or decide on it. As it was shown (ID@VERSION), or as it is by now (ID)."""
     from memory_layer.edge.shapes.requests import Decisions
 
@@ -106,7 +108,7 @@ def review(
     ]
     if decisions:
         return _decided(call, validated(Decisions, {"decisions": decisions}))
-    return Output(_waiting(call, limit, cursor), _reviews)
+    return CommandOutput(_waiting(call, limit, cursor), _reviews)
 
 
 def _looked_at(shown: str) -> dict[str, Any]:
@@ -130,7 +132,7 @@ def _named(item: Mapping[str, Any]) -> dict[str, Any]:
     return {**item, "id": f"{item['id']}@{item['version']}"}
 
 
-def _waiting(call: Call, limit: int, cursor: str | None) -> dict[str, Any]:
+def _waiting(call: Invocation, limit: int, cursor: str | None) -> dict[str, Any]:
     from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.shapes.answers import review_json
     from memory_layer.usecases.review.review import awaiting_review
@@ -145,7 +147,7 @@ def _waiting(call: Call, limit: int, cursor: str | None) -> dict[str, Any]:
     }
 
 
-def _decided(call: Call, body: Decisions) -> Output:
+def _decided(call: Invocation, body: Decisions) -> CommandOutput:
     from memory_layer.usecases.review.review import decide_all
 
     outcomes = decide_all(call.ports, call.principal, call.project, [(item, None) for item in body.decisions])
@@ -153,7 +155,7 @@ def _decided(call: Call, body: Decisions) -> Output:
         _result(line, item.id, outcome)
         for line, (item, outcome) in enumerate(zip(body.decisions, outcomes, strict=True), 1)
     ]
-    return Output(
+    return CommandOutput(
         {"results": results}, memory_text.decisions, is_refused=any("problem" in one for one in results)
     )
 
@@ -170,33 +172,33 @@ def _result(line: int, id: str, outcome: Outcome) -> dict[str, Any]:
 
 
 @command(app)
-def stats(call: Call) -> Output:
+def stats(call: Invocation) -> CommandOutput:
     """The numbers of a project."""
-    from memory_layer.cli.terminal.empty_project import tell_if_nothing_yet
+    from memory_layer.cli.terminal.empty_project import tell_if_empty
     from memory_layer.edge.shapes.answers import stats_json
     from memory_layer.usecases.ground.read import entity_event_counts, project_stats
 
     found = project_stats(call.ports, call.principal, call.project)
     if not found.total:
-        tell_if_nothing_yet(call)
+        tell_if_empty(call)
     told = entity_event_counts(call.ports, call.principal, call.project)
-    return Output(stats_json(found, told), memory_text.stats)
+    return CommandOutput(stats_json(found, told), memory_text.stats)
 
 
 @command(settings_app, "get")
-def get_settings(call: Call) -> Output:
+def get_settings(call: Invocation) -> CommandOutput:
     """The settings in force."""
     from memory_layer.edge.shapes.answers import policy_json
     from memory_layer.usecases.review.configure import get_policy
 
-    return Output(policy_json(get_policy(call.ports, call.principal, call.project)), _indented)
+    return CommandOutput(policy_json(get_policy(call.ports, call.principal, call.project)), _indented)
 
 
 @command(settings_app, "set")
 def set_settings(
-    call: Call,
+    call: Invocation,
     settings: Annotated[str, typer.Argument(metavar="JSON", help=SETTINGS_HELP)],
-) -> Output:
+) -> CommandOutput:
     """Set the settings; what is omitted has its default. `mem settings get` shows all as they are."""
     from memory_layer.cli.terminal.files import json_object
     from memory_layer.edge.shapes.answers import policy_json
@@ -210,7 +212,7 @@ def set_settings(
     policy = set_policy(
         call.ports, call.principal, call.project, lambda before: replaced_policy(before, wanted)
     )
-    return Output(policy_json(policy), _indented)
+    return CommandOutput(policy_json(policy), _indented)
 
 
 def _indented(document: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_layer.cli.printing import graph_text
-from memory_layer.cli.terminal.invocation import Call, Output, command, printable, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, printable, validated
 
 app = typer.Typer()
 
@@ -20,7 +20,7 @@ ENRICHED_MAX_BYTES = 4 * 1024 * 1024
 
 @command(app)
 def graph(
-    call: Call,
+    call: Invocation,
     entity: Annotated[
         str,
         typer.Argument(
@@ -31,31 +31,31 @@ def graph(
         int, typer.Option(min=1, max=3, help="Ties from it: 2 goes by what its memories name to theirs.")
     ] = 1,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="The nearest so many.")] = 50,
-) -> Output:
+) -> CommandOutput:
     """Show what hangs together with an entity or a memory. The nearest comes first."""
-    from memory_layer.cli.terminal.empty_project import tell_if_nothing_yet
+    from memory_layer.cli.terminal.empty_project import tell_if_empty
     from memory_layer.edge.shapes.graph_bodies import graph_json
     from memory_layer.usecases.recall.explore_graph import explore_graph
 
     explored = explore_graph(call.ports, call.principal, call.project, entity, hops=hops, limit=limit)
     document = graph_json(explored, call.project, entity, hops)
     if not document["edges"]:
-        tell_if_nothing_yet(call)
-    return Output(document, graph_text.graph, aside=printable(document.get("note", "")))
+        tell_if_empty(call)
+    return CommandOutput(document, graph_text.graph, aside=printable(document.get("note", "")))
 
 
 @command(app)
 def enrich(
-    call: Call,
+    call: Invocation,
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="A tool's response: JSON or text.")],
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 50 memories; default 10.")] = None,
     tokens: Annotated[
         int | None,
         typer.Option(help="Of the block at most, four characters a token; 1 to 32,000; default 2,000."),
     ] = None,
-) -> Output:
+) -> CommandOutput:
     """Print what is known of the URNs in a response. It is a block to put beside it."""
-    from memory_layer.cli.terminal.empty_project import tell_if_nothing_yet
+    from memory_layer.cli.terminal.empty_project import tell_if_empty
     from memory_layer.edge.shapes.graph_bodies import EnrichQuery, enriched_json
     from memory_layer.usecases.recall.enrich import enrich
 
@@ -71,8 +71,8 @@ def enrich(
     )
     document = enriched_json(done)
     if document["unknown"] and not document["found"]:
-        tell_if_nothing_yet(call)
-    return Output(document, graph_text.enriched, aside=graph_text.beside_enriched(document))
+        tell_if_empty(call)
+    return CommandOutput(document, graph_text.enriched, aside=graph_text.beside_enriched(document))
 
 
 def _payload(file: str) -> Any:

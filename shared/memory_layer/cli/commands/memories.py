@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_layer.cli.printing import memory_text
-from memory_layer.cli.terminal.invocation import Call, Output, command, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
 from memory_layer.cli.terminal.options import (
     NEVER,
     AsOf,
@@ -34,7 +34,7 @@ STDIN = "-"
 
 @command(app)
 def add(
-    call: Call,
+    call: Invocation,
     content: Annotated[
         str, typer.Argument(metavar="CONTENT", help="What was learned; - reads it from standard input.")
     ],
@@ -50,13 +50,13 @@ def add(
     position: Annotated[int | None, typer.Option(help="Its place in the conversation, from 0.")] = None,
     expires: Expires = None,
     on_duplicate: OnDuplicate = None,
-) -> Output:
+) -> CommandOutput:
     """Store a memory."""
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.edge.shapes.answers import stored_json
-    from memory_layer.edge.shapes.requests import NewMemory, said
-    from memory_layer.ports.commit import Answer
-    from memory_layer.usecases.write.prepare import Asked
+    from memory_layer.edge.shapes.requests import NewMemory, given_fields
+    from memory_layer.ports.commit import IdempotencyRecord
+    from memory_layer.usecases.write.prepare import RememberRequest
     from memory_layer.usecases.write.remember import remember
 
     body = validated(
@@ -75,18 +75,20 @@ def add(
         },
     )
     offer_model(call)
-    asked = Asked(fields={**said(body, "on_duplicate"), **_never(expires)}, on_duplicate=body.on_duplicate)
+    asked = RememberRequest(
+        fields={**given_fields(body, "on_duplicate"), **_never(expires)}, on_duplicate=body.on_duplicate
+    )
     stored = remember(call.ports, call.principal, call.project, asked)
-    if isinstance(stored, Answer):
+    if isinstance(stored, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
-    return Output(stored_json(stored), memory_text.stored)
+    return CommandOutput(stored_json(stored), memory_text.stored)
 
 
 def _text(content: str) -> str:
     return sys.stdin.read().strip() if content == STDIN else content
 
 
-def _expiry(call: Call, said: str | None) -> str | None:
+def _expiry(call: Invocation, said: str | None) -> str | None:
     return None if said == NEVER else time_ahead(said, call.ports.clock.now())
 
 
@@ -97,7 +99,7 @@ def _never(said: str | None) -> dict[str, None]:
 
 @command(app, "list")
 def list_page(
-    call: Call,
+    call: Invocation,
     category: Annotated[list[str] | None, typer.Option("--category", "-c", help="Any of these.")] = None,
     type: Annotated[list[str] | None, typer.Option("--type", "-t", help="Any of these.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
@@ -113,9 +115,9 @@ def list_page(
     as_of: AsOf = None,
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 200; default 50.")] = None,
     cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
-) -> Output:
+) -> CommandOutput:
     """List memories, newest first."""
-    from memory_layer.cli.commands.record_page import listed
+    from memory_layer.cli.commands.record_page import record_page
     from memory_layer.edge.shapes.requests import Listing
 
     listing = validated(
@@ -128,11 +130,11 @@ def list_page(
             "pinned": pinned or None,
         },
     )
-    return Output(listed(call, listing), memory_text.page)
+    return CommandOutput(record_page(call, listing), memory_text.page)
 
 
 @command(app)
-def get(call: Call, id: MemoryId, as_of: AsOf = None) -> Output:
+def get(call: Invocation, id: MemoryId, as_of: AsOf = None) -> CommandOutput:
     """Read one memory, every field of it."""
     from memory_layer.domain.fields import memory_to_json
     from memory_layer.edge.shapes.requests import Moment
@@ -140,12 +142,12 @@ def get(call: Call, id: MemoryId, as_of: AsOf = None) -> Output:
 
     moment = validated(Moment, {"as_of": time_ago(as_of, call.ports.clock.now())}).as_of
     memory = memory_at(call.ports, call.principal, call.project, id, moment)
-    return Output(memory_to_json(memory), memory_text.record)
+    return CommandOutput(memory_to_json(memory), memory_text.record)
 
 
 @command(app)
 def edit(
-    call: Call,
+    call: Invocation,
     id: MemoryId,
     content: Annotated[str | None, typer.Option(help="What it shall say; - reads standard input.")] = None,
     category: Category = None,
@@ -168,13 +170,13 @@ def edit(
         typer.Option(metavar="FIELD", help="Take away what it says there, such as summary; repeat for more."),
     ] = None,
     if_version: IfVersion = None,
-) -> Output:
+) -> CommandOutput:
     """Change what a memory says.
 
     Tags and entities that are given replace those it had.
     """
     from memory_layer.edge.shapes.answers import revised_json
-    from memory_layer.edge.shapes.requests import Revision, said
+    from memory_layer.edge.shapes.requests import Revision, given_fields
     from memory_layer.errors import Invalid
     from memory_layer.usecases.write.revise import revise
 
@@ -183,11 +185,11 @@ def edit(
         **{"entities": entity, "context": context, "summary": summary, "persona": persona},
         **{"active": active, "pinned": pinned, "expires_at": _expiry(call, expires)},
     }
-    changes = {**said(validated(Revision, given)), **_never(expires), **_cleared(clear or [])}
+    changes = {**given_fields(validated(Revision, given)), **_never(expires), **_cleared(clear or [])}
     if not changes:
         raise Invalid(f"say what to change in {id}, such as --content, --tag or --pin: mem edit --help")
     revised = revise(call.ports, call.principal, call.project, id, changes, expected=if_version)
-    return Output(revised_json(revised), memory_text.stored)
+    return CommandOutput(revised_json(revised), memory_text.stored)
 
 
 def _cleared(names: list[str]) -> dict[str, Any]:
@@ -214,25 +216,25 @@ def _cleared(names: list[str]) -> dict[str, Any]:
 
 @command(app)
 def forget(
-    call: Call,
+    call: Invocation,
     id: MemoryId,
     hard: Annotated[bool, typer.Option("--hard", help="Erase it for good, with its history.")] = False,
     if_version: IfVersion = None,
-) -> Output:
+) -> CommandOutput:
     """Archive a memory: out of recall, kept with its history."""
     from memory_layer.domain.fields import memory_to_json
     from memory_layer.usecases.write.forget import archive_memory, erase_memory
 
     if hard:
         erase_memory(call.ports, call.principal, call.project, id, expected=if_version)
-        return Output(None, lambda _: f"{id} is erased")
+        return CommandOutput(None, lambda _: f"{id} is erased")
     memory = archive_memory(call.ports, call.principal, call.project, id, expected=if_version)
-    return Output(memory_to_json(memory), memory_text.changed)
+    return CommandOutput(memory_to_json(memory), memory_text.changed)
 
 
 @command(app)
 def supersede(
-    call: Call,
+    call: Invocation,
     id: MemoryId,
     content: Annotated[
         str | None, typer.Argument(metavar="CONTENT", help="What is true instead; - reads standard input.")
@@ -245,12 +247,12 @@ def supersede(
     tag: Tags = None,
     entity: Entities = None,
     reason: Reason = None,
-) -> Output:
+) -> CommandOutput:
     """Put a correction in the place of a memory."""
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.edge.shapes.answers import stored_json
-    from memory_layer.edge.shapes.requests import Supersession, said
-    from memory_layer.ports.commit import Answer
+    from memory_layer.edge.shapes.requests import Supersession, given_fields
+    from memory_layer.ports.commit import IdempotencyRecord
     from memory_layer.usecases.write.supersede import supersede_memory
 
     body = validated(
@@ -261,15 +263,15 @@ def supersede(
         },
     )
     offer_model(call)
-    correction = said(body, "reason")
+    correction = given_fields(body, "reason")
     stored = supersede_memory(call.ports, call.principal, call.project, id, correction, reason=body.reason)
-    if isinstance(stored, Answer):
+    if isinstance(stored, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
-    return Output(stored_json(stored), memory_text.stored)
+    return CommandOutput(stored_json(stored), memory_text.stored)
 
 
 @command(app)
-def history(call: Call, id: MemoryId, as_of: AsOf = None) -> Output:
+def history(call: Invocation, id: MemoryId, as_of: AsOf = None) -> CommandOutput:
     """Show every version, through the correction chain. With --as-of, the one of that time alone."""
     from memory_layer.edge.shapes.answers import version_json
     from memory_layer.edge.shapes.requests import Moment
@@ -277,4 +279,4 @@ def history(call: Call, id: MemoryId, as_of: AsOf = None) -> Output:
 
     moment = validated(Moment, {"as_of": time_ago(as_of, call.ports.clock.now())}).as_of
     versions = history_at(call.ports, call.principal, call.project, id, moment)
-    return Output({"versions": [version_json(version) for version in versions]}, memory_text.history)
+    return CommandOutput({"versions": [version_json(version) for version in versions]}, memory_text.history)

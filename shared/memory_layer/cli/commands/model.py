@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memory_layer.cli.terminal.invocation import AsJson, Call, Output, errors_told, tell
+from memory_layer.cli.terminal.invocation import AsJson, CommandOutput, Invocation, errors_told, tell
 
 if TYPE_CHECKING:
     from memory_layer.errors import EmbedderUnavailable
     from memory_layer.ports.records import Embedder
-    from memory_layer.settings import Settings
+    from memory_layer.settings import EmbeddedSettings
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -33,14 +33,14 @@ def build(
 
     with errors_told(json):
         folder = build_embedding_model(read_settings(), _say, force=force)
-        tell(Output({"folder": str(folder)}, lambda _: ""), json)
+        tell(CommandOutput({"folder": str(folder)}, lambda _: ""), json)
 
 
 def _say(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
-def offer_model(call: Call) -> None:
+def offer_model(call: Invocation) -> None:
     """Where the model is missing: at the first start offer a person to build it, else say what it means."""
     unusable = _unusable(call.ports.embedder)
     if unusable is None:
@@ -56,7 +56,7 @@ def is_interactive() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def build_if_wanted(embedder: Embedder, settings: Settings) -> None:
+def build_if_wanted(embedder: Embedder, settings: EmbeddedSettings) -> None:
     """Ask; a build that fails is told, and holds nothing up."""
     from memory_layer.bootstrap.embedded import build_embedding_model
     from memory_layer.errors import EmbedderUnavailable

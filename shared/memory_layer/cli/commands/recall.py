@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from memory_layer.cli.printing import memory_text
-from memory_layer.cli.terminal.invocation import Call, Output, command, printable, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, printable, validated
 from memory_layer.cli.terminal.options import AsOf, MemoryId, time_ago
 
 app = typer.Typer()
@@ -20,7 +20,7 @@ WriteScope = Annotated[
 
 @command(app)
 def search(
-    call: Call,
+    call: Invocation,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A question, an error message, a few words.")],
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 100; default 10.")] = None,
     strategy: Annotated[
@@ -44,7 +44,7 @@ def search(
     min_score: Annotated[float | None, typer.Option(help="Leave out what scores less.")] = None,
     as_of: AsOf = None,
     why: Annotated[bool, typer.Option("--why", help="Show the signals behind each place.")] = False,
-) -> Output:
+) -> CommandOutput:
     """Recall what bears on a question, best first."""
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.edge.shapes.answers import recalled_json
@@ -66,10 +66,10 @@ def search(
     show = memory_text.recalled_with_signals if why else memory_text.recalled
     if recalled.abstained and not (body.include_stale or body.as_of or call.is_json):
         _tell_if_stale(call)
-    return Output(recalled_json(recalled), show)
+    return CommandOutput(recalled_json(recalled), show)
 
 
-def _tell_if_stale(call: Call) -> None:
+def _tell_if_stale(call: Invocation) -> None:
     """On stderr, if the project has stale memories: one of them may be what was looked for."""
     from memory_layer.domain.filters import Filters
     from memory_layer.usecases.ground.read import list_memories
@@ -81,7 +81,7 @@ def _tell_if_stale(call: Call) -> None:
 
 @command(app)
 def prompt(
-    call: Call,
+    call: Invocation,
     task: Annotated[str, typer.Argument(metavar="TASK", help="What is about to be done.")],
     write_scope: WriteScope = None,
     format: Annotated[
@@ -97,7 +97,7 @@ def prompt(
         list[str] | None, typer.Option(help="For knowledge: a phrase of an error; repeat for more.")
     ] = None,
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 100; default 10.")] = None,
-) -> Output:
+) -> CommandOutput:
     """Compose the section for the prompt of a task. Of memories, or of what earlier runs taught."""
     from memory_layer.edge.shapes.answers import prompt_json
     from memory_layer.edge.shapes.recall_requests import prompt_for
@@ -112,12 +112,12 @@ def prompt(
     if composed.note and not call.is_json:
         print(f"note: {composed.note}", file=sys.stderr)
     aside = "" if composed.markdown else "nothing that bears on it is known"
-    return Output(prompt_json(composed), lambda document: str(document["markdown"]), aside=aside)
+    return CommandOutput(prompt_json(composed), lambda document: str(document["markdown"]), aside=aside)
 
 
 @command(app)
 def outcome(
-    call: Call,
+    call: Invocation,
     id: MemoryId,
     result: Annotated[str, typer.Argument(metavar="worked|failed|partial", help="Did it help?")],
     note: Annotated[str | None, typer.Option(help="What happened.")] = None,
@@ -126,17 +126,19 @@ def outcome(
     ] = None,
     session: Annotated[str | None, typer.Option(help="The session that it was used in.")] = None,
     recall: Annotated[str | None, typer.Option(help="The recall that showed it.")] = None,
-) -> Output:
+) -> CommandOutput:
     """Report whether a memory helped; it ranks by that."""
     from memory_layer.edge.shapes.answers import reported_json
     from memory_layer.edge.shapes.requests import Outcome
-    from memory_layer.ports.commit import Answer
-    from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+    from memory_layer.ports.commit import IdempotencyRecord
+    from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 
     body = validated(
         Outcome, {"result": result, "note": note, "run_id": run, "session_id": session, "recall_id": recall}
     )
-    reported = report_outcome(call.ports, call.principal, call.project, id, Report(**body.model_dump()))
-    if isinstance(reported, Answer):
+    reported = report_outcome(
+        call.ports, call.principal, call.project, id, OutcomeReport(**body.model_dump())
+    )
+    if isinstance(reported, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
-    return Output(reported_json(reported), memory_text.judged, aside=printable(reported.note or ""))
+    return CommandOutput(reported_json(reported), memory_text.judged, aside=printable(reported.note or ""))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from memory_layer.cli.terminal.empty_project import tell_if_nothing_yet
-from memory_layer.cli.terminal.invocation import Call
+from memory_layer.cli.terminal.empty_project import tell_if_empty
+from memory_layer.cli.terminal.invocation import Invocation
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.shapes.recall_requests import filters_of
@@ -13,7 +13,7 @@ from memory_layer.edge.shapes.requests import Listing
 from memory_layer.usecases.recall.as_of import list_memories_at
 
 
-def listed(call: Call, listing: Listing) -> dict[str, Any]:
+def record_page(call: Invocation, listing: Listing) -> dict[str, Any]:
     """The records asked for, newest first, and where the next page begins."""
     asked = listing.model_dump(mode="json", exclude={"cursor", "limit"})
     bound_to = ["memories", call.project, asked]
@@ -27,7 +27,7 @@ def listed(call: Call, listing: Listing) -> dict[str, Any]:
         limit=listing.limit,
     )
     if not page.memories:
-        tell_if_nothing_yet(call)
+        tell_if_empty(call)
     return {
         "memories": [memory_to_json(memory) for memory in page.memories],
         "next_cursor": encode_cursor(page.next_key, bound_to),

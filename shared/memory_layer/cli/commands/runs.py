@@ -9,7 +9,7 @@ import typer
 
 from memory_layer.cli.printing import data_text as printing
 from memory_layer.cli.printing.memory_text import record
-from memory_layer.cli.terminal.invocation import Call, Output, command, problem_of, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, problem_of, validated
 
 app = typer.Typer()
 
@@ -19,14 +19,14 @@ Cursor = Annotated[str | None, typer.Option(help="Where the last page ended.")]
 
 @command(app)
 def run(
-    call: Call,
+    call: Invocation,
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="The report of a run, JSON; - reads standard input.")
     ],
     staged: Annotated[
         bool, typer.Option("--staged", help="Leave all that it taught pending, for people (mem staging).")
     ] = False,
-) -> Output:
+) -> CommandOutput:
     """Learn from a run that has ended, once. Told again it is answered as before.
 
     The least that a report says to teach something:
@@ -57,39 +57,39 @@ def run(
     offer_model(call)
     mode: Any = "staged" if staged else "auto"
     learned = learn_from_run(call.ports, call.principal, call.project, report.run, mode)
-    return Output(run_json(learned.record), printing.learned)
+    return CommandOutput(run_json(learned.record), printing.learned)
 
 
 @command(app)
 def runs(
-    call: Call,
+    call: Invocation,
     run: Annotated[str | None, typer.Argument(metavar="[RUN]", help="Show this one, all of it.")] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
-) -> Output:
+) -> CommandOutput:
     """List runs, newest first. What became of each when it was told; what was decided later: mem staging."""
     from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.shapes.learning_bodies import run_json
     from memory_layer.usecases.learn.read_runs import get_run, list_runs
 
     if run is not None:
-        return Output(run_json(get_run(call.ports, call.principal, call.project, run)), record)
+        return CommandOutput(run_json(get_run(call.ports, call.principal, call.project, run)), record)
     bound_to = ["runs", call.project]
     after = decode_cursor(cursor, bound_to)
     page = list_runs(call.ports, call.principal, call.project, after=after, limit=limit)
     document = {"runs": [run_json(one) for one in page.runs]}
-    return Output({**document, "next_cursor": encode_cursor(page.next_key, bound_to)}, printing.runs)
+    return CommandOutput({**document, "next_cursor": encode_cursor(page.next_key, bound_to)}, printing.runs)
 
 
 @command(app)
 def staging(
-    call: Call,
+    call: Invocation,
     status: Annotated[
         list[str] | None, typer.Option(help="pending, validated, rejected, promoted; repeat; default: all.")
     ] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
-) -> Output:
+) -> CommandOutput:
     """Show the learnings that wait, oldest first. And those that were decided on of late."""
     from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.shapes.learning_bodies import staged_json
@@ -105,7 +105,7 @@ def staging(
         "counts": {**counts, "total": sum(counts.values())},
         "next_cursor": encode_cursor(listed.page.next_key, bound_to),
     }
-    return Output(document, printing.staging)
+    return CommandOutput(document, printing.staging)
 
 
 def _statuses(asked: list[str]) -> tuple[Any, ...]:
@@ -123,14 +123,14 @@ def _statuses(asked: list[str]) -> tuple[Any, ...]:
 
 @command(app)
 def promote(
-    call: Call,
+    call: Invocation,
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="[ID]...", help="Staged learnings; default: all that hold.")
     ] = None,
     clear: Annotated[
         bool, typer.Option("--clear", help="What was promoted does not stay in the staging area.")
     ] = False,
-) -> Output:
+) -> CommandOutput:
     """Make memories of staged learnings. Pending ones are judged before."""
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.usecases.review.review_staging import clear_staging, promote_staging, validate_staging
@@ -141,14 +141,14 @@ def promote(
         if clear:
             clear_staging(call.ports, call.principal, call.project, ["promoted"])
         is_refused = any("problem" in one for one in results)
-        return Output({"results": results}, printing.decided, is_refused=is_refused)
+        return CommandOutput({"results": results}, printing.decided, is_refused=is_refused)
     judged = validate_staging(call.ports, call.principal, call.project)
     done = promote_staging(call.ports, call.principal, call.project, judges_first=False, clears_after=clear)
     document = {"promoted": done.promoted, "merged": done.merged, "skipped": done.skipped}
-    return Output(document, partial(printing.promoted, rejected=judged.rejected, is_cleared=clear))
+    return CommandOutput(document, partial(printing.promoted, rejected=judged.rejected, is_cleared=clear))
 
 
-def _promoted(call: Call, line: int, id: str) -> dict[str, Any]:
+def _promoted(call: Invocation, line: int, id: str) -> dict[str, Any]:
     from memory_layer.errors import MemoryLayerError
     from memory_layer.usecases.review.review_staging import promote_one
 
@@ -160,7 +160,7 @@ def _promoted(call: Call, line: int, id: str) -> dict[str, Any]:
     return {"line": line, "status": 200, "id": id, "memory_id": staged.memory_id}
 
 
-def promote_staged(call: Call, id: str, version: int | None) -> Output:
+def promote_staged(call: Invocation, id: str, version: int | None) -> CommandOutput:
     """Make a memory of one learning: `mem approve` of a staged id."""
     from memory_layer.edge.shapes.learning_bodies import staged_json
     from memory_layer.usecases.review.review import refuse_version
@@ -168,10 +168,10 @@ def promote_staged(call: Call, id: str, version: int | None) -> Output:
 
     refuse_version(id, version)
     staged = promote_one(call.ports, call.principal, call.project, id)
-    return Output(staged_json(staged), printing.became)
+    return CommandOutput(staged_json(staged), printing.became)
 
 
-def reject_staged(call: Call, id: str, reason: str | None, version: int | None) -> Output:
+def reject_staged(call: Invocation, id: str, reason: str | None, version: int | None) -> CommandOutput:
     """Keep one learning from becoming a memory: `mem reject` of a staged id."""
     from memory_layer.edge.shapes.learning_bodies import staged_json
     from memory_layer.edge.shapes.requests import Reason
@@ -181,4 +181,4 @@ def reject_staged(call: Call, id: str, reason: str | None, version: int | None) 
     refuse_version(id, version)
     body = validated(Reason, {"reason": reason})
     staged = reject_one(call.ports, call.principal, call.project, id, body.reason)
-    return Output(staged_json(staged), printing.refused)
+    return CommandOutput(staged_json(staged), printing.refused)

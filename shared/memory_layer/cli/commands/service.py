@@ -10,7 +10,15 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_layer.cli.terminal.invocation import REFUSED, AsJson, Data, Output, Project, errors_told, tell
+from memory_layer.cli.terminal.invocation import (
+    REFUSED,
+    AsJson,
+    CommandOutput,
+    Data,
+    Project,
+    errors_told,
+    tell,
+)
 from memory_layer.version import VERSION
 
 app = typer.Typer()
@@ -71,12 +79,12 @@ def _check_free(host: str, port: int) -> None:
 
 def _offer_model(settings: Any) -> None:
     """Only to a person: the server itself says what it does without a model."""
-    from memory_layer.bootstrap.embedded import embedded
+    from memory_layer.bootstrap.embedded import open_embedded
     from memory_layer.cli.commands.model import build_if_wanted, is_interactive
 
     if not is_interactive():
         return
-    backend = embedded(settings)
+    backend = open_embedded(settings)
     try:
         build_if_wanted(backend.ports.embedder, settings)
     finally:
@@ -125,7 +133,7 @@ def token(
             lifetime=lifetime,
         )
         document = {"token": minted, "expires_at": rfc3339(now + lifetime)}
-        tell(Output(document, lambda shown: str(shown["token"])), json)
+        tell(CommandOutput(document, lambda shown: str(shown["token"])), json)
 
 
 def _roles(asked: list[str]) -> list[str]:
@@ -164,7 +172,7 @@ def doctor(data: Data = None, json: AsJson = False) -> None:
     from memory_layer.settings import read_settings
 
     findings = diagnose(read_settings(data_dir=data))
-    tell(Output(report_json(findings), memory_text.findings), json)
+    tell(CommandOutput(report_json(findings), memory_text.findings), json)
     if any(finding.level == "error" for finding in findings):
         raise typer.Exit(REFUSED)
 
@@ -173,6 +181,6 @@ def doctor(data: Data = None, json: AsJson = False) -> None:
 def version(json: AsJson = False) -> None:
     """Which version this is."""
     if json:
-        tell(Output({"version": VERSION}, str), json)
+        tell(CommandOutput({"version": VERSION}, str), json)
     else:
         sys.stdout.write(f"memory-layer {VERSION}\n")

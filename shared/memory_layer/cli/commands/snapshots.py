@@ -9,13 +9,13 @@ import typer
 
 from memory_layer.cli.commands.data import DryRun
 from memory_layer.cli.printing import data_text as printing
-from memory_layer.cli.terminal.invocation import REFUSED, Call, Output, command
+from memory_layer.cli.terminal.invocation import REFUSED, CommandOutput, Invocation, command
 
 app = typer.Typer()
 
 
 @command(app)
-def verify(call: Call) -> Output:
+def verify(call: Invocation) -> CommandOutput:
     """Read everything against its digests. It names all that is broken, and exits with 1 if something is."""
     from memory_layer.cli.terminal.invocation import tell
     from memory_layer.cli.terminal.progress_bar import progress
@@ -25,14 +25,14 @@ def verify(call: Call) -> Output:
     with progress("Verifying") as gauge:
         verified = verify_project(call.ports, call.principal, call.project, tell=gauge)
     remedy = "" if verified.is_valid else _remedy(call)
-    output = Output(verified_json(verified), partial(printing.verified, remedy=remedy))
+    output = CommandOutput(verified_json(verified), partial(printing.verified, remedy=remedy))
     if not verified.is_valid:
         tell(output, call.is_json)
         raise typer.Exit(REFUSED)
     return output
 
 
-def _remedy(call: Call) -> str:
+def _remedy(call: Invocation) -> str:
     """How to go back to a good state: by the newest snapshot that left nothing damaged out."""
     from memory_layer.usecases.transfer.take_snapshot import list_snapshots
 
@@ -44,7 +44,7 @@ def _remedy(call: Call) -> str:
 
 
 @command(app)
-def snapshot(call: Call) -> Output:
+def snapshot(call: Invocation) -> CommandOutput:
     """Put the project aside as it is. What was put aside over 35 days ago goes."""
     from memory_layer.cli.terminal.progress_bar import progress
     from memory_layer.edge.shapes.snapshot_answers import snapshot_json
@@ -52,27 +52,27 @@ def snapshot(call: Call) -> Output:
 
     with progress("Taking a snapshot") as gauge:
         taken = take_snapshot(call.ports, call.principal, call.project, tell=gauge)
-    return Output(snapshot_json(taken), printing.taken)
+    return CommandOutput(snapshot_json(taken), printing.taken)
 
 
 @command(app)
-def snapshots(call: Call) -> Output:
+def snapshots(call: Invocation) -> CommandOutput:
     """List the snapshots, newest first."""
     from memory_layer.edge.shapes.snapshot_answers import snapshot_json
     from memory_layer.usecases.transfer.take_snapshot import list_snapshots
 
     found = list_snapshots(call.ports, call.principal, call.project)
-    return Output({"snapshots": [snapshot_json(one) for one in found]}, printing.snapshots)
+    return CommandOutput({"snapshots": [snapshot_json(one) for one in found]}, printing.snapshots)
 
 
 @command(app)
 def restore(
-    call: Call,
+    call: Invocation,
     id: Annotated[
         str, typer.Argument(metavar="ID|latest", help="The snapshot; latest: the newest sound one.")
     ],
     dry_run: DryRun = False,
-) -> Output:
+) -> CommandOutput:
     """Bring back what a snapshot holds. Each record says again what it said then, as a new version; later ones stay."""
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.cli.terminal.progress_bar import progress
@@ -85,4 +85,4 @@ def restore(
         restored = restore_snapshot(
             call.ports, call.principal, call.project, id, is_dry_run=dry_run, tell=gauge
         )
-    return Output(restored_json(restored), printing.restored)
+    return CommandOutput(restored_json(restored), printing.restored)

@@ -8,7 +8,7 @@ import typer
 
 from memory_layer.cli.commands.data import DryRun
 from memory_layer.cli.printing import sweep_text as printing
-from memory_layer.cli.terminal.invocation import Call, Output, command
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command
 from memory_layer.domain.time.sweep_state import SweepName
 
 app = typer.Typer()
@@ -20,7 +20,7 @@ DEFAULT_SECONDS = 600.0
 
 @command(app, has_project=False)
 def sweep(
-    call: Call,
+    call: Invocation,
     name: Annotated[
         str | None,
         typer.Argument(metavar="[NAME]", help=f"One of: {NAMES}. Without it: what each does, and last did."),
@@ -29,7 +29,7 @@ def sweep(
     seconds: Annotated[
         float, typer.Option(min=0.0, help="How long it may take; the next run goes on from there.")
     ] = DEFAULT_SECONDS,
-) -> Output:
+) -> CommandOutput:
     """Expire, forget and put aside what is due. In all projects; `mem serve` does so by itself."""
     if name is None:
         return _all(call)
@@ -40,14 +40,14 @@ def sweep(
     report = run_sweep(
         call.ports, sweep_named(name), holder=holder_here(), seconds=seconds, is_dry_run=dry_run
     )
-    return Output(report_json(report), printing.swept, is_refused=report.failed_count > 0)
+    return CommandOutput(report_json(report), printing.swept, is_refused=report.failed_count > 0)
 
 
-def _all(call: Call) -> Output:
+def _all(call: Invocation) -> CommandOutput:
     from memory_layer.edge.shapes.sweep_answers import state_json
     from memory_layer.manifest.schedules import SWEEP_MINUTES
     from memory_layer.usecases.sweeps.registry import SWEEPS
 
     now, store = call.ports.clock.now(), call.ports.store
     told = [state_json(name, store.sweep_state(name), SWEEP_MINUTES.get(name), now) for name in SWEEPS]
-    return Output({"sweeps": told}, printing.sweeps)
+    return CommandOutput({"sweeps": told}, printing.sweeps)

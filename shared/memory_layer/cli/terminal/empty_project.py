@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from memory_layer.cli.terminal.invocation import Call
+from memory_layer.cli.terminal.invocation import Invocation
 from memory_layer.usecases.ground.project_pages import record_pages
 
 
-def tell_if_nothing_yet(call: Call, project: str | None = None) -> None:
+def tell_if_empty(call: Invocation, project: str | None = None) -> None:
     """On stderr, if the project (None: the command's own) has no record of any status."""
     name = project or call.project
     pages = record_pages(call.ports.store, call.principal.scope(name), 1)

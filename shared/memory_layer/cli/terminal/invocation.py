@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from memory_layer.cli.terminal.option_names import named_field, spoken_names, with_options
+from memory_layer.cli.terminal.option_names import option_names, option_of_field, with_options
 from memory_layer.manifest import env
 
 if TYPE_CHECKING:  # nothing heavy is imported before a command runs, so that `mem --help` is quick
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # nothing heavy is imported before a command runs, so that `m
     from memory_layer.domain.access import Principal
     from memory_layer.errors import Duplicate, MemoryLayerError
     from memory_layer.ports.records import Ports
-    from memory_layer.settings import Settings
+    from memory_layer.settings import EmbeddedSettings
 
 REFUSED = 1
 
@@ -57,19 +57,19 @@ Model = TypeVar("Model", bound="BaseModel")
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Invocation:
     """One command: its caller, and the ports that its use case may reach."""
 
     ports: Ports
     principal: Principal
     project: str
-    settings: Settings
+    settings: EmbeddedSettings
     is_json: bool
     is_first_start: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class CommandOutput:
     """What a command answers: the document of the HTTP API (None: nothing), and how a person reads it.
 
     `is_refused`: a part of what was asked for was not done, which the exit code says.
@@ -82,11 +82,11 @@ class Output:
     aside: str = ""
 
 
-Body = TypeVar("Body", bound=Callable[..., Output])
+Body = TypeVar("Body", bound=Callable[..., CommandOutput])
 
 
 def command(app: typer.Typer, name: str | None = None, *, has_project: bool = True) -> Callable[[Body], Body]:
-    """Make a command of a function from a `Call` and its own options to an `Output`.
+    """Make a command of a function from a `Invocation` and its own options to an `CommandOutput`.
 
     The options --project, --data and --json are added; the backend is opened before and always closed after,
     so that receipts and background work are written.
@@ -98,7 +98,7 @@ def command(app: typer.Typer, name: str | None = None, *, has_project: bool = Tr
 
     def register(body: Body) -> Body:
         own = list(inspect.signature(body, eval_str=True).parameters.values())[1:]
-        spoken = spoken_names((*own, *common))
+        spoken = option_names((*own, *common))
 
         def run(**given: Any) -> None:
             project, data, is_json = (given.pop(parameter.name, None) for parameter in _COMMON)
@@ -118,16 +118,16 @@ def command(app: typer.Typer, name: str | None = None, *, has_project: bool = Tr
 
 
 @contextmanager
-def _opened(project: str | None, data: Path | None, is_json: bool) -> Iterator[Call]:
-    from memory_layer.bootstrap.embedded import embedded
+def _opened(project: str | None, data: Path | None, is_json: bool) -> Iterator[Invocation]:
+    from memory_layer.bootstrap.embedded import open_embedded
     from memory_layer.local.tokens import LOCAL_PRINCIPAL
     from memory_layer.settings import read_settings
 
     name, settings = project_named(project), read_settings(data_dir=data)
     is_first_start = not settings.database.exists()
-    backend = embedded(settings)
+    backend = open_embedded(settings)
     try:
-        yield Call(backend.ports, LOCAL_PRINCIPAL, name, settings, is_json, is_first_start)
+        yield Invocation(backend.ports, LOCAL_PRINCIPAL, name, settings, is_json, is_first_start)
     finally:
         backend.close()
 
@@ -161,7 +161,7 @@ NO_OPTIONS: Mapping[str, str] = {}
 def errors_told(is_json: bool, spoken: Mapping[str, str] = NO_OPTIONS) -> Iterator[None]:
     """End a refused command with its problem on stderr: in words, or as the document that HTTP answers.
 
-    Args: spoken: what people call the fields of its request (`spoken_names`).
+    Args: spoken: what people call the fields of its request (`option_names`).
     """
     from memory_layer.errors import MemoryLayerError
 
@@ -192,12 +192,12 @@ def _in_words(error: MemoryLayerError, spoken: Mapping[str, str]) -> str:
     pointer = violations[0].pointer if violations else ""
     begins_with_pointer = pointer and error.detail.startswith((f"{pointer}: ", f"{pointer} "))
     first = error.detail.removeprefix(pointer) if begins_with_pointer else error.detail
-    told = f"{named_field(pointer, spoken)}{first}" if begins_with_pointer else first
+    told = f"{option_of_field(pointer, spoken)}{first}" if begins_with_pointer else first
     lines = [f"mem: {with_options(told, spoken)}"]
     if len(violations) > 1:
         untold = violations[1:] if begins_with_pointer else violations
         lines += [
-            f"  {named_field(one.pointer, spoken)}: {with_options(one.detail, spoken)}" for one in untold
+            f"  {option_of_field(one.pointer, spoken)}: {with_options(one.detail, spoken)}" for one in untold
         ]
     if isinstance(error, Duplicate):
         lines.append(f"  it says: {printable(error.twin.content)}")
@@ -215,7 +215,7 @@ def _ways_on(error: Duplicate, spoken: Mapping[str, str]) -> Iterator[str]:
         yield f'mem supersede {error.twin.id} "...", or --on-duplicate create'
 
 
-def tell(output: Output, is_json: bool, spoken: Mapping[str, str] = NO_OPTIONS) -> None:
+def tell(output: CommandOutput, is_json: bool, spoken: Mapping[str, str] = NO_OPTIONS) -> None:
     """Print an answer, for a program or for a person. Args: spoken: as in `errors_told`."""
     shown = _shown(output, is_json)
     if isinstance(shown, str):
@@ -230,7 +230,7 @@ def tell(output: Output, is_json: bool, spoken: Mapping[str, str] = NO_OPTIONS) 
         print(with_options(output.aside, spoken), file=sys.stderr)
 
 
-def _shown(output: Output, is_json: bool) -> Any:
+def _shown(output: CommandOutput, is_json: bool) -> Any:
     if not is_json:
         return output.show(output.document or {})
     return "" if output.document is None else as_json(output.document)

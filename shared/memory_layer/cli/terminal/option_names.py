@@ -37,7 +37,7 @@ _FIELD: Final = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 _INDEX: Final = re.compile(r"/\d+(?=/|$)")
 
 
-def spoken_names(parameters: Iterable[Parameter]) -> Mapping[str, str]:
+def option_names(parameters: Iterable[Parameter]) -> Mapping[str, str]:
     """By field of a request, the option or argument that fills it."""
     spoken = {one.name: name for one in parameters if (name := _typed(one)) is not None}
     fields = {field: spoken[name] for name, others in _FIELDS.items() if name in spoken for field in others}
@@ -56,7 +56,7 @@ def _typed(parameter: Parameter) -> str | None:
     return None
 
 
-def named_field(pointer: str, spoken: Mapping[str, str]) -> str:
+def option_of_field(pointer: str, spoken: Mapping[str, str]) -> str:
     """What a pointer such as `/budgets/tokens_max` points to; the path itself where no option fills it."""
     path = _INDEX.sub("", pointer).lstrip("/")
     outer, _, inner = path.partition("/")

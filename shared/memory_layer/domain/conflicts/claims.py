@@ -84,7 +84,7 @@ def _is_finite_past(words: Sequence[str], at: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TextClaims:
     """What was understood of a text, and what it says besides.
 
     Args:
@@ -96,7 +96,7 @@ class Reading:
     unclaimed: frozenset[str]
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> TextClaims:
     """What a text claims, in its first 1,000 characters.
 
     Questions claim nothing, nor does what is told of the past (`we used to …`), nor a clause that only a
@@ -108,7 +108,7 @@ def read(text: str) -> Reading:
     claims = tuple(islice((claim for claim in found if claim.terms), CLAIMS_MAX))
     claimed: frozenset[str] = frozenset().union(*(claim.vocabulary for claim in claims))
     unclaimed = words_of(head) - claimed - opposites.LIGHT_WORDS
-    return Reading(claims, unclaimed | {UNREAD} if len(text) > READ_CHARS else unclaimed)
+    return TextClaims(claims, unclaimed | {UNREAD} if len(text) > READ_CHARS else unclaimed)
 
 
 UNREAD = "\u2026"

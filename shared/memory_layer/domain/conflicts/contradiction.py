@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memory_layer.domain.conflicts.claim_differences import Difference, Kind, differences, is_absolute
-from memory_layer.domain.conflicts.claims import READ_CHARS, Reading, read
+from memory_layer.domain.conflicts.claims import READ_CHARS, TextClaims, read
 from memory_layer.domain.memory import Category, Memory, MemoryType, exact
 
 CANDIDATE_COSINE = 0.4
@@ -30,7 +30,7 @@ SOFT_CATEGORIES: frozenset[Category] = frozenset(("preference", "tool_preference
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ComparedStatement:
     """What is compared of a memory.
 
     Args:
@@ -63,11 +63,13 @@ class Contradiction:
     reason: str
 
 
-def statement_of(memory: Memory) -> Statement:
-    return Statement(memory.content, tuple(memory.entities), memory.category, memory.type, memory.is_approved)
+def statement_of(memory: Memory) -> ComparedStatement:
+    return ComparedStatement(
+        memory.content, tuple(memory.entities), memory.category, memory.type, memory.is_approved
+    )
 
 
-def contradiction(one: Statement, other: Statement, *, cosine: float) -> Contradiction | None:
+def contradiction(one: ComparedStatement, other: ComparedStatement, *, cosine: float) -> Contradiction | None:
     """Whether two statements cannot both hold, so that somebody must choose.
 
     They can not where a claim of one and a claim of the other are about the same, word for word but for what
@@ -102,25 +104,27 @@ def contradiction(one: Statement, other: Statement, *, cosine: float) -> Contrad
 
 
 @lru_cache(maxsize=256)
-def _read(content: str) -> Reading:
+def _read(content: str) -> TextClaims:
     """Kept are those that one request compares: every garbage collection looks through their many sets."""
     return read(content)
 
 
-def _may_share_subject(one: Statement, other: Statement) -> bool:
+def _may_share_subject(one: ComparedStatement, other: ComparedStatement) -> bool:
     """False where both have entities beyond those that their words name, and none in common."""
     mine, theirs = _unnamed(one), _unnamed(other)
     return not mine or not theirs or not mine.isdisjoint(theirs)
 
 
-def _unnamed(statement: Statement) -> set[str]:
+def _unnamed(statement: ComparedStatement) -> set[str]:
     if not statement.entities:
         return set()
     content = statement.content[:READ_CHARS].casefold()
     return {urn for urn in statement.entities if urn.rsplit(":", 1)[-1].casefold() not in content}
 
 
-def _judged(difference: Difference, one: Statement, other: Statement, shared: float) -> Contradiction:
+def _judged(
+    difference: Difference, one: ComparedStatement, other: ComparedStatement, shared: float
+) -> Contradiction:
     severity = SEVERITY_OF_KIND[difference.kind] * (0.5 + 0.5 * shared) + _standing_severity(one, other)
     if is_absolute(difference.one) and is_absolute(difference.other):
         severity += EMPHATIC_SEVERITY
@@ -131,7 +135,7 @@ def _judged(difference: Difference, one: Statement, other: Statement, shared: fl
     )
 
 
-def _standing_severity(one: Statement, other: Statement) -> float:
+def _standing_severity(one: ComparedStatement, other: ComparedStatement) -> float:
     both = (one, other)
     is_firm = any(each.type in FIRM_TYPES or each.category in FIRM_CATEGORIES for each in both)
     is_soft = all(each.category in SOFT_CATEGORIES for each in both)
@@ -139,12 +143,12 @@ def _standing_severity(one: Statement, other: Statement) -> float:
     return is_firm * FIRM_SEVERITY + is_soft * SOFT_SEVERITY + are_approved * BOTH_APPROVED_SEVERITY
 
 
-def _shared(mine: Reading, theirs: Reading, difference: Difference) -> float:
+def _shared(mine: TextClaims, theirs: TextClaims, difference: Difference) -> float:
     """Of all that both texts say, apart from the place in which they differ, the part in both."""
     place = difference.one.about ^ difference.other.about
     one, other = _said(mine) - place, _said(theirs) - place
     return len(one & other) / len(one | other) if one | other else 1.0
 
 
-def _said(reading: Reading) -> frozenset[str]:
+def _said(reading: TextClaims) -> frozenset[str]:
     return reading.unclaimed.union(*(claim.about | claim.rejected for claim in reading.claims))

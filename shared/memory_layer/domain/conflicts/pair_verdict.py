@@ -8,7 +8,7 @@ from datetime import datetime
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.conflicts.contradiction import contradiction, statement_of
 from memory_layer.domain.conflicts.pair import Pair, PairKind, pair_id
-from memory_layer.domain.conflicts.precedence import Resolution, resolve
+from memory_layer.domain.conflicts.precedence import PrecedenceDecision, resolve
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.learning.staging import LEARNING_ID_PREFIX
 from memory_layer.domain.lifecycle import not_valid_because
@@ -16,7 +16,7 @@ from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, content_hash, e
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class PairFinding:
     """Two memories that should not both stand as they are, in the order of their ids.
 
     Args:
@@ -49,7 +49,7 @@ def is_held(memory: Memory, now: datetime) -> bool:
     )
 
 
-def judge(a: Memory, b: Memory, cosine: float) -> Finding | None:
+def judge(a: Memory, b: Memory, cosine: float) -> PairFinding | None:
     """What they are to each other: a contradiction goes before a likeness, and neither spans two personas.
 
     Args:
@@ -62,12 +62,12 @@ def judge(a: Memory, b: Memory, cosine: float) -> Finding | None:
     return _contradiction(one, other, cosine) or _likeness(one, other, cosine)
 
 
-def _contradiction(one: Memory, other: Memory, cosine: float) -> Finding | None:
+def _contradiction(one: Memory, other: Memory, cosine: float) -> PairFinding | None:
     found = contradiction(statement_of(one), statement_of(other), cosine=cosine)
     if found is None:
         return None
     resolution = resolve(one, other, found)
-    return Finding(
+    return PairFinding(
         one=one,
         other=other,
         kind="conflict",
@@ -79,24 +79,24 @@ def _contradiction(one: Memory, other: Memory, cosine: float) -> Finding | None:
     )
 
 
-def _without_words(resolution: Resolution, quoted: str) -> str:
+def _without_words(resolution: PrecedenceDecision, quoted: str) -> str:
     """Who is erased is not to be quoted in another's history."""
     return resolution.reasoning.removeprefix(f"{quoted}; ")
 
 
-def _likeness(one: Memory, other: Memory, cosine: float) -> Finding | None:
+def _likeness(one: Memory, other: Memory, cosine: float) -> PairFinding | None:
     if one.persona != other.persona or cosine <= DUPLICATE_COSINE:
         return None
     similarity = _unit(cosine)
     reason = "they say the same" if one.content == other.content else f"they are alike by {similarity:.3f}"
-    return Finding(one=one, other=other, kind="duplicate", similarity=similarity, reason=reason)
+    return PairFinding(one=one, other=other, kind="duplicate", similarity=similarity, reason=reason)
 
 
 def _unit(cosine: float) -> float:
     return exact(min(1.0, max(0.0, cosine)))
 
 
-def open_pair(finding: Finding, before: Pair | None, at: datetime) -> Pair:
+def open_pair(finding: PairFinding, before: Pair | None, at: datetime) -> Pair:
     """As it waits for a person, in the version after that which is there. Its age counts from when it began to hold."""
     one, other = finding.one, finding.other
     hashes = (one.content_hash, other.content_hash)

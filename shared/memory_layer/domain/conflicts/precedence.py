@@ -20,7 +20,7 @@ loser says would be retired with it, and may be true."""
 
 
 @dataclass(frozen=True, slots=True)
-class Resolution:
+class PrecedenceDecision:
     """What becomes of a contradiction.
 
     Args:
@@ -34,7 +34,7 @@ class Resolution:
     is_automatic: bool = False
 
 
-def resolve(one: Memory, other: Memory, found: Contradiction) -> Resolution:
+def resolve(one: Memory, other: Memory, found: Contradiction) -> PrecedenceDecision:
     """Who is believed: below severity .3 the one with precedence, else nobody until a person has decided.
 
     Precedence is that of SPEC 6.36: approved before not approved, then the higher confidence, then the later
@@ -45,12 +45,16 @@ def resolve(one: Memory, other: Memory, found: Contradiction) -> Resolution:
         found: how they contradict each other.
     """
     if found.severity >= FLAG_SEVERITY:
-        return Resolution("flag", None, f"{found.reason}; severity {found.severity:.2f}: a person decides")
+        return PrecedenceDecision(
+            "flag", None, f"{found.reason}; severity {found.severity:.2f}: a person decides"
+        )
     mine, theirs = _standing(one), _standing(other)
     if mine == theirs:
-        return Resolution("flag", None, f"{found.reason}; neither is approved, surer or newer than the other")
+        return PrecedenceDecision(
+            "flag", None, f"{found.reason}; neither is approved, surer or newer than the other"
+        )
     winner, loser = (one, other) if mine > theirs else (other, one)
-    return Resolution(
+    return PrecedenceDecision(
         "precedence",
         winner.id,
         f"{found.reason}; {winner.id} goes before {loser.id}: {_why(winner, loser)}",

@@ -10,24 +10,22 @@ from memory_layer.domain.context.coherence import mean_coherence
 from memory_layer.domain.context.fragments import (
     LAYER_NAMES,
     LAYERS,
-    Assembled,
+    AssembledContext,
     AssemblyRequest,
-    Conflict,
+    ContextWarning,
     Format,
     Fragment,
     Layer,
     Lod,
     LodPreference,
     Offer,
-    Omitted,
+    Omission,
     Reason,
     Strategy,
-    Warned,
     WarningCode,
-    Weights,
 )
-from memory_layer.domain.context.page_draft import Draft
-from memory_layer.domain.context.priority import Mentions
+from memory_layer.domain.context.page_draft import PageDraft
+from memory_layer.domain.context.priority import EntityMatcher
 from memory_layer.domain.context.token_counter import TokenCounter
 from memory_layer.domain.memory import Memory, Ref, exact
 from memory_layer.domain.tier_policy import is_meant
@@ -41,13 +39,13 @@ NAMED_MAX: Final = 10
 def warnings_of(
     request: AssemblyRequest,
     fragments: Sequence[Fragment],
-    omitted: Sequence[Omitted],
+    omitted: Sequence[Omission],
     shortened: int,
     missing: Sequence[str],
     unmatched: Sequence[str],
     *,
     is_coherent: bool,
-) -> list[Warned]:
+) -> list[ContextWarning]:
     """Codes of Context Assembly, error recovery, with what they mean here; those of the sources are not ours to know.
 
     Args:
@@ -62,20 +60,22 @@ def warnings_of(
             "too few memories have vectors to compare them: they are put one after the other by relevance, "
             "and contradictions or repetitions in other words go unseen"
         )
-        found.append(Warned("COHERENCE_FAILURE", said))
+        found.append(ContextWarning("COHERENCE_FAILURE", said))
     found += _of_budget(request, omitted, shortened)
     found += _of_quality(request, fragments, omitted)
     if missing:
-        found.append(Warned("INCOMPLETE", f"nothing in the context names {_listed(missing)}"))
+        found.append(ContextWarning("INCOMPLETE", f"nothing in the context names {_listed(missing)}"))
     if unmatched:
         said = "a pin is a tag, a URN, a glob over them, or an id, spelled as the memory has it"
         found.append(
-            Warned("INCOMPLETE", f"nothing in the context is pinned by {_listed(unmatched)}; {said}")
+            ContextWarning("INCOMPLETE", f"nothing in the context is pinned by {_listed(unmatched)}; {said}")
         )
     return found
 
 
-def _of_budget(request: AssemblyRequest, omitted: Collection[Omitted], shortened: int) -> list[Warned]:
+def _of_budget(
+    request: AssemblyRequest, omitted: Collection[Omission], shortened: int
+) -> list[ContextWarning]:
     left_out = sum(each.reason == "over_budget" for each in omitted)
     said = [f"{left_out} do not fit"] if left_out else []
     said += (
@@ -84,21 +84,21 @@ def _of_budget(request: AssemblyRequest, omitted: Collection[Omitted], shortened
     if not said:
         return []
     detail = f"{' and '.join(said)}: the budget is {request.tokens_max:,} tokens; raise tokens_max for more"
-    return [Warned("BUDGET_EXCEEDED", detail)]
+    return [ContextWarning("BUDGET_EXCEEDED", detail)]
 
 
 def _of_quality(
-    request: AssemblyRequest, fragments: Sequence[Fragment], omitted: Collection[Omitted]
-) -> list[Warned]:
+    request: AssemblyRequest, fragments: Sequence[Fragment], omitted: Collection[Omission]
+) -> list[ContextWarning]:
     below = sum(each.reason == "below_quality" for each in omitted)
     if below and not fragments:
         detail = (
             f"none of {below} memories is relevant enough for quality_min {request.quality_min:g}; lower it"
         )
-        return [Warned("LOW_QUALITY", detail)]
+        return [ContextWarning("LOW_QUALITY", detail)]
     best = max((fragment.relevance for fragment in fragments), default=1.0)
     if best < LOW_RELEVANCE:
-        return [Warned("LOW_QUALITY", f"the most relevant fragment reaches {best:.2f} of 1")]
+        return [ContextWarning("LOW_QUALITY", f"the most relevant fragment reaches {best:.2f} of 1")]
     return []
 
 
@@ -130,7 +130,7 @@ __all__ = [
 ]
 
 
-def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCounter) -> Assembled:
+def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCounter) -> AssembledContext:
     """A page that never exceeds its budget, and what became of every offer.
 
     The same offers and request give the same bytes, in whatever order the offers come. If the offers cannot be
@@ -147,14 +147,14 @@ def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCoun
     good, poor = _by_quality(unique, request)
     if not good:
         return _empty(request, [*elsewhere, *poor])
-    draft = Draft(good, request, count)
+    draft = PageDraft(good, request, count)
     draft.choose()
     page, total_tokens = draft.page()
     fragments, omitted = draft.fragments(), [*elsewhere, *poor, *draft.omitted()]
     shown = [draft.offers[at].memory for at in draft.fit.levels]
     missing, unmatched = draft.mentions.missing(shown), _unmatched(request.pins, shown)
     is_coherent = draft.alike is not None
-    return Assembled(
+    return AssembledContext(
         fragments=fragments,
         rendered=page,
         omitted=_in_order(omitted),
@@ -169,10 +169,10 @@ def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCoun
     )
 
 
-def _empty(request: AssemblyRequest, omitted: Sequence[Omitted]) -> Assembled:
+def _empty(request: AssemblyRequest, omitted: Sequence[Omission]) -> AssembledContext:
     """No page at all: it takes no time, for whoever has none left."""
-    missing = Mentions(request.entities).missing([])
-    return Assembled(
+    missing = EntityMatcher(request.entities).missing([])
+    return AssembledContext(
         fragments=[],
         rendered="",
         omitted=_in_order(omitted),
@@ -189,11 +189,11 @@ def _unmatched(pins: Sequence[str], memories: Sequence[Memory]) -> list[str]:
     return [pin for pin in dict.fromkeys(pins) if not any(is_meant(memory, (pin,)) for memory in memories)]
 
 
-def _in_order(omitted: Iterable[Omitted]) -> list[Omitted]:
+def _in_order(omitted: Iterable[Omission]) -> list[Omission]:
     return sorted(omitted, key=lambda each: (each.id, each.reason, each.detail or ""))
 
 
-def _one_layer_each(offers: Iterable[Offer]) -> tuple[list[Offer], list[Omitted]]:
+def _one_layer_each(offers: Iterable[Offer]) -> tuple[list[Offer], list[Omission]]:
     """Each memory once, in the layer of highest precedence, as relevant as its best offer; in the order of ids."""
     kept: dict[Ref, Offer] = {}
     omitted = []
@@ -201,7 +201,7 @@ def _one_layer_each(offers: Iterable[Offer]) -> tuple[list[Offer], list[Omitted]
         first = kept.setdefault(offer.memory.ref, offer)
         if first is not offer:
             reason: Reason = "repeated" if first.layer == offer.layer else "other_layer"
-            omitted.append(Omitted(offer.memory.id, reason, f"in {first.layer}"))
+            omitted.append(Omission(offer.memory.id, reason, f"in {first.layer}"))
             kept[offer.memory.ref] = replace(first, relevance=max(first.relevance, offer.relevance))
     return list(kept.values()), omitted
 
@@ -210,16 +210,16 @@ def _precedence(offer: Offer) -> tuple[str, str, int, float]:
     return offer.memory.id, offer.memory.project, LAYERS.index(offer.layer), -offer.relevance
 
 
-def _by_quality(offers: Iterable[Offer], request: AssemblyRequest) -> tuple[list[Offer], list[Omitted]]:
+def _by_quality(offers: Iterable[Offer], request: AssemblyRequest) -> tuple[list[Offer], list[Omission]]:
     """Those relevant enough, and the others; what is pinned is wanted whatever it is worth."""
     good, poor = [], []
     for offer in offers:
         if offer.is_evicted:
-            poor.append(Omitted(offer.memory.id, "evicted", "more was found than max_total_size_gb"))
+            poor.append(Omission(offer.memory.id, "evicted", "more was found than max_total_size_gb"))
         elif offer.is_pinned or exact(offer.relevance) >= request.quality_min:
             good.append(offer)
         else:
-            poor.append(Omitted(offer.memory.id, "below_quality"))
+            poor.append(Omission(offer.memory.id, "below_quality"))
     return good, poor
 
 

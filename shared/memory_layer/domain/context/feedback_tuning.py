@@ -9,8 +9,8 @@ from typing import Annotated, Final
 
 from annotated_types import Ge, Le
 
-from memory_layer.domain.context.fragments import Weights
-from memory_layer.domain.context.policy import AssemblyPolicy, Tuning
+from memory_layer.domain.context.fragments import PriorityWeights
+from memory_layer.domain.context.policy import AssemblyPolicy, PolicyTuning
 from memory_layer.domain.memory import exact
 
 CONTRADICTION_RATE_MAX: Final = 0.05
@@ -70,16 +70,20 @@ def tuned(
         changed, said = rule(changed, feedback, step)
         if changed != before:
             why.append(said)
-    return recorded(changed, Tuning(at=at, by=by, request_id=request_id, why=tuple(why))) if why else policy
+    return (
+        recorded(changed, PolicyTuning(at=at, by=by, request_id=request_id, why=tuple(why)))
+        if why
+        else policy
+    )
 
 
 def reset(policy: AssemblyPolicy, *, at: datetime, by: str) -> AssemblyPolicy:
     """The defaults again; the history stays, so that it can be seen what was given up."""
     fresh = AssemblyPolicy(history=policy.history, version=policy.version)
-    return recorded(fresh, Tuning(at=at, by=by, request_id=None, why=("reset to the defaults",)))
+    return recorded(fresh, PolicyTuning(at=at, by=by, request_id=None, why=("reset to the defaults",)))
 
 
-def recorded(policy: AssemblyPolicy, change: Tuning) -> AssemblyPolicy:
+def recorded(policy: AssemblyPolicy, change: PolicyTuning) -> AssemblyPolicy:
     """One version on, with the last changes in its history."""
     history = (*policy.history, change)[-HISTORY_MAX:]
     return replace(policy, history=history, version=policy.version + 1)
@@ -117,7 +121,7 @@ def _coherence(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple
     return replace(policy, weights=weights), said
 
 
-def _more_coherent(weights: Weights, more: float) -> Weights:
+def _more_coherent(weights: PriorityWeights, more: float) -> PriorityWeights:
     """With a larger weight of coherence; the others keep their proportions, and all together stay 1."""
     coherence = max(weights.coherence, exact(min(COHERENCE_WEIGHT_MAX, weights.coherence + more)))
     if coherence == weights.coherence:
@@ -126,7 +130,7 @@ def _more_coherent(weights: Weights, more: float) -> Weights:
     left = (1.0 - coherence) / sum(others.values())
     recency, credibility = exact(others["recency"] * left), exact(others["credibility"] * left)
     relevance = exact(1.0 - coherence - recency - credibility)
-    return Weights(relevance=relevance, recency=recency, credibility=credibility, coherence=coherence)
+    return PriorityWeights(relevance=relevance, recency=recency, credibility=credibility, coherence=coherence)
 
 
 _RULES: Final[tuple[_Rule, ...]] = (_conflicts, _entities, _coherence)

@@ -14,7 +14,7 @@ from memory_layer.domain.conflicts.contradiction import (
     statement_of,
 )
 from memory_layer.domain.conflicts.precedence import FLAG_SEVERITY, resolve
-from memory_layer.domain.context.fragments import LAYERS, Conflict, Offer, Strategy
+from memory_layer.domain.context.fragments import LAYERS, FragmentConflict, Offer, Strategy
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import Memory, exact
 
@@ -33,17 +33,17 @@ CONFIDENCE: Final[dict[Strategy, float]] = {"merge": 1.0, "precedence": 0.8, "fl
 """Source: Context Assembly, conflict resolution; `user_choice` is a flag that two people stand behind."""
 
 
-class Settled(NamedTuple):
+class SettledConflict(NamedTuple):
     """A conflict, and which of the two offers yields: its index, or None."""
 
-    conflict: Conflict
+    conflict: FragmentConflict
     pair: tuple[int, int]
     loser: int | None
 
 
 def settled_conflicts(
     offers: Sequence[Offer], chosen: Sequence[int], alike: NDArray[np.float64], sensitivity: float
-) -> list[Settled]:
+) -> list[SettledConflict]:
     """Every contradiction among the chosen, the most alike pairs first, and what becomes of it.
 
     Args:
@@ -77,15 +77,15 @@ def _pairs(chosen: Sequence[int], alike: NDArray[np.float64], bound: float) -> l
 
 def _settled(
     offers: Sequence[Offer], one: int, other: int, found: Contradiction, sensitivity: float
-) -> Settled:
+) -> SettledConflict:
     severity = exact(min(1.0, found.severity * sensitivity))
     mine, theirs = offers[one], offers[other]
     ids = (mine.memory.id, theirs.memory.id)
     if severity < FLAG_SEVERITY:
         loser, reasoning = _yields(mine, theirs, replace(found, severity=severity))
         if loser is not None:
-            conflict = Conflict(ids, severity, "precedence", CONFIDENCE["precedence"], reasoning)
-            return Settled(conflict, (one, other), other if loser is theirs else one)
+            conflict = FragmentConflict(ids, severity, "precedence", CONFIDENCE["precedence"], reasoning)
+            return SettledConflict(conflict, (one, other), other if loser is theirs else one)
     are_approved = mine.memory.is_approved and theirs.memory.is_approved
     strategy: Strategy = "user_choice" if are_approved and mine.layer == theirs.layer else "flag"
     who = (
@@ -94,7 +94,9 @@ def _settled(
         else "both are shown: a person decides"
     )
     reasoning = f"{found.reason}; severity {severity:.2f}; {who}"
-    return Settled(Conflict(ids, severity, strategy, CONFIDENCE[strategy], reasoning), (one, other), None)
+    return SettledConflict(
+        FragmentConflict(ids, severity, strategy, CONFIDENCE[strategy], reasoning), (one, other), None
+    )
 
 
 def _yields(mine: Offer, theirs: Offer, found: Contradiction) -> tuple[Offer | None, str]:
@@ -108,16 +110,16 @@ def _yields(mine: Offer, theirs: Offer, found: Contradiction) -> tuple[Offer | N
     return (theirs if resolution.winner == mine.memory.id else mine), resolution.reasoning
 
 
-def losers_of(settled: Sequence[Settled]) -> dict[int, Settled]:
+def losers_of(settled: Sequence[SettledConflict]) -> dict[int, SettledConflict]:
     """Who yields to whom; nobody yields to one that yields itself: without it they may both be right."""
-    losers: dict[int, Settled] = {}
+    losers: dict[int, SettledConflict] = {}
     for each in settled:
         if each.loser is not None and losers.keys().isdisjoint(each.pair):
             losers[each.loser] = each
     return losers
 
 
-def merged(kept: Memory, dropped: Memory, cosine: float) -> Conflict:
+def merged(kept: Memory, dropped: Memory, cosine: float) -> FragmentConflict:
     """Two that say the same: one stands for both."""
     reasoning = f"they say the same; {kept.id} stands for both"
-    return Conflict((kept.id, dropped.id), 0.0, "merge", exact(min(1.0, cosine)), reasoning)
+    return FragmentConflict((kept.id, dropped.id), 0.0, "merge", exact(min(1.0, cosine)), reasoning)

@@ -45,7 +45,7 @@ LAYER_NAMES: Final[Mapping[str, Layer]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class PriorityWeights:
     """How much each signal says about a fragment; each 0..1, all together 1.
 
     Source: Context Assembly, priority scoring algorithm; SPEC 3.17.
@@ -113,8 +113,8 @@ class AssemblyRequest:
     lod_preference: LodPreference = "adaptive"
     format: Format = "markdown"
     layers: tuple[Layer, ...] = LAYERS
-    weights: Weights = field(default_factory=Weights)
-    class_weights: Mapping[ContentClass, Weights] = field(default_factory=dict)
+    weights: PriorityWeights = field(default_factory=PriorityWeights)
+    class_weights: Mapping[ContentClass, PriorityWeights] = field(default_factory=dict)
     conflict_sensitivity: float = 1.0
     entity_share: float = 0.3
 
@@ -147,7 +147,7 @@ class Fragment:
 
 
 @dataclass(frozen=True, slots=True)
-class Omitted:
+class Omission:
     """An offer that is not in the context, and why. Args: detail: of which memory it repeats, where it does."""
 
     id: str
@@ -156,7 +156,7 @@ class Omitted:
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class FragmentConflict:
     """Two memories that do not go together, or say the same, and what was done about it.
 
     Args:
@@ -172,7 +172,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Warned:
+class ContextWarning:
     """What the caller should know of an answer that is less than it asked for."""
 
     code: WarningCode
@@ -180,7 +180,7 @@ class Warned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assembled:
+class AssembledContext:
     """A context that fits its budget, and what became of every offer.
 
     Args:
@@ -195,10 +195,10 @@ class Assembled:
 
     fragments: Sequence[Fragment]
     rendered: str
-    omitted: Sequence[Omitted]
-    conflicts: Sequence[Conflict]
+    omitted: Sequence[Omission]
+    conflicts: Sequence[FragmentConflict]
     total_tokens: int
     source_coverage: float
     quality_achieved: float
     coherence: float
-    warnings: Sequence[Warned]
+    warnings: Sequence[ContextWarning]

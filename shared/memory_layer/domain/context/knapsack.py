@@ -24,7 +24,7 @@ Levels = frozenset[Lod]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class KnapsackItem:
     """One that wants to go in.
 
     Args:
@@ -46,7 +46,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Headings:
+class HeadingCosts:
     """What opening a source, and a day in it, costs in tokens."""
 
     layers: Mapping[Layer, int]
@@ -62,7 +62,7 @@ class _Step(NamedTuple):
 
 
 @dataclass(slots=True)
-class Fit:
+class KnapsackFill:
     """What is in, at which level, and in which order it went in.
 
     Args:
@@ -73,8 +73,8 @@ class Fit:
         repeats: items left out, by the item in the context that says the same.
     """
 
-    items: Sequence[Item]
-    headings: Headings
+    items: Sequence[KnapsackItem]
+    headings: HeadingCosts
     twins: Mapping[int, Sequence[int]] = field(default_factory=dict)
     banned: Collection[int] = ()
     levels: dict[int, Lod] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class Fit:
     _open_layers: set[Layer] = field(default_factory=set)
     _open_days: set[tuple[Layer, date]] = field(default_factory=set)
 
-    def fill(self, members: Iterable[int], allowed: Callable[[Item], Levels], budget: int) -> None:
+    def fill(self, members: Iterable[int], allowed: Callable[[KnapsackItem], Levels], budget: int) -> None:
         """Take steps in the order of what they are worth a token, as long as one fits.
 
         A step brings an item in at a level, or raises it to a fuller one. Items that open a source or a day pay
@@ -186,7 +186,7 @@ _FULLNESS: Final[dict[Lod, int]] = {"macro": 0, "micro": 1, "atomic": 2}
 _SHARES: Final[dict[Lod, float]] = {"macro": MACRO_SHARE, "micro": 1.0, "atomic": 1.0 + FACTS_SHARE}
 
 
-def _by_day(items: Sequence[Item], members: Iterable[int]) -> dict[tuple[Layer, date], list[int]]:
+def _by_day(items: Sequence[KnapsackItem], members: Iterable[int]) -> dict[tuple[Layer, date], list[int]]:
     waiting: dict[tuple[Layer, date], list[int]] = {}
     for at in members:
         waiting.setdefault((items[at].layer, items[at].dated), []).append(at)
@@ -215,7 +215,7 @@ _FIRST_OF_LAYER: Final[Mapping[Layer, Levels]] = {"global": _ONE_LINE}
 
 
 def fill(
-    fit: Fit,
+    fit: KnapsackFill,
     preference: LodPreference,
     *,
     budget: int,
@@ -234,7 +234,7 @@ def fill(
     first, *later = _PASSES[preference]
     at_first = _FIRST_OF_LAYER if preference == "adaptive" else {}
 
-    def opening(item: Item) -> Levels:
+    def opening(item: KnapsackItem) -> Levels:
         return _limited(item, at_first.get(item.layer, first))
 
     fit.fill([at for at in everyone if fit.items[at].is_pinned], lambda _: _AS_SAID, budget)
@@ -247,7 +247,7 @@ def fill(
         fit.fill(everyone, partial(_limited, levels=levels), budget)
 
 
-def fill_in_order(fit: Fit, preference: LodPreference, *, budget: int) -> None:
+def fill_in_order(fit: KnapsackFill, preference: LodPreference, *, budget: int) -> None:
     """What is pinned, then one after the other as they stand, each as it was said (or in one line, if so preferred)."""
     levels: Sequence[Lod] = _BRIEFLY if preference == "macro" else _WHOLLY
     for at in sorted(range(len(fit.items)), key=lambda at: not fit.items[at].is_pinned):
@@ -256,7 +256,7 @@ def fill_in_order(fit: Fit, preference: LodPreference, *, budget: int) -> None:
         fit.put_in(at, _WHOLLY if item.is_pinned else wanted, budget)
 
 
-def _limited(item: Item, levels: Levels) -> Levels:
+def _limited(item: KnapsackItem, levels: Levels) -> Levels:
     """A memory that is one line is whole in one line."""
     brief = _ONE_LINE if item.is_compressed else levels
     return brief if "macro" in item.costs or brief != _ONE_LINE else _AS_SAID

@@ -8,12 +8,24 @@ from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.context.coherence import similarities, twins
-from memory_layer.domain.context.fragment_conflicts import Settled, losers_of, merged, settled_conflicts
-from memory_layer.domain.context.fragments import AssemblyRequest, Conflict, Fragment, Lod, Offer, Omitted
-from memory_layer.domain.context.knapsack import Fit, Headings, Item, fill, fill_in_order
+from memory_layer.domain.context.fragment_conflicts import (
+    SettledConflict,
+    losers_of,
+    merged,
+    settled_conflicts,
+)
+from memory_layer.domain.context.fragments import (
+    AssemblyRequest,
+    Fragment,
+    FragmentConflict,
+    Lod,
+    Offer,
+    Omission,
+)
+from memory_layer.domain.context.knapsack import HeadingCosts, KnapsackFill, KnapsackItem, fill, fill_in_order
 from memory_layer.domain.context.levels_of_detail import levels
-from memory_layer.domain.context.priority import Mentions, Scored, scored
-from memory_layer.domain.context.rendering import STYLES, Ends, Entry, Style, page_order, render
+from memory_layer.domain.context.priority import EntityMatcher, ScoredOffer, scored
+from memory_layer.domain.context.rendering import STYLES, GroupEnds, PageEntry, PageFormat, page_order, render
 from memory_layer.domain.context.token_counter import TokenCounter
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.analyzer import analyze
@@ -30,7 +42,7 @@ TOLD_SHARE: Final = 0.25
 """Of the budget, for saying what cannot both hold: a pair is 60 word pieces, most of them in its ids."""
 
 
-class Draft:
+class PageDraft:
     """What `assembly.assemble` works on, made once for a request."""
 
     def __init__(self, offers: Sequence[Offer], request: AssemblyRequest, count: TokenCounter) -> None:
@@ -41,22 +53,22 @@ class Draft:
         import numpy as np
 
         self.request, self._count = request, count
-        self._style: Style = STYLES[request.format]
+        self._style: PageFormat = STYLES[request.format]
         alike = similarities(offers)
-        self.ranking: list[Scored] = scored(offers, request, alike)
+        self.ranking: list[ScoredOffer] = scored(offers, request, alike)
         order = np.array([each.at for each in self.ranking], dtype=np.intp)
         self.alike: NDArray[np.float64] | None = None if alike is None else alike[np.ix_(order, order)]
         self.offers = [each.offer for each in self.ranking]
-        self.mentions = Mentions(request.entities)
+        self.mentions = EntityMatcher(request.entities)
         self._wordings = self._worded()
         self._items, self._headings, self._frame_tokens = self._priced()
         self._twins = twins(self.offers, self.alike)
-        self.fit = Fit(self._items, self._headings)
-        self.settled: list[Settled] = []
+        self.fit = KnapsackFill(self._items, self._headings)
+        self.settled: list[SettledConflict] = []
         self._plain = ("", 0)
         self._told: list[tuple[int, int]] = []
 
-    def _worded(self) -> list[dict[Lod, Entry]]:
+    def _worded(self) -> list[dict[Lod, PageEntry]]:
         """Every offer as it would stand on the page, at each level that it has."""
         wanted = frozenset(analyze(self.request.intent))
         uses = Counter(offer.memory.id for offer in self.offers)
@@ -70,7 +82,7 @@ class Draft:
             for offer in self.offers
         ]
 
-    def _priced(self) -> tuple[list[Item], Headings, int]:
+    def _priced(self) -> tuple[list[KnapsackItem], HeadingCosts, int]:
         """What everything costs, all counted at once."""
         layers = sorted({offer.layer for offer in self.offers})
         days = sorted({wording["micro"].dated for wording in self._wordings})
@@ -84,15 +96,17 @@ class Draft:
         ]
         frame, *tokens = self._count(texts)
         counted = iter(tokens)
-        headings = Headings(dict(zip(layers, counted, strict=False)), {day: next(counted) for day in days})
+        headings = HeadingCosts(
+            dict(zip(layers, counted, strict=False)), {day: next(counted) for day in days}
+        )
         items = [
             self._item(offer, {level: next(counted) for level in wording}, wording["micro"].dated)
             for offer, wording in zip(self.offers, self._wordings, strict=True)
         ]
         return items, headings, frame
 
-    def _item(self, offer: Offer, costs: dict[Lod, int], dated: date) -> Item:
-        return Item(
+    def _item(self, offer: Offer, costs: dict[Lod, int], dated: date) -> KnapsackItem:
+        return KnapsackItem(
             costs,
             offer.layer,
             dated,
@@ -107,7 +121,7 @@ class Draft:
 
         Nobody stays out for one that is not there itself: without it they may be right.
         """
-        lost: dict[int, Settled] = {}
+        lost: dict[int, SettledConflict] = {}
         for _ in range(CONFLICT_ROUNDS):
             self.fit = self._filled(lost)
             self.settled = self._conflicts()
@@ -122,7 +136,7 @@ class Draft:
         both_shown = (each for each in self.settled if each.loser is None and self._shows(each.pair))
         self.settled = [*self._beaten(lost).values(), *both_shown]
 
-    def _beaten(self, lost: Mapping[int, Settled]) -> dict[int, Settled]:
+    def _beaten(self, lost: Mapping[int, SettledConflict]) -> dict[int, SettledConflict]:
         """Those whose winner is on the page, or what says the same is."""
         there, repeats = self.fit.levels, self.fit.repeats
         winners = {at: each.pair[0] if each.pair[1] == at else each.pair[1] for at, each in lost.items()}
@@ -130,8 +144,8 @@ class Draft:
             at: lost[at] for at, winner in winners.items() if winner in there or repeats.get(winner) in there
         }
 
-    def _filled(self, lost: Collection[int]) -> Fit:
-        fit = Fit(self._items, self._headings, self._twins, lost)
+    def _filled(self, lost: Collection[int]) -> KnapsackFill:
+        fit = KnapsackFill(self._items, self._headings, self._twins, lost)
         budget = self.request.tokens_max - self._frame_tokens
         if self.alike is None:
             fill_in_order(fit, self.request.lod_preference, budget=budget)
@@ -149,7 +163,7 @@ class Draft:
                 first.setdefault(name, at)
         return list(dict.fromkeys(first.values()))
 
-    def _conflicts(self) -> list[Settled]:
+    def _conflicts(self) -> list[SettledConflict]:
         if self.alike is None:
             return []
         chosen = sorted(self.fit.levels)
@@ -206,7 +220,7 @@ class Draft:
     def _tokens(self, page: str) -> int:
         return self._count([page])[0] if page else 0
 
-    def _shown(self) -> list[Entry]:
+    def _shown(self) -> list[PageEntry]:
         return [self._wordings[at][level] for at, level in self.fit.levels.items()]
 
     def _names(self, pair: tuple[int, int]) -> tuple[str, str]:
@@ -244,23 +258,23 @@ class Draft:
         """How many fragments are a line of something longer."""
         return sum(level == "macro" for level in self.fit.levels.values())
 
-    def omitted(self) -> list[Omitted]:
+    def omitted(self) -> list[Omission]:
         """What is not on the page, and why."""
         lost = {each.loser: each for each in self.settled if each.loser is not None}
         return [self._omitted(at, lost) for at in range(len(self.offers)) if at not in self.fit.levels]
 
-    def _omitted(self, at: int, lost: Mapping[int, Settled]) -> Omitted:
+    def _omitted(self, at: int, lost: Mapping[int, SettledConflict]) -> Omission:
         id = self.offers[at].memory.id
         if at in lost:
-            return Omitted(id, "conflict_lost", f"to {self._other(lost[at].pair, at)}")
+            return Omission(id, "conflict_lost", f"to {self._other(lost[at].pair, at)}")
         if at in self.fit.repeats and self.fit.repeats[at] in self.fit.levels:
-            return Omitted(id, "near_duplicate", f"of {self.offers[self.fit.repeats[at]].memory.id}")
-        return Omitted(id, "over_budget")
+            return Omission(id, "near_duplicate", f"of {self.offers[self.fit.repeats[at]].memory.id}")
+        return Omission(id, "over_budget")
 
     def _other(self, pair: tuple[int, int], at: int) -> str:
         return self.offers[pair[0] if pair[1] == at else pair[1]].memory.id
 
-    def conflicts(self) -> list[Conflict]:
+    def conflicts(self) -> list[FragmentConflict]:
         """What contradicts each other, the gravest first, and then what says the same."""
         found = sorted((each.conflict for each in self.settled), key=lambda each: (-each.severity, each.ids))
         same = [
@@ -274,11 +288,11 @@ class Draft:
         return 1.0 if self.alike is None else float(self.alike[one, other])
 
 
-def _entry(offer: Offer, text: str, *, is_unique: bool) -> Entry:
+def _entry(offer: Offer, text: str, *, is_unique: bool) -> PageEntry:
     memory = offer.memory
     name = memory.id if is_unique else f"{memory.project}/{memory.id}"
     place = (memory.session_id or "", -1 if memory.position is None else memory.position)
-    return Entry(name, offer.layer, day_of(memory), place, text)
+    return PageEntry(name, offer.layer, day_of(memory), place, text)
 
 
 def day_of(memory: Memory) -> date:
@@ -286,9 +300,9 @@ def day_of(memory: Memory) -> date:
     return (memory.valid_from or memory.updated_at).date()
 
 
-def _both(ends: Ends, style: Style) -> str:
+def _both(ends: GroupEnds, style: PageFormat) -> str:
     return f"{ends.opening}{style.separator}{ends.closing}{style.separator}"
 
 
-def _gravest(settled: Settled) -> tuple[float, tuple[str, str]]:
+def _gravest(settled: SettledConflict) -> tuple[float, tuple[str, str]]:
     return -settled.conflict.severity, settled.conflict.ids

@@ -7,17 +7,17 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final
 
-from memory_layer.domain.context.fragments import Weights
+from memory_layer.domain.context.fragments import PriorityWeights
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.policy import DamagedPolicy
 from memory_layer.domain.sealed_text import sealed_text, unsealed_text
 from memory_layer.domain.tier_policy import ContentClass
 
-CLASS_WEIGHTS: Final[Mapping[ContentClass, Weights]] = {
-    "code": Weights(relevance=0.4, recency=0.25, credibility=0.2, coherence=0.15),
-    "documentation": Weights(relevance=0.4, recency=0.15, credibility=0.3, coherence=0.15),
-    "research": Weights(relevance=0.4, recency=0.1, credibility=0.35, coherence=0.15),
-    "general": Weights(),
+CLASS_WEIGHTS: Final[Mapping[ContentClass, PriorityWeights]] = {
+    "code": PriorityWeights(relevance=0.4, recency=0.25, credibility=0.2, coherence=0.15),
+    "documentation": PriorityWeights(relevance=0.4, recency=0.15, credibility=0.3, coherence=0.15),
+    "research": PriorityWeights(relevance=0.4, recency=0.1, credibility=0.35, coherence=0.15),
+    "general": PriorityWeights(),
 }
 """Code ages fast; of a paper it matters who vouches for it. `general` has those of Context Assembly,
 priority scoring algorithm, which asks for others by domain and names none."""
@@ -27,7 +27,7 @@ DEFAULT_ENTITY_SHARE: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tuning:
+class PolicyTuning:
     """One change of the policy. Args: why: a sentence for each number that moved."""
 
     at: datetime
@@ -49,11 +49,11 @@ class AssemblyPolicy:
         version: counts all changes; 0: nobody ever tuned it.
     """
 
-    weights: Mapping[ContentClass, Weights] = field(default_factory=lambda: CLASS_WEIGHTS)
+    weights: Mapping[ContentClass, PriorityWeights] = field(default_factory=lambda: CLASS_WEIGHTS)
     conflict_sensitivity: float = DEFAULT_SENSITIVITY
     entity_share: float = DEFAULT_ENTITY_SHARE
     cooling: Mapping[ContentClass, float] = field(default_factory=dict)
-    history: tuple[Tuning, ...] = ()
+    history: tuple[PolicyTuning, ...] = ()
     version: int = 0
 
 
@@ -94,9 +94,9 @@ def assembly_policy_of(text: str | None) -> AssemblyPolicy:
         raise DamagedPolicy(str(error)) from error
 
 
-def _weights_of(document: Mapping[str, Any]) -> Weights:
-    return Weights(**{each.name: float(document[each.name]) for each in fields(Weights)})
+def _weights_of(document: Mapping[str, Any]) -> PriorityWeights:
+    return PriorityWeights(**{each.name: float(document[each.name]) for each in fields(PriorityWeights)})
 
 
-def _tuning_of(document: Mapping[str, Any]) -> Tuning:
-    return Tuning(**{**document, "at": instant(document["at"]), "why": tuple(document["why"])})
+def _tuning_of(document: Mapping[str, Any]) -> PolicyTuning:
+    return PolicyTuning(**{**document, "at": instant(document["at"]), "why": tuple(document["why"])})

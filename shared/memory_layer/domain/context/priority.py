@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from memory_layer.domain.context.fragments import AssemblyRequest, Offer, Weights
+from memory_layer.domain.context.fragments import AssemblyRequest, Offer, PriorityWeights
 from memory_layer.domain.memory import Memory, exact
 from memory_layer.domain.ranking import RECENCY_SCALE_DAYS, RELEVANCE_MARGIN, age_days
 
@@ -22,7 +22,7 @@ _TAIL = re.compile(r"[^:/]+/?$")
 _NAME_MIN_CHARS = 3
 
 
-class Mentions:
+class EntityMatcher:
     """Finds named entities in memories; made once for a request."""
 
     def __init__(self, entities: Iterable[str]) -> None:
@@ -65,7 +65,7 @@ UNAPPROVED_SHARE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredOffer:
     """An offer in its place, with its signals, all 0..1, thousandths. Args: at: its index among the offers."""
 
     at: int
@@ -84,7 +84,7 @@ def credibility(memory: Memory) -> float:
 
 def scored(
     offers: Sequence[Offer], request: AssemblyRequest, alike: NDArray[np.float64] | None
-) -> list[Scored]:
+) -> list[ScoredOffer]:
     """The offers in the order of their standing, best first.
 
     Relevance first: recency, credibility and coherence decide among offers about as relevant as each other
@@ -148,29 +148,31 @@ def _placed(
     return placed
 
 
-def weights_of(offer: Offer, request: AssemblyRequest) -> Weights:
+def weights_of(offer: Offer, request: AssemblyRequest) -> PriorityWeights:
     return request.class_weights.get(offer.content_class, request.weights)
 
 
-def _standing(signals: _Signals, weights: Weights) -> float:
+def _standing(signals: _Signals, weights: PriorityWeights) -> float:
     relevance, recency, belief = signals
     merits = _merits(weights)
     merit = (weights.recency * recency + weights.credibility * belief) / merits if merits else 0.0
     return relevance + _margin(weights) * merit
 
 
-def _merits(weights: Weights) -> float:
+def _merits(weights: PriorityWeights) -> float:
     return weights.recency + weights.credibility + weights.coherence
 
 
-def _margin(weights: Weights) -> float:
+def _margin(weights: PriorityWeights) -> float:
     """How much less relevant an offer may be and still stand before: what the weights say, but never fame alone."""
     return (
         min(RELEVANCE_MARGIN, _merits(weights) / weights.relevance) if weights.relevance else RELEVANCE_MARGIN
     )
 
 
-def _scored(at: int, offer: Offer, signals: _Signals, coherence: float, request: AssemblyRequest) -> Scored:
+def _scored(
+    at: int, offer: Offer, signals: _Signals, coherence: float, request: AssemblyRequest
+) -> ScoredOffer:
     relevance, recency, belief = signals
     weights = weights_of(offer, request)
     priority = (
@@ -179,4 +181,4 @@ def _scored(at: int, offer: Offer, signals: _Signals, coherence: float, request:
         + weights.credibility * belief
         + weights.coherence * coherence
     )
-    return Scored(at, offer, relevance, recency, belief, exact(coherence), exact(min(1.0, priority)))
+    return ScoredOffer(at, offer, relevance, recency, belief, exact(coherence), exact(min(1.0, priority)))

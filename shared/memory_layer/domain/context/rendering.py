@@ -22,7 +22,7 @@ _FENCE_DIGITS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PageEntry:
     """What stands on the page for one memory.
 
     Args:
@@ -37,14 +37,14 @@ class Entry:
     text: str
 
 
-class Ends(NamedTuple):
+class GroupEnds(NamedTuple):
     """What stands before and after the entries of a group."""
 
     opening: str
     closing: str
 
 
-class Style(Protocol):
+class PageFormat(Protocol):
     """How one format writes the parts of a page; recalled text leaves its entry in none."""
 
     separator: str
@@ -52,10 +52,10 @@ class Style(Protocol):
     def entry(self, name: str, text: str) -> str:
         """One memory."""
 
-    def day(self, dated: date) -> Ends:
+    def day(self, dated: date) -> GroupEnds:
         """Around the entries of one day."""
 
-    def layer(self, layer: Layer) -> Ends:
+    def layer(self, layer: Layer) -> GroupEnds:
         """Around the days of one source."""
 
     def page(self, body: str, as_of: date, contradictions: Sequence[tuple[str, str]]) -> str:
@@ -63,7 +63,10 @@ class Style(Protocol):
 
 
 def render(
-    entries: Iterable[Entry], style: Style, as_of: date, contradictions: Sequence[tuple[str, str]] = ()
+    entries: Iterable[PageEntry],
+    style: PageFormat,
+    as_of: date,
+    contradictions: Sequence[tuple[str, str]] = (),
 ) -> str:
     """The page: sources in their precedence, in each the days in order, so that equal contents give equal bytes.
 
@@ -84,11 +87,11 @@ def render(
     return style.page(style.separator.join(layers), as_of, contradictions)
 
 
-def page_order(entry: Entry) -> tuple[int, date, tuple[str, int], str]:
+def page_order(entry: PageEntry) -> tuple[int, date, tuple[str, int], str]:
     return LAYERS.index(entry.layer), entry.dated, entry.place, entry.name
 
 
-def _days(style: Style, entries: Iterable[Entry]) -> str:
+def _days(style: PageFormat, entries: Iterable[PageEntry]) -> str:
     days = (
         _around(
             style.day(day), style.separator.join(style.entry(e.name, e.text) for e in group), style.separator
@@ -98,7 +101,7 @@ def _days(style: Style, entries: Iterable[Entry]) -> str:
     return style.separator.join(days)
 
 
-def _around(ends: Ends, body: str, separator: str) -> str:
+def _around(ends: GroupEnds, body: str, separator: str) -> str:
     if separator == "\n":
         return "\n".join(part for part in (ends.opening, body, ends.closing) if part)
     return f"{ends.opening}{body}{ends.closing}"
@@ -109,7 +112,7 @@ def day_text(dated: date) -> str:
     return f"{dated.day} {_MONTHS[dated.month - 1]} {dated.year}"
 
 
-class Markdown:
+class MarkdownFormat:
     """A source and a colon, a day and a colon, and `[id] text`; further lines of a text begin with a bar.
 
     No line of a text begins at the margin, so that none is an entry, a day, a heading or the end of the fence;
@@ -122,11 +125,11 @@ class Markdown:
         first, others = first_and_next_lines(text)
         return "\n".join([f"[{name}] {first}".rstrip(), *others])
 
-    def day(self, dated: date) -> Ends:
-        return Ends(f"{day_text(dated)}:", "")
+    def day(self, dated: date) -> GroupEnds:
+        return GroupEnds(f"{day_text(dated)}:", "")
 
-    def layer(self, layer: Layer) -> Ends:
-        return Ends(f"{layer}:", "")
+    def layer(self, layer: Layer) -> GroupEnds:
+        return GroupEnds(f"{layer}:", "")
 
     def page(self, body: str, as_of: date, contradictions: Sequence[tuple[str, str]]) -> str:
         heading = [f"## Context, {day_text(as_of)}: {NOTICE}"]
@@ -136,7 +139,7 @@ class Markdown:
         return within_tags("\n".join(heading), body, f"{digest % 10**_FENCE_DIGITS:0{_FENCE_DIGITS}}")
 
 
-class Xml:
+class XmlFormat:
     """Elements of well-formed XML 1.0: markup in a text is escaped, and what XML cannot hold is a blank."""
 
     separator = "\n"
@@ -144,11 +147,11 @@ class Xml:
     def entry(self, name: str, text: str) -> str:
         return f'<memory id="{name}">{_xml_text(text.strip())}</memory>'
 
-    def day(self, dated: date) -> Ends:
-        return Ends(f'<day date="{dated.isoformat()}">', "</day>")
+    def day(self, dated: date) -> GroupEnds:
+        return GroupEnds(f'<day date="{dated.isoformat()}">', "</day>")
 
-    def layer(self, layer: Layer) -> Ends:
-        return Ends(f"<{layer}>", f"</{layer}>")
+    def layer(self, layer: Layer) -> GroupEnds:
+        return GroupEnds(f"<{layer}>", f"</{layer}>")
 
     def page(self, body: str, as_of: date, contradictions: Sequence[tuple[str, str]]) -> str:
         pairs = "".join(f'<contradiction ids="{one} {other}"/>\n' for one, other in contradictions)
@@ -163,7 +166,7 @@ def _xml_text(text: str) -> str:
     return escape(_NOT_XML.sub(" ", text), {'"': "&quot;"})
 
 
-class Json:
+class JsonFormat:
     """One line of JSON: source, day, id, text."""
 
     separator = ","
@@ -171,11 +174,11 @@ class Json:
     def entry(self, name: str, text: str) -> str:
         return f"{_json_text(name)}:{_json_text(text.strip())}"
 
-    def day(self, dated: date) -> Ends:
-        return Ends(f'"{dated.isoformat()}":{{', "}")
+    def day(self, dated: date) -> GroupEnds:
+        return GroupEnds(f'"{dated.isoformat()}":{{', "}")
 
-    def layer(self, layer: Layer) -> Ends:
-        return Ends(f'"{layer}":{{', "}")
+    def layer(self, layer: Layer) -> GroupEnds:
+        return GroupEnds(f'"{layer}":{{', "}")
 
     def page(self, body: str, as_of: date, contradictions: Sequence[tuple[str, str]]) -> str:
         pairs = f'"contradictions":{_json_text(contradictions)},' if contradictions else ""
@@ -191,4 +194,8 @@ def _json_text(value: object) -> str:
     return _LINE_ENDS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-STYLES: Final[dict[Format, Style]] = {"markdown": Markdown(), "xml": Xml(), "json": Json()}
+STYLES: Final[dict[Format, PageFormat]] = {
+    "markdown": MarkdownFormat(),
+    "xml": XmlFormat(),
+    "json": JsonFormat(),
+}

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from memory_layer.domain.context.feedback_tuning import recorded
-from memory_layer.domain.context.policy import AssemblyPolicy, Tuning
+from memory_layer.domain.context.policy import AssemblyPolicy, PolicyTuning
 from memory_layer.domain.memory import exact
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, ContentClass, TierPolicy, TierRules
 
@@ -34,7 +34,7 @@ of each may take one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class ClassUsage:
     """What a walk has seen of a class.
 
     Args:
@@ -47,14 +47,19 @@ class Use:
     returned: float = 0.0
     young_bytes: int = 0
 
-    def __add__(self, other: Use) -> Use:
-        return Use(
+    def __add__(self, other: ClassUsage) -> ClassUsage:
+        return ClassUsage(
             self.stayed + other.stayed, self.returned + other.returned, self.young_bytes + other.young_bytes
         )
 
 
 def rebalanced(
-    tuning: AssemblyPolicy, seen: Mapping[ContentClass, Use], policy: TierPolicy, *, at: datetime, by: str
+    tuning: AssemblyPolicy,
+    seen: Mapping[ContentClass, ClassUsage],
+    policy: TierPolicy,
+    *,
+    at: datetime,
+    by: str,
 ) -> AssemblyPolicy:
     """The tuning after a walk; the same one if no class is out of balance, the bounds are reached, or the last step was
     taken less than `APART` ago: where something cannot be read, a month's walk over all begins again and again.
@@ -79,7 +84,9 @@ def rebalanced(
             why.append(f"{name}: {_said(use)}: cooling {before:g} to {after:g}")
     if not why:
         return tuning
-    return recorded(replace(tuning, cooling=factors), Tuning(at=at, by=by, request_id=None, why=tuple(why)))
+    return recorded(
+        replace(tuning, cooling=factors), PolicyTuning(at=at, by=by, request_id=None, why=tuple(why))
+    )
 
 
 def cooling_by_use(policy: TierPolicy, tuning: AssemblyPolicy) -> TierPolicy:
@@ -99,7 +106,7 @@ def _cooling(rules: TierRules, factor: float) -> TierRules:
     return replace(rules, compress=replace(rules.compress, age_threshold_hours=hours))
 
 
-def _next(factor: float, use: Use, rules: TierRules) -> float:
+def _next(factor: float, use: ClassUsage, rules: TierRules) -> float:
     total = use.stayed + use.returned
     if total >= SEEN_MIN and use.returned > RETURNED_MAX * total:
         return min(FACTOR_MAX, exact(factor * STEP))
@@ -108,7 +115,7 @@ def _next(factor: float, use: Use, rules: TierRules) -> float:
     return factor
 
 
-def _said(use: Use) -> str:
+def _said(use: ClassUsage) -> str:
     if not use.returned:
         return "nothing that was warm came back, and what has yet to cool fills the class"
     total = round(use.stayed + use.returned)

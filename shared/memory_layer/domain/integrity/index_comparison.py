@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reconciled:
+class ReconcileReport:
     """What differed in one project; all of it is repaired but what is named as left.
 
     Args:
@@ -38,7 +38,7 @@ class Reconciled:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class VectorCoverage:
     """How many records there are, and how many of them have vectors of the model in use."""
 
     total: int

@@ -33,7 +33,7 @@ UNIT_LENGTH_TOLERANCE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenPart:
     """What is wrong, and where. `version` is None for what has none.
 
     `id` is that of the part: of the memory, or of the verdict, the run, the receipt…; "" for the storage as a whole.
@@ -46,7 +46,7 @@ class Broken:
 
 
 @dataclass(frozen=True, slots=True)
-class Seal:
+class StoredDigest:
     """The digest that was written with something (None: it is older than digests), and that of what lies there now."""
 
     stored: str | None
@@ -58,7 +58,7 @@ class Seal:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptVersion:
+class StoredVersion:
     """A line of a history. `before` is the version it was made of, `place` where it stands in the project's log.
 
     `document` is what the newest one says, as JSON; None elsewhere, and where it cannot be read.
@@ -67,12 +67,12 @@ class KeptVersion:
     number: int
     before: int | None = None
     place: str | None = None
-    seal: Seal | None = None
+    seal: StoredDigest | None = None
     document: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class KeptStub:
+class StoredStub:
     """A record, or a version of one, whose words are in a body. Args: body_bytes: how long they are said to be."""
 
     version: int
@@ -84,14 +84,14 @@ NO_MATCH = "does not match its digest"
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class SideRecord:
     """Something that a project keeps beside its records, and that is broken, or (None) older than digests."""
 
-    broken: Broken | None = None
+    broken: BrokenPart | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class StoredRecord:
     """All that a store keeps under one id, as it lies. `flaws` say what cannot be read, or was never written so.
 
     Args:
@@ -107,17 +107,17 @@ class Kept:
     is_there: bool = False
     memory: Memory | None = None
     place: str | None = None
-    seal: Seal | None = None
+    seal: StoredDigest | None = None
     content_vector: Array | None = None
     context_vector: Array | None = None
-    vectors_seal: Seal | None = None
-    versions: tuple[KeptVersion, ...] = ()
+    vectors_seal: StoredDigest | None = None
+    versions: tuple[StoredVersion, ...] = ()
     first_version: int | None = None
     erased_at: int | None = None
     unsealed_beside: int = 0
     body_bytes: int | None = None
-    stubs: tuple[KeptStub, ...] = ()
-    flaws: tuple[Broken, ...] = ()
+    stubs: tuple[StoredStub, ...] = ()
+    flaws: tuple[BrokenPart, ...] = ()
 
     @property
     def is_unsealed(self) -> bool:
@@ -127,14 +127,14 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptPage:
+class StoredPage:
     """What is kept under some ids, and where the next page begins (None: this was the last)."""
 
-    kept: tuple[Kept, ...]
+    kept: tuple[StoredRecord, ...]
     next_key: str | None
 
 
-def broken_parts(kept: Kept, *, model: str, dimensions: int) -> Iterator[Broken]:
+def broken_parts(kept: StoredRecord, *, model: str, dimensions: int) -> Iterator[BrokenPart]:
     """Everything that is wrong under one id.
 
     Args:
@@ -145,7 +145,7 @@ def broken_parts(kept: Kept, *, model: str, dimensions: int) -> Iterator[Broken]
     yield from _broken_order(kept) if kept.is_there else _leftovers(kept)
 
 
-def broken_state(kept: Kept, *, model: str, dimensions: int) -> Iterator[Broken]:
+def broken_state(kept: StoredRecord, *, model: str, dimensions: int) -> Iterator[BrokenPart]:
     """What is wrong with the record as it is now, whatever its history says; arguments as `broken_parts`."""
     yield from kept.flaws
     yield from _broken_record(kept)
@@ -153,27 +153,29 @@ def broken_state(kept: Kept, *, model: str, dimensions: int) -> Iterator[Broken]
         yield from _broken_vectors(kept, kept.memory, model, dimensions)
 
 
-def _broken_record(kept: Kept) -> Iterator[Broken]:
+def _broken_record(kept: StoredRecord) -> Iterator[BrokenPart]:
     version = kept.memory.version if kept.memory else None
     if kept.seal is not None and kept.seal.is_broken:
-        yield Broken(kept.id, version, "record", NO_MATCH)
+        yield BrokenPart(kept.id, version, "record", NO_MATCH)
     if kept.memory is not None:
         yield from _broken_words(kept, kept.memory)
     if kept.is_there and kept.erased_at is not None and (version or 0) <= kept.erased_at:
-        yield Broken(kept.id, version, "tombstone", f"was erased at version {kept.erased_at}, and is there")
+        yield BrokenPart(
+            kept.id, version, "tombstone", f"was erased at version {kept.erased_at}, and is there"
+        )
 
 
-def _broken_words(kept: Kept, memory: Memory) -> Iterator[Broken]:
+def _broken_words(kept: StoredRecord, memory: Memory) -> Iterator[BrokenPart]:
     """What lies in a body is looked at there."""
     if kept.body_bytes is None and content_hash(memory.content) != memory.content_hash:
-        yield Broken(kept.id, memory.version, "content", "does not match its content_hash")
+        yield BrokenPart(kept.id, memory.version, "content", "does not match its content_hash")
     elif kept.body_bytes is not None and not is_stub(memory):
-        yield Broken(kept.id, memory.version, "body", "is said to have the words, and they are here")
+        yield BrokenPart(kept.id, memory.version, "body", "is said to have the words, and they are here")
 
 
-def _broken_vectors(kept: Kept, memory: Memory, model: str, dimensions: int) -> Iterator[Broken]:
-    def broken(what: str) -> Broken:
-        return Broken(kept.id, memory.version, "vectors", what)
+def _broken_vectors(kept: StoredRecord, memory: Memory, model: str, dimensions: int) -> Iterator[BrokenPart]:
+    def broken(what: str) -> BrokenPart:
+        return BrokenPart(kept.id, memory.version, "vectors", what)
 
     if kept.vectors_seal is not None and kept.vectors_seal.is_broken:
         yield broken("do not match their digest")
@@ -198,13 +200,13 @@ def _has_unit_length(vector: Array) -> bool:
     return bool(abs(float((vector * vector).sum()) ** 0.5 - 1.0) <= UNIT_LENGTH_TOLERANCE)
 
 
-def _broken_lines(kept: Kept) -> Iterator[Broken]:
+def _broken_lines(kept: StoredRecord) -> Iterator[BrokenPart]:
     for version in kept.versions:
         if version.seal is not None and version.seal.is_broken:
-            yield Broken(kept.id, version.number, "version", NO_MATCH)
+            yield BrokenPart(kept.id, version.number, "version", NO_MATCH)
 
 
-def _broken_order(kept: Kept) -> Iterator[Broken]:
+def _broken_order(kept: StoredRecord) -> Iterator[BrokenPart]:
     """Every version leads to the one it was made of, the newest one says what the record says."""
     by_number = {version.number: version for version in kept.versions}
     newest = max(by_number, default=0)
@@ -213,29 +215,33 @@ def _broken_order(kept: Kept) -> Iterator[Broken]:
         yield from _unlike(kept, kept.memory, by_number[wanted])
     for number in sorted(by_number, reverse=True):
         if number > wanted:
-            yield Broken(kept.id, number, "version", "is newer than the record, or older than its first one")
+            yield BrokenPart(
+                kept.id, number, "version", "is newer than the record, or older than its first one"
+            )
             continue
         if number < wanted:
-            yield Broken(kept.id, wanted, "version", "is missing")
+            yield BrokenPart(kept.id, wanted, "version", "is missing")
         before = by_number[number].before
         if before == 0 and kept.first_version not in (None, number):
-            yield Broken(kept.id, number, "version", f"is the first one, and not {kept.first_version}")
+            yield BrokenPart(kept.id, number, "version", f"is the first one, and not {kept.first_version}")
         wanted = _older(by_number, number) if before is None else before
     if wanted:
-        yield Broken(kept.id, wanted, "version", "is missing")
+        yield BrokenPart(kept.id, wanted, "version", "is missing")
 
 
-def _older(by_number: dict[int, KeptVersion], number: int) -> int:
+def _older(by_number: dict[int, StoredVersion], number: int) -> int:
     """What a line that is older than digests was made of: the next one there is."""
     return max((other for other in by_number if other < number), default=0)
 
 
-def _unlike(kept: Kept, memory: Memory, newest: KeptVersion) -> Iterator[Broken]:
+def _unlike(kept: StoredRecord, memory: Memory, newest: StoredVersion) -> Iterator[BrokenPart]:
     """The words of an erased neighbour go out of a history, and may leave the record's own context in place."""
     if newest.place is not None and newest.place != kept.place:
-        yield Broken(kept.id, memory.version, "record", "stands elsewhere in the log than its newest version")
+        yield BrokenPart(
+            kept.id, memory.version, "record", "stands elsewhere in the log than its newest version"
+        )
     if newest.document is not None and not _says(newest.document, memory):
-        yield Broken(kept.id, memory.version, "version", "says something else than the record")
+        yield BrokenPart(kept.id, memory.version, "version", "says something else than the record")
 
 
 def _says(document: Mapping[str, Any], memory: Memory) -> bool:
@@ -252,9 +258,9 @@ def _says(document: Mapping[str, Any], memory: Memory) -> bool:
     return whole in (wanted, {**wanted, "context": None})
 
 
-def _leftovers(kept: Kept) -> Iterator[Broken]:
+def _leftovers(kept: StoredRecord) -> Iterator[BrokenPart]:
     for version in kept.versions:
         what = "is there without its record"
         if kept.erased_at is not None and version.number <= kept.erased_at:
             what = f"is there, though its record was erased at version {kept.erased_at}"
-        yield Broken(kept.id, version.number, "version", what)
+        yield BrokenPart(kept.id, version.number, "version", what)

@@ -13,17 +13,17 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.learning.staging import LearningType
 from memory_layer.domain.memory import LABEL_MAX_CHARS, Memory
 from memory_layer.domain.prompt import begins_structure, fenced, first_and_next_lines, in_one_line
-from memory_layer.domain.ranking import Candidate, Ranked, Task, rank_task
+from memory_layer.domain.ranking import Candidate, RankedMemory, TaskProfile, rank_task
 
 HEADING = "## Knowledge Base (from previous loops)"
 
 GroupName = Literal["strategies", "antipatterns", "estimates", "conventions"]
-Groups = Mapping[GroupName, tuple[Ranked, ...]]
+Groups = Mapping[GroupName, tuple[RankedMemory, ...]]
 """All four, best first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class KnowledgeGroup:
     """One kind of learning: how many of it a prompt takes at most, and from which scores on (0..1, inclusive)."""
 
     name: GroupName
@@ -40,7 +40,7 @@ class Group:
         )
 
 
-STRATEGIES = Group(
+STRATEGIES = KnowledgeGroup(
     name="strategies",
     type="strategy",
     heading="## Proven Strategies",
@@ -48,21 +48,21 @@ STRATEGIES = Group(
     min_confidence=0.5,
     min_success_rate=0.6,
 )
-ANTIPATTERNS = Group(
+ANTIPATTERNS = KnowledgeGroup(
     name="antipatterns",
     type="antipattern",
     heading="## Anti-Patterns to Avoid",
     at_most=5,
     min_confidence=0.4,
 )
-ESTIMATES = Group(
+ESTIMATES = KnowledgeGroup(
     name="estimates",
     type="estimate",
     heading="## Time/Iteration Estimates",
     at_most=2,
     min_confidence=0.4,
 )
-CONVENTIONS = Group(
+CONVENTIONS = KnowledgeGroup(
     name="conventions",
     type="convention",
     heading="## Project Conventions",
@@ -73,7 +73,7 @@ GROUPS = (STRATEGIES, ANTIPATTERNS, ESTIMATES, CONVENTIONS)
 """In the order of the page. Source: SPEC 6.17."""
 
 
-def choose_knowledge(ranked: Sequence[Ranked], limit: int) -> Groups:
+def choose_knowledge(ranked: Sequence[RankedMemory], limit: int) -> Groups:
     """The best of each group, and `limit` of them together.
 
     Where the limit is less than what the groups would take, they take turns: each its first, then each its
@@ -90,12 +90,12 @@ def choose_knowledge(ranked: Sequence[Ranked], limit: int) -> Groups:
     return {group.name: best[group.name][: taken[order]] for order, group in enumerate(GROUPS)}
 
 
-def _best(group: Group, ranked: Iterable[Ranked]) -> tuple[Ranked, ...]:
+def _best(group: KnowledgeGroup, ranked: Iterable[RankedMemory]) -> tuple[RankedMemory, ...]:
     accepts = group.filters.acceptor()
     return tuple(islice((item for item in ranked if accepts(item.memory)), group.at_most))
 
 
-def ordered_for_page(groups: Groups, task: Task) -> Groups:
+def ordered_for_page(groups: Groups, task: TaskProfile) -> Groups:
     """The same memories, by their relevance when the newest of them was written.
 
     So that the same memories give the same bytes for the same task: by the clock of the day their order would

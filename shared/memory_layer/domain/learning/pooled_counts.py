@@ -33,7 +33,7 @@ _COUNTS: Mapping[LearningType, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class LearningCounts:
     """What is known of a learning, before anything is computed from it.
 
     `counts` are those of `_COUNTS`; `said` is the content, but for an estimate, whose sentence follows from its
@@ -50,7 +50,7 @@ class Evidence:
     source_runs: tuple[str, ...] = ()
 
 
-def learned(evidence: Evidence) -> Learning:
+def learned(evidence: LearningCounts) -> Learning:
     """The learning that the evidence makes, with every score and sentence computed from it."""
     detail, confidence, success_rate = _computed(evidence)
     is_estimate = evidence.type == "estimate"
@@ -65,7 +65,7 @@ def learned(evidence: Evidence) -> Learning:
     )
 
 
-def _computed(evidence: Evidence) -> tuple[dict[str, Any], float, float]:
+def _computed(evidence: LearningCounts) -> tuple[dict[str, Any], float, float]:
     """Detail, confidence and success rate."""
     counts = evidence.counts
     if evidence.type == "strategy":
@@ -79,7 +79,7 @@ def _computed(evidence: Evidence) -> tuple[dict[str, Any], float, float]:
     return {"examples": list(evidence.examples)}, exact(evidence.confidence), 1.0
 
 
-def _estimated(evidence: Evidence) -> tuple[dict[str, Any], float, float]:
+def _estimated(evidence: LearningCounts) -> tuple[dict[str, Any], float, float]:
     counts = evidence.counts
     completed = counts["completed_iterations"]
     figures = {
@@ -131,12 +131,12 @@ def _decimal(milliseconds: int, size_ms: int) -> str:
     return f"{tenths // 10}.{tenths % 10}".removesuffix(".0")
 
 
-def evidence_of(learning: Learning) -> Evidence:
+def evidence_of(learning: Learning) -> LearningCounts:
     """What a learning rests on; a count that it lacks is the least that its scores imply."""
     implied, detail = _implied(learning), learning.detail
     counts = {name: _count(detail.get(name), implied[name]) for name in _COUNTS[learning.type]}
     examples = detail.get("examples")
-    return Evidence(
+    return LearningCounts(
         type=learning.type,
         task_type=learning.task_type,
         said=learning.content,
@@ -195,7 +195,7 @@ _WEIGHED_BY: Mapping[LearningType, tuple[str, ...]] = {
 }
 
 
-def _weighed(evidence: Evidence) -> Evidence:
+def _weighed(evidence: LearningCounts) -> LearningCounts:
     """The evidence of one run as it counts beside others: the same shares, of fewer iterations."""
     whole = max((evidence.counts.get(name, 0) for name in _WEIGHED_BY.get(evidence.type, ())), default=0)
     if len(evidence.source_runs) > 1 or whole <= RUN_WEIGHT_MAX:
@@ -211,10 +211,10 @@ _OF_THE_RUN = ("iterations_sum", "runs")
 """Counted once a run: they weigh the same already."""
 
 
-def united(one: Evidence, other: Evidence, source_runs: tuple[str, ...]) -> Evidence:
+def united(one: LearningCounts, other: LearningCounts, source_runs: tuple[str, ...]) -> LearningCounts:
     """The evidence of both, which rests on different runs of the same thing."""
     one, other = _weighed(one), _weighed(other)
-    return Evidence(
+    return LearningCounts(
         type=one.type,
         task_type=one.task_type,
         said=min(one.said, other.said),

@@ -14,7 +14,7 @@ from math import fsum
 from memory_layer.domain.learning.approaches import approach_of
 from memory_layer.domain.learning.error_classes import error_class
 from memory_layer.domain.learning.file_conventions import conventions, normalised
-from memory_layer.domain.learning.pooled_counts import Complexity, Evidence, learned
+from memory_layer.domain.learning.pooled_counts import Complexity, LearningCounts, learned
 from memory_layer.domain.learning.run import Iteration, Run
 from memory_layer.domain.learning.staging import Learning
 from memory_layer.domain.learning.task_types import detect_task_type
@@ -75,12 +75,12 @@ def _successful(run: Run) -> list[Iteration]:
     return [one for one in run.iterations if one.status == "completed" and one.analysis.progress_made]
 
 
-def _strategies(run: Run, task_type: TaskType, echoes: frozenset[str]) -> Iterator[Evidence]:
+def _strategies(run: Run, task_type: TaskType, echoes: frozenset[str]) -> Iterator[LearningCounts]:
     """An approach counts once an iteration."""
     successful = _successful(run)
     frequent = _frequent(_approaches(successful, echoes), len(successful))
     for approach in _most_frequent(frequent, STRATEGIES_MAX):
-        yield Evidence(
+        yield LearningCounts(
             type="strategy",
             task_type=task_type,
             said=approach.said,
@@ -122,7 +122,7 @@ def _most_frequent(tallies: Iterable[_Tally], at_most: int) -> list[_Tally]:
     return sorted(tallies, key=lambda tally: (-tally.times, tally.said))[:at_most]
 
 
-def _antipatterns(run: Run, task_type: TaskType) -> Iterator[Evidence]:
+def _antipatterns(run: Run, task_type: TaskType) -> Iterator[LearningCounts]:
     """Each message of an iteration that failed or crashed is an occurrence of its class."""
     failed = [one for one in run.iterations if one.status in ("failed", "crashed")]
     tallies: dict[str, _Tally] = {}
@@ -132,7 +132,7 @@ def _antipatterns(run: Run, task_type: TaskType) -> Iterator[Evidence]:
             tallies[_tallied(tallies, said)].times += 1
     often = (tally for tally in tallies.values() if tally.times >= ANTIPATTERN_MIN_OCCURRENCES)
     for tally in _most_frequent(often, ANTIPATTERNS_MAX):
-        yield Evidence(
+        yield LearningCounts(
             type="antipattern",
             task_type=task_type,
             said=f"{AVOID}{tally.said}",
@@ -141,13 +141,13 @@ def _antipatterns(run: Run, task_type: TaskType) -> Iterator[Evidence]:
         )
 
 
-def _estimates(run: Run, task_type: TaskType, files: int) -> Iterator[Evidence]:
+def _estimates(run: Run, task_type: TaskType, files: int) -> Iterator[LearningCounts]:
     """One, unless no iteration was completed: then nothing is known of how long they take."""
     completed = [one for one in run.iterations if one.status == "completed"]
     if not completed:
         return
     iterations = run.current_iteration or len(run.iterations)
-    yield Evidence(
+    yield LearningCounts(
         type="estimate",
         task_type=task_type,
         complexity=_complexity(iterations, files),
@@ -167,9 +167,9 @@ def _complexity(iterations: int, files: int) -> Complexity:
     return "low" if most <= LOW_MAX else "medium" if most <= MEDIUM_MAX else "high"
 
 
-def _conventions(run: Run, files: Iterable[str]) -> Iterator[Evidence]:
+def _conventions(run: Run, files: Iterable[str]) -> Iterator[LearningCounts]:
     for found in conventions(files):
-        yield Evidence(
+        yield LearningCounts(
             type="convention",
             task_type="general",
             said=found.content,

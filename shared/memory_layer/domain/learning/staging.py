@@ -36,7 +36,7 @@ class Learning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Staged:
+class StagedLearning:
     """A learning of one run, and what became of it; `version` counts its changes from 1.
 
     `memory_id` names the memory that it became or, if `is_merged`, that took it in.
@@ -65,13 +65,13 @@ class Staged:
         return (self.decided_at or self.validated_at or self.staged_at) + timedelta(days=STAGED_DAYS)
 
 
-class Refusal(NamedTuple):
+class LearningRefusal(NamedTuple):
     """A learning after somebody refused it; or as it was, with the problem in words for the person who asked.
 
     Without a problem, and the same object as before: it was rejected already, and there is nothing to write.
     """
 
-    staged: Staged
+    staged: StagedLearning
     problem: str | None = None
 
 
@@ -149,7 +149,7 @@ def _is_share(value: Any) -> bool:
     return is_number and 0 <= value <= 1
 
 
-def judged(staged: Staged, at: datetime) -> Staged:
+def judged(staged: StagedLearning, at: datetime) -> StagedLearning:
     """A pending learning after validation; any other as it is."""
     if staged.status != "pending":
         return staged
@@ -160,24 +160,26 @@ def judged(staged: Staged, at: datetime) -> Staged:
     return _moved(staged, "rejected", rejection_reason=reason, decided_at=at)
 
 
-def refused(staged: Staged, reason: str, by: str, at: datetime) -> Refusal:
+def refused(staged: StagedLearning, reason: str, by: str, at: datetime) -> LearningRefusal:
     """A person keeps a learning from becoming a memory."""
     if staged.status == "rejected":
-        return Refusal(staged)
+        return LearningRefusal(staged)
     if staged.status == "promoted":
-        return Refusal(
+        return LearningRefusal(
             staged, f"{staged.id} is promoted; reject the memory {staged.memory_id} that it became instead"
         )
     said = reason[:REASON_MAX_CHARS]
-    return Refusal(_moved(staged, "rejected", rejection_reason=said, decided_by=by, decided_at=at))
+    return LearningRefusal(_moved(staged, "rejected", rejection_reason=said, decided_by=by, decided_at=at))
 
 
-def promoted(staged: Staged, memory_id: str, *, is_merged: bool, by: str, at: datetime) -> Staged:
+def promoted(
+    staged: StagedLearning, memory_id: str, *, is_merged: bool, by: str, at: datetime
+) -> StagedLearning:
     """A validated learning that became a memory, or was taken in by one; any other as it is."""
     if staged.status != "validated":
         return staged
     return _moved(staged, "promoted", memory_id=memory_id, is_merged=is_merged, decided_by=by, decided_at=at)
 
 
-def _moved(staged: Staged, status: StagedStatus, **changed: Any) -> Staged:
+def _moved(staged: StagedLearning, status: StagedStatus, **changed: Any) -> StagedLearning:
     return replace(staged, status=status, version=staged.version + 1, **changed)

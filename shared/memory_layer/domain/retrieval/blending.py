@@ -71,7 +71,7 @@ class Relevance(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class AnswerEvidence:
     """What the re-read record says about its worth as an answer.
 
     Args:
@@ -102,7 +102,7 @@ def blend(arms: Arms[K], *, mode: BlendMode = "minmax") -> dict[K, Relevance]:
     return _by_flag(best) if mode == "flag" else _by_share(best)
 
 
-def with_evidence(relevance: Relevance, evidence: Evidence) -> Relevance:
+def with_evidence(relevance: Relevance, evidence: AnswerEvidence) -> Relevance:
     """Relevance once the record is read: questions yield, so does what says little, a query's date is met or missed.
 
     Source: ADR-0004, ADR-0012.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory_layer.domain.safety.secret_spans import Span
+from memory_layer.domain.safety.secret_spans import SecretSpan
 
 _CARD = re.compile(
     r"(?<![A-Za-z0-9])(?<![0-9][.-])"
@@ -23,12 +23,12 @@ _SEPARATORS = str.maketrans("", "", " -")
 _LUHN_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
 
 
-def card_numbers(text: str) -> Iterator[Span]:
+def card_numbers(text: str) -> Iterator[SecretSpan]:
     """Numbers in an issuer's range whose check digit holds; one other number of that length in ten does."""
     for match in _CARD.finditer(text):
         digits = match[0].translate(_SEPARATORS)
         if _ISSUED.fullmatch(digits) and luhn_holds(digits):
-            yield Span(match.start(), match.end(), "card")
+            yield SecretSpan(match.start(), match.end(), "card")
 
 
 def luhn_holds(digits: str) -> bool:
@@ -57,13 +57,13 @@ _IBAN_LENGTHS = {
 """Characters by country; SWIFT IBAN registry."""
 
 
-def bank_accounts(text: str) -> Iterator[Span]:
+def bank_accounts(text: str) -> Iterator[SecretSpan]:
     """IBANs of the length of their country whose check digits hold, grouped by blanks or dashes or not."""
     for head in _IBAN_HEAD.finditer(text):
         length = _IBAN_LENGTHS.get(head[0][:2].upper())
         end = _end_of(text, head.start(), length) if length else None
         if end is not None and mod97_holds(text[head.start() : end].translate(_SEPARATORS).upper()):
-            yield Span(head.start(), end, "iban")
+            yield SecretSpan(head.start(), end, "iban")
 
 
 def _end_of(text: str, start: int, length: int) -> int | None:

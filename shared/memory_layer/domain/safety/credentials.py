@@ -7,7 +7,7 @@ from base64 import b64decode
 from binascii import Error as BadBase64
 from collections.abc import Iterator
 
-from memory_layer.domain.safety.secret_spans import SECRET, Span, matches
+from memory_layer.domain.safety.secret_spans import SECRET, SecretSpan, matches
 from memory_layer.domain.safety.secret_values import (
     NamedValue,
     is_clearly_secret,
@@ -41,7 +41,7 @@ _SESSION_COOKIE = re.compile(
 """RFC 6265; a theme or a language in a cookie is no credential."""
 
 
-def presented_credentials(text: str) -> Iterator[Span]:
+def presented_credentials(text: str) -> Iterator[SecretSpan]:
     """Values that look like secrets where a program expects one."""
     if " -p" in text or " -a " in text:
         for match in _FLAGS.finditer(text):
@@ -57,7 +57,7 @@ def presented_credentials(text: str) -> Iterator[Span]:
 _FLAG_GROUPS = (SECRET, "secret_2", "secret_3")
 
 
-def _password(match: re.Match[str], group: str) -> Iterator[Span]:
+def _password(match: re.Match[str], group: str) -> Iterator[SecretSpan]:
     value = NamedValue(
         match[group],
         is_password=True,
@@ -67,14 +67,14 @@ def _password(match: re.Match[str], group: str) -> Iterator[Span]:
         is_environment=True,
     )
     if is_clearly_secret(value):
-        yield Span(*match.span(group), "password")
+        yield SecretSpan(*match.span(group), "password")
 
 
-def _cookies(text: str) -> Iterator[Span]:
+def _cookies(text: str) -> Iterator[SecretSpan]:
     for header in _COOKIES.finditer(text):
         for match in _SESSION_COOKIE.finditer(text, *header.span("pairs")):
             if looks_generated(match[SECRET]) and not is_stand_in(match[SECRET]):
-                yield Span(*match.span(SECRET), "cookie")
+                yield SecretSpan(*match.span(SECRET), "cookie")
 
 
 _NAME = (
@@ -123,7 +123,7 @@ def names_a_secret(name: str) -> bool:
     return _NAME_ENDS_SECRET.search(name) is not None
 
 
-def assigned_secrets(text: str) -> Iterator[Span]:
+def assigned_secrets(text: str) -> Iterator[SecretSpan]:
     """Values of names that call for a secret, if they look like one and not like code or a stand-in."""
     lowered = text.lower()
     if any(hint in lowered for hint in _HINTS):
@@ -136,7 +136,7 @@ def assigned_secrets(text: str) -> Iterator[Span]:
         yield from _authorizations(text)
 
 
-def _values_of_names(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
+def _values_of_names(pattern: re.Pattern[str], text: str) -> Iterator[SecretSpan]:
     """A value that is no secret is read again: it may have another name in it."""
     match = pattern.search(text)
     while match:
@@ -146,7 +146,7 @@ def _values_of_names(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
         match = pattern.search(text, secret.end if secret else match.end("name"))
 
 
-def _judged(match: re.Match[str]) -> Span | None:
+def _judged(match: re.Match[str]) -> SecretSpan | None:
     groups = match.groupdict()
     group = "quoted" if groups["quoted"] else "bare"
     start, kind = match.start(group), kind_of(groups["name"])
@@ -159,7 +159,7 @@ def _judged(match: re.Match[str]) -> Span | None:
         is_prose=groups.get("prose") is not None,
         is_environment=_ENVIRONMENT_HEAD.search(match.string, max(0, start - 160), start) is not None,
     )
-    return Span(start, _end_of_value(match, text), kind) if is_clearly_secret(value) else None
+    return SecretSpan(start, _end_of_value(match, text), kind) if is_clearly_secret(value) else None
 
 
 def _end_of_value(match: re.Match[str], text: str) -> int:
@@ -170,18 +170,18 @@ def _end_of_value(match: re.Match[str], text: str) -> int:
     return rest.end() if rest else match.end("bare")
 
 
-def _curl_passwords(text: str) -> Iterator[Span]:
+def _curl_passwords(text: str) -> Iterator[SecretSpan]:
     for span in matches(_CURL_USER, text, "password"):
         value = text[span.start : span.end]
         if looks_generated(value) and not is_stand_in(value):
             yield span
 
 
-def _authorizations(text: str) -> Iterator[Span]:
+def _authorizations(text: str) -> Iterator[SecretSpan]:
     for match in _AUTHORIZATION.finditer(text):
         judge = _is_user_and_password if (match["scheme"] or "").lower() == "basic" else looks_generated
         if judge(match["secret"]) and not is_stand_in(match["secret"]):
-            yield Span(*match.span("secret"), "authorization")
+            yield SecretSpan(*match.span("secret"), "authorization")
 
 
 def _is_user_and_password(value: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory_layer.domain.safety.suspicious_pattern import Shape, form, phrase
+from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
 
 _UP_TO_3_WORDS = r"(?: \w{1,24}){0,3}"
 _DETERMINERS = r"(?: (?:all|any|every|each|of|the|these|those|this|that|your|my|its)){0,4}"
@@ -203,46 +203,46 @@ _COMMENT = form(
 
 _OF_ITS_READER = "asks something of whoever reads it"
 
-INSTRUCTION_SHAPES: tuple[Shape, ...] = (
-    Shape("tells the reader to drop its instructions", _DROP_INSTRUCTIONS),
-    Shape("gives the reader a new role", _NEW_ROLE),
-    Shape(
+INSTRUCTION_SHAPES: tuple[SuspiciousPattern, ...] = (
+    SuspiciousPattern("tells the reader to drop its instructions", _DROP_INSTRUCTIONS),
+    SuspiciousPattern("gives the reader a new role", _NEW_ROLE),
+    SuspiciousPattern(
         "forges a system or developer message",
         _FORGED_MESSAGE,
         hints=("system", "developer", "admin", "instruction", "directive", "order", "assistant>"),
     ),
-    Shape(
+    SuspiciousPattern(
         "contains the control tokens of a chat template",
         _TEMPLATE_TOKENS,
         hints=("<|", "inst]", "sys>>", "_of_turn", "instruction:", "response:", "human:"),
     ),
-    Shape(
+    SuspiciousPattern(
         "contains a block shaped like a tool call",
         _TOOL_CALL,
         hints=("tool", "function", "invoke", "action", "arguments", "parameters", "args", "input"),
     ),
-    Shape("vouches for itself", _VOUCHES),
-    Shape(_OF_ITS_READER, _WHEN_READ, hints=(" this",)),
-    Shape(_OF_ITS_READER, _WHEN_SEEN, hints=(" this",), companions=(_RUNS_FOREIGN_CODE,)),
-    Shape(
+    SuspiciousPattern("vouches for itself", _VOUCHES),
+    SuspiciousPattern(_OF_ITS_READER, _WHEN_READ, hints=(" this",)),
+    SuspiciousPattern(_OF_ITS_READER, _WHEN_SEEN, hints=(" this",), companions=(_RUNS_FOREIGN_CODE,)),
+    SuspiciousPattern(
         "claims a confidence or an approval that others grant",
         _CLAIMS_SCORE,
         hints=("confidence", "approved_by", "source"),
     ),
-    Shape("asks for approval without a person", _NO_PERSON, is_negatable=True),
-    Shape("asks to hide something from a person", _HIDE),
-    Shape(
+    SuspiciousPattern("asks for approval without a person", _NO_PERSON, is_negatable=True),
+    SuspiciousPattern("asks to hide something from a person", _HIDE),
+    SuspiciousPattern(
         "asks the reader for its own prompt or secrets",
         _OWN_PROMPT,
         hints=("you", "system", "above", " me", " us"),
         is_negatable=True,
     ),
-    Shape("addresses the model and not the project", _ADDRESSES_MODEL),
-    Shape(
+    SuspiciousPattern("addresses the model and not the project", _ADDRESSES_MODEL),
+    SuspiciousPattern(
         "asks for malicious code",
         _MALICIOUS_CODE,
         hints=("backdoor", "shell", "logger", "malware", "miner", "malicious"),
         is_negatable=True,
     ),
-    Shape("hides an instruction in a comment", _COMMENT, hints=("<!--", "]:")),
+    SuspiciousPattern("hides an instruction in a comment", _COMMENT, hints=("<!--", "]:")),
 )

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from memory_layer.domain.safety.secret_spans import Span, matches
+from memory_layer.domain.safety.secret_spans import SecretSpan, matches
 
 if TYPE_CHECKING:
     from detect_secrets.plugins.base import RegexBasedDetector
@@ -19,7 +19,7 @@ _LONG_RUN = re.compile(r"[A-Za-z0-9_-]{20}")
 """Every secret that these detectors know has one; ordinary prose has none."""
 
 
-def detected_by_issuer(text: str) -> Iterator[Span]:
+def detected_by_issuer(text: str) -> Iterator[SecretSpan]:
     """What the chosen detectors find, each finding to the end of its run of characters."""
     if not _LONG_RUN.search(text):
         return
@@ -50,7 +50,7 @@ def _detectors() -> tuple[tuple[str, RegexBasedDetector], ...]:
     )
 
 
-def _occurrences(secret: str, text: str, kind: str) -> Iterator[Span]:
+def _occurrences(secret: str, text: str, kind: str) -> Iterator[SecretSpan]:
     return matches(re.compile(re.escape(secret) + r"[A-Za-z0-9_-]*"), text, kind)
 
 
@@ -141,7 +141,7 @@ TOKEN_SHAPES: tuple[TokenShape, ...] = (
 """Prefixes that the issuers document for secret scanning; a run longer than usual is taken whole."""
 
 
-def issued_tokens(text: str) -> Iterator[Span]:
+def issued_tokens(text: str) -> Iterator[SecretSpan]:
     """Tokens that carry their issuer's mark."""
     for shape in TOKEN_SHAPES:
         if shape.hint in text:
@@ -159,7 +159,7 @@ _PUTTY_KEY = re.compile(
 )
 
 
-def private_keys(text: str) -> Iterator[Span]:
+def private_keys(text: str) -> Iterator[SecretSpan]:
     """Whole blocks; one that was cut off, from its first line to where it stops looking like a key."""
     if "PuTTY-User-Key-File-" in text:
         yield from matches(_PUTTY_KEY, text, "private_key")
@@ -172,7 +172,7 @@ def private_keys(text: str) -> Iterator[Span]:
         is_whole = following is not None and following[1] == "END"
         block = following if is_whole else _KEY_BODY.match(text, edge.end())
         if block:
-            yield Span(edge.start(), block.end(), "private_key")
+            yield SecretSpan(edge.start(), block.end(), "private_key")
 
 
 _ENCODED_BLOCK = re.compile(
@@ -185,14 +185,14 @@ _ENCODED_KEY = re.compile(rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?---
 _STANDARD_BASE64 = str.maketrans("-_", "+/")
 
 
-def encoded_private_keys(text: str) -> Iterator[Span]:
+def encoded_private_keys(text: str) -> Iterator[SecretSpan]:
     """Private keys in base64; certificates begin alike, and are public."""
     if "LS0tLS1CRUdJTi" not in text:
         return
     for block in _ENCODED_BLOCK.finditer(text):
         head = block["head"].translate(_STANDARD_BASE64)
         if _ENCODED_KEY.match(b64decode(head[: len(head) // 4 * 4])):
-            yield Span(*block.span(), "private_key")
+            yield SecretSpan(*block.span(), "private_key")
 
 
 _URL_PASSWORD = re.compile(r"://[^\s/?#:\"'`<>]{0,128}:(?P<secret>[^\s/?#\"'`<>]{1,256})@(?=[\w\[$<{-])")
@@ -203,7 +203,7 @@ _DSN_PASSWORD = re.compile(
 _TEMPLATED = re.compile(r"[${%*]|\[REDACTED:|x{3,}|\.{3}")
 
 
-def url_passwords(text: str) -> Iterator[Span]:
+def url_passwords(text: str) -> Iterator[SecretSpan]:
     """Passwords between user and host; the user and the host are worth remembering and stay.
 
     Only a database's URL may hold a slash in its password: elsewhere that is a path with an @ in it.

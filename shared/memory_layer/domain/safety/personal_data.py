@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from ipaddress import ip_address
 
-from memory_layer.domain.safety.secret_spans import Span, matches
+from memory_layer.domain.safety.secret_spans import SecretSpan, matches
 
 _EMAIL = re.compile(
     r"(?<![\w.%+-])(?!git@)[\w.%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w@])"
@@ -32,25 +32,25 @@ _IP_V6 = re.compile(
 _VERSION_BEFORE = re.compile(r"(?i)(?:version|release|build|\bv)[ =:]{0,2}\Z")
 
 
-def emails(text: str) -> Iterator[Span]:
+def emails(text: str) -> Iterator[SecretSpan]:
     """E-mail addresses; the user of an SSH remote is none."""
     if "@" in text:
         yield from matches(_EMAIL, text, "email")
 
 
-def phone_numbers(text: str) -> Iterator[Span]:
+def phone_numbers(text: str) -> Iterator[SecretSpan]:
     """Phone numbers that look like nothing else."""
     for pattern in _PHONES:
         yield from matches(pattern, text, "phone")
 
 
-def ip_addresses(text: str) -> Iterator[Span]:
+def ip_addresses(text: str) -> Iterator[SecretSpan]:
     """IP addresses but for those that are everybody's: loopback, unspecified, broadcast and netmasks."""
     for pattern in (_IP_V4, _IP_V6):
         for match in pattern.finditer(text):
             is_version = _VERSION_BEFORE.search(text, max(0, match.start() - 12), match.start())
             if not is_version and _is_somebodys(match[0]):
-                yield Span(match.start(), match.end(), "ip_address")
+                yield SecretSpan(match.start(), match.end(), "ip_address")
 
 
 def _is_somebodys(candidate: str) -> bool:

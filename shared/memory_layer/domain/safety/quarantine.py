@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from unicodedata import normalize
 
 from memory_layer.domain.safety.instruction_patterns import INSTRUCTION_SHAPES
-from memory_layer.domain.safety.suspicious_pattern import Shape, form, phrase
+from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
 from memory_layer.domain.safety.translated_instructions import TRANSLATED_SHAPES
 
 _CARRY = phrase(
@@ -43,17 +43,17 @@ _IN_EVERY_TASK = phrase(
 _FETCH = phrase(r"fetch|download|run|execute|post|send|visit|open|load|include|curl")
 _SENT_AWAY = "asks for secrets or private data to be sent away"
 
-EXFILTRATION_SHAPES: tuple[Shape, ...] = (
-    Shape(_SENT_AWAY, _CARRY, companions=(_LOOT, _AWAY), is_negatable=True),
-    Shape(
+EXFILTRATION_SHAPES: tuple[SuspiciousPattern, ...] = (
+    SuspiciousPattern(_SENT_AWAY, _CARRY, companions=(_LOOT, _AWAY), is_negatable=True),
+    SuspiciousPattern(
         _SENT_AWAY,
         phrase(r"curl|wget|nc|fetch|base64"),
         hints=("curl", "wget", "nc ", "fetch", "base64"),
         companions=(_SECRET_FILE, form(r"[@|`<]|\$\(|=")),
         is_negatable=True,
     ),
-    Shape(_SENT_AWAY, _DATA_IN_IMAGE, hints=("![",)),
-    Shape(
+    SuspiciousPattern(_SENT_AWAY, _DATA_IN_IMAGE, hints=("![",)),
+    SuspiciousPattern(
         "asks for something from outside in every task",
         _IN_EVERY_TASK,
         hints=("http",),
@@ -129,7 +129,7 @@ def _shape_of(text: str) -> str | None:
     return next((shape.reason for shape in _SHAPES if _has_shape(plain, shape)), None)
 
 
-def _has_shape(plain: str, shape: Shape) -> bool:
+def _has_shape(plain: str, shape: SuspiciousPattern) -> bool:
     if shape.hints and not any(hint in plain for hint in shape.hints):
         return False
     if not shape.companions:
@@ -141,7 +141,7 @@ def _has_shape(plain: str, shape: Shape) -> bool:
     )
 
 
-def _is_said(shape: Shape, text: str) -> bool:
+def _is_said(shape: SuspiciousPattern, text: str) -> bool:
     return any(
         not (shape.is_negatable and _NEGATED.search(text, max(0, match.start() - 64), match.start()))
         for match in shape.pattern.finditer(text)

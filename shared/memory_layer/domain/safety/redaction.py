@@ -24,7 +24,7 @@ from memory_layer.domain.safety.issued_tokens import (
     url_passwords,
 )
 from memory_layer.domain.safety.personal_data import emails, ip_addresses, phone_numbers
-from memory_layer.domain.safety.secret_spans import Recogniser, Span
+from memory_layer.domain.safety.secret_spans import Recogniser, SecretSpan
 from memory_layer.domain.safety.secret_values import is_stand_in
 
 _SECRETS: tuple[Recogniser, ...] = (
@@ -51,7 +51,7 @@ _MARK = re.compile(r"\[REDACTED:[a-z_]+\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RedactionFinding:
     """So many secrets of a kind were taken out at a place; never what they were."""
 
     pointer: str
@@ -60,14 +60,14 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Redacted:
+class RedactedText:
     """A text as it may be stored, and what was taken out of it."""
 
     text: str
-    findings: tuple[Finding, ...]
+    findings: tuple[RedactionFinding, ...]
 
 
-def redact(text: str, mode: PrivacyMode, *, pointer: str = "") -> Redacted:
+def redact(text: str, mode: PrivacyMode, *, pointer: str = "") -> RedactedText:
     """Put `[REDACTED:kind]` in the place of every secret; what is around it stays.
 
     Never raises. Redacting the result again changes nothing.
@@ -81,15 +81,17 @@ def redact(text: str, mode: PrivacyMode, *, pointer: str = "") -> Redacted:
     while spans := _secret_spans(text, RECOGNISERS[mode]):
         text = _without(text, spans)
         kinds.update(span.kind for span in spans)
-    return Redacted(text, tuple(Finding(pointer, kind, count) for kind, count in sorted(kinds.items())))
+    return RedactedText(
+        text, tuple(RedactionFinding(pointer, kind, count) for kind, count in sorted(kinds.items()))
+    )
 
 
-def _secret_spans(text: str, recognisers: Iterable[Recogniser]) -> list[Span]:
+def _secret_spans(text: str, recognisers: Iterable[Recogniser]) -> list[SecretSpan]:
     found = [span for recognise in recognisers for span in recognise(text)]
     return _merged(_outside_marks(found, text)) if found else []
 
 
-def _outside_marks(spans: list[Span], text: str) -> Iterator[Span]:
+def _outside_marks(spans: list[SecretSpan], text: str) -> Iterator[SecretSpan]:
     """Without those that hold nothing but what an earlier pass has put there."""
     marks = [mark.span() for mark in _MARK.finditer(text)]
     for span in spans:
@@ -97,9 +99,9 @@ def _outside_marks(spans: list[Span], text: str) -> Iterator[Span]:
             yield span
 
 
-def _merged(spans: Iterable[Span]) -> list[Span]:
+def _merged(spans: Iterable[SecretSpan]) -> list[SecretSpan]:
     """Overlapping spans united under the kind of the first that was found, by position."""
-    merged: list[Span] = []
+    merged: list[SecretSpan] = []
     for span in sorted(spans, key=lambda span: span.start):
         if merged and span.start < merged[-1].end:
             merged[-1] = merged[-1]._replace(end=max(merged[-1].end, span.end))
@@ -108,7 +110,7 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
     return merged
 
 
-def _without(text: str, spans: list[Span]) -> str:
+def _without(text: str, spans: list[SecretSpan]) -> str:
     parts, end = [], 0
     for span in spans:
         parts += [text[end : span.start], f"[REDACTED:{span.kind}]"]
@@ -116,7 +118,9 @@ def _without(text: str, spans: list[Span]) -> str:
     return "".join([*parts, text[end:]])
 
 
-def redact_json(value: Any, mode: PrivacyMode, *, pointer: str = "") -> tuple[Any, tuple[Finding, ...]]:
+def redact_json(
+    value: Any, mode: PrivacyMode, *, pointer: str = ""
+) -> tuple[Any, tuple[RedactionFinding, ...]]:
     """Redact every text in a JSON value, keys too; all of a text under a key such as `password` is a secret.
 
     A number is read as its text; one that is no secret stays a number.
@@ -126,11 +130,13 @@ def redact_json(value: Any, mode: PrivacyMode, *, pointer: str = "") -> tuple[An
     """
     if mode == "off":
         return value, ()
-    findings: list[Finding] = []
+    findings: list[RedactionFinding] = []
     return _redacted_value(value, mode, pointer, findings, key=""), tuple(findings)
 
 
-def _redacted_value(value: Any, mode: PrivacyMode, pointer: str, findings: list[Finding], *, key: str) -> Any:
+def _redacted_value(
+    value: Any, mode: PrivacyMode, pointer: str, findings: list[RedactionFinding], *, key: str
+) -> Any:
     if isinstance(value, str):
         clean = _redacted_text(value, mode, pointer, key)
         findings += clean.findings
@@ -147,10 +153,10 @@ def _redacted_value(value: Any, mode: PrivacyMode, pointer: str, findings: list[
     return value
 
 
-def _redacted_text(text: str, mode: PrivacyMode, pointer: str, key: str) -> Redacted:
+def _redacted_text(text: str, mode: PrivacyMode, pointer: str, key: str) -> RedactedText:
     if key and text and names_a_secret(key) and not is_stand_in(text):
         kind = kind_of(key)
-        return Redacted(f"[REDACTED:{kind}]", (Finding(pointer, kind, 1),))
+        return RedactedText(f"[REDACTED:{kind}]", (RedactionFinding(pointer, kind, 1),))
     return redact(text, mode, pointer=pointer)
 
 
@@ -161,7 +167,7 @@ _PASSWORD_MIN_DIGITS = 4
 
 
 def _redacted_number(
-    value: float, mode: PrivacyMode, pointer: str, findings: list[Finding], *, key: str
+    value: float, mode: PrivacyMode, pointer: str, findings: list[RedactionFinding], *, key: str
 ) -> float | str:
     text = f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value)
     clean = _redacted_text(text, mode, pointer, key if _may_be_secret(text, key) else "")
@@ -176,14 +182,14 @@ def _may_be_secret(number: str, key: str) -> bool:
 
 
 def _redacted_object(
-    value: Mapping[str, Any], mode: PrivacyMode, pointer: str, findings: list[Finding]
+    value: Mapping[str, Any], mode: PrivacyMode, pointer: str, findings: list[RedactionFinding]
 ) -> dict[str, Any]:
     clean: dict[str, Any] = {}
     for key, item in value.items():
         name = redact(key, mode)
         unique = _unused(name.text, clean)
         place = f"{pointer}/{unique.replace('~', '~0').replace('/', '~1')}"
-        findings += (Finding(place, finding.kind, finding.count) for finding in name.findings)
+        findings += (RedactionFinding(place, finding.kind, finding.count) for finding in name.findings)
         clean[unique] = _redacted_value(item, mode, place, findings, key=key)
     return clean
 

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 
-class Shape(NamedTuple):
+class SuspiciousPattern(NamedTuple):
     """What gives a text away, in case-folded text, and the reason told to the reviewer."""
 
     reason: str

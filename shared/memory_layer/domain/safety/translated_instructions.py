@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory_layer.domain.safety.suspicious_pattern import Shape, form, phrase
+from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
 
 _UP_TO_3 = r"(?: \w{1,24}){0,3}"
 _NOT_NEGATED = r"(?<!\bno\W)(?<!\bnicht\W)(?<!\bpas\W)(?<!\bnon\W)(?<!\bnão\W)(?<!\bnunca\W)"
@@ -59,8 +59,8 @@ _JAPANESE = (
     r"(?:指示|命令|指令|ルール|規則|プロンプト)[^。!?\n]{0,4}?(?:無視(?!しな|しま)|忘れ(?!な)|破棄|従わな)"
 )
 
-TRANSLATED_SHAPES: tuple[Shape, ...] = (
-    Shape(
+TRANSLATED_SHAPES: tuple[SuspiciousPattern, ...] = (
+    SuspiciousPattern(
         "tells the reader to drop its instructions",
         phrase(
             *(f"{_NOT_NEGATED}{order}" for order in (_GERMAN, *_FRENCH, _SPANISH, _PORTUGUESE, *_ITALIAN))
@@ -71,12 +71,12 @@ TRANSLATED_SHAPES: tuple[Shape, ...] = (
             "tralascia",
         ),
     ),
-    Shape(
+    SuspiciousPattern(
         "tells the reader to drop its instructions",
         phrase(*(f"{_NOT_NEGATED_IN_RUSSIAN}{order}" for order in _RUSSIAN)),
         hints=("игнориру", "забудь", "внимания", "отбрось"),
     ),
-    Shape(
+    SuspiciousPattern(
         "tells the reader to drop its instructions",
         form(_CHINESE, _JAPANESE),
         hints=("忽", "无视", "無視", "忘", "不要理会", "抛开", "破棄", "従わな"),

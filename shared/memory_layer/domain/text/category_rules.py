@@ -13,7 +13,7 @@ from typing import NamedTuple
 from memory_layer.domain.memory import Category
 
 
-class Rule(NamedTuple):
+class CategoryRule(NamedTuple):
     """A category, and the patterns that must all be found in a text, as written or in lower case."""
 
     category: Category
@@ -30,7 +30,7 @@ class Rule(NamedTuple):
         return all(pattern.search(subject) for pattern in self.patterns)
 
 
-def any_wording(rules: Sequence[Rule]) -> re.Pattern[str]:
+def any_wording(rules: Sequence[CategoryRule]) -> re.Pattern[str]:
     """Found in every lower-case text that one of these rules holds for which `is_of_words`.
 
     Most texts are of no category: to look for all wordings at once takes half as long as one after the other.
@@ -92,20 +92,20 @@ _FAILURES = r"""
     fails? (?:with|to|when|if|because|on)
 """
 
-CATEGORY_RULES: Sequence[Rule] = (
-    Rule("todo", (re.compile(r"\b(?:TODO|FIXME)\b|^\s*[-*] \[ \] ", re.MULTILINE),), is_cased=True),
-    Rule("workaround", (words(r"""
+CATEGORY_RULES: Sequence[CategoryRule] = (
+    CategoryRule("todo", (re.compile(r"\b(?:TODO|FIXME)\b|^\s*[-*] \[ \] ", re.MULTILINE),), is_cased=True),
+    CategoryRule("workaround", (words(r"""
         work-?arounds?|monkey-?patch(?:es|ed|ing)?|stop-?gaps?
         (?:as|is) a (?:temporary|short-term) (?:fix|hack|measure)
         until (?:the (?:bug|issue|fix)|upstream|it is fixed|that is fixed|\S+ (?:fixes|ships|lands))
     """),)),
-    Rule("decision", (words(rf"""
+    CategoryRule("decision", (words(rf"""
         {_WE} (?:\w+ly )?(?:decided|chose|opted|settled on|picked|agreed (?:to|on)|rejected|went with)
         (?:was|were|is) (?:chosen|picked|selected|rejected|preferred) (?:over|because|instead|in favou?r)
         (?:reason|rationale) (?:for|behind) (?:choosing|using|the (?:choice|decision))
         adr-?\d+
     """),)),
-    Rule("gotcha", (words(r"""
+    CategoryRule("gotcha", (words(r"""
         gotchas?(?![,!.])|pitfalls?|caveats?|foot-?guns?|beware|counter-?intuitive(?:ly)?|non-?obvious(?:ly)?
         silently (?!in\b|for\b)\w+
         watch out for (?:the )?[\w-]*[._`(]\S*
@@ -114,7 +114,7 @@ CATEGORY_RULES: Sequence[Rule] = (
         required when (?:modifying|changing|touching|editing)
         (?:surprisingly|contrary to) .{0,80}\b(?:apis?|defaults?|configs?|query|index|tables?|tests?|builds?)
     """),)),
-    Rule("troubleshooting", (
+    CategoryRule("troubleshooting", (
         words(rf"""
             {_FAILURES}
             out of memory|oom(?:killed)?|crash(?:es|ed|ing)?|panics?|failing|failed (?:with|to)|hangs?|throws?
@@ -128,14 +128,14 @@ CATEGORY_RULES: Sequence[Rule] = (
             check (?:the|that|whether|for)
         """),
     )),
-    Rule("tool_preference", (
+    CategoryRule("tool_preference", (
         words(r"prefers?|preferred|favou?rs?|likes? (?:to use|using)|rather use"),
         words(rf"""
             {_TOOLS}|vim|neovim|emacs|vs ?code|pycharm|intellij|editors?|ide|zsh|bash|fish|tmux|shell|terminal
             linters?|formatters?|debuggers?|ripgrep|rg|fzf|package managers?
         """),
     )),
-    Rule("coding_style", (
+    CategoryRule("coding_style", (
         words(r"""
             indent(?:s|ed|ation)?|line[- ](?:length|width)|trailing (?:commas?|whitespace)
             (?:single|double) quotes|tabs? (?:over|instead of|not) spaces|spaces (?:over|instead of|not) tabs
@@ -147,16 +147,16 @@ CATEGORY_RULES: Sequence[Rule] = (
             is|are
         """),
     )),
-    Rule("preference", (words(r"""
+    CategoryRule("preference", (words(r"""
         [a-z]+ (?:strongly |really |always )?prefer(?:s|red)?
         preferences? .{0,40}\b(?:is|are)
         would rather
     """),)),
-    Rule("convention", (_opening(r"""
+    CategoryRule("convention", (_opening(r"""
         (?:always|never) (?:use|add|put|write|name|commit|import|run|call|return|include|prefix|keep|log|pass)
         (?:always|never) (?:create|push|merge|test|store|validate)
     """),)),
-    Rule("convention", (words(r"""
+    CategoryRule("convention", (words(r"""
         (?:snake|camel|pascal|kebab)[-_ ]?case|by convention|the convention is|style guide
         (?:naming|commit|branch|code|coding|project) (?:conventions?|standards?|guidelines?)
         (?:all|every|each|new) (?:\w+ ){0,3}(?:must|should|has to|have to|needs? to)
@@ -165,25 +165,25 @@ CATEGORY_RULES: Sequence[Rule] = (
         (?:variables?|endpoints?|tables?|columns?) (?:must|start with|end with)
         \w+s (?:are (?:named|prefixed|co-located)|should (?:be named|start|end|live|go))
     """),)),
-    Rule("command", (_opening(rf"""
+    CategoryRule("command", (_opening(rf"""
         \$ \S+|(?:run|execute) `?(?:\./|{_TOOLS} )\S+
         {_TOOLS} [a-z-]+(?: [^\s.]+){{0,12}} (?:runs|starts|builds|shows|lists|prints|deploys|installs)
         {_TOOLS} [a-z-]+(?: [^\s.]+){{0,12}} (?:creates|removes|resets|checks|formats|rebuilds|applies)
     """),)),
-    Rule("command", (words(rf"""
+    CategoryRule("command", (words(rf"""
         (?:run|execute|invoke|type|use) `{_TOOLS} [^`\n]{{1,300}}`
         (?:run|execute|invoke) `[^`\n]{{1,300}}`
         the command (?:to|for|is)
         to {_ACTIONS}[^.\n`]{{0,60}}[:,] ?`[^`\n]{{1,300}}`
     """),)),
-    Rule("dependency", (words(r"""
+    CategoryRule("dependency", (words(r"""
         dependenc(?:y|ies)|depends on (?:version|the (?:library|package))|lock ?files?|package manager
         (?:requires?|needs|pinned (?:to|at)|pins?|locked (?:to|at)) (?:[\w.@/-]+ )?[<>=~^! v]{0,4}\d+\.\d\S*
         (?:depends on|upgraded? to) [\w.@/-]+ [<>=~^! v]{0,4}\d+\.\d[\w.]*
         (?:requires?|needs) (?:python|node|java|go|rust|ruby|gcc|glibc)
         (?:uses?|managed (?:by|with)) (?:pnpm|npm|yarn|poetry|uv|pip-tools|cargo|bundler|turborepo)
     """),)),
-    Rule("environment", (words(r"""
+    CategoryRule("environment", (words(r"""
         environment variables?|env(?:ironment)? vars?|(?:localhost|127\.0\.0\.1):\d+
         (?:listens|runs) on port \d+
         (?:staging|production|prod|dev|ci|local|test(?:ing)?) (?:environments?|clusters?|database|db|servers?)
@@ -191,18 +191,18 @@ CATEGORY_RULES: Sequence[Rule] = (
         (?:runs|running|hosted|deployed) (?:on|in) (?:ubuntu|debian|alpine|amazon linux|windows|macos)
         (?:runs|running|hosted|deployed) in (?:eu|us|ap)-[\w-]+
     """),)),
-    Rule(
+    CategoryRule(
         "environment",
         (re.compile(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+ (?:is|must be|has to be|should be|defaults to|=) "),),
         is_cased=True,
     ),
-    Rule("context", (words(r"""
+    CategoryRule("context", (words(r"""
         (?:during|until|while) (?:the |our |a )?(?:\S+ ){0,2}(?:migration|roll-?out|cut-?over|rewrite|freeze)
         we(?:'re| are) (?:currently |in the middle of |now )?(?:migrating|rewriting|deprecating|phasing out)
         (?:is|are) (?:currently )?being (?:migrated|rewritten|phased out|sunset|decommissioned)
         (?:this|current|next) (?:sprint|quarter|milestone)|code freeze
     """),)),
-    Rule("architecture", (words(rf"""
+    CategoryRule("architecture", (words(rf"""
         (?:system|software|service|cloud|application|overall|layered|hexagonal|our) architecture
         architecture (?:is|uses|has|consists|follows)
         micro-?services?|monorepos?|event-driven|data flows?|system design
@@ -210,25 +210,25 @@ CATEGORY_RULES: Sequence[Rule] = (
         {_PART} (?:reads? from|writes? to|depends? on|(?:is|are) responsible for|communicates?)
         (?:is|are) (?:split|divided|organi[sz]ed) into .{{0,80}}\b(?:services|modules|layers|packages|stacks)
     """),)),
-    Rule("pattern", (words(r"""
+    CategoryRule("pattern", (words(r"""
         (?:design|repository|factory|adapter|retry|outbox|saga|singleton|builder|observer|strategy) patterns?
         (?:decorator|circuit breaker|reusable|common|standard) patterns?
         patterns? (?:for|to) \w+ing|use the \w+ pattern|best practices?|idempoten(?:t|cy|tly)
     """),)),
-    Rule("pattern", (_opening(rf"""
+    CategoryRule("pattern", (_opening(rf"""
         {_IMPERATIVE} (?:for|to|when|with|instead of|rather than|so that|behind|inside) \w+
     """),)),
 )  # fmt: skip
 
-INTENT_RULES: Sequence[Rule] = (
-    Rule("workaround", (words(r"work-?arounds?|way around|temporary fix|(?:get|work) around the"),)),
-    Rule("gotcha", (words(r"""
+INTENT_RULES: Sequence[CategoryRule] = (
+    CategoryRule("workaround", (words(r"work-?arounds?|way around|temporary fix|(?:get|work) around the"),)),
+    CategoryRule("gotcha", (words(r"""
         gotchas?|pitfalls?|caveats?|traps?|beware|foot-?guns?|watch(?:ing)? out for
         (?:be|being) careful (?:with|about|when|of)
         what (?:can|could|might|may) go wrong
         (?:what|anything) (?:should|must|do) (?:i|we) (?:avoid|watch|look out|be aware|beware)
     """),)),
-    Rule("decision", (words(rf"""
+    CategoryRule("decision", (words(rf"""
         {_WHY_WE}(?:choos|chose|pick|us|decid|switch|mov|migrat|prefer|drop|reject|adopt|select|settl)\w*
         {_WHY_WE}go(?:ing)? with
         why (?:was|were|is) (?:\S+ ){{1,4}}(?:chosen|picked|selected|rejected|adopted) (?:over|instead|for)
@@ -236,14 +236,14 @@ INTENT_RULES: Sequence[Rule] = (
         rationale|adr|what did (?:we|the team) (?:decide|choose|agree|pick)
         why \S+ (?:over|instead of|rather than|and not) \S+\?
     """),)),
-    Rule("troubleshooting", (words(rf"""
+    CategoryRule("troubleshooting", (words(rf"""
         {_FAILURES}
         troubleshoot(?:ing)?|debug(?:ging)?|crash(?:es|ing)|(?:is|are|keeps?|build|tests?|deploy\w*) failing
         why (?:does|do|is|are) (?:\S+ ){{1,6}}(?:fail|hang|crash|break|broken|slow)
         (?:doesn'?t|does not|isn'?t|not|won'?t) (?:work(?:ing)?|start(?:ing)?|compil(?:e|ing)|connect(?:ing)?)
         returns? (?:an? )?[45]\d\d|(?:http|status|code|getting|an?) [45]\d\d
     """),)),
-    Rule("convention", (words(r"""
+    CategoryRule("convention", (words(r"""
         how (?:do|should|must) (?:we|i|you) (?:name|style|format|structure|organi[sz]e|write|document|lay out)
         how (?:do|should|must) (?:we|i|you) (?:version|prefix|indent|test)
         (?:naming|coding|commit|code|project|branch|team) (?:conventions?|standards?|guidelines?|rules?|style)
@@ -251,19 +251,19 @@ INTENT_RULES: Sequence[Rule] = (
         conventions? for|style guide
         (?:snake|camel|kebab|pascal)[-_ ]?case
     """),)),
-    Rule("architecture", (words(r"""
+    CategoryRule("architecture", (words(r"""
         architectur(?:e|al)|system design|data flows?
         how (?:is|are) (?:\S+ ){1,5}(?:structured|architected|organi[sz]ed|wired|layered)
         (?:which|what) (?:services?|components?|modules?|layers?) (?:\w+ ){0,2}(?:owns?|handles?|calls?)
         (?:which|what) (?:services?|components?|modules?|layers?) (?:\w+ ){0,2}(?:writes?|reads?|talks?)
         how (?:do|does) (?:\S+ ){1,5}(?:talk|communicate|connect) (?:to|with)
     """),)),
-    Rule("command", (words(rf"""
+    CategoryRule("command", (words(rf"""
         (?:which|what)(?:'s| is| are)? (?:the |a )?(?:shell |cli |git |make )?commands?
         commands? (?:to|for|line)
         how (?:do|can|should) (?:i|we|you) {_ACTIONS}|how to {_ACTIONS}
     """),)),
-    Rule("pattern", (words(r"""
+    CategoryRule("pattern", (words(r"""
         design patterns?|patterns? (?:for|to|do we|should)|best practices?
         (?:recommended|idiomatic|usual|standard) (?:way|approach|pattern)
         how (?:do|should) (?:we|i|you) (?:implement|handle|model|design|wrap|cache|paginate|retry|validate)

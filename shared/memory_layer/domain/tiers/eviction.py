@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # late at run time: few sweeps have anything to evict
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class EvictionCandidate:
     """A memory that is hot or warm, as far as eviction has to know it."""
 
     id: str
@@ -28,8 +28,8 @@ class Near:
     quality: float
 
 
-def near(memory: Memory, size_bytes: int, policy: TierPolicy, now: datetime) -> Near:
-    return Near(
+def near(memory: Memory, size_bytes: int, policy: TierPolicy, now: datetime) -> EvictionCandidate:
+    return EvictionCandidate(
         id=memory.id,
         name=class_of(memory, policy),
         is_warm=memory.tier == "warm",
@@ -49,7 +49,7 @@ def may_exceed(near_bytes: int, policy: TierPolicy) -> bool:
     return near_bytes > min(rules.evict.max_total_size_gb for rules in policy.values()) * GB
 
 
-def evicted(memories: Sequence[Near], policy: TierPolicy) -> list[str]:
+def evicted(memories: Sequence[EvictionCandidate], policy: TierPolicy) -> list[str]:
     """Ids of those that go cold, each class down to its limit: warm ones first, the worst of them first.
 
     Args:
@@ -62,7 +62,7 @@ def evicted(memories: Sequence[Near], policy: TierPolicy) -> list[str]:
     return found
 
 
-def _worst(memories: Sequence[Near], rules: TierRules) -> list[str]:
+def _worst(memories: Sequence[EvictionCandidate], rules: TierRules) -> list[str]:
     import numpy as np
 
     sizes = np.array([memory.size_bytes for memory in memories], dtype=np.int64)
@@ -77,7 +77,7 @@ def _worst(memories: Sequence[Near], rules: TierRules) -> list[str]:
     return [str(id) for id in ids[order][:count]]
 
 
-def _scores(memories: Sequence[Near], rules: TierRules) -> NDArray[np.float64]:
+def _scores(memories: Sequence[EvictionCandidate], rules: TierRules) -> NDArray[np.float64]:
     """How little each is missed, 0..1: its share of the greatest age, and its want of quality."""
     import numpy as np
 

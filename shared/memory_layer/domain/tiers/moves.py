@@ -27,7 +27,7 @@ Compressor = Callable[[str], int]
 """How many bytes a text has as a body."""
 
 
-class Move(NamedTuple):
+class TierMove(NamedTuple):
     """A record in its new tier, one version on, and why it is there."""
 
     before: Memory
@@ -35,15 +35,15 @@ class Move(NamedTuple):
     reason: str
 
 
-class Room(NamedTuple):
+class PinRoom(NamedTuple):
     """Since when, by class, what a policy pins is held: it has room for the newest alone. Absent: all of it is."""
 
     held_since: Mapping[ContentClass, datetime] = {}
 
 
-def moved(memory: Memory, tier: Tier, why: str) -> Move:
+def moved(memory: Memory, tier: Tier, why: str) -> TierMove:
     after = replace(memory, tier=tier, version=memory.version + 1)
-    return Move(memory, after, f"{tier}: {why}")
+    return TierMove(memory, after, f"{tier}: {why}")
 
 
 def last_touched(memory: Memory) -> datetime:
@@ -90,8 +90,8 @@ def may_be_held(memory: Memory, rules: TierRules, now: datetime) -> bool:
 
 
 def cooled(
-    memory: Memory, policy: TierPolicy, now: datetime, *, packed_bytes: Compressor, room: Room
-) -> Move | None:
+    memory: Memory, policy: TierPolicy, now: datetime, *, packed_bytes: Compressor, room: PinRoom
+) -> TierMove | None:
     """A hot memory's way to warm; None: it stays.
 
     Args:
@@ -105,7 +105,7 @@ def cooled(
     return moved(memory, "warm", _age_and_use(memory, now))
 
 
-def is_held(memory: Memory, policy: TierPolicy, now: datetime, room: Room) -> bool:
+def is_held(memory: Memory, policy: TierPolicy, now: datetime, room: PinRoom) -> bool:
     """Whether the policy of its class pins it."""
     name = class_of(memory, policy)
     held_since = room.held_since.get(name)
@@ -119,7 +119,7 @@ def _is_worth_it(content: str, ratio: float, packed_bytes: Compressor) -> bool:
     return size < BODY_MIN_BYTES or packed_bytes(content) <= ratio * size
 
 
-def room_for_pins(memories: Iterable[Memory], policy: TierPolicy, now: datetime) -> Room:
+def room_for_pins(memories: Iterable[Memory], policy: TierPolicy, now: datetime) -> PinRoom:
     """How far back the room of each class reaches. Args: memories: all hot ones that are new enough to be held."""
     found: dict[ContentClass, list[tuple[datetime, int]]] = {}
     for memory in memories:
@@ -127,7 +127,7 @@ def room_for_pins(memories: Iterable[Memory], policy: TierPolicy, now: datetime)
         if may_be_held(memory, policy[name], now):
             found.setdefault(name, []).append((memory.updated_at, text_bytes(memory)))
     cut = {name: _cut(held, policy[name].pin.max_size_mb * MB) for name, held in found.items()}
-    return Room({name: since for name, since in cut.items() if since is not None})
+    return PinRoom({name: since for name, since in cut.items() if since is not None})
 
 
 def _cut(held: list[tuple[datetime, int]], max_bytes: int) -> datetime | None:
@@ -145,7 +145,7 @@ def text_bytes(memory: Memory) -> int:
     return len(memory.content.encode()) + len((memory.context or "").encode())
 
 
-def warmed(memory: Memory, policy: TierPolicy, *, uncounted: int = 0) -> Move | None:
+def warmed(memory: Memory, policy: TierPolicy, *, uncounted: int = 0) -> TierMove | None:
     """A warm memory's way back up: it is recalled as often as what is hot; None: it stays.
 
     Args:
@@ -157,14 +157,14 @@ def warmed(memory: Memory, policy: TierPolicy, *, uncounted: int = 0) -> Move | 
     return moved(memory, "hot", _times(count))
 
 
-def frozen(memory: Memory) -> Move | None:
+def frozen(memory: Memory) -> TierMove | None:
     """A cold memory out of use, a year after; None: it is not that. Whether it is time, `domain.due` knows."""
     if not is_freezing(memory):
         return None
     return moved(memory, "frozen", f"cold for {FREEZE_AFTER_DAYS} days, and {memory.status}")
 
 
-def chilled(memory: Memory, policy: TierPolicy, now: datetime) -> Move | None:
+def chilled(memory: Memory, policy: TierPolicy, now: datetime) -> TierMove | None:
     """An evicted memory's way to cold; None: it is pinned, or not near, by now."""
     if memory.pinned or memory.tier in OUT_OF_RECALL:
         return None

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from memory_layer.domain.doubt import with_doubt
-from memory_layer.domain.lifecycle import Transition
+from memory_layer.domain.lifecycle import StatusChange
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory
 from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.domain.time.entity_events import STALING, EntityEvent, EntityEventKind
@@ -28,7 +28,7 @@ _SAID: Mapping[EntityEventKind, str] = {
 }
 
 
-def marked_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | None = None) -> Transition:
+def marked_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | None = None) -> StatusChange:
     """The memory as the event leaves it: stale where the teller may silence it, else doubted; or as it was.
 
     Args:
@@ -39,7 +39,7 @@ def marked_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | No
         return staled
     doubted = with_doubt(memory, by=event.created_by, reason=reason_of(event), at=event.received_at)
     is_told = doubted is memory
-    return Transition(memory if is_told else replace(doubted, version=memory.version + 1))
+    return StatusChange(memory if is_told else replace(doubted, version=memory.version + 1))
 
 
 def may_silence(event: EntityEvent, memory: Memory) -> bool:
@@ -49,7 +49,7 @@ def may_silence(event: EntityEvent, memory: Memory) -> bool:
     return not event.by_agent or (is_its_affair and not memory.is_trusted)
 
 
-def staled_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | None = None) -> Transition:
+def staled_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | None = None) -> StatusChange:
     """The memory, stale with the reason in words, if the event makes it doubtful; else as it was.
 
     Only an active memory that has the URN among its `entities` goes stale, and only if nobody has said or vouched for
@@ -62,8 +62,8 @@ def staled_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | No
     """
     is_named = event.event in STALING and event.urn in memory.entities
     if not (is_named and memory.is_active and event.occurred_at > held_at(memory, confirmed_at)):
-        return Transition(memory)
-    return Transition(
+        return StatusChange(memory)
+    return StatusChange(
         replace(memory, status="stale", status_reason=reason_of(event), version=memory.version + 1)
     )
 

@@ -11,7 +11,7 @@ from memory_layer.edge.shapes.run_reports import run_report_of
 from memory_layer.errors import Forbidden, Invalid, Unauthenticated
 from memory_layer.manifest import env
 from memory_layer.ports.records import Ports
-from memory_layer.usecases.learn.learn_from_run import Learned, learn_from_run
+from memory_layer.usecases.learn.learn_from_run import RunReceipt, learn_from_run
 
 Sources = Mapping[str, Mapping[str, Any]]
 """By the source of an event: the claims of whom it speaks for, as a token has them."""
@@ -34,7 +34,7 @@ def read_sources(text: str) -> Sources:
     return dict(sources)
 
 
-def take_run_event(ports: Ports, sources: Sources, event: Mapping[str, Any]) -> Learned:
+def take_run_event(ports: Ports, sources: Sources, event: Mapping[str, Any]) -> RunReceipt:
     """Learn from the run that an event tells of; delivered again, nothing happens twice.
 
     Raises:

@@ -32,7 +32,7 @@ UNITS: Final[Mapping[str, MetricUnit]] = {
 }
 
 
-class ContextWatch:
+class CloudTelemetry:
     """context_ports.Watch over CloudWatch and X-Ray.
 
     Made in the thread that answers; the others go on with its trace.
@@ -52,9 +52,9 @@ class ContextWatch:
         return self._watch.span(name, **facts)
 
 
-def watched(ports: Ports, watch: Observability) -> Ports:
+def with_telemetry(ports: Ports, watch: Observability) -> Ports:
     """Ports whose contexts are measured by this function."""
-    return replace(ports, contexts=replace(ports.contexts, watch=ContextWatch(watch)))
+    return replace(ports, contexts=replace(ports.contexts, watch=CloudTelemetry(watch)))
 
 
 OURS = "memory_layer"

@@ -15,7 +15,7 @@ from memory_layer.manifest.metrics import INDEX_LAG
 Record = Mapping[str, Any]
 
 
-class Outcome(Protocol):
+class ProjectionOutcome(Protocol):
     """What became of a batch."""
 
     @property
@@ -27,7 +27,7 @@ class Outcome(Protocol):
         """How many items were handed to the failure queue instead."""
 
 
-Project = Callable[[Sequence[Record]], Outcome]
+Project = Callable[[Sequence[Record]], ProjectionOutcome]
 """Brings stream records to the index."""
 
 

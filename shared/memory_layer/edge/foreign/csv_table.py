@@ -17,9 +17,9 @@ from memory_layer.domain.fields import Field, canonical_json, record_fields
 from memory_layer.domain.record_rules import MIRROR
 from memory_layer.domain.text.csv_cells import text_of_cell
 from memory_layer.edge.shapes.problems import violations_of
-from memory_layer.edge.shapes.requests import NewMemory, said
+from memory_layer.edge.shapes.requests import NewMemory, given_fields
 from memory_layer.errors import Invalid, Malformed, MemoryLayerError
-from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, Refused
+from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, ForeignRefusal
 
 DELIMITERS = (",", ";", "\t")
 """Spreadsheets write the second one where the comma stands before decimals, and the third to the clipboard."""
@@ -58,7 +58,7 @@ def read_csv(text: str) -> ForeignFile:
     read = [(line, _memory(line, dict(zip(table.columns, row, strict=True)))) for line, row in table.rows]
     return ForeignFile(
         memories=tuple(item for _, item in read if isinstance(item, ForeignMemory)),
-        refused=tuple(item for _, item in read if isinstance(item, Refused)),
+        refused=tuple(item for _, item in read if isinstance(item, ForeignRefusal)),
     )
 
 
@@ -110,16 +110,16 @@ def _refuse_unknown(columns: Sequence[str]) -> None:
             )
 
 
-def _memory(line: int, cells: Mapping[str, str]) -> ForeignMemory | Refused:
+def _memory(line: int, cells: Mapping[str, str]) -> ForeignMemory | ForeignRefusal:
     where = f"line {line}"
     try:
         values = {name: _value(name, cell) for name, cell in cells.items() if cell}
-        return ForeignMemory(where, said(NewMemory.model_validate(values)))
+        return ForeignMemory(where, given_fields(NewMemory.model_validate(values)))
     except ValidationError as error:
         first = violations_of({**part, "loc": ("body", *part["loc"])} for part in error.errors())[0]
-        return Refused(where, f"{first.pointer.lstrip('/')}: {first.detail}")
+        return ForeignRefusal(where, f"{first.pointer.lstrip('/')}: {first.detail}")
     except MemoryLayerError as error:
-        return Refused(where, error.detail)
+        return ForeignRefusal(where, error.detail)
 
 
 def _value(name: str, cell: str) -> Any:

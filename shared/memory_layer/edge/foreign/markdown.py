@@ -14,7 +14,7 @@ from memory_layer.domain.memory import CONTENT_MAX_BYTES, LABEL_MAX_CHARS
 from memory_layer.domain.text.governing_headings import force_of, governing
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem
 from memory_layer.errors import Malformed
-from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, Refused
+from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, ForeignRefusal
 
 WHOLE_ITEM_MAX_CHARS = 600
 """A list item of this length goes with all that is nested in it; in a longer one each part is on its own."""
@@ -103,7 +103,7 @@ def _file(blocks: Sequence[_Block], tags: tuple[str, ...]) -> ForeignFile:
             _memory(block, tags) for block, problem in zip(saying, problems, strict=True) if problem is None
         ),
         refused=tuple(
-            Refused(f"line {block.line}", f"{problem}; make shorter paragraphs of it")
+            ForeignRefusal(f"line {block.line}", f"{problem}; make shorter paragraphs of it")
             for block, problem in zip(saying, problems, strict=True)
             if problem is not None
         ),

@@ -18,10 +18,10 @@ from memory_layer.edge.shapes.answers import to_text
 from memory_layer.edge.shapes.derived_models import Instant
 from memory_layer.edge.shapes.requests import MEMORY_ID, PROJECT
 from memory_layer.errors import Forbidden, Invalid, Malformed
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_project
-from memory_layer.usecases.ground.idempotency import Once, Render, storage_key
+from memory_layer.usecases.ground.idempotency import IdempotentRequest, Render, storage_key
 
 ARRIVED: ContextVar[float | None] = ContextVar("arrived", default=None)
 """Seconds on the clock of `time.perf_counter`; None where each request has its process for itself."""
@@ -58,12 +58,12 @@ class Caller:
     def request_id(self) -> str:
         return request_id(self.request.resolved_event)
 
-    def once(self, key: str | None, render: Render, *, kind: str = "request") -> Once | None:
+    def once(self, key: str | None, render: Render, *, kind: str = "request") -> IdempotentRequest | None:
         """The caller's wish that this request take effect once, if there is one. Args: kind: as `storage_key`."""
         if key is None:
             return None
         stored = storage_key(self.principal.name, kind, key)
-        return Once(stored, key, self.fingerprint(self.body), render)
+        return IdempotentRequest(stored, key, self.fingerprint(self.body), render)
 
     def fingerprint(self, body: str) -> str:
         return request_fingerprint(self.request.method, self.path, body.encode())
@@ -135,17 +135,17 @@ def expected_version(if_match: str | None) -> int | None:
     return int(match[1])
 
 
-def answered(status: int, document: Any, headers: Mapping[str, str] | None = None) -> Response[str]:
+def json_response(status: int, document: Any, headers: Mapping[str, str] | None = None) -> Response[str]:
     """A JSON answer."""
     text = document if isinstance(document, str) else to_text(document)
     return Response(status, JSON, text, headers=dict(headers or {}))
 
 
-def replayed(answer: Answer) -> Response[str]:
+def replayed_response(answer: IdempotencyRecord) -> Response[str]:
     """The answer given before, under the same idempotency key."""
-    return answered(answer.status, answer.body, {"Idempotent-Replayed": "true"})
+    return json_response(answer.status, answer.body, {"Idempotent-Replayed": "true"})
 
 
-def described(status: int, model: Any, description: str) -> dict[int, Any]:
+def described_response(status: int, model: Any, description: str) -> dict[int, Any]:
     """How openapi.json describes a route's answer."""
     return {status: {"description": description, "content": {JSON: {"model": model}}}}

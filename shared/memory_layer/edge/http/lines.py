@@ -13,21 +13,21 @@ from memory_layer.domain.integrity.digests import request_fingerprint
 from memory_layer.domain.memory import Scope
 from memory_layer.edge.shapes.answers import stored_answer, to_text
 from memory_layer.edge.shapes.problems import problem, sentence_of, violations_of
-from memory_layer.edge.shapes.requests import said
+from memory_layer.edge.shapes.requests import given_fields
 from memory_layer.errors import Invalid, Malformed, MemoryLayerError, TooLarge
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.records import Ports
-from memory_layer.usecases.ground.idempotency import Once, earlier_answers, storage_key
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answers, storage_key
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import Result
 
 MAX_LINES = 1_000
 
-Line = Asked | MemoryLayerError
+Line = RememberRequest | MemoryLayerError
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
+class PostedLines:
     """A body of lines as it came, and what an answer to it has to name."""
 
     path: str
@@ -42,7 +42,7 @@ class Posted:
         return request_fingerprint("POST", self.path, self.body.encode())
 
 
-def read_lines(posted: Posted, model: type[BaseModel], *, wraps_turns: bool = False) -> list[Line]:
+def read_lines(posted: PostedLines, model: type[BaseModel], *, wraps_turns: bool = False) -> list[Line]:
     """What each line asks for, or what is wrong with it.
 
     Args:
@@ -62,26 +62,28 @@ def read_lines(posted: Posted, model: type[BaseModel], *, wraps_turns: bool = Fa
     return [_read(keys, number, item, model) for number, item in enumerate(items, 1)]
 
 
-def good_lines(lines: Sequence[Line | None]) -> list[Asked]:
-    return [line for line in lines if isinstance(line, Asked)]
+def valid_lines(lines: Sequence[Line | None]) -> list[RememberRequest]:
+    return [line for line in lines if isinstance(line, RememberRequest)]
 
 
-def tell_lines(posted: Posted, lines: Sequence[Line], results: Sequence[Result]) -> list[dict[str, Any]]:
+def line_results(
+    posted: PostedLines, lines: Sequence[Line], results: Sequence[Result]
+) -> list[dict[str, Any]]:
     """What became of each line, by number. Args: results: of the good lines, in order."""
     remaining = iter(results)
     return [
-        tell_line(posted, number, next(remaining) if isinstance(line, Asked) else line)
+        line_result(posted, number, next(remaining) if isinstance(line, RememberRequest) else line)
         for number, line in enumerate(lines, 1)
     ]
 
 
-def refuse_reused_key(ports: Ports, scope: Scope, posted: Posted, lines: Sequence[Line]) -> None:
+def refuse_reused_key(ports: Ports, scope: Scope, posted: PostedLines, lines: Sequence[Line]) -> None:
     """A request's key is that of all its lines: with another body none of them is carried out.
 
     Raises:
         KeyReused
     """
-    asked = [line.once for line in good_lines(lines) if line.once and line.once.named == posted.key]
+    asked = [line.once for line in valid_lines(lines) if line.once and line.once.named == posted.key]
     answers = earlier_answers(ports.store, scope, asked, ports.clock.now())
     for once in asked:
         if once.key in answers:
@@ -129,22 +131,22 @@ def _parsed(text: str) -> Any:
 class _Keys:
     """Under which key each line is told apart: its own, else the request's with the number of the line."""
 
-    posted: Posted
+    posted: PostedLines
     fingerprint: str = field(init=False)
 
     def __post_init__(self) -> None:
         whole = self.posted.fingerprint if self.posted.key else ""
         object.__setattr__(self, "fingerprint", whole)
 
-    def once(self, number: int, item: Any, own: str | None) -> Once | None:
+    def once(self, number: int, item: Any, own: str | None) -> IdempotentRequest | None:
         principal = self.posted.principal
         if own is not None:
             fingerprint = request_fingerprint("POST", self.posted.path, to_text(item).encode())
-            return Once(storage_key(principal, "line", own), own, fingerprint, stored_answer)
+            return IdempotentRequest(storage_key(principal, "line", own), own, fingerprint, stored_answer)
         if self.posted.key is None:
             return None
         key = storage_key(principal, f"line {number}", self.posted.key)
-        return Once(key, self.posted.key, self.fingerprint, stored_answer)
+        return IdempotentRequest(key, self.posted.key, self.fingerprint, stored_answer)
 
 
 def _read(keys: _Keys, number: int, item: Any, model: type[BaseModel]) -> Line:
@@ -153,31 +155,33 @@ def _read(keys: _Keys, number: int, item: Any, model: type[BaseModel]) -> Line:
     try:
         body = model.model_validate(item)
     except ValidationError as error:
-        return broken_line(error)
+        return invalid_line(error)
     except RecursionError:
         return Malformed("this line is nested too deeply")
-    return Asked(
-        fields=said(body, "on_duplicate", "idempotency_key"),
+    return RememberRequest(
+        fields=given_fields(body, "on_duplicate", "idempotency_key"),
         on_duplicate=getattr(body, "on_duplicate", "ask"),
         once=keys.once(number, item, getattr(body, "idempotency_key", None)),
     )
 
 
-def broken_line(error: ValidationError) -> Invalid:
+def invalid_line(error: ValidationError) -> Invalid:
     """Which rules a line breaks."""
     found = violations_of({**part, "loc": ("body", *part["loc"])} for part in error.errors())
     return Invalid(sentence_of(found, error.error_count()), found)
 
 
-def tell_line(posted: Posted, number: int, result: Result) -> dict[str, Any]:
+def line_result(posted: PostedLines, number: int, result: Result) -> dict[str, Any]:
     """What became of one line."""
     if isinstance(result, MemoryLayerError):
         found = problem(result, instance=posted.path, request_id=posted.request_id)
         return {"line": number, "status": found["status"], "problem": found}
-    status, body = (result.status, result.body) if isinstance(result, Answer) else stored_answer(result)
+    status, body = (
+        (result.status, result.body) if isinstance(result, IdempotencyRecord) else stored_answer(result)
+    )
     written = json.loads(body)
     told = {"line": number, "status": status, "id": written["id"], **_out_of_use(written)}
-    return told if isinstance(result, Answer) else {**told, "receipt": written["receipt"]}
+    return told if isinstance(result, IdempotencyRecord) else {**told, "receipt": written["receipt"]}
 
 
 def _out_of_use(written: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from memory_layer.edge.shapes.problems import document, title_of
+from memory_layer.edge.shapes.problems import problem_document, title_of
 
 MAX_BODY_BYTES: Final = 4 * 1024 * 1024
 """SPEC 2.2: a batch has at most 4 MB; Lambda itself takes 6 MB."""
@@ -16,7 +16,7 @@ JSON_TYPES: Final = ("application/json", "application/x-ndjson", "application/cl
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RequestRefusal:
     """Why a request is not served."""
 
     status: int
@@ -26,23 +26,25 @@ class Refusal:
     def document(self, path: str, request_id: str) -> dict[str, Any]:
         """The problem document of it."""
         title = title_of(self.code)
-        return document(self.status, self.code, title, self.detail, instance=path, request_id=request_id)
+        return problem_document(
+            self.status, self.code, title, self.detail, instance=path, request_id=request_id
+        )
 
 
-NOT_UTF8: Final = Refusal(400, "malformed", "the request is not valid UTF-8")
-NOT_JSON: Final = Refusal(415, "unsupported", "send content-type: application/json")
-TOO_LARGE: Final = Refusal(
+NOT_UTF8: Final = RequestRefusal(400, "malformed", "the request is not valid UTF-8")
+NOT_JSON: Final = RequestRefusal(415, "unsupported", "send content-type: application/json")
+TOO_LARGE: Final = RequestRefusal(
     413, "too_large", f"the request is longer than {MAX_BODY_BYTES:,} bytes; send less at once"
 )
 
 
-def refuse_unreadable(path: str, texts: Iterable[bytes]) -> Refusal | None:
+def refuse_unreadable(path: str, texts: Iterable[bytes]) -> RequestRefusal | None:
     """Refuse bytes that are no UTF-8. Args: path: decoded; texts: headers, query string, body."""
     is_readable = "\ufffd" not in path and all(map(_is_text, texts))
     return None if is_readable else NOT_UTF8
 
 
-def refuse_unsupported(method: str, content_type: str, body: bytes) -> Refusal | None:
+def refuse_unsupported(method: str, content_type: str, body: bytes) -> RequestRefusal | None:
     """Refuse a body of another kind: a web page can send text/plain to another origin unasked, JSON not."""
     declared = content_type.split(";")[0].strip().lower()
     is_supported = method not in WRITING_METHODS or not body or declared in JSON_TYPES

@@ -11,26 +11,26 @@ from pydantic_core import to_jsonable_python
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.safety.redaction import Finding, redact_json
+from memory_layer.domain.safety.redaction import RedactionFinding, redact_json
 from memory_layer.edge.http.lines import (
     Line,
-    Posted,
-    broken_line,
-    good_lines,
+    PostedLines,
+    invalid_line,
+    line_result,
     read_lines,
     refuse_reused_key,
-    tell_line,
+    valid_lines,
 )
 from memory_layer.edge.operations.jobs import Job, Work, accept, known_operation, ticket
 from memory_layer.edge.shapes.answers import stored_answer
 from memory_layer.edge.shapes.problems import problem
-from memory_layer.edge.shapes.requests import BatchLine, Turn, said
+from memory_layer.edge.shapes.requests import BatchLine, Turn, given_fields
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.records import Operation, Ports
 from memory_layer.usecases.ground.admission import admit
-from memory_layer.usecases.ground.idempotency import Once
+from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.write.add_turns import numbered
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many
 
 MEMORIES_BATCH: Final = "memories:batch"
@@ -40,7 +40,7 @@ CHUNK_LINES = 100
 """Lines stored between two words on how far the operation is."""
 
 
-def accept_batch(ports: Ports, principal: Principal, project: str, posted: Posted) -> Operation:
+def accept_batch(ports: Ports, principal: Principal, project: str, posted: PostedLines) -> Operation:
     """Keep a batch as an operation; the same key is the same operation.
 
     Raises:
@@ -48,7 +48,7 @@ def accept_batch(ports: Ports, principal: Principal, project: str, posted: Poste
         KeyReused: the key came with another body.
     """
 
-    def read(keyed: Posted) -> list[Line]:
+    def read(keyed: PostedLines) -> list[Line]:
         lines = read_lines(keyed, BatchLine)
         refuse_reused_key(ports, principal.scope(project), keyed, lines)
         return lines
@@ -57,7 +57,7 @@ def accept_batch(ports: Ports, principal: Principal, project: str, posted: Poste
 
 
 def accept_turns(
-    ports: Ports, principal: Principal, project: str, session_id: str, posted: Posted
+    ports: Ports, principal: Principal, project: str, session_id: str, posted: PostedLines
 ) -> Operation:
     """Keep the turns of a conversation as an operation; they have their places from now on.
 
@@ -66,11 +66,11 @@ def accept_turns(
         Invalid: the conversation's name looks like a secret.
     """
 
-    def placed(keyed: Posted) -> list[Line]:
+    def placed(keyed: PostedLines) -> list[Line]:
         lines = read_lines(keyed, Turn, wraps_turns=True)
         refuse_reused_key(ports, principal.scope(project), keyed, lines)
-        memories = iter(numbered(ports, principal, project, session_id, good_lines(lines)))
-        return [next(memories) if isinstance(line, Asked) else line for line in lines]
+        memories = iter(numbered(ports, principal, project, session_id, valid_lines(lines)))
+        return [next(memories) if isinstance(line, RememberRequest) else line for line in lines]
 
     return _accept(ports, principal, project, posted, TURNS, placed)
 
@@ -79,9 +79,9 @@ def _accept(
     ports: Ports,
     principal: Principal,
     project: str,
-    posted: Posted,
+    posted: PostedLines,
     kind: str,
-    lines_of: Callable[[Posted], list[Line]],
+    lines_of: Callable[[PostedLines], list[Line]],
 ) -> Operation:
     place = ticket(ports.new_id, posted.principal, posted.path, posted.fingerprint, posted.key)
     known = known_operation(ports, principal, place)
@@ -99,19 +99,19 @@ def _accept(
 
 def store_lines(ports: Ports, job: Job) -> dict[str, Any]:
     """Do what `accept_batch` or `accept_turns` promised; a second time stores nothing twice."""
-    posted, kept = Posted(**job.arguments["posted"]), job.arguments["lines"]
+    posted, kept = PostedLines(**job.arguments["posted"]), job.arguments["lines"]
     told: list[dict[str, Any]] = []
     for start in range(0, len(kept), CHUNK_LINES):
         chunk = kept[start : start + CHUNK_LINES]
         lines = [_line(job.operation, line) for line in chunk]
-        results = iter(remember_many(ports, job.principal, job.project, good_lines(lines)))
+        results = iter(remember_many(ports, job.principal, job.project, valid_lines(lines)))
         told += _told(posted, start + 1, chunk, lines, results)
         job.tell(start + len(chunk), len(kept))
     return {"results": told}
 
 
 def _told(
-    posted: Posted,
+    posted: PostedLines,
     first: int,
     chunk: Sequence[Mapping[str, Any]],
     lines: Sequence[Line | None],
@@ -121,13 +121,13 @@ def _told(
         if line is None:
             yield {"line": number, "status": kept["problem"]["status"], "problem": kept["problem"]}
         else:
-            told = tell_line(posted, number, next(results) if isinstance(line, Asked) else line)
+            told = line_result(posted, number, next(results) if isinstance(line, RememberRequest) else line)
             yield {**told, "problem": _storable(told["problem"])} if "problem" in told else told
 
 
-def _kept(posted: Posted, line: Line, policy: Policy) -> dict[str, Any]:
+def _kept(posted: PostedLines, line: Line, policy: Policy) -> dict[str, Any]:
     """A line as it may lie on a disk: its secrets taken out, or only what is wrong with it."""
-    if isinstance(line, Asked):
+    if isinstance(line, RememberRequest):
         try:
             admitted = admit(line.fields, policy)
         except MemoryLayerError as error:
@@ -160,15 +160,15 @@ def _line(operation: Operation, line: Mapping[str, Any]) -> Line | None:
     try:
         return _asked(operation, line)
     except ValidationError as error:
-        return broken_line(error)
+        return invalid_line(error)
 
 
-def _asked(operation: Operation, line: Mapping[str, Any]) -> Asked:
+def _asked(operation: Operation, line: Mapping[str, Any]) -> RememberRequest:
     key, fingerprint = line["once"]
-    return Asked(
-        fields=said(BatchLine.model_validate(line["fields"])),
+    return RememberRequest(
+        fields=given_fields(BatchLine.model_validate(line["fields"])),
         on_duplicate=line["on_duplicate"],
         is_verbatim=line.get("is_verbatim", False),  # what was accepted before turns were, says nothing of it
-        once=Once(key, operation.id, fingerprint, stored_answer),
-        redacted=tuple(Finding(**finding) for finding in line["redacted"]),
+        once=IdempotentRequest(key, operation.id, fingerprint, stored_answer),
+        redacted=tuple(RedactionFinding(**finding) for finding in line["redacted"]),
     )

@@ -21,7 +21,7 @@ from memory_layer.usecases.transfer.export_project import export_parts
 from memory_layer.usecases.transfer.import_project import write_import
 from memory_layer.usecases.transfer.merge_projects import merge_project
 from memory_layer.usecases.transfer.prune import prune
-from memory_layer.usecases.transfer.validate_import import Checked
+from memory_layer.usecases.transfer.validate_import import ValidatedRecords
 
 EXPORT: Final = "export"
 IMPORT: Final = "import"
@@ -67,7 +67,7 @@ def _exported(ports: Ports, job: Job, copy: ExportCopy) -> dict[str, Any]:
     return {"format": format, PROJECT: job.project, "records": done, "parts": told, SEEN_BY: seen_by}
 
 
-def import_arguments(checked: Checked, *, is_dry_run: bool, on_existing: str) -> dict[str, Any]:
+def import_arguments(checked: ValidatedRecords, *, is_dry_run: bool, on_existing: str) -> dict[str, Any]:
     """What `run_import` needs; the records are redacted by now."""
     return {
         "is_dry_run": is_dry_run,
@@ -94,8 +94,8 @@ def run_import(ports: Ports, job: Job) -> dict[str, Any]:
     return imported_json(imported)
 
 
-def _checked(given: Mapping[str, Any]) -> Checked:
-    checked = Checked(redacted=given["redacted"], redacted_ids=given["redacted_ids"])
+def _checked(given: Mapping[str, Any]) -> ValidatedRecords:
+    checked = ValidatedRecords(redacted=given["redacted"], redacted_ids=given["redacted_ids"])
     for document in given["records"]:
         checked.add(memory_from_json(document))
     return checked

@@ -8,18 +8,18 @@ from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import Response
 
-from memory_layer.edge.http.caller import Caller, answered, described, replayed
+from memory_layer.edge.http.caller import Caller, described_response, json_response, replayed_response
 from memory_layer.edge.operations.jobs import Ticket, Work, accept, known_operation, ticket
 from memory_layer.edge.shapes.answer_models import OperationAnswer
 from memory_layer.edge.shapes.answers import operation_json, to_text
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.records import Operation
-from memory_layer.usecases.ground.idempotency import Once, answered_once, earlier_answer
+from memory_layer.usecases.ground.idempotency import IdempotentRequest, answered_once, earlier_answer
 
 AT_ONCE_RECORDS: Final = 1_000
 """Of so many records nobody waits longer than about two seconds."""
 
-LATER: Final = described(202, OperationAnswer, "It takes longer; Location tells how far it is")
+LATER: Final = described_response(202, OperationAnswer, "It takes longer; Location tells how far it is")
 
 
 def answered_or_accepted(
@@ -41,20 +41,22 @@ def answered_or_accepted(
     store, scope, now = call.ports.store, call.principal.scope(project), call.ports.clock.now()
     known = known_operation(call.ports, call.principal, place) if key is not None else None
     if known is not None:
-        return accepted(known)
+        return accepted_response(known)
     if is_small:
         result = answered_once(store, scope, once, now, at_once)
-        return replayed(result) if isinstance(result, Answer) else answered(200, result)
+        return (
+            replayed_response(result) if isinstance(result, IdempotencyRecord) else json_response(200, result)
+        )
     earlier = earlier_answer(store, scope, once, now) if once is not None else None
     if earlier is not None:
-        return replayed(earlier)
-    return accepted(accept(call.ports, call.principal, place, later()))
+        return replayed_response(earlier)
+    return accepted_response(accept(call.ports, call.principal, place, later()))
 
 
-def accepted(operation: Operation) -> Response[str]:
+def accepted_response(operation: Operation) -> Response[str]:
     """202, and where to ask."""
     location = {"Location": f"/v1/operations/{operation.id}"}
-    return answered(202, to_text(operation_json(operation)), location)
+    return json_response(202, to_text(operation_json(operation)), location)
 
 
 def ticket_of(call: Caller, key: str | None) -> Ticket:
@@ -62,7 +64,7 @@ def ticket_of(call: Caller, key: str | None) -> Ticket:
     return ticket(call.ports.new_id, call.principal.name, call.path, _fingerprint(call), key)
 
 
-def _once(call: Caller, key: str | None) -> Once | None:
+def _once(call: Caller, key: str | None) -> IdempotentRequest | None:
     once = call.once(key, lambda result: (200, to_text(result)))
     return once and replace(once, fingerprint=_fingerprint(call))
 

@@ -32,7 +32,7 @@ from memory_layer.edge.operations.snapshot_jobs import (
     run_snapshot,
     run_verify,
 )
-from memory_layer.edge.shapes.problems import document
+from memory_layer.edge.shapes.problems import problem_document
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.records import Operation, Ports
 from memory_layer.usecases.ground.project_pages import Progress
@@ -103,7 +103,7 @@ def _carried_out(ports: Ports, operation: Operation, blob: str) -> Operation:
 def _our_mistake(operation: Operation) -> dict[str, Any]:
     told = f"look for operation {operation.id} in the server's log; what was stored before stays stored"
     place = f"/v1/operations/{operation.id}"
-    return document(500, "internal", "Our mistake", told, instance=place, request_id=operation.id)
+    return problem_document(500, "internal", "Our mistake", told, instance=place, request_id=operation.id)
 
 
 def _job(operation: Operation, kept: Mapping[str, Any], tell: Progress) -> Job:

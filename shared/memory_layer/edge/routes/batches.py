@@ -15,15 +15,22 @@ from memory_layer.edge.http.caller import (
     IdempotencyKey,
     Project,
     SessionId,
-    answered,
-    described,
+    described_response,
+    json_response,
 )
-from memory_layer.edge.http.lines import Line, Posted, good_lines, read_lines, refuse_reused_key, tell_lines
+from memory_layer.edge.http.lines import (
+    Line,
+    PostedLines,
+    line_results,
+    read_lines,
+    refuse_reused_key,
+    valid_lines,
+)
 from memory_layer.edge.operations.batch_jobs import accept_batch, accept_turns
 from memory_layer.edge.shapes.answer_models import BatchAnswer, OperationAnswer
 from memory_layer.edge.shapes.answers import operation_json
 from memory_layer.edge.shapes.requests import BatchLine, Turn
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.records import Operation
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.remember import Result, remember_many
@@ -39,8 +46,8 @@ Prefer = Annotated[
     summary="Store up to 1,000 memories, each on its own",
     operation_id="create_memories",
     tags=["memories"],
-    responses=described(200, BatchAnswer, "What became of each line")
-    | described(202, OperationAnswer, "Accepted; Location tells how far it is"),
+    responses=described_response(200, BatchAnswer, "What became of each line")
+    | described_response(202, OperationAnswer, "Accepted; Location tells how far it is"),
 )
 def batch(
     call: Calling, project: Project, key: IdempotencyKey = None, prefer: Prefer = None
@@ -50,7 +57,7 @@ def batch(
         return _accepted(accept_batch(call.ports, call.principal, project, posted))
     lines = read_lines(posted, BatchLine)
     refuse_reused_key(call.ports, call.principal.scope(project), posted, lines)
-    results = remember_many(call.ports, call.principal, project, good_lines(lines))
+    results = remember_many(call.ports, call.principal, project, valid_lines(lines))
     return _answer(posted, lines, results)
 
 
@@ -59,8 +66,10 @@ def batch(
     summary="Store turns of a conversation; their surroundings become their context",
     operation_id="add_turns",
     tags=["memories"],
-    responses=described(200, BatchAnswer, "What became of each turn")
-    | described(202, OperationAnswer, "Accepted, each turn in its place; Location tells how far it is"),
+    responses=described_response(200, BatchAnswer, "What became of each turn")
+    | described_response(
+        202, OperationAnswer, "Accepted, each turn in its place; Location tells how far it is"
+    ),
 )
 def turns(
     call: Calling, project: Project, session_id: SessionId, key: IdempotencyKey = None, prefer: Prefer = None
@@ -70,7 +79,7 @@ def turns(
         return _accepted(accept_turns(call.ports, call.principal, project, session_id, posted))
     lines = read_lines(posted, Turn, wraps_turns=True)
     refuse_reused_key(call.ports, call.principal.scope(project), posted, lines)
-    results = add_turns(call.ports, call.principal, project, session_id, good_lines(lines))
+    results = add_turns(call.ports, call.principal, project, session_id, valid_lines(lines))
     return _answer(posted, lines, results)
 
 
@@ -80,14 +89,14 @@ def _is_left_behind(prefer: str | None) -> bool:
 
 def _accepted(operation: Operation) -> Response[str]:
     location = {"Location": f"/v1/operations/{operation.id}", "Preference-Applied": "respond-async"}
-    return answered(202, operation_json(operation), location)
+    return json_response(202, operation_json(operation), location)
 
 
-def _posted(call: Caller, key: str | None) -> Posted:
-    return Posted(call.path, call.request_id, call.body, key, call.principal.name)
+def _posted(call: Caller, key: str | None) -> PostedLines:
+    return PostedLines(call.path, call.request_id, call.body, key, call.principal.name)
 
 
-def _answer(posted: Posted, lines: Sequence[Line], results: Sequence[Result]) -> Response[str]:
-    is_replay = bool(results) and all(isinstance(result, Answer) for result in results)
+def _answer(posted: PostedLines, lines: Sequence[Line], results: Sequence[Result]) -> Response[str]:
+    is_replay = bool(results) and all(isinstance(result, IdempotencyRecord) for result in results)
     headers = {"Idempotent-Replayed": "true"} if is_replay else None
-    return answered(200, {"results": tell_lines(posted, lines, results)}, headers)
+    return json_response(200, {"results": line_results(posted, lines, results)}, headers)

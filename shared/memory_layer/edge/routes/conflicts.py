@@ -14,9 +14,9 @@ from memory_layer.edge.http.caller import (
     Calling,
     IdempotencyKey,
     Project,
-    answered,
-    described,
-    replayed,
+    described_response,
+    json_response,
+    replayed_response,
 )
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.shapes.answers import to_text
@@ -28,9 +28,9 @@ from memory_layer.edge.shapes.pair_bodies import (
     pairs_json,
     resolved_json,
 )
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.review.list_pairs import list_pairs
-from memory_layer.usecases.review.resolve_pair import Resolved, Resolving, resolve_pair
+from memory_layer.usecases.review.resolve_pair import PairResolution, ResolvedPair, resolve_pair
 
 router = Router()
 
@@ -44,7 +44,9 @@ PairId = Annotated[str, Path(pattern="^par_[0-9a-f]{32}$", description="As confl
     summary="Memories that contradict each other, oldest finds first",
     operation_id="list_conflicts",
     tags=["reviews"],
-    responses=described(200, ConflictsAnswer, "Those of which both are in use and say what they said then"),
+    responses=described_response(
+        200, ConflictsAnswer, "Those of which both are in use and say what they said then"
+    ),
 )
 def conflicts(call: Calling, project: Project, limit: Limit = 50, cursor: Cursor = None) -> Response[str]:
     return _listed(call, project, "conflict", limit, cursor)
@@ -55,7 +57,9 @@ def conflicts(call: Calling, project: Project, limit: Limit = 50, cursor: Cursor
     summary="Memories that say nearly the same, oldest finds first",
     operation_id="list_duplicates",
     tags=["reviews"],
-    responses=described(200, DuplicatesAnswer, "Those of which both are in use and say what they said then"),
+    responses=described_response(
+        200, DuplicatesAnswer, "Those of which both are in use and say what they said then"
+    ),
 )
 def duplicates(call: Calling, project: Project, limit: Limit = 50, cursor: Cursor = None) -> Response[str]:
     return _listed(call, project, "duplicate", limit, cursor)
@@ -66,7 +70,7 @@ def _listed(call: Caller, project: str, kind: PairKind, limit: int, cursor: str 
     after = decode_cursor(cursor, bound_to)
     page = list_pairs(call.ports, call.principal, project, kind, after=after, limit=limit)
     next_cursor = encode_cursor(page.next_key, bound_to)
-    return answered(200, pairs_json(kind, page, next_cursor, call.ports.clock.now()))
+    return json_response(200, pairs_json(kind, page, next_cursor, call.ports.clock.now()))
 
 
 @router.post(
@@ -74,7 +78,9 @@ def _listed(call: Caller, project: str, kind: PairKind, limit: int, cursor: str 
     summary="Decide on two memories, of either list (reviewers)",
     operation_id="resolve_conflict",
     tags=["reviews"],
-    responses=described(200, ResolvedAnswer, "What was decided; undo brings a superseded memory back"),
+    responses=described_response(
+        200, ResolvedAnswer, "What was decided; undo brings a superseded memory back"
+    ),
 )
 def resolve(
     call: Calling,
@@ -83,11 +89,15 @@ def resolve(
     body: Annotated[Resolution, Body()],
     key: IdempotencyKey = None,
 ) -> Response[str]:
-    said = Resolving(resolution=body.resolution, winner=body.winner, note=body.note)
+    said = PairResolution(resolution=body.resolution, winner=body.winner, note=body.note)
     once = call.once(key, _resolved_answer)
     result = resolve_pair(call.ports, call.principal, project, id, said, once=once)
-    return replayed(result) if isinstance(result, Answer) else answered(200, resolved_json(result))
+    return (
+        replayed_response(result)
+        if isinstance(result, IdempotencyRecord)
+        else json_response(200, resolved_json(result))
+    )
 
 
-def _resolved_answer(done: Resolved) -> tuple[int, str]:
+def _resolved_answer(done: ResolvedPair) -> tuple[int, str]:
     return 200, to_text(resolved_json(done))

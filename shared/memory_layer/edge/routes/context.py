@@ -8,7 +8,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path
 
-from memory_layer.edge.http.caller import ARRIVED, Calling, Project, answered, described
+from memory_layer.edge.http.caller import ARRIVED, Calling, Project, described_response, json_response
 from memory_layer.edge.shapes.context_answers import (
     ContextAnswer,
     FeedbackAnswer,
@@ -30,12 +30,14 @@ RequestId = Annotated[str, Path(pattern=REQUEST_ID, description="Of the answer t
     summary="A context for an intent, within a budget of tokens and of time",
     operation_id="assemble_context",
     tags=["context"],
-    responses=described(200, ContextAnswer, "The page, its fragments, and what became of all the rest"),
+    responses=described_response(
+        200, ContextAnswer, "The page, its fragments, and what became of all the rest"
+    ),
 )
 def context(call: Calling, project: Project, body: Annotated[ContextQuery, Body()]) -> Response[str]:
     request = context_request(body)
     found = assemble_context(call.ports, call.principal, project, request, since=ARRIVED.get())
-    return answered(200, context_json(found))
+    return json_response(200, context_json(found))
 
 
 @router.post(
@@ -43,13 +45,13 @@ def context(call: Calling, project: Project, body: Annotated[ContextQuery, Body(
     summary="Say how good a context was; tunes how the project assembles them, once for each context",
     operation_id="give_context_feedback",
     tags=["context"],
-    responses=described(200, FeedbackAnswer, "How contexts are assembled from now on"),
+    responses=described_response(200, FeedbackAnswer, "How contexts are assembled from now on"),
 )
 def feedback(
     call: Calling, project: Project, request_id: RequestId, body: Annotated[GivenFeedback, Body()]
 ) -> Response[str]:
     tuned = give_feedback(call.ports, call.principal, project, request_id, body.feedback())
-    return answered(200, feedback_json(request_id, tuned, call.principal))
+    return json_response(200, feedback_json(request_id, tuned, call.principal))
 
 
 @router.get(
@@ -57,10 +59,10 @@ def feedback(
     summary="How the project assembles its contexts, and what tuned it",
     operation_id="get_context_tuning",
     tags=["context"],
-    responses=described(200, TuningAnswer, "Weights, factors and their history"),
+    responses=described_response(200, TuningAnswer, "Weights, factors and their history"),
 )
 def tuning(call: Calling, project: Project) -> Response[str]:
-    return answered(200, tuning_json(get_tuning(call.ports, call.principal, project), call.principal))
+    return json_response(200, tuning_json(get_tuning(call.ports, call.principal, project), call.principal))
 
 
 @router.delete(
@@ -68,7 +70,7 @@ def tuning(call: Calling, project: Project) -> Response[str]:
     summary="Go back to the defaults of how contexts are assembled",
     operation_id="reset_context_tuning",
     tags=["context"],
-    responses=described(200, TuningAnswer, "The defaults, with the history"),
+    responses=described_response(200, TuningAnswer, "The defaults, with the history"),
 )
 def reset(call: Calling, project: Project) -> Response[str]:
-    return answered(200, tuning_json(reset_tuning(call.ports, call.principal, project), call.principal))
+    return json_response(200, tuning_json(reset_tuning(call.ports, call.principal, project), call.principal))

@@ -15,31 +15,31 @@ from memory_layer.edge.http.caller import (
     IfMatch,
     MemoryId,
     Project,
-    answered,
-    described,
+    described_response,
     expected_version,
-    replayed,
+    json_response,
+    replayed_response,
 )
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.routes.memories import record, record_answer
 from memory_layer.edge.shapes.answer_models import MemoryAnswer, StaleAnswer, StoredAnswer
 from memory_layer.edge.shapes.answers import etag, revised_json, stale_json, stored_json, to_text
 from memory_layer.edge.shapes.requests import Merging, Reason, Restoration
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.review.confirm import confirm_memory
 from memory_layer.usecases.review.list_stale import stale_memories
 from memory_layer.usecases.write.merge_memories import merge_memories
-from memory_layer.usecases.write.remember import Stored
+from memory_layer.usecases.write.remember import StoredMemory
 from memory_layer.usecases.write.restore_version import restore_version
-from memory_layer.usecases.write.revise import Revised
+from memory_layer.usecases.write.revise import RevisedMemory
 from memory_layer.usecases.write.undo import undo_last_change
 
 router = Router()
 _MEMORY = "/v1/projects/<project>/memories/<id>"
 
 
-def _told(result: Memory | Answer) -> Response[str]:
-    return replayed(result) if isinstance(result, Answer) else record(result)
+def _told(result: Memory | IdempotencyRecord) -> Response[str]:
+    return replayed_response(result) if isinstance(result, IdempotencyRecord) else record(result)
 
 
 @router.post(
@@ -47,7 +47,7 @@ def _told(result: Memory | Answer) -> Response[str]:
     summary="Say that a stale or doubted memory still holds",
     operation_id="confirm_memory",
     tags=["memories"],
-    responses=described(200, MemoryAnswer, "Recalled again, doubted no more"),
+    responses=described_response(200, MemoryAnswer, "Recalled again, doubted no more"),
 )
 def confirm(
     call: Calling,
@@ -75,7 +75,7 @@ def confirm(
     summary="Undo the last change of status or approval",
     operation_id="undo_last_change",
     tags=["memories"],
-    responses=described(200, MemoryAnswer, "As it stood before, saying what it says now"),
+    responses=described_response(200, MemoryAnswer, "As it stood before, saying what it says now"),
 )
 def undo(
     call: Calling,
@@ -103,7 +103,7 @@ def undo(
     summary="Say again what an earlier version said",
     operation_id="restore_version",
     tags=["memories"],
-    responses=described(200, StoredAnswer, "A new version"),
+    responses=described_response(200, StoredAnswer, "A new version"),
 )
 def restore(
     call: Calling,
@@ -123,12 +123,12 @@ def restore(
         expected=expected_version(if_match),
         once=call.once(key, _revised_answer),
     )
-    if isinstance(result, Answer):
-        return replayed(result)
-    return answered(200, revised_json(result), {"ETag": etag(result.memory)})
+    if isinstance(result, IdempotencyRecord):
+        return replayed_response(result)
+    return json_response(200, revised_json(result), {"ETag": etag(result.memory)})
 
 
-def _revised_answer(revised: Revised) -> tuple[int, str]:
+def _revised_answer(revised: RevisedMemory) -> tuple[int, str]:
     return 200, to_text(revised_json(revised))
 
 
@@ -137,7 +137,7 @@ def _revised_answer(revised: Revised) -> tuple[int, str]:
     summary="Take in memories that say the same; they are superseded by this one",
     operation_id="merge_memories",
     tags=["memories"],
-    responses=described(200, StoredAnswer, "United"),
+    responses=described_response(200, StoredAnswer, "United"),
 )
 def merge(
     call: Calling,
@@ -157,12 +157,12 @@ def merge(
         expected=expected_version(if_match),
         once=call.once(key, _united_answer),
     )
-    if isinstance(result, Answer):
-        return replayed(result)
-    return answered(200, stored_json(result), {"ETag": etag(result.memory)})
+    if isinstance(result, IdempotencyRecord):
+        return replayed_response(result)
+    return json_response(200, stored_json(result), {"ETag": etag(result.memory)})
 
 
-def _united_answer(stored: Stored) -> tuple[int, str]:
+def _united_answer(stored: StoredMemory) -> tuple[int, str]:
     return 200, to_text(stored_json(stored))
 
 
@@ -171,7 +171,7 @@ def _united_answer(stored: Stored) -> tuple[int, str]:
     summary="What went stale, the oldest memories first",
     operation_id="list_stale",
     tags=["reviews"],
-    responses=described(200, StaleAnswer, "Each with the reason, and since when"),
+    responses=described_response(200, StaleAnswer, "Each with the reason, and since when"),
 )
 def stale(
     call: Calling,
@@ -183,4 +183,4 @@ def stale(
     after = decode_cursor(cursor, bound_to)
     page = stale_memories(call.ports, call.principal, project, after=after, limit=limit)
     items = [stale_json(memory, since) for memory, since in page.items]
-    return answered(200, {"stale": items, "next_cursor": encode_cursor(page.next_key, bound_to)})
+    return json_response(200, {"stale": items, "next_cursor": encode_cursor(page.next_key, bound_to)})

@@ -12,7 +12,7 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path, Query
 
 from memory_layer.domain.access import viewer_of
-from memory_layer.edge.http.caller import Caller, Calling, IdempotencyKey, Project, described
+from memory_layer.edge.http.caller import Caller, Calling, IdempotencyKey, Project, described_response
 from memory_layer.edge.operations.data_jobs import (
     EXPORT,
     IMPORT,
@@ -24,7 +24,7 @@ from memory_layer.edge.operations.data_jobs import (
 from memory_layer.edge.operations.deferral import (
     AT_ONCE_RECORDS,
     LATER,
-    accepted,
+    accepted_response,
     answered_or_accepted,
     ticket_of,
 )
@@ -40,7 +40,7 @@ from memory_layer.edge.shapes.data_bodies import (
     pruned_json,
 )
 from memory_layer.usecases.ground.operation import get_operation
-from memory_layer.usecases.ground.project_pages import has_at_most, record_pages, untold
+from memory_layer.usecases.ground.project_pages import first_named, has_at_most, record_pages
 from memory_layer.usecases.transfer.export_project import ExportFormat, export_parts
 from memory_layer.usecases.transfer.import_project import OnExisting, check_import, write_import
 from memory_layer.usecases.transfer.merge_projects import check_merge, merge_project
@@ -80,7 +80,7 @@ def export(call: Calling, project: Project, format: Format = "ndjson") -> Respon
         named = f'attachment; filename="{project}.{format}"'
         return Response(200, CONTENT_TYPES[format], body, headers={"Content-Disposition": named})
     work = Work(kind=EXPORT, project=project, arguments={"format": format})
-    return accepted(accept(call.ports, call.principal, ticket_of(call, None), work))
+    return accepted_response(accept(call.ports, call.principal, ticket_of(call, None), work))
 
 
 def _is_small(call: Caller, project: str) -> bool:
@@ -101,7 +101,7 @@ def _small_export(call: Caller, project: str, format: ExportFormat) -> str | Non
     summary="Bring an export in, whole or not at all (admins)",
     operation_id="import_project",
     tags=["data"],
-    responses=described(200, ImportAnswer, "What became of the records") | LATER,
+    responses=described_response(200, ImportAnswer, "What became of the records") | LATER,
 )
 def import_(
     call: Calling,
@@ -131,7 +131,7 @@ def import_(
                     checked,
                     is_dry_run=dry_run,
                     on_existing=on_existing,
-                    tell=untold,
+                    tell=first_named,
                 )
             ),
             later=lambda: Work(
@@ -148,7 +148,7 @@ def import_(
     summary="Bring another project of the tenant in: by id, then by content (admins)",
     operation_id="merge_project",
     tags=["data"],
-    responses=described(200, MergeAnswer, "What became of the other project's records") | LATER,
+    responses=described_response(200, MergeAnswer, "What became of the other project's records") | LATER,
 )
 def merge(
     call: Calling, project: Project, body: Annotated[MergeRequest, Body()], key: IdempotencyKey = None
@@ -174,7 +174,7 @@ def merge(
     summary="Archive what has not proven itself (reviewers)",
     operation_id="prune_project",
     tags=["data"],
-    responses=described(200, PruneAnswer, "What the rule met") | LATER,
+    responses=described_response(200, PruneAnswer, "What the rule met") | LATER,
 )
 def prune_(
     call: Calling, project: Project, body: Annotated[PruneRequest, Body()], key: IdempotencyKey = None

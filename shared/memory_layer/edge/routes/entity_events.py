@@ -7,15 +7,22 @@ from contextlib import nullcontext
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
-from memory_layer.edge.http.caller import Calling, IdempotencyKey, Project, answered, described, replayed
+from memory_layer.edge.http.caller import (
+    Calling,
+    IdempotencyKey,
+    Project,
+    described_response,
+    json_response,
+    replayed_response,
+)
 from memory_layer.edge.shapes.answers import to_text
 from memory_layer.edge.shapes.entity_event_bodies import (
     EntityEventsAnswer,
-    pointed_at_one,
+    entity_events_json,
     read_entity_events,
-    taken_json,
+    single_event_pointers,
 )
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.idempotency import answered_once
 from memory_layer.usecases.world.take_entity_events import take_entity_events
 
@@ -27,16 +34,22 @@ router = Router()
     summary="Tell what happened to things that memories speak of, one event or up to 1,000",
     operation_id="take_entity_events",
     tags=["learning"],
-    responses=described(200, EntityEventsAnswer, "What became of each: how many memories went stale by it"),
+    responses=described_response(
+        200, EntityEventsAnswer, "What became of each: how many memories went stale by it"
+    ),
 )
 def entity_events(call: Calling, project: Project, key: IdempotencyKey = None) -> Response[str]:
     told, is_one = read_entity_events(call.body)
-    with pointed_at_one() if is_one else nullcontext():
+    with single_event_pointers() if is_one else nullcontext():
         result = answered_once(
             call.ports.store,
             call.principal.scope(project),
-            call.once(key, lambda taken: (200, to_text(taken_json(taken)))),
+            call.once(key, lambda taken: (200, to_text(entity_events_json(taken)))),
             call.ports.clock.now(),
             lambda: take_entity_events(call.ports, call.principal, project, told),
         )
-    return replayed(result) if isinstance(result, Answer) else answered(200, taken_json(result))
+    return (
+        replayed_response(result)
+        if isinstance(result, IdempotencyRecord)
+        else json_response(200, entity_events_json(result))
+    )

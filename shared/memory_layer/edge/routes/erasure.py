@@ -9,7 +9,7 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body
 
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
-from memory_layer.edge.http.caller import Caller, Calling, IdempotencyKey, Project, described
+from memory_layer.edge.http.caller import Caller, Calling, IdempotencyKey, Project, described_response
 from memory_layer.edge.operations.deferral import LATER, answered_or_accepted
 from memory_layer.edge.operations.erasure_jobs import (
     ERASE,
@@ -34,7 +34,7 @@ ERASED_AT_ONCE = 100
     summary="Erase all of a person, or all that names an entity (admins, or one's own)",
     operation_id="erase",
     tags=["data"],
-    responses=described(200, ErasureAnswer, "The receipt: how much went, by store") | LATER,
+    responses=described_response(200, ErasureAnswer, "The receipt: how much went, by store") | LATER,
 )
 def erase_(
     call: Calling, project: Project, body: Annotated[ErasureRequest, Body()], key: IdempotencyKey = None
@@ -47,7 +47,7 @@ def erase_(
     summary="Erase a whole project (admins)",
     operation_id="erase_project",
     tags=["data"],
-    responses=described(200, ErasureAnswer, "The receipt: how much went, by store") | LATER,
+    responses=described_response(200, ErasureAnswer, "The receipt: how much went, by store") | LATER,
 )
 def erase_project(call: Calling, project: Project, key: IdempotencyKey = None) -> Response[str]:
     return _erased(call, project, ErasureRule(), is_dry_run=False, key=key)

@@ -8,7 +8,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
-from memory_layer.domain.learning.staging import Staged
+from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Memory
 from memory_layer.edge.http.caller import (
     Caller,
@@ -17,9 +17,9 @@ from memory_layer.edge.http.caller import (
     IfMatch,
     MemoryId,
     Project,
-    answered,
-    described,
+    described_response,
     expected_version,
+    json_response,
 )
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.operations.jobs import with_result
@@ -36,7 +36,7 @@ from memory_layer.edge.shapes.answers import operation_json, policy_json, review
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.edge.shapes.requests import Decisions, Nothing, Reason, Settings, replaced_policy
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.operation import get_operation
 from memory_layer.usecases.ground.read import entity_event_counts, project_stats
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
@@ -51,7 +51,7 @@ router = Router()
     summary="Approve a memory (reviewers)",
     operation_id="approve_memory",
     tags=["reviews"],
-    responses=described(200, MemoryAnswer, "Approved"),
+    responses=described_response(200, MemoryAnswer, "Approved"),
 )
 def approve(
     call: Calling,
@@ -71,7 +71,7 @@ def approve(
     summary="Reject a memory (reviewers)",
     operation_id="reject_memory",
     tags=["reviews"],
-    responses=described(200, MemoryAnswer, "Rejected"),
+    responses=described_response(200, MemoryAnswer, "Rejected"),
 )
 def reject(
     call: Calling,
@@ -89,7 +89,7 @@ def reject(
     summary="All that waits for a person, oldest first",
     operation_id="list_reviews",
     tags=["reviews"],
-    responses=described(200, ReviewsAnswer, "Memories and staged learnings, with why and how long"),
+    responses=described_response(200, ReviewsAnswer, "Memories and staged learnings, with why and how long"),
 )
 def reviews(
     call: Calling,
@@ -103,7 +103,7 @@ def reviews(
     )
     now = call.ports.clock.now()
     items = [review_json(item, now) for item in page.items]
-    return answered(200, {"reviews": items, "next_cursor": encode_cursor(page.next_key, bound_to)})
+    return json_response(200, {"reviews": items, "next_cursor": encode_cursor(page.next_key, bound_to)})
 
 
 @router.post(
@@ -111,7 +111,7 @@ def reviews(
     summary="Decide on many (reviewers)",
     operation_id="decide_reviews",
     tags=["reviews"],
-    responses=described(200, BatchAnswer, "What became of each"),
+    responses=described_response(200, BatchAnswer, "What became of each"),
 )
 def decide_reviews(
     call: Calling, project: Project, body: Annotated[Decisions, Body()], key: IdempotencyKey = None
@@ -126,11 +126,11 @@ def decide_reviews(
         _told(call, line, item.id, outcome)
         for line, (item, outcome) in enumerate(zip(body.decisions, outcomes, strict=True), 1)
     ]
-    is_replay = all(isinstance(outcome, Answer) for outcome in outcomes)
-    return answered(200, {"results": results}, {"Idempotent-Replayed": "true"} if is_replay else None)
+    is_replay = all(isinstance(outcome, IdempotencyRecord) for outcome in outcomes)
+    return json_response(200, {"results": results}, {"Idempotent-Replayed": "true"} if is_replay else None)
 
 
-def _decision_answer(decided: Memory | Staged) -> tuple[int, str]:
+def _decision_answer(decided: Memory | StagedLearning) -> tuple[int, str]:
     return 200, to_text({"id": decided.id})
 
 
@@ -146,10 +146,10 @@ def _told(call: Caller, line: int, id: str, outcome: Outcome) -> dict[str, Any]:
     summary="A project's settings (admins)",
     operation_id="get_settings",
     tags=["settings"],
-    responses=described(200, SettingsAnswer, "As they are in force"),
+    responses=described_response(200, SettingsAnswer, "As they are in force"),
 )
 def settings(call: Calling, project: Project) -> Response[str]:
-    return answered(200, policy_json(get_policy(call.ports, call.principal, project)))
+    return json_response(200, policy_json(get_policy(call.ports, call.principal, project)))
 
 
 @router.put(
@@ -157,11 +157,11 @@ def settings(call: Calling, project: Project) -> Response[str]:
     summary="Set a project's settings (admins)",
     operation_id="put_settings",
     tags=["settings"],
-    responses=described(200, SettingsAnswer, "As they are in force now"),
+    responses=described_response(200, SettingsAnswer, "As they are in force now"),
 )
 def put_settings(call: Calling, project: Project, body: Annotated[Settings, Body()]) -> Response[str]:
     policy = set_policy(call.ports, call.principal, project, lambda before: replaced_policy(before, body))
-    return answered(200, policy_json(policy))
+    return json_response(200, policy_json(policy))
 
 
 @router.get(
@@ -169,11 +169,11 @@ def put_settings(call: Calling, project: Project, body: Annotated[Settings, Body
     summary="Counts of a project",
     operation_id="get_stats",
     tags=["settings"],
-    responses=described(200, StatsAnswer, "Over all statuses"),
+    responses=described_response(200, StatsAnswer, "Over all statuses"),
 )
 def stats(call: Calling, project: Project) -> Response[str]:
     found = project_stats(call.ports, call.principal, project)
-    return answered(200, stats_json(found, entity_event_counts(call.ports, call.principal, project)))
+    return json_response(200, stats_json(found, entity_event_counts(call.ports, call.principal, project)))
 
 
 @router.get(
@@ -181,8 +181,8 @@ def stats(call: Calling, project: Project) -> Response[str]:
     summary="How far a long piece of work is",
     operation_id="get_operation",
     tags=["operations"],
-    responses=described(200, OperationAnswer, "Its state"),
+    responses=described_response(200, OperationAnswer, "Its state"),
 )
 def operation(call: Calling, id: str) -> Response[str]:
     found = get_operation(call.ports, call.principal, id)
-    return answered(200, to_text(operation_json(with_result(call.ports, found))))
+    return json_response(200, to_text(operation_json(with_result(call.ports, found))))

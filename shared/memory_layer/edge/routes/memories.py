@@ -20,10 +20,10 @@ from memory_layer.edge.http.caller import (
     IfMatch,
     MemoryId,
     Project,
-    answered,
-    described,
+    described_response,
     expected_version,
-    replayed,
+    json_response,
+    replayed_response,
 )
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.shapes.answer_models import (
@@ -50,15 +50,15 @@ from memory_layer.edge.shapes.requests import (
     Replacement,
     Revision,
     Supersession,
-    said,
+    given_fields,
 )
 from memory_layer.errors import NotFound, StaleVersion
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.read import get_memory
-from memory_layer.usecases.learn.report_outcome import Report, report_outcome
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.as_of import history_at, list_memories_at, memory_at
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
@@ -72,7 +72,7 @@ PAGE_MAX_BYTES = 4_000_000
 
 
 def record(memory: Memory) -> Response[str]:
-    return answered(200, memory_to_json(memory), {"ETag": etag(memory)})
+    return json_response(200, memory_to_json(memory), {"ETag": etag(memory)})
 
 
 def record_answer(memory: Memory) -> tuple[int, str]:
@@ -84,19 +84,21 @@ def record_answer(memory: Memory) -> tuple[int, str]:
     summary="Store a memory",
     operation_id="create_memory",
     tags=["memories"],
-    responses=described(201, StoredAnswer, "Stored"),
+    responses=described_response(201, StoredAnswer, "Stored"),
 )
 def create(
     call: Calling, project: Project, body: Annotated[NewMemory, Body()], key: IdempotencyKey = None
 ) -> Response[str]:
-    asked = Asked(
-        fields=said(body, "on_duplicate"), on_duplicate=body.on_duplicate, once=call.once(key, stored_answer)
+    asked = RememberRequest(
+        fields=given_fields(body, "on_duplicate"),
+        on_duplicate=body.on_duplicate,
+        once=call.once(key, stored_answer),
     )
     result = remember(call.ports, call.principal, project, asked)
-    if isinstance(result, Answer):
-        return replayed(result)
+    if isinstance(result, IdempotencyRecord):
+        return replayed_response(result)
     status, text = stored_answer(result)
-    return answered(status, text, location(result.memory))
+    return json_response(status, text, location(result.memory))
 
 
 @router.get(
@@ -104,7 +106,7 @@ def create(
     summary="List memories, newest first",
     operation_id="list_memories",
     tags=["memories"],
-    responses=described(200, PageAnswer, "A page"),
+    responses=described_response(200, PageAnswer, "A page"),
 )
 def list_page(call: Calling, project: Project, listing: Annotated[Listing, Query()]) -> Response[str]:
     filters = filters_of(listing, listing.statuses())
@@ -115,7 +117,7 @@ def list_page(call: Calling, project: Project, listing: Annotated[Listing, Query
         call.ports, call.principal, project, filters, listing.as_of, after=after, limit=listing.limit
     )
     shown, key = fitting(page.memories, page.next_key)
-    return answered(200, {"memories": shown, "next_cursor": encode_cursor(key, _plain(bound_to))})
+    return json_response(200, {"memories": shown, "next_cursor": encode_cursor(key, _plain(bound_to))})
 
 
 def _plain(value: Any) -> Any:
@@ -147,7 +149,7 @@ def fitting(
     summary="Read a memory",
     operation_id="get_memory",
     tags=["memories"],
-    responses=described(200, MemoryAnswer, "The record"),
+    responses=described_response(200, MemoryAnswer, "The record"),
 )
 def read(call: Calling, project: Project, id: MemoryId, as_of: AsOf = None) -> Response[str]:
     return record(memory_at(call.ports, call.principal, project, id, as_of))
@@ -158,7 +160,8 @@ def read(call: Calling, project: Project, id: MemoryId, as_of: AsOf = None) -> R
     summary="Store a memory under your own id, or replace what it says",
     operation_id="put_memory",
     tags=["memories"],
-    responses=described(200, StoredAnswer, "Replaced") | described(201, StoredAnswer, "Stored"),
+    responses=described_response(200, StoredAnswer, "Replaced")
+    | described_response(201, StoredAnswer, "Stored"),
 )
 def put(
     call: Calling,
@@ -170,9 +173,9 @@ def put(
     expected = expected_version(if_match)
     if if_match is not None and expected is None:
         _require_record(call, project, id)
-    result = put_memory(call.ports, call.principal, project, id, said(body), expected=expected)
+    result = put_memory(call.ports, call.principal, project, id, given_fields(body), expected=expected)
     status, text = stored_answer(result)
-    return answered(status, text, location(result.memory))
+    return json_response(status, text, location(result.memory))
 
 
 def _require_record(call: Caller, project: str, id: str) -> None:
@@ -194,14 +197,14 @@ def _require_record(call: Caller, project: str, id: str) -> None:
     summary="Change what a memory says",
     operation_id="update_memory",
     tags=["memories"],
-    responses=described(200, StoredAnswer, "Changed"),
+    responses=described_response(200, StoredAnswer, "Changed"),
 )
 def update(
     call: Calling, project: Project, id: MemoryId, body: Annotated[Revision, Body()], if_match: IfMatch = None
 ) -> Response[str]:
     expected = expected_version(if_match)
-    revised = revise(call.ports, call.principal, project, id, said(body), expected=expected)
-    return answered(200, revised_json(revised), {"ETag": etag(revised.memory)})
+    revised = revise(call.ports, call.principal, project, id, given_fields(body), expected=expected)
+    return json_response(200, revised_json(revised), {"ETag": etag(revised.memory)})
 
 
 @router.delete(
@@ -209,7 +212,7 @@ def update(
     summary="Archive a memory, or erase it (hard=true)",
     operation_id="delete_memory",
     tags=["memories"],
-    responses=described(200, MemoryAnswer, "Archived") | {204: {"description": "Erased"}},
+    responses=described_response(200, MemoryAnswer, "Archived") | {204: {"description": "Erased"}},
 )
 def delete(
     call: Calling,
@@ -230,7 +233,7 @@ def delete(
     summary="Report whether a memory helped",
     operation_id="report_outcome",
     tags=["learning"],
-    responses=described(200, ReportedAnswer, "The record, moved"),
+    responses=described_response(200, ReportedAnswer, "The record, moved"),
 )
 def outcome(
     call: Calling,
@@ -239,12 +242,12 @@ def outcome(
     body: Annotated[Outcome, Body()],
     key: IdempotencyKey = None,
 ) -> Response[str]:
-    report = Report(**body.model_dump())
+    report = OutcomeReport(**body.model_dump())
     once = call.once(key, lambda reported: (200, to_text(reported_json(reported))))
     result = report_outcome(call.ports, call.principal, project, id, report, once=once)
-    if isinstance(result, Answer):
-        return replayed(result)
-    return answered(200, reported_json(result), {"ETag": etag(result.memory)})
+    if isinstance(result, IdempotencyRecord):
+        return replayed_response(result)
+    return json_response(200, reported_json(result), {"ETag": etag(result.memory)})
 
 
 @router.post(
@@ -252,7 +255,7 @@ def outcome(
     summary="Put a correction in the place of a memory",
     operation_id="supersede_memory",
     tags=["memories"],
-    responses=described(201, StoredAnswer, "The correction"),
+    responses=described_response(201, StoredAnswer, "The correction"),
 )
 def supersede(
     call: Calling,
@@ -266,14 +269,14 @@ def supersede(
         call.principal,
         project,
         id,
-        said(body, "reason"),
+        given_fields(body, "reason"),
         reason=body.reason,
         once=call.once(key, stored_answer),
     )
-    if isinstance(result, Answer):
-        return replayed(result)
+    if isinstance(result, IdempotencyRecord):
+        return replayed_response(result)
     status, text = stored_answer(result)
-    return answered(status, text, location(result.memory))
+    return json_response(status, text, location(result.memory))
 
 
 @router.get(
@@ -281,8 +284,8 @@ def supersede(
     summary="Every version, through the whole correction chain",
     operation_id="memory_history",
     tags=["memories"],
-    responses=described(200, HistoryAnswer, "Oldest first"),
+    responses=described_response(200, HistoryAnswer, "Oldest first"),
 )
 def history(call: Calling, project: Project, id: MemoryId, as_of: AsOf = None) -> Response[str]:
     versions = history_at(call.ports, call.principal, project, id, as_of)
-    return answered(200, {"versions": [version_json(version) for version in versions]})
+    return json_response(200, {"versions": [version_json(version) for version in versions]})

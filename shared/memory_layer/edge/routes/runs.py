@@ -16,9 +16,9 @@ from memory_layer.edge.http.caller import (
     Calling,
     IdempotencyKey,
     Project,
-    answered,
-    described,
-    replayed,
+    described_response,
+    json_response,
+    replayed_response,
 )
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.shapes.answers import to_text
@@ -38,7 +38,7 @@ from memory_layer.edge.shapes.learning_bodies import (
 from memory_layer.edge.shapes.requests import Nothing, Reason
 from memory_layer.edge.shapes.run_reports import read_run_report
 from memory_layer.errors import Invalid
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.idempotency import Render, answered_once
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.learn.read_runs import get_run, list_runs
@@ -64,7 +64,7 @@ StagedId = Annotated[str, Path(pattern="^stg_[0-9a-f]{32}$")]
     summary="Learn from a run that has ended: plain JSON, an EventBridge event or a CloudEvent",
     operation_id="learn_from_run",
     tags=["runs"],
-    responses=described(201, RunAnswer, "What became of it; told again, the same answer"),
+    responses=described_response(201, RunAnswer, "What became of it; told again, the same answer"),
 )
 def report_run(
     call: Calling,
@@ -85,11 +85,11 @@ def report_run(
         now,
         lambda: learn_from_run(call.ports, call.principal, project, report.run, mode),
     )
-    if isinstance(result, Answer):
-        return replayed(result)
+    if isinstance(result, IdempotencyRecord):
+        return replayed_response(result)
     location = {"Location": f"/v1/projects/{project}/runs/{quote(report.run.run_id, safe='')}"}
     replay = {"Idempotent-Replayed": "true"} if result.is_replay else {}
-    return answered(201, run_json(result.record), location | replay)
+    return json_response(201, run_json(result.record), location | replay)
 
 
 @router.get(
@@ -97,13 +97,13 @@ def report_run(
     summary="Runs, newest first",
     operation_id="list_runs",
     tags=["runs"],
-    responses=described(200, RunsAnswer, "With what became of each"),
+    responses=described_response(200, RunsAnswer, "With what became of each"),
 )
 def runs(call: Calling, project: Project, limit: Limit = 50, cursor: Cursor = None) -> Response[str]:
     bound_to = ["runs", project]
     page = list_runs(call.ports, call.principal, project, after=decode_cursor(cursor, bound_to), limit=limit)
     document = {"runs": [run_json(run) for run in page.runs]}
-    return answered(200, {**document, "next_cursor": encode_cursor(page.next_key, bound_to)})
+    return json_response(200, {**document, "next_cursor": encode_cursor(page.next_key, bound_to)})
 
 
 @router.get(
@@ -111,12 +111,12 @@ def runs(call: Calling, project: Project, limit: Limit = 50, cursor: Cursor = No
     summary="One run",
     operation_id="get_run",
     tags=["runs"],
-    responses=described(200, RunAnswer, "And what became of it"),
+    responses=described_response(200, RunAnswer, "And what became of it"),
 )
 def run(
     call: Calling, project: Project, run_id: Annotated[str, Path(min_length=1, max_length=256)]
 ) -> Response[str]:
-    return answered(200, run_json(get_run(call.ports, call.principal, project, run_id)))
+    return json_response(200, run_json(get_run(call.ports, call.principal, project, run_id)))
 
 
 @router.get(
@@ -124,7 +124,7 @@ def run(
     summary="Learnings that wait, and those decided on in the last 30 days; oldest first",
     operation_id="list_staging",
     tags=["runs"],
-    responses=described(200, StagingAnswer, "With the counts of all statuses"),
+    responses=described_response(200, StagingAnswer, "With the counts of all statuses"),
 )
 def staging(
     call: Calling, project: Project, status: Statuses = None, limit: Limit = 50, cursor: Cursor = None
@@ -134,7 +134,7 @@ def staging(
     listed = list_staging(
         call.ports, call.principal, project, statuses, after=decode_cursor(cursor, bound_to), limit=limit
     )
-    return answered(
+    return json_response(
         200,
         {
             "staged": [staged_json(item) for item in listed.page.staged],
@@ -149,14 +149,16 @@ def staging(
     summary="Judge all pending learnings (reviewers), or one that is posted, of which nothing is stored",
     operation_id="validate_staging",
     tags=["runs"],
-    responses=described(200, JudgedAnswer, "How many passed; or whether the posted one does, and why not"),
+    responses=described_response(
+        200, JudgedAnswer, "How many passed; or whether the posted one does, and why not"
+    ),
 )
 def judge_staging(call: Calling, project: Project, body: Annotated[LearningToJudge, Body()]) -> Response[str]:
     if body.learning is not None:
         reason = validate(body.learning)
-        return answered(200, {"valid": reason is None} | ({"reason": reason} if reason else {}))
+        return json_response(200, {"valid": reason is None} | ({"reason": reason} if reason else {}))
     judged = validate_staging(call.ports, call.principal, project)
-    return answered(200, {"validated": judged.validated, "rejected": judged.rejected})
+    return json_response(200, {"validated": judged.validated, "rejected": judged.rejected})
 
 
 @router.post(
@@ -164,7 +166,9 @@ def judge_staging(call: Calling, project: Project, body: Annotated[LearningToJud
     summary="Promote all validated learnings (reviewers)",
     operation_id="promote_staging",
     tags=["runs"],
-    responses=described(200, PromotedAnswer, "How many became memories, or were taken in by known ones"),
+    responses=described_response(
+        200, PromotedAnswer, "How many became memories, or were taken in by known ones"
+    ),
 )
 def promote_all_staged(
     call: Calling,
@@ -192,7 +196,7 @@ def promote_all_staged(
     summary="Promote one learning (reviewers)",
     operation_id="promote_staged",
     tags=["runs"],
-    responses=described(200, StagedAnswer, "With the memory that it became"),
+    responses=described_response(200, StagedAnswer, "With the memory that it became"),
 )
 def promote_staged(
     call: Calling,
@@ -212,7 +216,7 @@ def promote_staged(
     summary="Keep one learning from becoming a memory (reviewers)",
     operation_id="reject_staged",
     tags=["runs"],
-    responses=described(200, StagedAnswer, "With the reason"),
+    responses=described_response(200, StagedAnswer, "With the reason"),
 )
 def reject_staged(
     call: Calling,
@@ -232,11 +236,11 @@ def reject_staged(
     summary="Empty the staging area, or what of it is in these statuses (reviewers)",
     operation_id="clear_staging",
     tags=["runs"],
-    responses=described(200, ClearedAnswer, "How many learnings went"),
+    responses=described_response(200, ClearedAnswer, "How many learnings went"),
 )
 def clear(call: Calling, project: Project, status: Statuses = None) -> Response[str]:
     cleared = clear_staging(call.ports, call.principal, project, tuple(status or EVERY_STATUS))
-    return answered(200, {"cleared": cleared})
+    return json_response(200, {"cleared": cleared})
 
 
 def _once(call: Caller, project: str, key: str | None, work: Any) -> Response[str]:
@@ -249,4 +253,4 @@ def _once(call: Caller, project: str, key: str | None, work: Any) -> Response[st
         work,
         memory_id=lambda document: document.get("memory_id") or "",
     )
-    return replayed(result) if isinstance(result, Answer) else answered(200, result)
+    return replayed_response(result) if isinstance(result, IdempotencyRecord) else json_response(200, result)

@@ -7,7 +7,7 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.memory import Scope
-from memory_layer.edge.http.caller import answered
+from memory_layer.edge.http.caller import json_response
 from memory_layer.edge.http.openapi import docs_page, document_text
 from memory_layer.edge.shapes.run_schema import kept_schema
 from memory_layer.errors import MemoryLayerError
@@ -21,7 +21,7 @@ NOBODYS = Scope("_", SHARED_PROJECT)
 
 @router.get("/healthz", summary="Is the process up?", operation_id="healthz", tags=["service"])
 def healthz() -> Response[str]:
-    return answered(200, {"status": "ok"})
+    return json_response(200, {"status": "ok"})
 
 
 @router.get("/readyz", summary="Can it serve?", operation_id="readyz", tags=["service"])
@@ -38,17 +38,17 @@ def readyz(request: Request) -> Response[str]:
         embedder = "ready"
     except MemoryLayerError as error:
         embedder = error.detail
-    return answered(200, {"status": "ready", "embedder": embedder, "degraded": embedder != "ready"})
+    return json_response(200, {"status": "ready", "embedder": embedder, "degraded": embedder != "ready"})
 
 
 @router.get("/version", summary="Which version is this?", operation_id="version", tags=["service"])
 def version() -> Response[str]:
-    return answered(200, {"version": VERSION})
+    return json_response(200, {"version": VERSION})
 
 
 @router.get("/openapi.json", summary="This API, described", operation_id="openapi", tags=["service"])
 def openapi() -> Response[str]:
-    return answered(200, document_text())
+    return json_response(200, document_text())
 
 
 @router.get(

@@ -17,15 +17,15 @@ from memory_layer.edge.http.caller import (
     IfMatch,
     MemoryId,
     Project,
-    answered,
-    described,
+    described_response,
     expected_version,
-    replayed,
+    json_response,
+    replayed_response,
 )
 from memory_layer.edge.shapes.answer_models import MemoryAnswer
 from memory_layer.edge.shapes.answers import location, to_text
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.idempotency import answered_once
 from memory_layer.usecases.review.apply_memory import AppliedAs, apply_memory
 
@@ -44,7 +44,9 @@ class Application(BaseModel):
     summary="Share a reviewed memory with the whole tenant (reviewers)",
     operation_id="apply_memory",
     tags=["memories"],
-    responses=described(201, MemoryAnswer, "The shared memory, in project _shared; each names the other"),
+    responses=described_response(
+        201, MemoryAnswer, "The shared memory, in project _shared; each names the other"
+    ),
 )
 def apply(
     call: Calling,
@@ -63,6 +65,6 @@ def apply(
         lambda: apply_memory(call.ports, call.principal, project, id, body.as_, expected=expected).shared,
         memory_id=lambda memory: memory.id,
     )
-    if isinstance(result, Answer):
-        return replayed(result)
-    return answered(201, memory_to_json(result), location(result))
+    if isinstance(result, IdempotencyRecord):
+        return replayed_response(result)
+    return json_response(201, memory_to_json(result), location(result))

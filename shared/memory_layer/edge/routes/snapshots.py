@@ -9,7 +9,14 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path
 from pydantic import BaseModel, Strict
 
-from memory_layer.edge.http.caller import Caller, Calling, IdempotencyKey, Project, answered, described
+from memory_layer.edge.http.caller import (
+    Caller,
+    Calling,
+    IdempotencyKey,
+    Project,
+    described_response,
+    json_response,
+)
 from memory_layer.edge.operations.deferral import AT_ONCE_RECORDS, LATER, answered_or_accepted
 from memory_layer.edge.operations.jobs import Work
 from memory_layer.edge.operations.snapshot_jobs import RESTORE, SNAPSHOT, VERIFY
@@ -50,7 +57,7 @@ SnapshotId = Annotated[str, Path(description="Of a snapshot, or `latest`: the ne
     summary="Read everything, and name all that is broken (admins)",
     operation_id="verify_project",
     tags=["data"],
-    responses=described(200, VerifyAnswer, "What was read, and what is wrong") | LATER,
+    responses=described_response(200, VerifyAnswer, "What was read, and what is wrong") | LATER,
 )
 def verify_(
     call: Calling,
@@ -75,11 +82,11 @@ def verify_(
     summary="What was put aside (admins)",
     operation_id="list_snapshots",
     tags=["data"],
-    responses=described(200, SnapshotsAnswer, "Newest first"),
+    responses=described_response(200, SnapshotsAnswer, "Newest first"),
 )
 def snapshots(call: Calling, project: Project) -> Response[str]:
     found = list_snapshots(call.ports, call.principal, project)
-    return answered(200, {"snapshots": [snapshot_json(snapshot) for snapshot in found]})
+    return json_response(200, {"snapshots": [snapshot_json(snapshot) for snapshot in found]})
 
 
 @router.post(
@@ -87,7 +94,7 @@ def snapshots(call: Calling, project: Project) -> Response[str]:
     summary="Put the project aside as it is (admins)",
     operation_id="take_snapshot",
     tags=["data"],
-    responses=described(200, SnapshotAnswer, "The snapshot") | LATER,
+    responses=described_response(200, SnapshotAnswer, "The snapshot") | LATER,
 )
 def snapshot(
     call: Calling,
@@ -112,7 +119,7 @@ def snapshot(
     summary="Bring a project back to what a snapshot holds (admins)",
     operation_id="restore_snapshot",
     tags=["data"],
-    responses=described(200, RestoreAnswer, "What became of the records") | LATER,
+    responses=described_response(200, RestoreAnswer, "What became of the records") | LATER,
 )
 def restore(
     call: Calling,

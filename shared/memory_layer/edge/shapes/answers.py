@@ -10,25 +10,25 @@ from math import floor
 from typing import Any, get_args
 
 from memory_layer.domain.fields import memory_to_json, rfc3339
-from memory_layer.domain.integrity.index_comparison import Coverage
-from memory_layer.domain.learning.staging import Staged
+from memory_layer.domain.integrity.index_comparison import VectorCoverage
+from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Memory, Tier
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.ranking import Ranked
-from memory_layer.domain.safety.redaction import Finding
+from memory_layer.domain.ranking import RankedMemory
+from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.domain.tiers.costs import usd_per_month
 from memory_layer.edge.shapes.learning_bodies import staged_json
 from memory_layer.edge.shapes.pair_bodies import pair_json
-from memory_layer.ports.index import Stats
-from memory_layer.ports.records import Operation, Version
-from memory_layer.usecases.learn.report_outcome import Reported
-from memory_layer.usecases.recall.compose_knowledge import Knowledge
-from memory_layer.usecases.recall.prompt_candidates import Prompt
-from memory_layer.usecases.recall.recall import Recalled
-from memory_layer.usecases.review.list_pairs import Standing
+from memory_layer.ports.index import ProjectStats
+from memory_layer.ports.records import Operation, RecordVersion
+from memory_layer.usecases.learn.report_outcome import OutcomeAnswer
+from memory_layer.usecases.recall.compose_knowledge import KnowledgePrompt
+from memory_layer.usecases.recall.prompt_candidates import ComposedPrompt
+from memory_layer.usecases.recall.recall import RecallResult
+from memory_layer.usecases.review.list_pairs import OpenPair
 from memory_layer.usecases.review.review import Awaiting, waiting_since
-from memory_layer.usecases.write.remember import Stored
-from memory_layer.usecases.write.revise import Revised
+from memory_layer.usecases.write.remember import StoredMemory
+from memory_layer.usecases.write.revise import RevisedMemory
 
 
 def to_text(document: Any) -> str:
@@ -45,26 +45,26 @@ def location(memory: Memory) -> dict[str, str]:
     return {"Location": f"/v1/projects/{memory.project}/memories/{memory.id}", "ETag": etag(memory)}
 
 
-def stored_json(stored: Stored) -> dict[str, Any]:
+def stored_json(stored: StoredMemory) -> dict[str, Any]:
     return {**memory_to_json(stored.memory), "receipt": _receipt(stored.memory, stored.redacted)}
 
 
-def stored_answer(stored: Stored) -> tuple[int, str]:
+def stored_answer(stored: StoredMemory) -> tuple[int, str]:
     """Status and body: 201 for a new record, 200 for one that took it in."""
     return (201 if stored.is_new else 200), to_text(stored_json(stored))
 
 
-def revised_json(revised: Revised) -> dict[str, Any]:
+def revised_json(revised: RevisedMemory) -> dict[str, Any]:
     return {**memory_to_json(revised.memory), "receipt": _receipt(revised.memory, revised.redacted)}
 
 
-def reported_json(reported: Reported) -> dict[str, Any]:
+def reported_json(reported: OutcomeAnswer) -> dict[str, Any]:
     """`note` is there only when something is to be said."""
     note = {} if reported.note is None else {"note": reported.note}
     return {**memory_to_json(reported.memory), **note}
 
 
-def _receipt(memory: Memory, redacted: Sequence[Finding]) -> dict[str, Any]:
+def _receipt(memory: Memory, redacted: Sequence[RedactionFinding]) -> dict[str, Any]:
     return {
         "durable": True,
         "indexed": memory.embedding_model is not None,
@@ -73,7 +73,7 @@ def _receipt(memory: Memory, redacted: Sequence[Finding]) -> dict[str, Any]:
     }
 
 
-def recalled_json(recalled: Recalled) -> dict[str, Any]:
+def recalled_json(recalled: RecallResult) -> dict[str, Any]:
     """`note` is there only when something is to be said."""
     document: dict[str, Any] = {
         "recall_id": recalled.recall_id,
@@ -93,7 +93,7 @@ def recalled_json(recalled: Recalled) -> dict[str, Any]:
     return document if recalled.note else {key: value for key, value in document.items() if key != "note"}
 
 
-def prompt_json(prompt: Prompt) -> dict[str, Any]:
+def prompt_json(prompt: ComposedPrompt) -> dict[str, Any]:
     """`note` is there only when something is to be said, `groups` where the format has them."""
     document: dict[str, Any] = {
         "markdown": prompt.markdown,
@@ -104,18 +104,18 @@ def prompt_json(prompt: Prompt) -> dict[str, Any]:
     }
     if prompt.note is not None:
         document["note"] = prompt.note
-    if isinstance(prompt, Knowledge):
+    if isinstance(prompt, KnowledgePrompt):
         document["groups"] = {
             name: [_scored_json(item) for item in items] for name, items in prompt.groups.items()
         }
     return document
 
 
-def _scored_json(item: Ranked) -> dict[str, Any]:
+def _scored_json(item: RankedMemory) -> dict[str, Any]:
     return {**memory_to_json(item.memory), "score": round(item.score, 6)}
 
 
-def version_json(version: Version) -> dict[str, Any]:
+def version_json(version: RecordVersion) -> dict[str, Any]:
     return {
         "version": version.memory.version,
         "verb": version.verb,
@@ -128,9 +128,9 @@ def version_json(version: Version) -> dict[str, Any]:
 
 def review_json(item: Awaiting, now: datetime) -> dict[str, Any]:
     """What waits and why: its status, of an active memory `doubted` or `unapproved`, `staged`, or as a pair."""
-    if isinstance(item, Standing):
+    if isinstance(item, OpenPair):
         return pair_json(item, now)
-    if isinstance(item, Staged):
+    if isinstance(item, StagedLearning):
         return {**staged_json(item), "kind": "staged", "age_days": (now - waiting_since(item)).days}
     kind, since = _memory_waits(item)
     return {**memory_to_json(item), "kind": kind, "age_days": (now - since).days}
@@ -144,7 +144,7 @@ def _memory_waits(memory: Memory) -> tuple[str, datetime]:
     return "doubted", memory.doubted.since
 
 
-def stale_json(memory: Memory, since: Version | None) -> dict[str, Any]:
+def stale_json(memory: Memory, since: RecordVersion | None) -> dict[str, Any]:
     """Its reason stands in `status_reason`; since when, and who says so, as far as its history tells."""
     told = (
         {"since": rfc3339(since.at), "staled_by": since.by} if since else {"since": None, "staled_by": None}
@@ -156,7 +156,7 @@ def policy_json(policy: Policy) -> dict[str, Any]:
     return {**asdict(policy), "default_expiry_days": dict(policy.default_expiry_days)}
 
 
-def stats_json(stats: Stats, entity_events: Mapping[str, int]) -> dict[str, Any]:
+def stats_json(stats: ProjectStats, entity_events: Mapping[str, int]) -> dict[str, Any]:
     """Args: entity_events: how many of each kind; and of how many nothing known named the URN, as `unknown`."""
     return {
         "total": stats.total,
@@ -170,18 +170,18 @@ def stats_json(stats: Stats, entity_events: Mapping[str, int]) -> dict[str, Any]
         "last_updated_at": None if stats.last_updated_at is None else rfc3339(stats.last_updated_at),
         "bytes": stats.bytes,
         "tiers": {tier: _tier_json(tier, stats) for tier in get_args(Tier)},
-        "index_coverage": _ratio(Coverage(stats.total, stats.with_vector)),
+        "index_coverage": _ratio(VectorCoverage(stats.total, stats.with_vector)),
         "entity_events": dict(entity_events),
     }
 
 
-def _tier_json(tier: Tier, stats: Stats) -> dict[str, Any]:
+def _tier_json(tier: Tier, stats: ProjectStats) -> dict[str, Any]:
     (records, bytes_), in_bodies = stats.tiers[tier], stats.body_bytes[tier]
     cost = round(usd_per_month(tier, bytes_, in_bodies), 6)
     return {"records": records, "bytes": bytes_, "body_bytes": in_bodies, "usd_per_month": cost}
 
 
-def _ratio(coverage: Coverage) -> float:
+def _ratio(coverage: VectorCoverage) -> float:
     """Rounded down: 1.0 says that nothing is missing."""
     return floor(10_000 * coverage.ratio) / 10_000
 

@@ -11,10 +11,10 @@ from pydantic import BaseModel
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context.fragments import Fragment, Layer, Lod, Strategy, WarningCode
-from memory_layer.domain.context.policy import AssemblyPolicy, Tuning
+from memory_layer.domain.context.policy import AssemblyPolicy, PolicyTuning
 from memory_layer.domain.fields import rfc3339
-from memory_layer.usecases.context.assemble import Context
-from memory_layer.usecases.review.tune_context import Tuned
+from memory_layer.usecases.context.assemble import AssembledPage
+from memory_layer.usecases.review.tune_context import TuningResult
 
 
 class WeightsAnswer(BaseModel):
@@ -66,12 +66,12 @@ def tuning_json(policy: AssemblyPolicy, principal: Principal) -> dict[str, Any]:
     }
 
 
-def feedback_json(request_id: str, tuned: Tuned, principal: Principal) -> dict[str, Any]:
+def feedback_json(request_id: str, tuned: TuningResult, principal: Principal) -> dict[str, Any]:
     tuning = tuning_json(tuned.policy, principal)
     return {"request_id": request_id, "counted": tuned.was_counted, "tuning": tuning}
 
 
-def _change_json(change: Tuning, principal: Principal) -> dict[str, Any]:
+def _change_json(change: PolicyTuning, principal: Principal) -> dict[str, Any]:
     is_told = principal.is_reviewer or change.by == principal.name
     return {
         "at": rfc3339(change.at),
@@ -149,7 +149,7 @@ class ContextAnswer(BaseModel):
     warnings: list[WarningAnswer]
 
 
-def context_json(context: Context) -> dict[str, Any]:
+def context_json(context: AssembledPage) -> dict[str, Any]:
     assembled = context.assembled
     return {
         "request_id": context.request_id,

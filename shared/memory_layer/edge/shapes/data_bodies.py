@@ -10,9 +10,9 @@ from pydantic import BaseModel, Field, Strict
 from memory_layer.domain.prune_rule import PruneRule
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
 from memory_layer.edge.shapes.requests import PROJECT
-from memory_layer.usecases.transfer.import_project import Imported
-from memory_layer.usecases.transfer.merge_projects import Merged
-from memory_layer.usecases.transfer.prune import Pruned
+from memory_layer.usecases.transfer.import_project import ImportReport
+from memory_layer.usecases.transfer.merge_projects import MergeReport
+from memory_layer.usecases.transfer.prune import PruneReport
 
 Share = Annotated[float, Strict(), Field(ge=0, le=1)]
 DAYS_MAX = 36_500
@@ -46,16 +46,16 @@ class PruneRequest(BaseModel):
         return PruneRule(**self.model_dump(exclude={"dry_run"}))
 
 
-def imported_json(imported: Imported) -> dict[str, Any]:
+def imported_json(imported: ImportReport) -> dict[str, Any]:
     return _document(asdict(imported))
 
 
-def merged_json(merged: Merged, other: str) -> dict[str, Any]:
+def merged_json(merged: MergeReport, other: str) -> dict[str, Any]:
     refused = [{"id": id, "problem": problem} for id, problem in merged.refused_ids]
     return {"from": other, **_document(asdict(merged)), "refused_ids": refused}
 
 
-def pruned_json(pruned: Pruned) -> dict[str, Any]:
+def pruned_json(pruned: PruneReport) -> dict[str, Any]:
     return _document(asdict(pruned))
 
 

@@ -16,7 +16,12 @@ from memory_layer.edge.shapes.derived_models import incoming_model
 from memory_layer.edge.shapes.problems import violations_of
 from memory_layer.edge.shapes.requests import MEMORY_ID
 from memory_layer.errors import Invalid, Malformed, TooLarge, Violation
-from memory_layer.usecases.world.take_entity_events import EVENTS_MAX, Taken, TakenEvent, Told
+from memory_layer.usecases.world.take_entity_events import (
+    EVENTS_MAX,
+    EventOutcome,
+    EventReport,
+    ReportedEvent,
+)
 
 if TYPE_CHECKING:
 
@@ -72,7 +77,7 @@ class EntityEventsAnswer(BaseModel):
 
 
 @contextmanager
-def pointed_at_one() -> Iterator[None]:
+def single_event_pointers() -> Iterator[None]:
     """What is wrong with the one event that was told is pointed at as it was sent: in no list."""
     try:
         yield
@@ -90,7 +95,7 @@ def pointed_at_one() -> Iterator[None]:
 _FIRST = "/0"
 
 
-def read_entity_events(body: str) -> tuple[list[Told], bool]:
+def read_entity_events(body: str) -> tuple[list[ReportedEvent], bool]:
     """One event or an array of them, and whether it was one.
 
     Raises:
@@ -109,7 +114,7 @@ def read_entity_events(body: str) -> tuple[list[Told], bool]:
     for place, item in enumerate(items):
         where = (place,) if isinstance(document, list) else ()
         try:
-            told.append(told_of(ToldEntityEvent.model_validate(item)))
+            told.append(entity_event_of(ToldEntityEvent.model_validate(item)))
         except ValidationError as error:
             problems += [{**one, "loc": ("body", *where, *one["loc"])} for one in error.errors()]
     if problems:
@@ -129,8 +134,8 @@ def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number that JSON knows")
 
 
-def told_of(body: ToldEntityEvent) -> Told:
-    return Told(
+def entity_event_of(body: ToldEntityEvent) -> ReportedEvent:
+    return ReportedEvent(
         urn=body.urn,
         event=body.event,
         target=body.target,
@@ -140,12 +145,12 @@ def told_of(body: ToldEntityEvent) -> Told:
     )
 
 
-def taken_json(taken: Taken) -> dict[str, Any]:
+def entity_events_json(taken: EventReport) -> dict[str, Any]:
     document: dict[str, Any] = {"events": [_event_json(one) for one in taken.events]}
     return document if taken.note is None else {**document, "note": taken.note}
 
 
-def _event_json(taken: TakenEvent) -> dict[str, Any]:
+def _event_json(taken: EventOutcome) -> dict[str, Any]:
     return {
         "id": taken.event.id,
         "urn": taken.event.urn,

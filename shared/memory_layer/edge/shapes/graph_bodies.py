@@ -9,9 +9,9 @@ from pydantic import BaseModel, Field, Strict
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.retrieval.mentions import kind_of
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
-from memory_layer.usecases.recall.enrich import DEFAULT_TOKENS, LIMIT_MAX, TOKENS_MAX, Enriched
-from memory_layer.usecases.recall.explore_graph import Explored, GraphNode, node_id
-from memory_layer.usecases.recall.walk_graph import Count
+from memory_layer.usecases.recall.enrich import DEFAULT_TOKENS, LIMIT_MAX, TOKENS_MAX, Enrichment
+from memory_layer.usecases.recall.explore_graph import GraphNeighbourhood, GraphNode, node_id
+from memory_layer.usecases.recall.walk_graph import TieCount
 
 
 class EnrichQuery(BaseModel):
@@ -97,7 +97,7 @@ class GraphAnswer(BaseModel):
 SUMMARY_CHARS = 300
 
 
-def enriched_json(done: Enriched) -> dict[str, Any]:
+def enriched_json(done: Enrichment) -> dict[str, Any]:
     """`note` is there only when something is to be said."""
     document = {
         "memory_context": done.memory_context,
@@ -111,7 +111,7 @@ def enriched_json(done: Enriched) -> dict[str, Any]:
     return {**document, **_told(done.note)}
 
 
-def graph_json(explored: Explored, project: str, entity: str, hops: int) -> dict[str, Any]:
+def graph_json(explored: GraphNeighbourhood, project: str, entity: str, hops: int) -> dict[str, Any]:
     """`note` is there only when something is to be said."""
     return {
         "entity": entity,
@@ -141,7 +141,7 @@ def _node_json(node: GraphNode, project: str) -> dict[str, Any]:
     return told if node.memory is None else {**told, **_memory_json(node.memory)}
 
 
-def _count_json(count: Count | None) -> dict[str, int]:
+def _count_json(count: TieCount | None) -> dict[str, int]:
     if count is None:
         return {}
     return {"total" if count.is_exact else "total_at_most": count.records}

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, Strict
 
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.learning.run import RunMode, RunRecord, RunStatus
-from memory_layer.domain.learning.staging import LearningType, Staged, StagedStatus
+from memory_layer.domain.learning.staging import LearningType, StagedLearning, StagedStatus
 from memory_layer.domain.memory import OutcomeResult, TaskType
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
 
@@ -131,7 +131,7 @@ def run_json(record: RunRecord) -> dict[str, Any]:
     }
 
 
-def staged_json(staged: Staged) -> dict[str, Any]:
+def staged_json(staged: StagedLearning) -> dict[str, Any]:
     learning = asdict(staged.learning)
     return {
         "id": staged.id,

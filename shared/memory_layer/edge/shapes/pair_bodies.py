@@ -11,8 +11,8 @@ from memory_layer.domain.conflicts.pair import PairKind
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Status
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
-from memory_layer.usecases.review.list_pairs import Standing, StandingPage
-from memory_layer.usecases.review.resolve_pair import Decision, Resolved
+from memory_layer.usecases.review.list_pairs import OpenPair, OpenPairPage
+from memory_layer.usecases.review.resolve_pair import Decision, ResolvedPair
 
 
 class PairedMemory(BaseModel):
@@ -79,7 +79,7 @@ class Resolution(BaseModel):
     note: Annotated[str, Field(max_length=REASON_MAX_CHARS)] | None = None
 
 
-def pair_json(item: Standing, now: datetime) -> dict[str, Any]:
+def pair_json(item: OpenPair, now: datetime) -> dict[str, Any]:
     pair = item.pair
     return {
         "id": pair.id,
@@ -108,11 +108,11 @@ def _memory_json(memory: Memory) -> dict[str, Any]:
     }
 
 
-def pairs_json(kind: PairKind, page: StandingPage, next_cursor: str | None, now: datetime) -> dict[str, Any]:
+def pairs_json(kind: PairKind, page: OpenPairPage, next_cursor: str | None, now: datetime) -> dict[str, Any]:
     return {f"{kind}s": [pair_json(item, now) for item in page.items], "next_cursor": next_cursor}
 
 
-def resolved_json(done: Resolved) -> dict[str, Any]:
+def resolved_json(done: ResolvedPair) -> dict[str, Any]:
     """No word of either memory: it is kept under an idempotency key, and erased with one of them only."""
     pair = done.pair
     return {

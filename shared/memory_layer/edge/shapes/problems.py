@@ -53,7 +53,7 @@ def title_of(code: str) -> str:
 def problem(error: MemoryLayerError, *, instance: str, request_id: str) -> dict[str, Any]:
     """The problem document of an error. Args: instance: the path asked for."""
     status, code, title = next(_KINDS[kind] for kind in type(error).__mro__ if kind in _KINDS)
-    return document(
+    return problem_document(
         status,
         code,
         title,
@@ -65,7 +65,7 @@ def problem(error: MemoryLayerError, *, instance: str, request_id: str) -> dict[
     )
 
 
-def document(
+def problem_document(
     status: int,
     code: str,
     title: str,
@@ -153,5 +153,5 @@ def _pointer(location: Iterable[Any]) -> str:
     return start + "".join(f"/{redact(str(part), 'secrets').text}" for part in path)
 
 
-def as_text(found: Mapping[str, Any]) -> str:
+def problem_text(found: Mapping[str, Any]) -> str:
     return json.dumps(found, ensure_ascii=False)

@@ -7,13 +7,13 @@ from dataclasses import fields
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import VISIBLE_STATUSES, Filters
-from memory_layer.domain.ranking import Task
+from memory_layer.domain.ranking import TaskProfile
 from memory_layer.edge.shapes.requests import FilterFields, PromptFormat, PromptQuery, RecallQuery, TaskFields
 from memory_layer.errors import Invalid
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.recall.compose_knowledge import compose_knowledge
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
-from memory_layer.usecases.recall.prompt_candidates import Prompt
+from memory_layer.usecases.recall.prompt_candidates import ComposedPrompt
 from memory_layer.usecases.recall.recall import DEFAULT_HOPS, RecallRequest
 
 
@@ -48,8 +48,8 @@ def recall_request(body: RecallQuery) -> RecallRequest:
     )
 
 
-def task_of(body: TaskFields) -> Task:
-    return Task(
+def task_of(body: TaskFields) -> TaskProfile:
+    return TaskProfile(
         task_type=body.task_type,
         write_scope=tuple(body.write_scope),
         file_patterns=tuple(body.file_patterns),
@@ -57,13 +57,13 @@ def task_of(body: TaskFields) -> Task:
     )
 
 
-COMPOSERS: Mapping[PromptFormat, Callable[..., Prompt]] = {
+COMPOSERS: Mapping[PromptFormat, Callable[..., ComposedPrompt]] = {
     "memories": compose_prompt,
     "knowledge": compose_knowledge,
 }
 
 
-def prompt_for(ports: Ports, principal: Principal, project: str, body: PromptQuery) -> Prompt:
+def prompt_for(ports: Ports, principal: Principal, project: str, body: PromptQuery) -> ComposedPrompt:
     """The section that was asked for."""
     return COMPOSERS[body.format](ports, principal, project, body.task, task_of(body), limit=body.limit)
 

@@ -283,10 +283,12 @@ class Settings(_Settings):
 
 def replaced_policy(before: Policy, settings: Settings) -> Policy:
     """PUT replaces: what is omitted goes back to its default."""
-    given = {name: value for name, value in said(settings, "tier_policy").items() if value is not None}
+    given = {
+        name: value for name, value in given_fields(settings, "tier_policy").items() if value is not None
+    }
     return Policy(**given, tier_policy=tier_policy_from(settings.tier_policy), version=before.version)
 
 
-def said(body: BaseModel, *apart: str) -> dict[str, Any]:
+def given_fields(body: BaseModel, *apart: str) -> dict[str, Any]:
     """The fields that the caller gave, and no others."""
     return {name: getattr(body, name) for name in body.model_fields_set if name not in apart}

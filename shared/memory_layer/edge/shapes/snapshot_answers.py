@@ -10,12 +10,12 @@ from pydantic import BaseModel
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.snapshot import Snapshot
 from memory_layer.domain.integrity.verification import Part
-from memory_layer.usecases.transfer.restore_snapshot import Restored
-from memory_layer.usecases.transfer.snapshot_records import Listed
-from memory_layer.usecases.transfer.verify import Verified
+from memory_layer.usecases.transfer.restore_snapshot import RestoreReport
+from memory_layer.usecases.transfer.snapshot_records import ListedIds
+from memory_layer.usecases.transfer.verify import VerificationReport
 
 
-def verified_json(verified: Verified) -> dict[str, Any]:
+def verified_json(verified: VerificationReport) -> dict[str, Any]:
     return asdict(verified)
 
 
@@ -34,14 +34,14 @@ def snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def restored_json(restored: Restored) -> dict[str, Any]:
+def restored_json(restored: RestoreReport) -> dict[str, Any]:
     told = asdict(restored)
     after = {"created": _listed_json(restored.created_after), "changed": _listed_json(restored.changed_after)}
     del told["created_after"], told["changed_after"]
     return {"dry_run": told.pop("is_dry_run"), **told, "after": after}
 
 
-def _listed_json(listed: Listed) -> dict[str, Any]:
+def _listed_json(listed: ListedIds) -> dict[str, Any]:
     return {"count": listed.count, "ids": listed.ids}
 
 

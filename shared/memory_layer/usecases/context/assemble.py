@@ -11,7 +11,13 @@ from hashlib import sha256
 from typing import Final
 
 from memory_layer.domain.access import Principal, viewer_of
-from memory_layer.domain.context.fragments import Assembled, AssemblyRequest, Layer, Offer, Warned
+from memory_layer.domain.context.fragments import (
+    AssembledContext,
+    AssemblyRequest,
+    ContextWarning,
+    Layer,
+    Offer,
+)
 from memory_layer.domain.context.kv_policy import pin_patterns, treated
 from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.context.token_counter import chars4
@@ -21,18 +27,18 @@ from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.time.decay import recency_share
 from memory_layer.errors import MemoryLayerError
 from memory_layer.manifest import metrics
-from memory_layer.ports.process import RECEIPT_S, ContextPorts, Deadline, Kept, Late
-from memory_layer.ports.records import Ports, Receipt
+from memory_layer.ports.process import RECEIPT_S, ContextPorts, Deadline, DeadlinePassed, KeptContext
+from memory_layer.ports.records import Ports, RecallReceipt
 from memory_layer.usecases.context.assemble_in_time import TIME_IS_OVER, assemble_in_time, counting_until
-from memory_layer.usecases.context.gather_offers import Gathered, gather, late_sources
-from memory_layer.usecases.context.read_ground import Ground, read_ground
+from memory_layer.usecases.context.gather_offers import GatheredOffers, gather, late_sources
+from memory_layer.usecases.context.read_ground import ContextGround, read_ground
 from memory_layer.usecases.context.request import ContextRequest, check, kept_under
-from memory_layer.usecases.context.sources import SOURCES, Source, SourceQuery
+from memory_layer.usecases.context.sources import SOURCES, ContextSource, SourceQuery
 from memory_layer.usecases.context.tokenizer import STILL_LOADING, counter_in_time
 from memory_layer.usecases.ground.visibility import Visibility
-from memory_layer.usecases.recall.find_candidates import Search, recalled_scopes
+from memory_layer.usecases.recall.find_candidates import CandidateSearch, recalled_scopes
 from memory_layer.usecases.recall.redact_answers import redacted_again
-from memory_layer.usecases.recall.relevant_memories import BearingMemories
+from memory_layer.usecases.recall.relevant_memories import RelevantMemorySearch
 
 SOURCES_SHARE: Final = 0.8
 """Of the time budget that the sources have; the rest is for the assembly (SPEC 9.3)."""
@@ -50,12 +56,12 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class AssembledPage:
     """What was assembled, and how. Args: was_kept: as it was for an earlier request, nothing having changed."""
 
     request_id: str
     recall_id: str
-    assembled: Assembled
+    assembled: AssembledContext
     tokenizer: str
     assembly_time_ms: float
     was_kept: bool
@@ -67,9 +73,9 @@ def assemble_context(
     project: str,
     request: ContextRequest,
     *,
-    sources: Mapping[Layer, Source] = SOURCES,
+    sources: Mapping[Layer, ContextSource] = SOURCES,
     since: float | None = None,
-) -> Context:
+) -> AssembledPage:
     """What to put before a model, within a budget of tokens and one of time.
 
     Partial beats late: a source that hangs, fails or is empty costs its own memories, and a warning. What was
@@ -106,7 +112,7 @@ class _Assembly:
         principal: Principal,
         scope: Scope,
         request: ContextRequest,
-        sources: Mapping[Layer, Source],
+        sources: Mapping[Layer, ContextSource],
         since: float | None,
     ) -> None:
         self._started = contexts.timer() if since is None else since
@@ -120,7 +126,7 @@ class _Assembly:
         self._tokenizer, self._count = counter_in_time(contexts, request.tokenizer, self._whole)
         self._now = ports.clock.now()
 
-    def run(self) -> Context:
+    def run(self) -> AssembledPage:
         request_id = self._request.request_id or self._ports.new_id("ctx_")
         key = kept_under(self._principal, self._scope, self._request, self._now.date().isoformat())
         ground, warned = self._ground(key)
@@ -130,7 +136,7 @@ class _Assembly:
         self._leave_receipt(recall_id, receipt_named(self._principal, request_id), assembled)
         taken_s = self._contexts.timer() - self._started
         self._measure(assembled, taken_s, was_kept=kept is not None)
-        return Context(
+        return AssembledPage(
             request_id=request_id,
             recall_id=recall_id,
             assembled=assembled,
@@ -142,7 +148,7 @@ class _Assembly:
     def _deadline(self, seconds: float) -> Deadline:
         return Deadline(self._started + seconds, self._contexts.timer)
 
-    def _ground(self, key: str) -> tuple[Ground | None, tuple[Warned, ...]]:
+    def _ground(self, key: str) -> tuple[ContextGround | None, tuple[ContextWarning, ...]]:
         """What the project has decided, or a context that was kept; None, with what is to be told, in time."""
         if self._count is None:
             return None, late_sources(tuple(self._sources), STILL_LOADING)
@@ -156,7 +162,7 @@ class _Assembly:
         )
         try:
             return self._contexts.workers.begin("ground", read, self._gathering).result(self._gathering), ()
-        except Late:
+        except DeadlinePassed:
             why = "was not asked: the record store did not answer in its share of the time budget"
         except MemoryLayerError as error:
             why = f"was not asked: {error.detail}"
@@ -165,7 +171,9 @@ class _Assembly:
             why = "was not asked: the project's settings cannot be read; the reason is in the server's log"
         return None, late_sources(tuple(self._sources), why)
 
-    def _assembled(self, key: str, ground: Ground | None, warned: tuple[Warned, ...]) -> Assembled:
+    def _assembled(
+        self, key: str, ground: ContextGround | None, warned: tuple[ContextWarning, ...]
+    ) -> AssembledContext:
         if ground is None:
             return replace(self._page(None, [], None), warnings=warned)
         with self._contexts.watch.span("query", **self._budgets()):
@@ -181,9 +189,9 @@ class _Assembly:
         asked = self._request
         return {"tokens_max": asked.tokens_max, "time_ms": asked.time_ms, "quality_min": asked.quality_min}
 
-    def _gathered(self, ground: Ground) -> Gathered:
+    def _gathered(self, ground: ContextGround) -> GatheredOffers:
         request, viewer = self._request, viewer_of(self._principal)
-        search = Search(
+        search = CandidateSearch(
             project=self._scope,
             query=request.intent,
             filters=Filters(),
@@ -200,7 +208,9 @@ class _Assembly:
             principal=self._principal,
             search=search,
             visibility=visibility,
-            bearing=BearingMemories(self._ports, search, visibility, policy.blend, request.entities, depth),
+            bearing=RelevantMemorySearch(
+                self._ports, search, visibility, policy.blend, request.entities, depth
+            ),
             session_id=request.session_id,
             pins=pin_patterns(request.kv_policy, policy.tier_policy),
         )
@@ -214,7 +224,7 @@ class _Assembly:
         wanted = {"project": scopes[0], "global": scopes[-1]}
         return tuple(dict.fromkeys(scope for layer, scope in wanted.items() if self._request.asks(layer)))  # type: ignore[arg-type]
 
-    def _ruled(self, ground: Ground, offers: Sequence[Offer]) -> list[Offer]:
+    def _ruled(self, ground: ContextGround, offers: Sequence[Offer]) -> list[Offer]:
         """As the settings have them: redacted again, and treated by the tier policy as use has tuned it."""
         settings = ground.settings[self._scope]
         clean = redacted_again(
@@ -229,7 +239,9 @@ class _Assembly:
         rules = cooling_by_use(settings.policy.tier_policy, settings.assembly)
         return treated(clean, self._request.kv_policy, rules, self._now)
 
-    def _page(self, ground: Ground | None, offers: Sequence[Offer], deadline: Deadline | None) -> Assembled:
+    def _page(
+        self, ground: ContextGround | None, offers: Sequence[Offer], deadline: Deadline | None
+    ) -> AssembledContext:
         from memory_layer.domain.context.assembly import assemble  # late: it loads numpy
 
         watch = self._contexts.watch
@@ -258,40 +270,42 @@ class _Assembly:
             entity_share=policy.entity_share,
         )
 
-    def _keep(self, key: str, ground: Ground, gathered: Gathered, assembled: Assembled) -> None:
+    def _keep(
+        self, key: str, ground: ContextGround, gathered: GatheredOffers, assembled: AssembledContext
+    ) -> None:
         until = _until(gathered.offers, self._now)
-        evicted = self._contexts.kept.keep(key, Kept(assembled, ground.versions, until), self._now)
+        evicted = self._contexts.kept.keep(key, KeptContext(assembled, ground.versions, until), self._now)
         if evicted:
             _log.warning("%d kept contexts gave way to newer ones: memory is short", evicted)
             self._contexts.watch.measure({metrics.CACHE_EVICTED: evicted})
 
-    def _leave_receipt(self, recall_id: str, named: str, assembled: Assembled) -> None:
+    def _leave_receipt(self, recall_id: str, named: str, assembled: AssembledContext) -> None:
         """Within the deadline; where that is over it is on its way, and the caller does not wait for it.
 
         Whatever happens to it, the context is there.
         """
         refs = tuple(dict.fromkeys(Ref(part.project, part.id) for part in assembled.fragments))
-        receipt = Receipt(recall_id, self._scope, self._principal.name, refs, self._ports.clock.now())
+        receipt = RecallReceipt(recall_id, self._scope, self._principal.name, refs, self._ports.clock.now())
         receipts = receipt, replace(receipt, recall_id=named, refs=())
         later = Deadline(self._contexts.timer() + RECEIPT_S, self._contexts.timer)
         try:
             noted = partial(_note_all, self._ports, receipts)
             self._contexts.workers.begin("receipt", noted, later).result(self._whole)
-        except Late:
+        except DeadlinePassed:
             _log.info("the receipt %s is on its way", recall_id)
         except MemoryLayerError as error:
             _log.warning("no receipt %s: %s", recall_id, error.detail)
         except Exception:
             _log.exception("no receipt %s", recall_id)
 
-    def _measure(self, assembled: Assembled, taken_s: float, *, was_kept: bool) -> None:
+    def _measure(self, assembled: AssembledContext, taken_s: float, *, was_kept: bool) -> None:
         values = {metrics.ASSEMBLY_DURATION: taken_s, metrics.CACHE_HIT_RATIO: float(was_kept)}
         if len(assembled.fragments) > 1:
             values[metrics.COHERENCE_SCORE] = assembled.coherence
         self._contexts.watch.measure(values)
 
 
-def _note_all(ports: Ports, receipts: Iterable[Receipt]) -> None:
+def _note_all(ports: Ports, receipts: Iterable[RecallReceipt]) -> None:
     for receipt in receipts:
         ports.store.note_recall(receipt)
 

@@ -7,9 +7,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from memory_layer.domain.context.fragments import Assembled, Offer, Omitted, Warned
+from memory_layer.domain.context.fragments import AssembledContext, ContextWarning, Offer, Omission
 from memory_layer.domain.context.token_counter import TokenCounter
-from memory_layer.ports.process import ContextPorts, Deadline, Late
+from memory_layer.ports.process import ContextPorts, Deadline, DeadlinePassed
 
 OFFER_MS, CHARACTERS_A_MS = 0.2, 500
 """What an offer takes to be redacted, compared, counted and rendered: by itself, and for its text, on an idle core."""
@@ -23,7 +23,7 @@ SHORT_PAGE_MS: Final = 2.0
 EASY_SHARE: Final = 0.1
 """Of the time that is left: what is planned to take less is put together without a short page before it."""
 
-Page: TypeAlias = Callable[[Sequence[Offer], Deadline | None], Assembled]
+Page: TypeAlias = Callable[[Sequence[Offer], Deadline | None], AssembledContext]
 
 ALLOWANCE_MS: Final = 3.0
 """How late a short page may be; where it would be later, the page is empty."""
@@ -36,7 +36,7 @@ TIME_IS_OVER: Final = "the time budget was over"
 
 def assemble_in_time(
     contexts: ContextPorts, offers: Sequence[Offer], page: Page, deadline: Deadline
-) -> Assembled:
+) -> AssembledContext:
     """The page of those that there is time for, the most relevant first; of the others it says so.
 
     Where time is short, a short page is made before the whole one: whoever waits has nothing left to do when the
@@ -48,7 +48,7 @@ def assemble_in_time(
     best = sorted(offers, key=lambda offer: (-offer.relevance, offer.memory.ref))
     pages = _Pages(contexts, page, best, deadline)
     latest = Deadline(deadline.at + (ALLOWANCE_MS / 1_000 if pages.is_short_only else 0.0), contexts.timer)
-    with suppress(Late):
+    with suppress(DeadlinePassed):
         contexts.workers.begin("assembly", pages.make, latest).result(latest)
     shown, assembled = pages.best or ([], page([], None))
     return _told(assembled, _others(best, shown))
@@ -71,7 +71,7 @@ class _Pages:
         self._few = _affordable(brief, min(SHORT_PAGE_MS, (left_ms + ALLOWANCE_MS) / pace))
         self._many = [] if self.is_short_only else _affordable(offers, PLANNED_SHARE * left_ms / pace)
         self._is_easy = pace * sum(map(_cost_ms, self._many)) <= EASY_SHARE * left_ms
-        self.best: tuple[Sequence[Offer], Assembled] | None = None
+        self.best: tuple[Sequence[Offer], AssembledContext] | None = None
 
     def make(self) -> None:
         if self.is_short_only or not self._is_easy:
@@ -79,7 +79,7 @@ class _Pages:
         if not self.is_short_only:
             self.best = self._many, self._timed(self._many)
 
-    def _timed(self, offers: Sequence[Offer]) -> Assembled:
+    def _timed(self, offers: Sequence[Offer]) -> AssembledContext:
         started = self._contexts.timer()
         assembled = self._page(offers, self._deadline)
         planned_ms = sum(map(_cost_ms, offers))
@@ -106,11 +106,16 @@ def _cost_ms(offer: Offer) -> float:
     return OFFER_MS + len(offer.memory.content) / CHARACTERS_A_MS
 
 
-def _told(assembled: Assembled, late: Sequence[Offer]) -> Assembled:
+def _told(assembled: AssembledContext, late: Sequence[Offer]) -> AssembledContext:
     if not late:
         return assembled
-    omitted = [*assembled.omitted, *(Omitted(offer.memory.id, "over_budget", TIME_IS_OVER) for offer in late)]
-    warned = Warned("BUDGET_EXCEEDED", f"the time budget left no time for {len(late)} of the memories found")
+    omitted = [
+        *assembled.omitted,
+        *(Omission(offer.memory.id, "over_budget", TIME_IS_OVER) for offer in late),
+    ]
+    warned = ContextWarning(
+        "BUDGET_EXCEEDED", f"the time budget left no time for {len(late)} of the memories found"
+    )
     return replace(assembled, omitted=omitted, warnings=[*assembled.warnings, warned])
 
 

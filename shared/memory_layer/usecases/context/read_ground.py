@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from memory_layer.domain.context.fragments import Assembled
+from memory_layer.domain.context.fragments import AssembledContext
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.ports.collections import ContextSettings
@@ -15,7 +15,7 @@ from memory_layer.ports.records import Ports
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class ContextGround:
     """Read in this order, so that no write between two reads is taken for seen.
 
     Args:
@@ -24,7 +24,7 @@ class Ground:
     """
 
     versions: tuple[str, ...]
-    kept: Assembled | None = None
+    kept: AssembledContext | None = None
     settings: Mapping[Scope, ContextSettings] = field(default_factory=dict)
 
     @property
@@ -34,7 +34,7 @@ class Ground:
 
 def read_ground(
     ports: Ports, scopes: tuple[Scope, ...], *, key: str, now: datetime, deadline: Deadline
-) -> Ground:
+) -> ContextGround:
     """
     Args:
         scopes: the project, and what its tenant shares.
@@ -46,7 +46,7 @@ def read_ground(
     versions = ports.store.write_versions(scopes)
     kept = ports.contexts.kept.find(key, versions, now)
     if kept is not None:
-        return Ground(versions, kept)
+        return ContextGround(versions, kept)
     deadline.check()
     settings = ports.store.context_settings(scopes)
-    return Ground(versions, None, dict(zip(scopes, settings, strict=True)))
+    return ContextGround(versions, None, dict(zip(scopes, settings, strict=True)))

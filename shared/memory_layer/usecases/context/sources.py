@@ -18,9 +18,9 @@ from memory_layer.ports.commit import Vector
 from memory_layer.ports.process import Deadline
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.visibility import Visibility
-from memory_layer.usecases.recall.find_candidates import Search, latest_news, newest_records
+from memory_layer.usecases.recall.find_candidates import CandidateSearch, latest_news, newest_records
 from memory_layer.usecases.recall.hydrate import whole_or_told
-from memory_layer.usecases.recall.relevant_memories import Bearing, BearingMemories
+from memory_layer.usecases.recall.relevant_memories import RelevantMemories, RelevantMemorySearch
 
 PINNED_RELEVANCE: Final = 0.5
 """Of a memory that a pattern has pinned, however little it bears on the intent."""
@@ -51,9 +51,9 @@ class SourceQuery:
 
     ports: Ports
     principal: Principal
-    search: Search
+    search: CandidateSearch
     visibility: Visibility
-    bearing: BearingMemories
+    bearing: RelevantMemorySearch
     session_id: str | None = None
     pins: tuple[str, ...] = ()
 
@@ -72,9 +72,9 @@ class SourceQuery:
         layer: Layer,
         memories: Sequence[Memory],
         limit: int,
-        bearing: Bearing,
+        bearing: RelevantMemories,
         least: Mapping[Ref, float],
-    ) -> Offered:
+    ) -> SourceOffers:
         """The first `limit` of these with all their words. Args: least: relevance that some have at least."""
         first = list({memory.ref: memory for memory in memories}.values())[:limit]
         whole, no_words = whole_or_told(self.ports.store, first)
@@ -88,24 +88,24 @@ class SourceQuery:
             )
             for ref, memory in {memory.ref: memory for memory in whole}.items()
         )
-        return Offered(tuple(offers), (*bearing.notes, *no_words))
+        return SourceOffers(tuple(offers), (*bearing.notes, *no_words))
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class SourceOffers:
     """What a source brings, best first, and what was not there to be used."""
 
     offers: tuple[Offer, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-class Source(Protocol):
+class ContextSource(Protocol):
     """One place that contexts come from."""
 
     @property
     def layer(self) -> Layer: ...
 
-    def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
+    def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> SourceOffers:
         """At most `limit` memories, each as it may be shown to the caller.
 
         Raises:
@@ -119,7 +119,7 @@ class KnownSource:
 
     layer: Layer
 
-    def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
+    def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> SourceOffers:
         scope = query.scope
         if self.layer == "global":
             scope = Scope(scope.tenant, SHARED_PROJECT)
@@ -137,9 +137,9 @@ class WorkshopSource:
 
     layer: Layer = "workshop"
 
-    def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
+    def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> SourceOffers:
         if query.session_id is None:
-            return Offered()
+            return SourceOffers()
         turns = query.ports.store.last_turns(query.scope, query.session_id, TURNS_READ)
         deadline.check()
         shown = [turn for turn in turns if query.visibility.shows(turn)][:limit]
@@ -153,7 +153,7 @@ class WorkshopSource:
             )
             for rank, turn in enumerate(shown)
         )
-        return Offered(tuple(offers))
+        return SourceOffers(tuple(offers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class ExperienceSource:
 
     layer: Layer = "experience"
 
-    def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> Offered:
+    def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> SourceOffers:
         query.bearing.unseen(deadline)  # before the index is asked
         refs = _preferences(query, limit)  # while another source finds what bears on the intent
         bearing = query.bearing.found(deadline)
@@ -180,7 +180,7 @@ class ExperienceSource:
         return query.offered(self.layer, memories, limit, bearing, {})
 
 
-SOURCES: Final[Mapping[Layer, Source]] = {
+SOURCES: Final[Mapping[Layer, ContextSource]] = {
     "global": KnownSource("global"),
     "project": KnownSource("project"),
     "workshop": WorkshopSource(),
@@ -210,7 +210,7 @@ def _vectors_of(
     return found
 
 
-def _pinned(query: SourceQuery, scope: Scope, bearing: Bearing, limit: int) -> list[Memory]:
+def _pinned(query: SourceQuery, scope: Scope, bearing: RelevantMemories, limit: int) -> list[Memory]:
     if not query.pins:
         return []
     refs = [Ref(scope.project, pin) for pin in query.pins if _IS_ID(pin)]
@@ -238,7 +238,7 @@ def _preferences(query: SourceQuery, limit: int) -> list[Ref]:
     return _in_standing(query, query.search.scopes, Filters(category=PREFERENCES), READ_MORE * limit)
 
 
-def _liked(query: SourceQuery, refs: Sequence[Ref], bearing: Bearing) -> list[Memory]:
+def _liked(query: SourceQuery, refs: Sequence[Ref], bearing: RelevantMemories) -> list[Memory]:
     known = {memory.ref: memory for memory in bearing.memories}
     news = latest_news(bearing.news)
     read = query.read([ref for ref in (*refs, *news) if ref not in known])

@@ -7,7 +7,7 @@ from typing import Final
 
 from memory_layer.domain.context.token_counter import TokenCounter
 from memory_layer.errors import Invalid
-from memory_layer.ports.process import ContextPorts, Deadline, Late, TokenCounters
+from memory_layer.ports.process import ContextPorts, Deadline, DeadlinePassed, TokenCounters
 
 DEFAULT_TOKENIZER, WITHOUT_A_MODEL = "wordpiece", "chars4"
 
@@ -33,7 +33,7 @@ def counter_in_time(
     load = partial(_named, contexts.counters, asked)
     try:
         return contexts.workers.begin("tokenizer", load, deadline).result(deadline)
-    except Late:
+    except DeadlinePassed:
         return name, None
 
 

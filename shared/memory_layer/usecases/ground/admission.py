@@ -19,7 +19,7 @@ from memory_layer.domain.memory import (
     Relation,
 )
 from memory_layer.domain.policy import Policy, PrivacyMode
-from memory_layer.domain.safety.redaction import Finding, redact, redact_json
+from memory_layer.domain.safety.redaction import RedactionFinding, redact, redact_json
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem, text_problem
 from memory_layer.errors import Invalid, Violation
 
@@ -27,14 +27,14 @@ _BYTE_LIMITS = {"content": CONTENT_MAX_BYTES, "context": CONTEXT_MAX_BYTES}
 
 
 @dataclass(frozen=True, slots=True)
-class Admitted:
+class AdmittedText:
     """What was said, as it may be stored, and what was taken out of it."""
 
     fields: dict[str, Any]
-    redacted: tuple[Finding, ...]
+    redacted: tuple[RedactionFinding, ...]
 
 
-def admit(fields: Mapping[str, Any], policy: Policy) -> Admitted:
+def admit(fields: Mapping[str, Any], policy: Policy) -> AdmittedText:
     """Let a caller's fields in.
 
     Raises:
@@ -49,7 +49,7 @@ def admit(fields: Mapping[str, Any], policy: Policy) -> Admitted:
         raise Invalid(f"{problems[0].pointer}: {problems[0].detail}", problems)
     refuse_secret_names(fields, policy)
     if policy.privacy_mode == "off":
-        return Admitted(dict(fields), ())
+        return AdmittedText(dict(fields), ())
     cleaned, findings = redacted_fields(fields, policy.privacy_mode)
     if findings and policy.privacy_mode == "refuse":
         raise Invalid(
@@ -58,7 +58,7 @@ def admit(fields: Mapping[str, Any], policy: Policy) -> Admitted:
         )
     if findings:
         _refuse_grown(cleaned)
-    return Admitted(cleaned, findings)
+    return AdmittedText(cleaned, findings)
 
 
 _CHAR_LIMITS = {
@@ -92,10 +92,10 @@ def _lengthy_texts(fields: Mapping[str, Any]) -> Iterator[Violation]:
 
 def redacted_fields(
     fields: Mapping[str, Any], mode: PrivacyMode
-) -> tuple[dict[str, Any], tuple[Finding, ...]]:
+) -> tuple[dict[str, Any], tuple[RedactionFinding, ...]]:
     """Fields of a record with the secrets taken out of their words, and what was found where."""
     cleaned = dict(fields)
-    findings: list[Finding] = []
+    findings: list[RedactionFinding] = []
     for name, value in fields.items():
         if name in _REDACTED_FIELDS and value:
             plain = _as_json(value)

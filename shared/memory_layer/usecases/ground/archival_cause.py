@@ -8,7 +8,7 @@ from typing import get_args
 
 from memory_layer.domain.lifecycle import deactivated_by, status_before_expiry
 from memory_layer.domain.memory import Memory, OutcomeResult
-from memory_layer.ports.records import Ports, Version
+from memory_layer.ports.records import Ports, RecordVersion
 
 ARCHIVED = "archived"
 """The verb of who archives by hand."""
@@ -34,7 +34,7 @@ def is_archived_by_others_alone(ports: Ports, memory: Memory, name: str) -> bool
     return since is not None and versions[since].verb == ARCHIVED and name not in _hands(versions[since:])
 
 
-def _hands(versions: list[Version]) -> set[str]:
+def _hands(versions: list[RecordVersion]) -> set[str]:
     """Who has archived it; a reviewer does so again."""
     return {version.by for version in versions if version.verb == ARCHIVED}
 
@@ -62,7 +62,7 @@ def as_before_expiry(ports: Ports, memory: Memory, now: datetime) -> Memory:
     return replace(memory, status=before.status, status_reason=before.status_reason)
 
 
-def _present_status_since(versions: list[Version]) -> int | None:
+def _present_status_since(versions: list[RecordVersion]) -> int | None:
     """Where among the versions the last one's status begins; None where there is no version."""
     earlier = [
         at for at, version in enumerate(versions) if version.memory.status != versions[-1].memory.status

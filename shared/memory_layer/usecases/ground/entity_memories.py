@@ -24,7 +24,7 @@ READ_TOGETHER: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class EntityMemories:
     """Active memories that name some URNs, of all personas, read from the store a page at a time.
 
     Args:
@@ -37,7 +37,7 @@ class Found:
     pages: Iterator[list[Memory]]
 
 
-class Naming:
+class EntityMemorySearch:
     """Looks for memories of one project; what the index had not seen at the start is read once.
 
     Raises:
@@ -53,19 +53,19 @@ class Naming:
         self._unseen_refs = frozenset(refs)
         self._misses_some = len(refs) >= UNSEEN_MAX
 
-    def active(self, urns: Sequence[str]) -> Iterator[Found]:
+    def active(self, urns: Sequence[str]) -> Iterator[EntityMemories]:
         """First what the index has not seen, which is done with no URN, then what it finds."""
         filters = Filters(entities=tuple(urns))
-        yield Found((), False, iter([[memory for memory in self._unseen if filters.accept(memory)]]))
+        yield EntityMemories((), False, iter([[memory for memory in self._unseen if filters.accept(memory)]]))
         for asked in _chunks(urns):
             yield from self._halved(asked)
 
-    def _halved(self, urns: Sequence[str]) -> Iterator[Found]:
+    def _halved(self, urns: Sequence[str]) -> Iterator[EntityMemories]:
         filters = Filters(entities=tuple(urns))
         refs = self._standing(filters, EVERYONE, DEPTH)
         if len(refs) < DEPTH or len(urns) == 1:
             seen = [ref for ref in refs if ref not in self._unseen_refs]
-            yield Found(urns, len(refs) == DEPTH or self._misses_some, self._pages(seen, filters))
+            yield EntityMemories(urns, len(refs) == DEPTH or self._misses_some, self._pages(seen, filters))
             return
         for half in (urns[: len(urns) // 2], urns[len(urns) // 2 :]):
             yield from self._halved(half)

@@ -43,13 +43,13 @@ class ErasureLedger:
         """Whether an erasure began then or later."""
         return any(key >= f"{self._folder}{at:{_TIME}}" for key in self._blobs.keys(self._folder))
 
-    def gone(self) -> Gone:
+    def gone(self) -> ErasedVersions:
         """All that this project has erased.
 
         Raises:
             Conflict: an entry is damaged: what it forbids to bring back is not known.
         """
-        gone = Gone()
+        gone = ErasedVersions()
         for entry in self._entries(self._folder):
             gone.add(entry)
         return gone
@@ -65,7 +65,7 @@ class ErasureLedger:
                 ) from error
 
 
-class Gone:
+class ErasedVersions:
     """What must not come back: versions up to a number of what was stored before a time.
 
     What is stored anew under an erased id goes on counting, but for a store that was lost with its tombstones: so the

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import InFlight, KeyReused, NotFound, Violation
-from memory_layer.ports.commit import ANSWER_LIFETIME, Answer, Commit
+from memory_layer.ports.commit import ANSWER_LIFETIME, Commit, IdempotencyRecord
 from memory_layer.ports.records import RecordStore
 
 Render = Callable[[Any], tuple[int, str]]
@@ -28,7 +28,7 @@ def storage_key(principal: str, kind: str, key: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Once:
+class IdempotentRequest:
     """A caller's wish that this request take effect once. `named` is their key, `key` where it is stored."""
 
     key: str
@@ -36,12 +36,12 @@ class Once:
     fingerprint: str
     render: Render
 
-    def answer(self, result: Any, now: datetime, *, memory_id: str) -> Answer:
+    def answer(self, result: Any, now: datetime, *, memory_id: str) -> IdempotencyRecord:
         """What the transaction has to keep."""
         status, body = self.render(result)
-        return Answer(self.key, self.fingerprint, status, body, now + ANSWER_LIFETIME, memory_id)
+        return IdempotencyRecord(self.key, self.fingerprint, status, body, now + ANSWER_LIFETIME, memory_id)
 
-    def earlier(self, answers: Mapping[str, Answer]) -> Answer | None:
+    def earlier(self, answers: Mapping[str, IdempotencyRecord]) -> IdempotencyRecord | None:
         """The answer given before, if there is one.
 
         Raises:
@@ -61,7 +61,7 @@ class Once:
             raise NotFound(f"{made} was erased")
         return answer
 
-    def refuse_other(self, answer: Answer) -> None:
+    def refuse_other(self, answer: IdempotencyRecord) -> None:
         """Raises: KeyReused: this is the answer to another request."""
         if answer.fingerprint != self.fingerprint:
             raise KeyReused(
@@ -71,18 +71,20 @@ class Once:
 
 
 def earlier_answers(
-    store: RecordStore, scope: Scope, asked: Iterable[Once | None], now: datetime
-) -> dict[str, Answer]:
+    store: RecordStore, scope: Scope, asked: Iterable[IdempotentRequest | None], now: datetime
+) -> dict[str, IdempotencyRecord]:
     """What was answered already, by storage key: one read for all."""
     keys = [once.key for once in asked if once is not None]
     return store.answers(scope, keys, now) if keys else {}
 
 
-def earlier_answer(store: RecordStore, scope: Scope, once: Once, now: datetime) -> Answer | None:
+def earlier_answer(
+    store: RecordStore, scope: Scope, once: IdempotentRequest, now: datetime
+) -> IdempotencyRecord | None:
     """The answer already given under this key.
 
     Raises:
-        KeyReused, NotFound: as `Once.earlier`.
+        KeyReused, NotFound: as `IdempotentRequest.earlier`.
     """
     return once.earlier(earlier_answers(store, scope, [once], now))
 
@@ -93,18 +95,18 @@ T = TypeVar("T")
 def answered_once(
     store: RecordStore,
     scope: Scope,
-    once: Once | None,
+    once: IdempotentRequest | None,
     now: datetime,
     work: Callable[[], T],
     memory_id: Callable[[T], str] = lambda _: "",
-) -> T | Answer:
+) -> T | IdempotencyRecord:
     """Do what may be done twice without harm, and keep its answer: for work of more than one transaction.
 
     Args:
         memory_id: the memory whose words the answer carries, so that it is erased with it; '' for none.
 
     Raises:
-        KeyReused, NotFound: as `Once.earlier`.
+        KeyReused, NotFound: as `IdempotentRequest.earlier`.
     """
     if once is None:
         return work()

@@ -8,7 +8,7 @@ from typing import Final
 
 from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.errors import Conflict
-from memory_layer.ports.records import Page, RecordStore
+from memory_layer.ports.records import RecordPage, RecordStore
 
 Progress = Callable[[int, int], None]
 """Told again and again, with what is done and of how much; the latter may grow while the work goes on."""
@@ -17,7 +17,7 @@ NAMED_MAX: Final = 1_000
 """Ids that a report names at most: it has to fit into an operation."""
 
 
-def untold(done: int, total: int) -> None:
+def first_named(done: int, total: int) -> None:
     """For who does not want to know."""
 
 
@@ -65,7 +65,7 @@ def _refuse(*damaged: str) -> None:
         raise Conflict(f"{damaged[0]} is damaged: run mem verify, and bring it back from a snapshot first")
 
 
-def _pages(store: RecordStore, scope: Scope, page_records: int) -> Iterator[Page]:
+def _pages(store: RecordStore, scope: Scope, page_records: int) -> Iterator[RecordPage]:
     after = None
     while True:
         page = store.every(scope, after=after, limit=page_records)

@@ -12,8 +12,8 @@ from memory_layer.domain.duplicates import merged_ids
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Tier, as_of_now
 from memory_layer.errors import NotFound
-from memory_layer.ports.index import Stats
-from memory_layer.ports.records import Page, Ports, Version
+from memory_layer.ports.index import ProjectStats
+from memory_layer.ports.records import Ports, RecordPage, RecordVersion
 
 
 def get_memory(
@@ -62,11 +62,11 @@ def list_memories(
     *,
     after: tuple[str, str] | None,
     limit: int,
-) -> Page:
+) -> RecordPage:
     """A page of records, newest first; what is frozen is for admins."""
     now, known = ports.clock.now(), knowable(principal, filters)
     if known is None:
-        return Page((), None)
+        return RecordPage((), None)
     page = ports.store.page(
         principal.scope(project), known, viewer_of(principal), now=now, after=after, limit=limit
     )
@@ -81,7 +81,7 @@ def knowable(principal: Principal, filters: Filters) -> Filters | None:
     return replace(filters, tier=tiers) if tiers else None
 
 
-def memory_history(ports: Ports, principal: Principal, project: str, id: str) -> list[Version]:
+def memory_history(ports: Ports, principal: Principal, project: str, id: str) -> list[RecordVersion]:
     """Every version of the record and of those before and after it in its correction chain, oldest first.
 
     What it said under another persona is that persona's.
@@ -124,7 +124,7 @@ def _is_linked(memory: Memory, chain: Mapping[str, Memory]) -> bool:
     return memory.id in named or memory.superseded_by in chain
 
 
-def project_stats(ports: Ports, principal: Principal, project: str) -> Stats:
+def project_stats(ports: Ports, principal: Principal, project: str) -> ProjectStats:
     """Counts over all statuses, of what this caller may see."""
     return ports.index.stats(principal.scope(project), viewer_of(principal), now=ports.clock.now())
 

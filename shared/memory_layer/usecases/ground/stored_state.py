@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from memory_layer.domain.integrity.verification import Broken, Kept
+from memory_layer.domain.integrity.verification import BrokenPart, StoredRecord
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.ports.records import RecordStore
 
@@ -14,7 +14,9 @@ PAGE_IDS = 200
 """Each with all its versions, which stay on the disk until they are looked at."""
 
 
-def kept_records(store: RecordStore, scope: Scope, *, with_history: bool) -> Iterator[tuple[Kept, ...]]:
+def kept_records(
+    store: RecordStore, scope: Scope, *, with_history: bool
+) -> Iterator[tuple[StoredRecord, ...]]:
     """Pages of all that lies there, as ports.RecordStore.kept."""
     after: str | None = None
     while True:
@@ -25,7 +27,7 @@ def kept_records(store: RecordStore, scope: Scope, *, with_history: bool) -> Ite
         after = page.next_key
 
 
-def with_bodies(store: RecordStore, scope: Scope, kept: Sequence[Kept]) -> list[Kept]:
+def with_bodies(store: RecordStore, scope: Scope, kept: Sequence[StoredRecord]) -> list[StoredRecord]:
     """The same with all words in the records; one whose body is missing or damaged has a flaw more.
 
     One in deep archive stays the stub that it is: its words stay where they are, whatever becomes of the record.
@@ -37,7 +39,7 @@ def with_bodies(store: RecordStore, scope: Scope, kept: Sequence[Kept]) -> list[
     return [_with_body(one, whole.get(one.id), flaws.get(one.id)) for one in kept]
 
 
-def _with_body(kept: Kept, whole: Memory | None, flaw: Broken | None) -> Kept:
+def _with_body(kept: StoredRecord, whole: Memory | None, flaw: BrokenPart | None) -> StoredRecord:
     if whole is not None:
         return replace(kept, memory=whole, body_bytes=None)
     return kept if flaw is None else replace(kept, flaws=(*kept.flaws, flaw))

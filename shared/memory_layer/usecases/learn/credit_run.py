@@ -11,7 +11,7 @@ from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.errors import Forbidden, Invalid, NotFound
 from memory_layer.ports.records import Ports
-from memory_layer.usecases.learn.report_outcome import Judged, Report, judge, report_outcome
+from memory_layer.usecases.learn.report_outcome import JudgedMemory, OutcomeReport, judge, report_outcome
 
 GONE = (NotFound, Forbidden, Invalid)
 """Gone meanwhile, or its own project's rules refuse the run's name."""
@@ -34,7 +34,7 @@ def credit_run(ports: Ports, principal: Principal, project: str, record: RunReco
     """
     if record.verdict is None:
         return 0
-    report = Report(result=record.verdict, run_id=record.run_id, is_run_credit=True)
+    report = OutcomeReport(result=record.verdict, run_id=record.run_id, is_run_credit=True)
     found = [memory.ref for memory in _found(ports, principal.tenant, project, record.memories_used)]
     refs = iter(found)
     return sum(
@@ -50,7 +50,7 @@ def _found(ports: Ports, tenant: str, project: str, ids: Iterable[str]) -> list[
     return [memory for memory in first if memory is not None]
 
 
-def _credited(ports: Ports, principal: Principal, refs: Sequence[Ref], report: Report) -> int:
+def _credited(ports: Ports, principal: Principal, refs: Sequence[Ref], report: OutcomeReport) -> int:
     """How many got the verdict; written together, but for turns, whose neighbours hear of it."""
     now = ports.clock.now()
     judged = [one for ref in refs if (one := _judged(ports, principal, ref, report, now)) is not None]
@@ -61,14 +61,16 @@ def _credited(ports: Ports, principal: Principal, refs: Sequence[Ref], report: R
     return len(judged) - len(waiting) + sum(_reported(ports, principal, ref, report) for ref in waiting)
 
 
-def _judged(ports: Ports, principal: Principal, ref: Ref, report: Report, now: datetime) -> Judged | None:
+def _judged(
+    ports: Ports, principal: Principal, ref: Ref, report: OutcomeReport, now: datetime
+) -> JudgedMemory | None:
     try:
         return judge(ports, principal, principal.scope(ref.project), ref.id, report, now)
     except GONE:
         return None
 
 
-def _reported(ports: Ports, principal: Principal, ref: Ref, report: Report) -> bool:
+def _reported(ports: Ports, principal: Principal, ref: Ref, report: OutcomeReport) -> bool:
     try:
         report_outcome(ports, principal, ref.project, ref.id, report)
     except GONE:

@@ -12,7 +12,7 @@ from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.learning.approaches import approach_of
 from memory_layer.domain.learning.run import Run, RunMode, RunRecord
 from memory_layer.domain.learning.run_extraction import approach_texts, extract
-from memory_layer.domain.learning.staging import Learning, Staged, learning_id, staged_id
+from memory_layer.domain.learning.staging import Learning, StagedLearning, learning_id, staged_id
 from memory_layer.domain.learning.task_types import detect_task_type
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
@@ -89,14 +89,14 @@ ECHOES_MAX = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class RunReceipt:
     """A run as it is kept, with the counts of what became of it; and whether it had been told before."""
 
     record: RunRecord
     is_replay: bool = False
 
 
-def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, mode: RunMode) -> Learned:
+def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, mode: RunMode) -> RunReceipt:
     """Take a run in, once: told again it is answered as before, and gone on with if a crash came between.
 
     Nothing of it is stored unless all that it taught is staged; every later step can be done again.
@@ -120,10 +120,10 @@ def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, m
             f"run {run.run_id} was taken in with another report; a run is reported once, after it has ended"
         )
     if record.result is not None:
-        return Learned(record, is_replay=True)
+        return RunReceipt(record, is_replay=True)
     if record.created_by != principal.name:
         raise InFlight(f"run {run.run_id} is being taken in for somebody else; ask for it in a moment")
-    return Learned(_finished(ports, principal, scope, record))
+    return RunReceipt(_finished(ports, principal, scope, record))
 
 
 def _taken_in(
@@ -188,8 +188,8 @@ def _is_its_own_wording(text: str) -> bool:
     return said.startswith((approach_of(text) or "").casefold())
 
 
-def _staged(run: Run, learning: Learning, principal: Principal, now: datetime) -> Staged:
-    return Staged(
+def _staged(run: Run, learning: Learning, principal: Principal, now: datetime) -> StagedLearning:
+    return StagedLearning(
         id=staged_id(run.run_id, learning_id(learning, principal.persona)),
         run_id=run.run_id,
         learning=learning,
@@ -214,11 +214,11 @@ def _finished(ports: Ports, principal: Principal, scope: Scope, record: RunRecor
     return done
 
 
-def _stored(ports: Ports, scope: Scope, record: RunRecord) -> Mapping[str, Staged]:
+def _stored(ports: Ports, scope: Scope, record: RunRecord) -> Mapping[str, StagedLearning]:
     return ports.store.staged(scope, record.staged_ids)
 
 
-def _counts(ids: Collection[str], stored: Mapping[str, Staged]) -> dict[str, int]:
+def _counts(ids: Collection[str], stored: Mapping[str, StagedLearning]) -> dict[str, int]:
     staged = list(stored.values())
     promoted = [item for item in staged if item.status == "promoted"]
     return {

@@ -10,13 +10,13 @@ from datetime import datetime
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.learning.promotion import memory_fields, taken_in
-from memory_layer.domain.learning.staging import Learning, Staged, judged, learning_id, promoted
+from memory_layer.domain.learning.staging import Learning, StagedLearning, judged, learning_id, promoted
 from memory_layer.domain.memory import Memory, Ref, Scope, exact
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Invalid, MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.records import Ports
-from memory_layer.usecases.ground.admission import Admitted
+from memory_layer.usecases.ground.admission import AdmittedText
 from memory_layer.usecases.ground.change_record import ATTEMPTS
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.write.draft import draft_memory, suspicion_of_names
@@ -26,7 +26,7 @@ GROUP_MAX = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ValidationReport:
     """How many pending learnings passed, and how many did not."""
 
     validated: int
@@ -34,7 +34,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Promoted:
+class PromotionReport:
     """How many learnings became memories, were taken in by known ones, or could not be either."""
 
     promoted: int
@@ -42,17 +42,19 @@ class Promoted:
     skipped: int
 
 
-def validate_all(ports: Ports, scope: Scope, staged: Iterable[Staged]) -> Judged:
+def validate_all(ports: Ports, scope: Scope, staged: Iterable[StagedLearning]) -> ValidationReport:
     """Judge those that are pending; one that somebody else judges meanwhile is theirs."""
     now = ports.clock.now()
     after = [judged(item, now) for item in staged if item.status == "pending"]
     groups = [after[start : start + GROUP_MAX] for start in range(0, len(after), GROUP_MAX)]
     done = [item for group in _committed(ports, scope, groups) for item in group]
     rejected = sum(item.status == "rejected" for item in done)
-    return Judged(len(done) - rejected, rejected)
+    return ValidationReport(len(done) - rejected, rejected)
 
 
-def _committed(ports: Ports, scope: Scope, groups: Sequence[Sequence[Staged]]) -> Iterator[Sequence[Staged]]:
+def _committed(
+    ports: Ports, scope: Scope, groups: Sequence[Sequence[StagedLearning]]
+) -> Iterator[Sequence[StagedLearning]]:
     """The groups that were stored; of one in which somebody was faster, those in which nobody was."""
     errors = ports.store.commit_each([Commit(scope=scope, staged=tuple(group)) for group in groups])
     _raise_unforeseen(errors)
@@ -63,7 +65,9 @@ def _committed(ports: Ports, scope: Scope, groups: Sequence[Sequence[Staged]]) -
             yield from _committed(ports, scope, [[item] for item in group])
 
 
-def promote_all(ports: Ports, principal: Principal, scope: Scope, staged: Iterable[Staged]) -> Promoted:
+def promote_all(
+    ports: Ports, principal: Principal, scope: Scope, staged: Iterable[StagedLearning]
+) -> PromotionReport:
     """Promote those that are validated: the same learning of many runs is one memory, in whatever order.
 
     Each memory changes in one transaction with the learnings that it takes in, so that doing it again, or
@@ -77,10 +81,12 @@ def promote_all(ports: Ports, principal: Principal, scope: Scope, staged: Iterab
         promotion.attempt(waiting)
         current = ports.store.staged(scope, [item.id for item in waiting])
         waiting = [item for item in current.values() if item.status == "validated"]
-    return Promoted(promotion.made, promotion.merged, asked - promotion.made - promotion.merged)
+    return PromotionReport(promotion.made, promotion.merged, asked - promotion.made - promotion.merged)
 
 
-def keep_out(ports: Ports, principal: Principal, scope: Scope, staged: Staged, reason: str) -> Change | None:
+def keep_out(
+    ports: Ports, principal: Principal, scope: Scope, staged: StagedLearning, reason: str
+) -> Change | None:
     """The memory that a learning would have become, rejected: so that no other run brings it. None: there is one."""
     id = learning_id(staged.learning, staged.persona)
     if ports.store.get(scope, id) is not None:
@@ -105,7 +111,7 @@ class _Promotion:
     made: int = 0
     merged: int = 0
 
-    def attempt(self, staged: Sequence[Staged]) -> None:
+    def attempt(self, staged: Sequence[StagedLearning]) -> None:
         """Bring each to its memory, unless a faster writer of the same is in the way."""
         groups = _by_memory(staged)
         now, known = self.ports.clock.now(), self._known(groups)
@@ -127,7 +133,7 @@ class _Promotion:
         return self.ports.store.get_many(self.scope.tenant, [Ref(self.scope.project, id) for id in ids])
 
     def _drafted(
-        self, id: str, group: Sequence[Staged], known: Memory | None, last_version: int, now: datetime
+        self, id: str, group: Sequence[StagedLearning], known: Memory | None, last_version: int, now: datetime
     ) -> _Draft:
         group = [replace(item, learning=_without_orders(item.learning)) for item in group]
         first, *others = group
@@ -139,12 +145,12 @@ class _Promotion:
         settled = replace(memory, version=(before or last_version) + 1) if moved else memory
         return _Draft(before, settled, tuple(group), moved)
 
-    def made_of(self, id: str, staged: Staged, version: int, now: datetime) -> Memory:
+    def made_of(self, id: str, staged: StagedLearning, version: int, now: datetime) -> Memory:
         """The memory of a learning; it is its run's reporter's, and as sure as the run made it."""
         fields = memory_fields(staged.learning)
         confidence = fields.pop("confidence")
         draft = draft_memory(
-            self.principal, self.scope, Admitted(fields, ()), self.policy, now, id=id, version=version
+            self.principal, self.scope, AdmittedText(fields, ()), self.policy, now, id=id, version=version
         )
         return replace(
             draft.memory, confidence=exact(confidence), created_by=staged.created_by, persona=staged.persona
@@ -174,7 +180,7 @@ class _Draft:
 
     before: int
     memory: Memory
-    group: tuple[Staged, ...]
+    group: tuple[StagedLearning, ...]
     has_moved: bool
 
     @property
@@ -182,9 +188,9 @@ class _Draft:
         return self.before == 0
 
 
-def _by_memory(staged: Iterable[Staged]) -> dict[str, list[Staged]]:
+def _by_memory(staged: Iterable[StagedLearning]) -> dict[str, list[StagedLearning]]:
     """The learnings of each memory, by name, at most `GROUP_MAX` at once."""
-    groups: dict[str, list[Staged]] = defaultdict(list)
+    groups: dict[str, list[StagedLearning]] = defaultdict(list)
     for item in sorted(staged, key=lambda item: item.id):
         group = groups[learning_id(item.learning, item.persona)]
         if len(group) < GROUP_MAX:

@@ -12,13 +12,13 @@ from memory_layer.domain.memory import Memory, OutcomeResult, Scope
 from memory_layer.domain.outcome import allowed_move, apply_verdict, in_order_alone, withdraw_verdict
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import InFlight, Unavailable
-from memory_layer.ports.commit import Answer, Change, Commit, Quota, Verdict
+from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Quota, Verdict
 from memory_layer.ports.process import RECEIPT_S
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.archival_cause import is_refuted
 from memory_layer.usecases.ground.change_record import made_hot, until_written
-from memory_layer.usecases.ground.idempotency import Once, earlier_answer
+from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.ground.read import as_stored, get_memory
 from memory_layer.usecases.write.commit_change import commit_change
 
@@ -26,7 +26,7 @@ HOUR_S = 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class OutcomeReport:
     """What somebody says of a memory that they used; a run's credit for what it cited is not rationed."""
 
     result: OutcomeResult
@@ -38,7 +38,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class OutcomeAnswer:
     """The memory as the verdict has left it. Args: note: what the caller should know beside; None: nothing."""
 
     memory: Memory
@@ -46,8 +46,14 @@ class Reported:
 
 
 def report_outcome(
-    ports: Ports, principal: Principal, project: str, id: str, report: Report, *, once: Once | None = None
-) -> Reported | Answer:
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    id: str,
+    report: OutcomeReport,
+    *,
+    once: IdempotentRequest | None = None,
+) -> OutcomeAnswer | IdempotencyRecord:
     """Move a memory by one verdict; in the same run a later verdict of the same principal replaces it.
 
     A recall that nobody knows is told and no error: it credits nothing by itself, and its receipt may be on its way.
@@ -60,17 +66,17 @@ def report_outcome(
     """
     scope = principal.scope(project)
 
-    def attempt() -> Reported | Answer:
+    def attempt() -> OutcomeAnswer | IdempotencyRecord:
         now = ports.clock.now()
         answer = earlier_answer(ports.store, scope, once, now) if once else None
         if answer is not None:
             return answer
         note = _unknown_recall(ports, scope, report)
-        told = replace(once, render=lambda memory: once.render(Reported(memory, note))) if once else None
+        told = replace(once, render=lambda memory: once.render(OutcomeAnswer(memory, note))) if once else None
         judged = judge(ports, principal, scope, id, report, now, once=told)
         if judged.commit is not None:
             commit_change(ports, judged.commit, judged.before, principal.name)
-        return Reported(judged.after, note)
+        return OutcomeAnswer(judged.after, note)
 
     try:
         return until_written(attempt)
@@ -78,7 +84,7 @@ def report_outcome(
         return attempt()
 
 
-def _unknown_recall(ports: Ports, scope: Scope, report: Report) -> str | None:
+def _unknown_recall(ports: Ports, scope: Scope, report: OutcomeReport) -> str | None:
     """What is shared was shown by the recalls of any project, and those cannot all be asked."""
     if report.recall_id is None or scope.project == SHARED_PROJECT:
         return None
@@ -95,7 +101,7 @@ def _unknown_recall(ports: Ports, scope: Scope, report: Report) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedMemory:
     """A memory before and after a verdict, and the commit that makes it so (None: it was told before)."""
 
     before: Memory
@@ -108,11 +114,11 @@ def judge(
     principal: Principal,
     scope: Scope,
     id: str,
-    report: Report,
+    report: OutcomeReport,
     now: datetime,
     *,
-    once: Once | None = None,
-) -> Judged:
+    once: IdempotentRequest | None = None,
+) -> JudgedMemory:
     """What a report comes to, not written yet.
 
     Raises:
@@ -124,7 +130,7 @@ def judge(
     earlier = _replaced(verdicts, principal, report)
     if earlier is not None and report.is_run_credit:
         # told again, perhaps after a crash; or the run's reporter has judged this one by itself
-        return Judged(memory, memory, None)
+        return JudgedMemory(memory, memory, None)
     standing = [verdict for verdict in verdicts if verdict is not earlier]
     judged = memory if earlier is None else _without(ports, principal, memory, earlier)
     step = allowed_move(judged, report.result, principal, standing)
@@ -152,7 +158,7 @@ def judge(
         quotas=_quotas(scope, principal, report, policy, now),
         answer=once.answer(after, now, memory_id=id) if once else None,
     )
-    return Judged(stored, after, commit)
+    return JudgedMemory(stored, after, commit)
 
 
 def _without(ports: Ports, principal: Principal, memory: Memory, earlier: Verdict) -> Memory:
@@ -170,7 +176,7 @@ def _with_doubt(principal: Principal, before: Memory, after: Memory, verdict: Ve
     return with_doubt(after, by=verdict.principal, reason=reason, at=verdict.at, run=verdict.run_id)
 
 
-def _replaced(verdicts: Sequence[Verdict], principal: Principal, report: Report) -> Verdict | None:
+def _replaced(verdicts: Sequence[Verdict], principal: Principal, report: OutcomeReport) -> Verdict | None:
     """The same principal's verdict in the same run."""
     if report.run_id is None:
         return None
@@ -192,7 +198,7 @@ def _change(stored: Memory, after: Memory, verdict: Verdict) -> Change:
 
 
 def _quotas(
-    scope: Scope, principal: Principal, report: Report, policy: Policy, now: datetime
+    scope: Scope, principal: Principal, report: OutcomeReport, policy: Policy, now: datetime
 ) -> tuple[Quota, ...]:
     """`failed` is limited, so that a bad day does not become everybody's; `worked` is not."""
     if report.result != "failed" or report.is_run_credit:
@@ -210,7 +216,7 @@ def _quotas(
     )
 
 
-def _session_key(scope: Scope, principal: Principal, report: Report) -> str:
+def _session_key(scope: Scope, principal: Principal, report: OutcomeReport) -> str:
     """A session's, whoever speaks in it; without one the principal's own unnamed session."""
     if report.session_id is None:
         return f"failed-unnamed:{principal.name}"

@@ -14,7 +14,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.lifecycle import not_valid_because
 from memory_layer.domain.memory import Memory, Ref, Scope, Status, as_of_now
 from memory_layer.errors import Invalid, NotFound
-from memory_layer.ports.records import Clock, Page, Ports, RecordStore, Version
+from memory_layer.ports.records import Clock, Ports, RecordPage, RecordStore, RecordVersion
 from memory_layer.usecases.ground.read import get_memory, knowable, list_memories, memory_history
 from memory_layer.usecases.ground.read_memory import read_memory
 
@@ -56,7 +56,7 @@ def memory_at(ports: Ports, principal: Principal, project: str, id: str, as_of: 
 
 def history_at(
     ports: Ports, principal: Principal, project: str, id: str, as_of: datetime | None
-) -> list[Version]:
+) -> list[RecordVersion]:
     """The version of that time alone. Args: as_of: None: all of them, through the whole correction chain.
 
     Raises:
@@ -90,7 +90,7 @@ def list_memories_at(
     *,
     after: tuple[str, str] | None,
     limit: int,
-) -> Page:
+) -> RecordPage:
     """A page of records as they were, newest first, by filters that fit what they were. Args: as_of: None: now.
 
     What was active then is listed if it was valid then. A page may hold fewer than `limit`, even none, and name a
@@ -105,7 +105,7 @@ def list_memories_at(
     scope, viewer, found = principal.scope(project), viewer_of(principal), list[Memory]()
     asked = knowable(principal, written_by(filters, as_of))
     if asked is None:
-        return Page((), None)
+        return RecordPage((), None)
     for _ in range(0, EXAMINED_MAX, LOOKED_AT_TOGETHER):
         page = ports.store.page(
             scope, asked, viewer, now=ports.clock.now(), after=after, limit=LOOKED_AT_TOGETHER
@@ -115,7 +115,7 @@ def list_memories_at(
         if after is None or len(found) > limit:
             break
     shown = tuple(found[:limit])
-    return Page(shown, _place(shown[-1]) if len(found) > limit else after)
+    return RecordPage(shown, _place(shown[-1]) if len(found) > limit else after)
 
 
 def written_by(filters: Filters, as_of: datetime) -> Filters:

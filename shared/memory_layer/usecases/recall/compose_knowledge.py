@@ -13,8 +13,8 @@ from memory_layer.domain.learning.knowledge_page import (
     ANTIPATTERNS,
     CONVENTIONS,
     GROUPS,
-    Group,
     Groups,
+    KnowledgeGroup,
     choose_knowledge,
     memories_of,
     ordered_for_page,
@@ -22,7 +22,7 @@ from memory_layer.domain.learning.knowledge_page import (
 )
 from memory_layer.domain.learning.task_types import detect_task_type
 from memory_layer.domain.memory import Ref
-from memory_layer.domain.ranking import Task, rank_task
+from memory_layer.domain.ranking import TaskProfile, rank_task
 from memory_layer.domain.retrieval.blending import blend
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import IndexUnavailable, Invalid
@@ -31,14 +31,14 @@ from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import (
     NO_INDEX,
     Candidates,
-    Search,
+    CandidateSearch,
     find_candidates,
     newest_records,
 )
 from memory_layer.usecases.recall.hydrate import whole_or_told
 from memory_layer.usecases.recall.prompt_candidates import (
     POOL,
-    Prompt,
+    ComposedPrompt,
     candidate,
     in_standing,
     joined,
@@ -53,15 +53,15 @@ CONVENTIONS_OF_FILES = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Knowledge(Prompt):
+class KnowledgePrompt(ComposedPrompt):
     """The section, and what is in it by kind, each best first with its relevance as of now."""
 
     groups: Groups = field(kw_only=True)
 
 
 def compose_knowledge(
-    ports: Ports, principal: Principal, project: str, task_text: str, task: Task, *, limit: int
-) -> Knowledge:
+    ports: Ports, principal: Principal, project: str, task_text: str, task: TaskProfile, *, limit: int
+) -> KnowledgePrompt:
     """Strategies, anti-patterns, estimates and conventions, by their relevance to the task; at most `limit`.
 
     Without a task type it is told from the text. Without embedder or index it goes on, as `recall` does.
@@ -87,17 +87,19 @@ def compose_knowledge(
     )
     shown = memories_of(page)
     recall_id = leave_receipt(ports, principal, search, shown)
-    return Knowledge(render_knowledge(page), recall_id, shown, joined([*notes, *no_bodies]), groups=groups)
+    return KnowledgePrompt(
+        render_knowledge(page), recall_id, shown, joined([*notes, *no_bodies]), groups=groups
+    )
 
 
-def _check_patterns(task: Task) -> None:
+def _check_patterns(task: TaskProfile) -> None:
     for name in ("file_patterns", "error_patterns"):
         for number, pattern in enumerate(getattr(task, name)):
             if problem := text_problem(pattern):
                 raise Invalid.at(f"/{name}/{number}", problem)
 
 
-def _understood(task_text: str, task: Task) -> Task:
+def _understood(task_text: str, task: TaskProfile) -> TaskProfile:
     """With its type, and with the classes of its errors, by which anti-patterns are named."""
     classes = (error_class(pattern) for pattern in task.error_patterns)
     named = tuple(dict.fromkeys(name for name in classes if name is not None))
@@ -108,7 +110,9 @@ def _understood(task_text: str, task: Task) -> Task:
     )
 
 
-def _found(ports: Ports, search: Search, task: Task) -> tuple[Mapping[Ref, float], tuple[str, ...]]:
+def _found(
+    ports: Ports, search: CandidateSearch, task: TaskProfile
+) -> tuple[Mapping[Ref, float], tuple[str, ...]]:
     """Relevance to the task of all that may be in its prompt: 0 for what its words did not find."""
     bearing = find_candidates(ports, replace(search, is_lexical_only=not search.query.strip()))
     relevance = {ref: found.semantic for ref, found in blend(bearing.arms).items()}
@@ -125,7 +129,7 @@ def _best(relevance: Mapping[Ref, float]) -> Sequence[Ref]:
     return nlargest(POOL, relevance, key=lambda ref: (relevance[ref], ref))
 
 
-def _standing(ports: Ports, search: Search, task: Task) -> Iterator[Ref]:
+def _standing(ports: Ports, search: CandidateSearch, task: TaskProfile) -> Iterator[Ref]:
     """Of each group those in the best standing; where that is not all, also those of the task's type."""
     for group in GROUPS:
         k = CONVENTIONS_OF_FILES if group is CONVENTIONS and task.file_patterns else POOL
@@ -136,7 +140,7 @@ def _standing(ports: Ports, search: Search, task: Task) -> Iterator[Ref]:
             yield from in_standing(ports, search, of_type, k=POOL)
 
 
-def _looked_up(ports: Ports, search: Search, task: Task) -> Iterator[Ref]:
+def _looked_up(ports: Ports, search: CandidateSearch, task: TaskProfile) -> Iterator[Ref]:
     """Anti-patterns by the words of the errors, conventions by those of the files."""
     for group, patterns in ((ANTIPATTERNS, task.error_patterns), (CONVENTIONS, task.file_patterns)):
         words = " ".join(patterns)
@@ -144,7 +148,7 @@ def _looked_up(ports: Ports, search: Search, task: Task) -> Iterator[Ref]:
             yield from _best(_by_words(ports, search, group, words).arms.content_lexical)
 
 
-def _by_words(ports: Ports, search: Search, group: Group, words: str) -> Candidates:
+def _by_words(ports: Ports, search: CandidateSearch, group: KnowledgeGroup, words: str) -> Candidates:
     """What the index has not seen is among the candidates anyway."""
     asked = replace(search, query=words, filters=group.filters, is_lexical_only=True, reads_own_writes=False)
     return find_candidates(ports, asked)

@@ -9,16 +9,27 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref
 from memory_layer.domain.prompt import render_memories
-from memory_layer.domain.ranking import GOVERNED_MIN_CONFIDENCE, Ranked, Task, rank_governed, tags_match
+from memory_layer.domain.ranking import (
+    GOVERNED_MIN_CONFIDENCE,
+    RankedMemory,
+    TaskProfile,
+    rank_governed,
+    tags_match,
+)
 from memory_layer.domain.retrieval.blending import blend
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.visibility import Visibility
-from memory_layer.usecases.recall.find_candidates import NO_INDEX, Search, find_candidates, newest_records
+from memory_layer.usecases.recall.find_candidates import (
+    NO_INDEX,
+    CandidateSearch,
+    find_candidates,
+    newest_records,
+)
 from memory_layer.usecases.recall.hydrate import first_whole
 from memory_layer.usecases.recall.prompt_candidates import (
     POOL,
-    Prompt,
+    ComposedPrompt,
     candidate,
     in_standing,
     joined,
@@ -30,8 +41,8 @@ from memory_layer.usecases.recall.redact_answers import redacted_memories
 
 
 def compose_prompt(
-    ports: Ports, principal: Principal, project: str, task_text: str, task: Task, *, limit: int
-) -> Prompt:
+    ports: Ports, principal: Principal, project: str, task_text: str, task: TaskProfile, *, limit: int
+) -> ComposedPrompt:
     """The memories of the write scope first, then those in the best standing; at most `limit`.
 
     Among memories in equal standing those that bear on the task are chosen; the order on the page is that of
@@ -57,10 +68,10 @@ def compose_prompt(
     whole = (words[item.memory.ref] for item in ranked if item.memory.ref in words)
     shown = tuple(redacted_memories(whole, search.project, visibility))
     recall_id = leave_receipt(ports, principal, search, shown)
-    return Prompt(render_memories(shown), recall_id, shown, joined([*notes, *more_notes, *no_bodies]))
+    return ComposedPrompt(render_memories(shown), recall_id, shown, joined([*notes, *more_notes, *no_bodies]))
 
 
-def _bearing_on_task(ports: Ports, search: Search) -> tuple[Mapping[Ref, float], tuple[str, ...]]:
+def _bearing_on_task(ports: Ports, search: CandidateSearch) -> tuple[Mapping[Ref, float], tuple[str, ...]]:
     """Relevance to the task, of those found by it."""
     if not search.query.strip():
         return {}, ()
@@ -68,7 +79,7 @@ def _bearing_on_task(ports: Ports, search: Search) -> tuple[Mapping[Ref, float],
     return {ref: found.semantic for ref, found in blend(candidates.arms).items()}, candidates.notes
 
 
-def _governing(ports: Ports, search: Search, task: Task) -> tuple[list[Ref], tuple[str, ...]]:
+def _governing(ports: Ports, search: CandidateSearch, task: TaskProfile) -> tuple[list[Ref], tuple[str, ...]]:
     """Those of the write scope and those in good standing; all that is newest, while there is no index."""
     try:
         return [*_in_scope(ports, search, task), *in_standing(ports, search, search.filters, k=POOL)], ()
@@ -76,13 +87,13 @@ def _governing(ports: Ports, search: Search, task: Task) -> tuple[list[Ref], tup
         return list(newest_records(ports, search)), (NO_INDEX,)
 
 
-def _in_scope(ports: Ports, search: Search, task: Task) -> list[Ref]:
+def _in_scope(ports: Ports, search: CandidateSearch, task: TaskProfile) -> list[Ref]:
     if not task.write_scope:
         return []
     tags = tuple(tag for tag in ports.index.tags(search.scopes) if tags_match([tag], task.write_scope))
     return in_standing(ports, search, replace(search.filters, tags=tags), k=POOL) if tags else []
 
 
-def _precedence(item: Ranked, task: Task) -> tuple[bool, float, float, str]:
+def _precedence(item: RankedMemory, task: TaskProfile) -> tuple[bool, float, float, str]:
     in_scope = tags_match(item.memory.tags, task.write_scope)
     return not in_scope, -item.score, -item.signals.semantic, item.memory.id

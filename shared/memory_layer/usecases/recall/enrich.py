@@ -15,13 +15,13 @@ from memory_layer.domain.prompt import render_memories
 from memory_layer.domain.retrieval.mentions import entity_key, mention_keys
 from memory_layer.domain.shared_copies import without_copies
 from memory_layer.domain.text.urns import UrnsFound, urns_in
-from memory_layer.ports.index import Mentioned
+from memory_layer.ports.index import MentionedRecords
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.visibility import Visibility
-from memory_layer.usecases.recall.find_candidates import Search
-from memory_layer.usecases.recall.graph_edges import known_ties
+from memory_layer.usecases.recall.find_candidates import CandidateSearch
+from memory_layer.usecases.recall.graph_edges import graph_edges
 from memory_layer.usecases.recall.hydrate import whole_or_told
-from memory_layer.usecases.recall.judge_candidates import Reading, acceptors, search_for_all
+from memory_layer.usecases.recall.judge_candidates import HitReader, acceptors, search_for_all
 from memory_layer.usecases.recall.prompt_candidates import leave_receipt
 from memory_layer.usecases.recall.redact_answers import redacted_memories
 
@@ -34,7 +34,7 @@ READ_MORE: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Enriched:
+class Enrichment:
     """The block, and what it is made of.
 
     Args:
@@ -57,7 +57,7 @@ class Enriched:
 
 def enrich(
     ports: Ports, principal: Principal, project: str, payload: Any, *, limit: int, tokens_max: int
-) -> Enriched:
+) -> Enrichment:
     """Find the URNs in a payload, and what is known of them: of each the best, in turns, until the block is full.
 
     While the index is down, it is what the newest records say of them.
@@ -72,7 +72,7 @@ def enrich(
     search = search_for_all(ports, principal, project)
     urns = urns_in(payload)
     visibility = Visibility(ports.store, search.viewer, search.now)
-    reading = Reading(ports.store, search, visibility, acceptors(search.filters))
+    reading = HitReader(ports.store, search, visibility, acceptors(search.filters))
     known, no_index = _known(ports, search, reading, urns, limit)
     naming, no_bodies = _read(reading, known, limit)
     clean = redacted_memories((memory for memory, _ in naming), search.project, visibility)
@@ -81,7 +81,7 @@ def enrich(
     counts = Counter(urn for memory, named in naming if memory.ref in refs for urn in named)
     seen = {urn for _, named in naming for urn in named}
     block = render_memories(shown)
-    return Enriched(
+    return Enrichment(
         memory_context=block,
         recall_id=leave_receipt(ports, principal, search, shown),
         memories=tuple(shown),
@@ -94,19 +94,19 @@ def enrich(
 
 
 def _known(
-    ports: Ports, search: Search, reading: Reading, urns: UrnsFound, limit: int
-) -> tuple[dict[str, Mentioned], tuple[str, ...]]:
+    ports: Ports, search: CandidateSearch, reading: HitReader, urns: UrnsFound, limit: int
+) -> tuple[dict[str, MentionedRecords], tuple[str, ...]]:
     """By URN; and what was not there to be asked."""
     if not urns.urns:
         return {}, ()
     keys = {entity_key(urn): urn for urn in urns.urns}
-    known = known_ties(ports, search, reading)
+    known = graph_edges(ports, search, reading)
     told = known.of(list(keys), k=READ_MORE * limit)
     return {keys[key]: one for key, one in told.items()}, known.notes
 
 
 def _read(
-    reading: Reading, known: Mapping[str, Mentioned], limit: int
+    reading: HitReader, known: Mapping[str, MentionedRecords], limit: int
 ) -> tuple[list[tuple[Memory, frozenset[str]]], tuple[str, ...]]:
     """Visible records with the URNs that each names, in turns over the URNs; and what could not be fetched."""
     if not known:
@@ -122,7 +122,7 @@ def _in_turns(lists: Sequence[Sequence[Ref]]) -> Iterator[Ref]:
     return (ref for row in zip_longest(*lists) for ref in row if ref is not None)
 
 
-def _named(memory: Memory, known: Mapping[str, Mentioned]) -> frozenset[str]:
+def _named(memory: Memory, known: Mapping[str, MentionedRecords]) -> frozenset[str]:
     """The index is no authority: what a record names is read off the record."""
     keys = frozenset(mention_keys(memory))
     return frozenset(urn for urn in known if entity_key(urn) in keys)

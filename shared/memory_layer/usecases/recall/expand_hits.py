@@ -25,9 +25,9 @@ from memory_layer.domain.retrieval.mentions import Key, entity_key, form_of, nam
 from memory_layer.domain.text.entity_extraction import name_words_of
 from memory_layer.domain.time.entity_events import Link
 from memory_layer.ports.records import Ports
-from memory_layer.usecases.recall.find_candidates import Search
-from memory_layer.usecases.recall.graph_edges import KnownTies, ties_beside
-from memory_layer.usecases.recall.judge_candidates import Found, Reading, Tied, judged
+from memory_layer.usecases.recall.find_candidates import CandidateSearch
+from memory_layer.usecases.recall.graph_edges import GraphEdges, ties_beside
+from memory_layer.usecases.recall.judge_candidates import CandidateHits, ExpandedHits, HitReader, judged
 
 LINKED_SHARE = 0.5
 """What a thing that another is linked to weighs of that one."""
@@ -35,12 +35,12 @@ LINKED_SHARE = 0.5
 
 def tie_hits(
     ports: Ports,
-    search: Search,
+    search: CandidateSearch,
     hits: Sequence[Memory],
-    found: Found,
-    reading: Reading,
+    found: CandidateHits,
+    reading: HitReader,
     entities: Sequence[str],
-) -> Tied:
+) -> ExpandedHits:
     """Raise what the graph says bears on the question, and bring in what the words alone did not find.
 
     One look-up in the index and one read of records more than the hybrid takes.
@@ -66,7 +66,7 @@ def tie_hits(
         for ref, one in relevance.items()
     }
     near = hanging_together(memories, raised_by_ties, search.query)
-    return Tied(memories, near, is_named=bool(entities) and bool(more), notes=known.notes)
+    return ExpandedHits(memories, near, is_named=bool(entities) and bool(more), notes=known.notes)
 
 
 def hanging_together(
@@ -87,7 +87,7 @@ _FAR = Relevance(0.0, 0.0)
 
 
 def _shares(
-    known: KnownTies,
+    known: GraphEdges,
     named: Mapping[Key, float],
     best: Sequence[Memory],
     scores: Mapping[Ref, float],
@@ -105,7 +105,7 @@ def _shares(
     return shares
 
 
-def _linked(ports: Ports, search: Search, named: Iterable[Key]) -> dict[Key, float]:
+def _linked(ports: Ports, search: CandidateSearch, named: Iterable[Key]) -> dict[Key, float]:
     """The things at the other ends of the links of what is named. Only what somebody has told of has any."""
     urns = [form_of(key) for key in named if names_exactly(key)]
     links = ports.store.links_of(search.project, urns, as_of=search.now) if urns else {}
@@ -118,6 +118,6 @@ def other_ends(links: Mapping[str, Iterable[Link]]) -> list[str]:
     return [end for end in dict.fromkeys(ends) if end not in links]
 
 
-def _brought_in(reading: Reading, shares: Mapping[Ref, float], known: Mapping[Ref, float]) -> list[Memory]:
+def _brought_in(reading: HitReader, shares: Mapping[Ref, float], known: Mapping[Ref, float]) -> list[Memory]:
     refs = sorted((ref for ref in shares if ref not in known), key=lambda ref: (-shares[ref], ref))
     return reading.some(refs[:RARE_MAX]) if refs else []

@@ -20,11 +20,11 @@ from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.visibility import Visibility
-from memory_layer.usecases.recall.graph_edges import known_ties
+from memory_layer.usecases.recall.graph_edges import graph_edges
 from memory_layer.usecases.recall.hydrate import whole_or_told
-from memory_layer.usecases.recall.judge_candidates import Reading, acceptors, search_for_all
+from memory_layer.usecases.recall.judge_candidates import HitReader, acceptors, search_for_all
 from memory_layer.usecases.recall.redact_answers import redacted_memories
-from memory_layer.usecases.recall.walk_graph import Count, Node, Walk, walk_from
+from memory_layer.usecases.recall.walk_graph import GraphWalk, Node, TieCount, walk_from
 
 NODES_MAX: Final = 200
 
@@ -43,12 +43,12 @@ class GraphNode:
 
     node: Node
     nearness: float
-    count: Count | None = None
+    count: TieCount | None = None
     memory: Memory | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Explored:
+class GraphNeighbourhood:
     """The nearest nodes, nearest first, and the ties among them.
 
     Args:
@@ -64,7 +64,7 @@ class Explored:
 
 def explore_graph(
     ports: Ports, principal: Principal, project: str, entity: str, *, hops: int, limit: int
-) -> Explored:
+) -> GraphNeighbourhood:
     """Entities and memories around one, as far as the caller may see them; nothing around what nobody speaks of.
 
     While the index is down, memories are found by what others say of them and by what the newest ones say themselves.
@@ -81,8 +81,8 @@ def explore_graph(
     _check(entity, hops, limit)
     search = search_for_all(ports, principal, project)
     visibility = Visibility(ports.store, search.viewer, search.now)
-    reading = Reading(ports.store, search, visibility, acceptors(search.filters))
-    known = known_ties(ports, search, reading)
+    reading = HitReader(ports.store, search, visibility, acceptors(search.filters))
+    known = graph_edges(ports, search, reading)
     keys, ref = keys_asked(entity), _ref_asked(entity, project)
     walk = walk_from(known, keys=keys, refs=(ref,), hops=hops)
     graph = walk.graph()
@@ -95,7 +95,7 @@ def explore_graph(
     drawn = [_node(node, near[node], walk, is_counted=known.has_index) for node in shown]
     nodes, no_bodies = _with_words(ports, drawn, search.project, visibility)
     note = "; ".join(dict.fromkeys((*known.notes, *no_bodies))) or None
-    return Explored(nodes, ties, is_whole=len(shown) == len(order), note=note)
+    return GraphNeighbourhood(nodes, ties, is_whole=len(shown) == len(order), note=note)
 
 
 def _check(entity: str, hops: int, limit: int) -> None:
@@ -114,7 +114,7 @@ def _ref_asked(entity: str, project: str) -> Ref:
     return Ref(project if id == entity else SHARED_PROJECT, id)
 
 
-def _node(node: Node, nearness: float, walk: Walk, *, is_counted: bool) -> GraphNode:
+def _node(node: Node, nearness: float, walk: GraphWalk, *, is_counted: bool) -> GraphNode:
     if isinstance(node, Ref):
         return GraphNode(node, round(nearness, 6), memory=walk.memories.get(node))
     count = walk.count(node) if is_counted and node in walk.told else None

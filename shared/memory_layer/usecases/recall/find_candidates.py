@@ -76,7 +76,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class CandidateSearch:
     """What is looked for, where, and for whom.
 
     Args:
@@ -103,7 +103,7 @@ def recalled_scopes(project: Scope) -> tuple[Scope, ...]:
     return (project,) if project == shared else (project, shared)
 
 
-def find_candidates(ports: Ports, search: Search, unseen: Sequence[Ref] | None = None) -> Candidates:
+def find_candidates(ports: Ports, search: CandidateSearch, unseen: Sequence[Ref] | None = None) -> Candidates:
     """Ask the index for both arms; add what it has not seen yet; do without it if it is down.
 
     Args:
@@ -133,7 +133,7 @@ def united(one: Candidates, other: Candidates) -> Candidates:
     )
 
 
-def _query_vector(ports: Ports, search: Search) -> tuple[Vector | None, tuple[str, ...]]:
+def _query_vector(ports: Ports, search: CandidateSearch) -> tuple[Vector | None, tuple[str, ...]]:
     if search.is_lexical_only:
         return None, ()
     try:
@@ -142,7 +142,9 @@ def _query_vector(ports: Ports, search: Search) -> tuple[Vector | None, tuple[st
         return None, (NO_EMBEDDER,)
 
 
-def _searched(ports: Ports, search: Search, vector: Vector | None, unseen: Sequence[Ref]) -> Candidates:
+def _searched(
+    ports: Ports, search: CandidateSearch, vector: Vector | None, unseen: Sequence[Ref]
+) -> Candidates:
     """What the index has, and what it has not seen yet; it says so if that is more than is looked at."""
     answer = ports.index.search(
         IndexQuery(
@@ -174,7 +176,7 @@ def _searched(ports: Ports, search: Search, vector: Vector | None, unseen: Seque
     return replace(found, arms=arms, notes=notes, searched=searched, unseen=news)
 
 
-def unseen_refs(ports: Ports, search: Search) -> list[Ref]:
+def unseen_refs(ports: Ports, search: CandidateSearch) -> list[Ref]:
     """What the index has not seen yet of what was written, of each project the newest first; to be asked for before
     the index is.
 
@@ -203,7 +205,7 @@ def latest_news(unseen: Iterable[Ref]) -> list[Ref]:
     return news
 
 
-def newest_records(ports: Ports, search: Search) -> dict[Ref, Memory]:
+def newest_records(ports: Ports, search: CandidateSearch) -> dict[Ref, Memory]:
     """What is looked at while there is no index: the newest records that the search asks for."""
     asked = search.filters.tier or get_args(Tier)
     tiers = tuple(tier for tier in asked if tier not in OUT_OF_RECALL)
@@ -217,7 +219,9 @@ def newest_records(ports: Ports, search: Search) -> dict[Ref, Memory]:
     return {memory.ref: memory for page in pages for memory in page.memories}
 
 
-def _scored(ports: Ports, search: Search, vector: Vector | None, records: Mapping[Ref, Memory]) -> Arms[Ref]:
+def _scored(
+    ports: Ports, search: CandidateSearch, vector: Vector | None, records: Mapping[Ref, Memory]
+) -> Arms[Ref]:
     contents = {ref: memory.content for ref, memory in records.items()}
     windows = {
         ref: text

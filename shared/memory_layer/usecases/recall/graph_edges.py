@@ -9,18 +9,18 @@ from typing import Final, NamedTuple
 from memory_layer.domain.memory import Memory, Ref, standing_millionths
 from memory_layer.domain.retrieval.mentions import Key, mention_keys
 from memory_layer.errors import IndexUnavailable
-from memory_layer.ports.index import NO_HUB, Mentioned
+from memory_layer.ports.index import NO_HUB, MentionedRecords
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.recall.find_candidates import (
     NO_INDEX,
-    Search,
+    CandidateSearch,
     latest_news,
     newest_records,
     unseen_refs,
 )
-from memory_layer.usecases.recall.judge_candidates import Found, Reading
+from memory_layer.usecases.recall.judge_candidates import CandidateHits, HitReader
 
-_NOTHING: Final = Mentioned(0, (), ())
+_NOTHING: Final = MentionedRecords(0, (), ())
 
 
 class _Told(NamedTuple):
@@ -31,7 +31,7 @@ class _Told(NamedTuple):
 
 
 @dataclass
-class KnownTies:
+class GraphEdges:
     """What is tied to what, for one request.
 
     Args:
@@ -40,8 +40,8 @@ class KnownTies:
     """
 
     ports: Ports
-    search: Search
-    reading: Reading
+    search: CandidateSearch
+    reading: HitReader
     unseen: Sequence[Ref] = ()
     newest: Mapping[Ref, Memory] | None = None
     _news: Mapping[Ref, _Told] | None = field(default=None, init=False)
@@ -55,7 +55,7 @@ class KnownTies:
     def notes(self) -> tuple[str, ...]:
         return () if self.has_index else (NO_INDEX,)
 
-    def of(self, keys: Sequence[Key], *, k: int, hub_above: int = NO_HUB) -> Mapping[Key, Mentioned]:
+    def of(self, keys: Sequence[Key], *, k: int, hub_above: int = NO_HUB) -> Mapping[Key, MentionedRecords]:
         """As SearchIndex.mentioning, with what has changed since the index saw it as it is now."""
         if not keys:
             return {}
@@ -67,7 +67,7 @@ class KnownTies:
         found = ((key, _with_news(key, told.get(key, _NOTHING), changed, news, k)) for key in keys)
         return {key: one for key, one in found if one.total}
 
-    def _told(self, keys: Sequence[Key], k: int, hub_above: int) -> Mapping[Key, Mentioned]:
+    def _told(self, keys: Sequence[Key], k: int, hub_above: int) -> Mapping[Key, MentionedRecords]:
         search = self.search
         try:
             return self.ports.index.mentioning(
@@ -99,25 +99,29 @@ class KnownTies:
         return self._news
 
 
-def known_ties(ports: Ports, search: Search, reading: Reading) -> KnownTies:
+def graph_edges(ports: Ports, search: CandidateSearch, reading: HitReader) -> GraphEdges:
     """Where nothing has been searched yet; to be made before the index is asked anything."""
     try:
-        return KnownTies(ports, search, reading, unseen_refs(ports, search))
+        return GraphEdges(ports, search, reading, unseen_refs(ports, search))
     except IndexUnavailable:
-        return KnownTies(ports, search, reading, newest=newest_records(ports, search))
+        return GraphEdges(ports, search, reading, newest=newest_records(ports, search))
 
 
-def ties_beside(ports: Ports, search: Search, reading: Reading, found: Found) -> KnownTies:
+def ties_beside(
+    ports: Ports, search: CandidateSearch, reading: HitReader, found: CandidateHits
+) -> GraphEdges:
     """Beside a search, by what it has seen of the index."""
-    return KnownTies(ports, search, reading, found.unseen, found.newest)
+    return GraphEdges(ports, search, reading, found.unseen, found.newest)
 
 
 def _with_news(
-    key: Key, told: Mentioned, changed: Collection[Ref], news: Mapping[Ref, _Told], k: int
-) -> Mentioned:
+    key: Key, told: MentionedRecords, changed: Collection[Ref], news: Mapping[Ref, _Told], k: int
+) -> MentionedRecords:
     known = zip(told.refs, told.standings, strict=True)
     kept = [(-standing, ref.id, ref) for ref, standing in known if ref not in changed]
     now = [(-one.standing, ref.id, ref) for ref, one in news.items() if key in one.keys]
     best = sorted([*kept, *now])
     total = told.total - len(told.refs) + len(best)
-    return Mentioned(total, tuple(ref for *_, ref in best[:k]), tuple(-standing for standing, *_ in best[:k]))
+    return MentionedRecords(
+        total, tuple(ref for *_, ref in best[:k]), tuple(-standing for standing, *_ in best[:k])
+    )

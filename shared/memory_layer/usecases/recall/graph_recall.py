@@ -15,10 +15,10 @@ from memory_layer.domain.retrieval.mentions import Key, key_of, keys_asked
 from memory_layer.domain.text.analyzer import STOP_WORDS
 from memory_layer.domain.text.entity_extraction import mentions_in, name_words
 from memory_layer.ports.records import Ports
-from memory_layer.usecases.recall.find_candidates import Search
+from memory_layer.usecases.recall.find_candidates import CandidateSearch
 from memory_layer.usecases.recall.graph_edges import ties_beside
-from memory_layer.usecases.recall.judge_candidates import Found, Reading, Tied, judged
-from memory_layer.usecases.recall.walk_graph import KEYS_A_HOP, Node, Walk, walk_from
+from memory_layer.usecases.recall.judge_candidates import CandidateHits, ExpandedHits, HitReader, judged
+from memory_layer.usecases.recall.walk_graph import KEYS_A_HOP, GraphWalk, Node, walk_from
 
 STARTS_WITHOUT_NAMES: Final = 5
 """The best hits, where one starts if nothing that the question names is known."""
@@ -29,13 +29,13 @@ NEARNESS_ALONE: Final = 0.5
 
 def walk_hits(
     ports: Ports,
-    search: Search,
+    search: CandidateSearch,
     hits: Sequence[Memory],
-    found: Found,
-    reading: Reading,
+    found: CandidateHits,
+    reading: HitReader,
     entities: Sequence[str],
     hops: int,
-) -> Tied:
+) -> ExpandedHits:
     """The memories within so many hops of what the question names, by nearness and by what they say of it.
 
     Args:
@@ -58,14 +58,16 @@ def walk_hits(
         graph, start = walk.graph(), {ref: max(_LEAST, found.relevance[ref].semantic) for ref in refs}
     relevance = _relevance(walk, personalised_pagerank(graph, start), found, search.query)
     near = [memory for ref, memory in walk.memories.items() if relevance[ref].semantic > 0.0]
-    return Tied(near, relevance, is_named=bool(named), notes=known.notes)
+    return ExpandedHits(near, relevance, is_named=bool(named), notes=known.notes)
 
 
 _LEAST: Final = 0.001
 """So that nowhere is started with nothing."""
 
 
-def _relevance(walk: Walk, scores: Mapping[Node, float], found: Found, query: str) -> dict[Ref, Relevance]:
+def _relevance(
+    walk: GraphWalk, scores: Mapping[Node, float], found: CandidateHits, query: str
+) -> dict[Ref, Relevance]:
     near = share_of_best({ref: scores.get(ref, 0.0) for ref in walk.memories})
     said = {ref: found.relevance.get(ref, Relevance(0.0, 0.0)) for ref in walk.memories}
     relevant = judged(walk.memories.values(), said, query)

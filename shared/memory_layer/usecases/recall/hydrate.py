@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.ranking import Ranked
+from memory_layer.domain.ranking import RankedMemory
 from memory_layer.errors import Unavailable
 from memory_layer.ports.records import RecordStore
 
@@ -19,16 +19,16 @@ LOST: Final = "the words of some long memories are lost; those are left out: mem
 _log = logging.getLogger(__name__)
 
 
-class Shown(NamedTuple):
+class HydratedHits(NamedTuple):
     """Hits with all their words, best first, and what had to be left out."""
 
-    hits: list[Ranked]
+    hits: list[RankedMemory]
     notes: tuple[str, ...] = ()
 
 
-def first_whole(store: RecordStore, ranked: Sequence[Ranked], limit: int) -> Shown:
+def first_whole(store: RecordStore, ranked: Sequence[RankedMemory], limit: int) -> HydratedHits:
     """The first of these that can be read; one that cannot leaves its place to the next."""
-    shown: list[Ranked] = []
+    shown: list[RankedMemory] = []
     notes: tuple[str, ...] = ()
     at = 0
     while len(shown) < limit and at < len(ranked):
@@ -37,7 +37,7 @@ def first_whole(store: RecordStore, ranked: Sequence[Ranked], limit: int) -> Sho
         words = {memory.ref: memory for memory in found}
         shown += [replace(item, memory=words[item.memory.ref]) for item in chunk if item.memory.ref in words]
         notes, at = (*notes, *told), at + len(chunk)
-    return Shown(shown, notes)
+    return HydratedHits(shown, notes)
 
 
 def whole_or_told(store: RecordStore, memories: Iterable[Memory]) -> tuple[list[Memory], tuple[str, ...]]:

@@ -14,7 +14,7 @@ from memory_layer.domain.memory import Memory, Ref, searchable_text
 from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.retrieval.abstention import WordCounts, coverage, is_off_topic
 from memory_layer.domain.retrieval.blending import (
-    Evidence,
+    AnswerEvidence,
     Relevance,
     amount_said,
     asks,
@@ -27,7 +27,7 @@ from memory_layer.ports.commit import Vector
 from memory_layer.ports.records import Ports, RecordStore
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.as_of import recallable_at
-from memory_layer.usecases.recall.find_candidates import Candidates, Search
+from memory_layer.usecases.recall.find_candidates import Candidates, CandidateSearch
 from memory_layer.usecases.recall.hydrate import whole_or_told
 
 READ_TOGETHER = 40
@@ -37,7 +37,7 @@ JUDGED_BY = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CandidateHits:
     """What may bear on a question, before any record is read.
 
     Args:
@@ -62,7 +62,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Tied:
+class ExpandedHits:
     """Hits with what hangs together with them, and the relevance of all.
 
     Args:
@@ -77,7 +77,7 @@ class Tied:
     notes: tuple[str, ...] = ()
 
 
-def blended(candidates: Candidates, mode: BlendMode) -> Found:
+def blended(candidates: Candidates, mode: BlendMode) -> CandidateHits:
     """One relevance for each candidate that shares a word with the query, or is nearer to it than chance."""
     relevance = {
         ref: found
@@ -85,7 +85,7 @@ def blended(candidates: Candidates, mode: BlendMode) -> Found:
         if found.lexical > 0.0 or candidates.is_near(ref)
     }
     ranking = "hybrid" if candidates.has_semantic_arm else "lexical"
-    return Found(
+    return CandidateHits(
         relevance,
         ranking,
         candidates.notes,
@@ -97,7 +97,7 @@ def blended(candidates: Candidates, mode: BlendMode) -> Found:
     )
 
 
-def has_no_answer(store: RecordStore, query: str, found: Found, best: Iterable[Memory]) -> bool:
+def has_no_answer(store: RecordStore, query: str, found: CandidateHits, best: Iterable[Memory]) -> bool:
     """Whether nothing of what was found bears on the query. Args: best: the first hits, as they lie."""
 
     def best_coverage() -> float:
@@ -117,7 +117,7 @@ def judged(
     return {(ref := m.ref): with_evidence(relevance[ref], _evidence(m, period)) for m in memories}
 
 
-def _evidence(memory: Memory, period: Period | None) -> Evidence:
+def _evidence(memory: Memory, period: Period | None) -> AnswerEvidence:
     """Does it ask, how far is its day from the one asked about, and, if it is a turn of a conversation, how much does
     it say? A note is brief on purpose.
 
@@ -126,13 +126,13 @@ def _evidence(memory: Memory, period: Period | None) -> Evidence:
     is_asking = not is_stub(memory) and asks(memory.content)
     said = None if memory.session_id is None else amount_said(memory.content)
     if period is None:
-        return Evidence(is_asking, says=said)
+        return AnswerEvidence(is_asking, says=said)
     day = (memory.valid_from or memory.created_at).date()
-    return Evidence(is_asking, period.days_from(day), said)
+    return AnswerEvidence(is_asking, period.days_from(day), said)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class HitReader:
     """Reads what was found, and checks it: the index is no authority.
 
     Args:
@@ -142,7 +142,7 @@ class Reading:
     """
 
     store: RecordStore
-    search: Search
+    search: CandidateSearch
     visibility: Visibility
     accepts: tuple[Callable[[Memory], bool], ...]
     as_of: datetime | None = None
@@ -179,9 +179,9 @@ def acceptors(*filters: Filters) -> tuple[Callable[[Memory], bool], ...]:
     return tuple(one.acceptor() for one in dict.fromkeys(filters))
 
 
-def search_for_all(ports: Ports, principal: Principal, project: str) -> Search:
+def search_for_all(ports: Ports, principal: Principal, project: str) -> CandidateSearch:
     """Where no words are looked for: all that is in use and that this caller may see."""
-    return Search(
+    return CandidateSearch(
         project=principal.scope(project),
         query="",
         filters=Filters(),

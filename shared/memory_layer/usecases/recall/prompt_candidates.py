@@ -13,16 +13,16 @@ from memory_layer.domain.ranking import Candidate, signals_of
 from memory_layer.domain.shared_copies import without_copies
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
-from memory_layer.ports.records import Ports, Receipt
+from memory_layer.ports.records import Ports, RecallReceipt
 from memory_layer.usecases.ground.visibility import Visibility
-from memory_layer.usecases.recall.find_candidates import Search
+from memory_layer.usecases.recall.find_candidates import CandidateSearch
 
 POOL = 60
 """Records of each kind (of the scope, on the task, in good standing) among which a profile chooses."""
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class ComposedPrompt:
     """The section, what is in it, and a note if a part was not there to be used."""
 
     markdown: str
@@ -35,7 +35,9 @@ class Prompt:
         return memory_set_hash(self.memories)
 
 
-def task_search(ports: Ports, principal: Principal, project: str, task_text: str, filters: Filters) -> Search:
+def task_search(
+    ports: Ports, principal: Principal, project: str, task_text: str, filters: Filters
+) -> CandidateSearch:
     """What bears on a task.
 
     Raises:
@@ -44,7 +46,7 @@ def task_search(ports: Ports, principal: Principal, project: str, task_text: str
     problem = text_problem(task_text)
     if problem:
         raise Invalid.at("/task", problem)
-    return Search(
+    return CandidateSearch(
         project=principal.scope(project),
         query=task_text,
         filters=filters,
@@ -53,30 +55,32 @@ def task_search(ports: Ports, principal: Principal, project: str, task_text: str
     )
 
 
-def in_standing(ports: Ports, search: Search, filters: Filters, *, k: int) -> list[Ref]:
+def in_standing(ports: Ports, search: CandidateSearch, filters: Filters, *, k: int) -> list[Ref]:
     return ports.index.standing(search.scopes, filters, search.viewer, now=search.now, k=k)
 
 
 def visible_records(
-    ports: Ports, search: Search, visibility: Visibility, refs: Iterable[Ref]
+    ports: Ports, search: CandidateSearch, visibility: Visibility, refs: Iterable[Ref]
 ) -> list[Memory]:
     """The index is no authority: each hit is read from the record store and checked. As they lie, without bodies."""
     records = ports.store.get_many(search.project.tenant, dict.fromkeys(refs), with_bodies=False)
     return without_copies(memory for memory in records.values() if visibility.shows(memory))
 
 
-def candidate(memory: Memory, relevance: float, search: Search) -> Candidate:
+def candidate(memory: Memory, relevance: float, search: CandidateSearch) -> Candidate:
     signals = signals_of(
         memory, semantic=relevance, lexical=0.0, intent=None, now=search.now, outcome_model="fixed"
     )
     return Candidate(memory, signals)
 
 
-def leave_receipt(ports: Ports, principal: Principal, search: Search, shown: Iterable[Memory]) -> str:
+def leave_receipt(
+    ports: Ports, principal: Principal, search: CandidateSearch, shown: Iterable[Memory]
+) -> str:
     """Durable, with an id of its own, which is returned."""
     recall_id = ports.new_id("rcl_")
     refs = tuple(memory.ref for memory in shown)
-    ports.store.note_recall(Receipt(recall_id, search.project, principal.name, refs, search.now))
+    ports.store.note_recall(RecallReceipt(recall_id, search.project, principal.name, refs, search.now))
     return recall_id
 
 

@@ -16,8 +16,8 @@ from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import (
     Candidate,
-    Ranked,
-    Task,
+    RankedMemory,
+    TaskProfile,
     rank_governed,
     rank_learned,
     rank_task,
@@ -29,13 +29,13 @@ from memory_layer.domain.text.classification import detect_intent
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.domain.time.decay import recency_share
 from memory_layer.errors import IndexUnavailable, Invalid
-from memory_layer.ports.records import Ports, Receipt
+from memory_layer.ports.records import Ports, RecallReceipt
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.as_of import asked_of_the_past, refuse_future, written_by
 from memory_layer.usecases.recall.expand_hits import tie_hits
 from memory_layer.usecases.recall.find_candidates import (
     NO_INDEX,
-    Search,
+    CandidateSearch,
     find_candidates,
     newest_records,
     united,
@@ -44,9 +44,9 @@ from memory_layer.usecases.recall.graph_recall import walk_hits
 from memory_layer.usecases.recall.hydrate import first_whole, whole_or_told
 from memory_layer.usecases.recall.judge_candidates import (
     READ_TOGETHER,
-    Found,
-    Reading,
-    Tied,
+    CandidateHits,
+    ExpandedHits,
+    HitReader,
     acceptors,
     blended,
     has_no_answer,
@@ -79,7 +79,7 @@ class RecallRequest:
     entities: tuple[str, ...] = ()
     hops: int = DEFAULT_HOPS
     profile: Profile | None = None
-    task: Task = field(default_factory=Task)
+    task: TaskProfile = field(default_factory=TaskProfile)
     include_stale: bool = False
     consistency: Consistency = "strong"
     as_of: datetime | None = None
@@ -87,7 +87,7 @@ class RecallRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recalled:
+class RecallResult:
     """What came back, best first, and how it was found."""
 
     recall_id: str
@@ -96,10 +96,10 @@ class Recalled:
     degraded: bool
     note: str | None
     abstained: bool
-    memories: tuple[Ranked, ...]
+    memories: tuple[RankedMemory, ...]
 
 
-def recall(ports: Ports, principal: Principal, project: str, request: RecallRequest) -> Recalled:
+def recall(ports: Ports, principal: Principal, project: str, request: RecallRequest) -> RecallResult:
     """The memories that bear on a query, best first.
 
     A part that is down makes no error: without the embedder recall is lexical, without the index it reads the
@@ -121,7 +121,7 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     visibility = Visibility(
         ports.store, search.viewer, now, include_stale=request.include_stale, known={scope: policy}
     )
-    reading = Reading(
+    reading = HitReader(
         ports.store, search, visibility, acceptors(search.filters, request.filters), request.as_of
     )
     tied = _judged(ports, search, request, found, reading)
@@ -136,10 +136,10 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     shown, no_bodies = first_whole(ports.store, asked, request.limit)
     recall_id = ports.new_id("rcl_")
     refs = tuple(item.memory.ref for item in shown)
-    ports.store.note_recall(Receipt(recall_id, scope, principal.name, refs, ports.clock.now()))
+    ports.store.note_recall(RecallReceipt(recall_id, scope, principal.name, refs, ports.clock.now()))
     announce_warmed(ports, [item.memory for item in shown], visibility.policy_of)
     notes = tuple(dict.fromkeys((*found.notes, *tied.notes, *no_bodies)))
-    return Recalled(
+    return RecallResult(
         recall_id=recall_id,
         strategy=request.strategy,
         ranking="graph" if request.strategy == "graph" else found.ranking,
@@ -163,8 +163,8 @@ def _check(request: RecallRequest) -> None:
         raise Invalid.at("/entities", "strategy entity looks up entities; name at least one URN")
 
 
-def _search(scope: Scope, principal: Principal, request: RecallRequest, now: datetime) -> Search:
-    return Search(
+def _search(scope: Scope, principal: Principal, request: RecallRequest, now: datetime) -> CandidateSearch:
+    return CandidateSearch(
         project=scope,
         query=request.query,
         filters=_filters(request),
@@ -181,18 +181,20 @@ def _filters(request: RecallRequest) -> Filters:
     return replace(request.filters, entities=request.entities)
 
 
-def _found(ports: Ports, search: Search, request: RecallRequest, policy: Policy) -> Found:
+def _found(ports: Ports, search: CandidateSearch, request: RecallRequest, policy: Policy) -> CandidateHits:
     searches = [search]
     if request.as_of is not None:
         asked = asked_of_the_past(search.filters, request.as_of)
         searches = [replace(search, filters=filters) for filters in asked]
     if request.strategy == "entity":
         refs, notes = _in_standing(ports, searches[0], k=_lookup_depth(request))
-        return Found(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity", notes)
+        return CandidateHits(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity", notes)
     return blended(reduce(united, (find_candidates(ports, one) for one in searches)), policy.blend)
 
 
-def _judged(ports: Ports, search: Search, request: RecallRequest, found: Found, reading: Reading) -> Tied:
+def _judged(
+    ports: Ports, search: CandidateSearch, request: RecallRequest, found: CandidateHits, reading: HitReader
+) -> ExpandedHits:
     """Visible records, and how relevant each is once it was read; by the graph as well, where it is asked for."""
     hits = list(islice(reading.in_order(found.refs), max(READ_AT_LEAST, request.limit)))
     if request.as_of is not None:  # the index knows only what records are tied to now
@@ -201,7 +203,7 @@ def _judged(ports: Ports, search: Search, request: RecallRequest, found: Found, 
         return tie_hits(ports, search, hits, found, reading, request.entities)
     if request.strategy == "graph":
         return walk_hits(ports, search, hits, found, reading, request.entities, request.hops)
-    return Tied(hits, judged(hits, found.relevance, search.query))
+    return ExpandedHits(hits, judged(hits, found.relevance, search.query))
 
 
 def _lookup_depth(request: RecallRequest) -> int:
@@ -209,7 +211,7 @@ def _lookup_depth(request: RecallRequest) -> int:
     return ENTITY_DEPTH if request.filters.entities else max(READ_AT_LEAST, request.limit)
 
 
-def _in_standing(ports: Ports, search: Search, *, k: int) -> tuple[list[Ref], tuple[str, ...]]:
+def _in_standing(ports: Ports, search: CandidateSearch, *, k: int) -> tuple[list[Ref], tuple[str, ...]]:
     try:
         return ports.index.standing(search.scopes, search.filters, search.viewer, now=search.now, k=k), ()
     except IndexUnavailable:
@@ -223,11 +225,11 @@ def _in_standing(ports: Ports, search: Search, *, k: int) -> tuple[list[Ref], tu
 def _ranked(
     memories: list[Memory],
     relevance: Mapping[Ref, Relevance],
-    search: Search,
+    search: CandidateSearch,
     request: RecallRequest,
     policy: Policy,
     active_at: datetime | None,
-) -> list[Ranked]:
+) -> list[RankedMemory]:
     """Args: active_at: when somebody was last at work in the project; what a tenant shares is nobody's work."""
     intent = detect_intent(request.query)
     share = recency_share(active_at, search.now)

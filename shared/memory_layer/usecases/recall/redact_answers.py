@@ -13,7 +13,7 @@ from typing import Final
 from memory_layer.domain.context.fragments import Offer
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import PrivacyMode
-from memory_layer.domain.ranking import Ranked
+from memory_layer.domain.ranking import RankedMemory
 from memory_layer.usecases.ground.admission import redacted_fields
 from memory_layer.usecases.ground.visibility import Visibility
 
@@ -80,14 +80,14 @@ def redacted_memories(memories: Iterable[Memory], project: Scope, visibility: Vi
     return [_redacted(memory, mode_of(project), mode_of) for memory in memories]
 
 
-def redacted_hits(hits: Iterable[Ranked], project: Scope, visibility: Visibility) -> list[Ranked]:
+def redacted_hits(hits: Iterable[RankedMemory], project: Scope, visibility: Visibility) -> list[RankedMemory]:
     """The same of records that are shown whole, with what is around them and all their labels.
 
     A project whose settings nobody has set is as strict as it ever was, and costs nothing.
     """
     asking = visibility.policy_of(project)
 
-    def redacted(hit: Ranked) -> Ranked:
+    def redacted(hit: RankedMemory) -> RankedMemory:
         own = visibility.policy_of(hit.memory.scope)
         if asking.version == own.version == NEVER_SET:
             return hit

@@ -11,19 +11,19 @@ from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Vector
-from memory_layer.ports.process import Deadline, Late
+from memory_layer.ports.process import Deadline, DeadlinePassed
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.expand_hits import tie_hits
-from memory_layer.usecases.recall.find_candidates import Search, find_candidates, unseen_refs
-from memory_layer.usecases.recall.judge_candidates import Reading, acceptors, blended, has_no_answer
+from memory_layer.usecases.recall.find_candidates import CandidateSearch, find_candidates, unseen_refs
+from memory_layer.usecases.recall.judge_candidates import HitReader, acceptors, blended, has_no_answer
 
 SPARE = 25
 """Records read beyond those wanted, in one go with them: some may not be shown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bearing:
+class RelevantMemories:
     """Visible records with their relevance to the intent, 0..1, best first; as they lie, without bodies.
 
     Args:
@@ -45,7 +45,7 @@ class Bearing:
 def _held(lock: threading.Lock, deadline: Deadline) -> Iterator[None]:
     """Raises: Late: another thread has held it until the deadline; or that is over."""
     if not lock.acquire(timeout=max(0.0, deadline.seconds_left)):
-        raise Late
+        raise DeadlinePassed
     try:
         yield
     finally:
@@ -53,7 +53,7 @@ def _held(lock: threading.Lock, deadline: Deadline) -> Iterator[None]:
 
 
 @dataclass
-class BearingMemories:
+class RelevantMemorySearch:
     """Finds them when the first source asks; the others wait for it.
 
     Args:
@@ -63,17 +63,17 @@ class BearingMemories:
     """
 
     ports: Ports
-    search: Search
+    search: CandidateSearch
     visibility: Visibility
     blend: BlendMode
     entities: tuple[str, ...]
     depth: int
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _bearing: Bearing | None = None
+    _bearing: RelevantMemories | None = None
     _log_lock: threading.Lock = field(default_factory=threading.Lock)
     _unseen: list[Ref] | None = None
 
-    def found(self, deadline: Deadline) -> Bearing:
+    def found(self, deadline: Deadline) -> RelevantMemories:
         """
         Raises:
             Late: another source has been looking for them until the deadline; or it is over.
@@ -98,13 +98,13 @@ class BearingMemories:
                     self._unseen = unseen_refs(self.ports, self.search)
             return self._unseen
 
-    def _found(self, deadline: Deadline) -> Bearing:
+    def _found(self, deadline: Deadline) -> RelevantMemories:
         deadline.check()
         found = blended(find_candidates(self.ports, self.search, self.unseen(deadline)), self.blend)
         deadline.check()
         vectors: dict[Ref, Vector] = {}
         accepts = acceptors(self.search.filters)
-        reading = Reading(self.ports.store, self.search, self.visibility, accepts, vectors=vectors)
+        reading = HitReader(self.ports.store, self.search, self.visibility, accepts, vectors=vectors)
         hits = self._read(reading, found.refs)
         deadline.check()
         tied = tie_hits(self.ports, self.search, hits, found, reading, self.entities)
@@ -113,10 +113,10 @@ class BearingMemories:
         best = sorted(tied.memories, key=lambda memory: (-relevance[memory.ref], memory.ref))
         notes = tuple(dict.fromkeys((*found.notes, *tied.notes)))
         if not tied.is_named and has_no_answer(self.ports.store, self.search.query, found, best):
-            return Bearing(notes=notes, news=found.unseen)
-        return Bearing(tuple(best), relevance, notes, found.unseen, vectors)
+            return RelevantMemories(notes=notes, news=found.unseen)
+        return RelevantMemories(tuple(best), relevance, notes, found.unseen, vectors)
 
-    def _read(self, reading: Reading, refs: Sequence[Ref]) -> list[Memory]:
+    def _read(self, reading: HitReader, refs: Sequence[Ref]) -> list[Memory]:
         """The first that may be shown; where many may not, as since settings became stricter, those behind them."""
         first, others = refs[: self.depth + SPARE], refs[self.depth + SPARE :]
         hits = reading.some(first)

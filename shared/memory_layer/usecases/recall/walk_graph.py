@@ -21,10 +21,10 @@ from memory_layer.domain.retrieval.mentions import (
     names_exactly,
 )
 from memory_layer.domain.time.entity_events import Link
-from memory_layer.ports.index import Mentioned
+from memory_layer.ports.index import MentionedRecords
 from memory_layer.ports.records import Ports
-from memory_layer.usecases.recall.graph_edges import KnownTies
-from memory_layer.usecases.recall.judge_candidates import Reading
+from memory_layer.usecases.recall.graph_edges import GraphEdges
+from memory_layer.usecases.recall.judge_candidates import HitReader
 
 Node = Key | Ref
 """An entity by its key, a memory by its ref."""
@@ -44,7 +44,7 @@ _tie: Callable[[Node, Node, str], Tie[Node]] = Tie
 """`Tie[Node](…)` takes four times as long, and a walk has thousands."""
 
 
-class Count(NamedTuple):
+class TieCount(NamedTuple):
     """Records tied to a thing that may be seen. Args: is_exact: False: some were not looked at; they are no more."""
 
     records: int
@@ -52,7 +52,7 @@ class Count(NamedTuple):
 
 
 @dataclass(slots=True)
-class Walk:
+class GraphWalk:
     """What was found so far; every record in it may be seen.
 
     Args:
@@ -63,7 +63,7 @@ class Walk:
     memories: dict[Ref, Memory] = field(default_factory=dict)
     links: dict[Link, None] = field(default_factory=dict)
     lineage: dict[tuple[Ref, Ref], None] = field(default_factory=dict)
-    told: dict[Key, Mentioned] = field(default_factory=dict)
+    told: dict[Key, MentionedRecords] = field(default_factory=dict)
     looked_at: set[Ref] = field(default_factory=set)
     walked: set[Key] = field(default_factory=set)
     edges: dict[Ref, list[Edge]] = field(default_factory=dict)
@@ -76,12 +76,12 @@ class Walk:
         ties = dict.fromkeys((*self._told(), *self._linked(), *self._derived()))
         return Graph(tuple(ties), {key: self.count(key).records for key in self.told})
 
-    def count(self, key: Key) -> Count:
+    def count(self, key: Key) -> TieCount:
         """Args: key: of an entity that was walked from."""
         told = self.told[key]
         others = sum(ref in self.looked_at and not self._is_tied(ref, key) for ref in told.refs)
         is_exact = told.total == len(told.refs) and self.looked_at.issuperset(told.refs)
-        return Count(told.total - others, is_exact)
+        return TieCount(told.total - others, is_exact)
 
     def _is_tied(self, ref: Ref, key: Key) -> bool:
         """The index is no authority: a record is tied if it may be seen and says so itself."""
@@ -121,8 +121,8 @@ class Walk:
 
 
 def walk_from(
-    known: KnownTies, *, keys: Iterable[Key], refs: Iterable[Ref], hops: int, around: Iterable[Memory] = ()
-) -> Walk:
+    known: GraphEdges, *, keys: Iterable[Key], refs: Iterable[Ref], hops: int, around: Iterable[Memory] = ()
+) -> GraphWalk:
     """So many hops from these entities and memories, an entity and its memories being one apart.
 
     Each hop is one look-up in the index, one read of records per hundred, and one of links; what is looked at is
@@ -131,7 +131,7 @@ def walk_from(
     Args:
         around: visible records that are part of the graph wherever they are tied to it.
     """
-    walk, frontier = Walk({memory.ref: memory for memory in around}), list(dict.fromkeys(keys))
+    walk, frontier = GraphWalk({memory.ref: memory for memory in around}), list(dict.fromkeys(keys))
     reading = known.reading
     new = _read(walk, reading, refs)
     frontier += _onward(walk, new)
@@ -150,7 +150,7 @@ def walk_from(
     return walk
 
 
-def _tied_to(known: KnownTies, walk: Walk, keys: Sequence[Key]) -> list[Ref]:
+def _tied_to(known: GraphEdges, walk: GraphWalk, keys: Sequence[Key]) -> list[Ref]:
     told = known.of(keys, k=RECORDS_A_KEY)
     walk.told |= told
     found = [(key, ref) for key in keys if key in told for ref in told[key].refs]
@@ -159,7 +159,7 @@ def _tied_to(known: KnownTies, walk: Walk, keys: Sequence[Key]) -> list[Ref]:
     return [ref for _, ref in found]
 
 
-def _named_by(walk: Walk, memories: Iterable[Memory]) -> list[Ref]:
+def _named_by(walk: GraphWalk, memories: Iterable[Memory]) -> list[Ref]:
     """Memories that these name by their ids: what they supersede, what their relations point at."""
     return [
         Ref(memory.project, form_of(edge.target))
@@ -169,7 +169,7 @@ def _named_by(walk: Walk, memories: Iterable[Memory]) -> list[Ref]:
     ]
 
 
-def _sources_of(ports: Ports, walk: Walk, memories: Iterable[Memory]) -> list[Ref]:
+def _sources_of(ports: Ports, walk: GraphWalk, memories: Iterable[Memory]) -> list[Ref]:
     """What the recalls showed that these memories were learned from."""
     derived = ((memory, memory.source_recall_id) for memory in memories if memory.source_recall_id)
     found: list[Ref] = []
@@ -181,7 +181,7 @@ def _sources_of(ports: Ports, walk: Walk, memories: Iterable[Memory]) -> list[Re
     return found
 
 
-def _links(known: KnownTies, walk: Walk, keys: Iterable[Key]) -> list[Key]:
+def _links(known: GraphEdges, walk: GraphWalk, keys: Iterable[Key]) -> list[Key]:
     """The entities at the other ends of the links in force. What texts speak of has none: events name URNs."""
     urns = [form_of(key) for key in keys if names_exactly(key)]
     search = known.search
@@ -191,7 +191,7 @@ def _links(known: KnownTies, walk: Walk, keys: Iterable[Key]) -> list[Key]:
     return [key for key in dict.fromkeys(ends) if key not in walk.walked and form_of(key) not in urns]
 
 
-def _read(walk: Walk, reading: Reading, refs: Iterable[Ref]) -> list[Memory]:
+def _read(walk: GraphWalk, reading: HitReader, refs: Iterable[Ref]) -> list[Memory]:
     """Those among these that are reached for the first time and may be seen, as far as there is room."""
     room = RECORDS_MAX - len(walk.memories)
     wanted = list(dict.fromkeys(refs))
@@ -203,7 +203,7 @@ def _read(walk: Walk, reading: Reading, refs: Iterable[Ref]) -> list[Memory]:
     return [walk.memories[ref] for ref in reached]
 
 
-def _onward(walk: Walk, memories: Sequence[Memory]) -> list[Key]:
+def _onward(walk: GraphWalk, memories: Sequence[Memory]) -> list[Key]:
     """What most of these are tied to, and they themselves: others may point at them."""
     edges = (edge.target for memory in memories for edge in walk.edges_of(memory))
     things = most_tied(((key, key) for key in edges if key not in walk.walked), KEYS_A_HOP)

@@ -9,7 +9,7 @@ from typing import Final
 
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.tiers.moves import MOVED, Move, warmed
+from memory_layer.domain.tiers.moves import MOVED, TierMove, warmed
 from memory_layer.errors import Unavailable, VersionConflict
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.records import Ports
@@ -57,10 +57,10 @@ def warm_up(ports: Ports, scope: Scope, ids: Collection[str]) -> int:
     return errors.count(None)
 
 
-def _upward(memory: Memory, policy: Policy) -> Move | None:
+def _upward(memory: Memory, policy: Policy) -> TierMove | None:
     return warmed(memory, policy.tier_policy, uncounted=_JUST_NOW)
 
 
-def _commit(ports: Ports, move: Move) -> Commit:
+def _commit(ports: Ports, move: TierMove) -> Commit:
     change = Change(move.after, move.before.version, MOVED, BY, ports.clock.now(), move.reason)
     return Commit(scope=move.before.scope, changes=(change,))

@@ -25,7 +25,7 @@ AppliedAs = Literal["memory", "context_document", "glossary_term", "tag", "prope
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
+class SharedMemory:
     """The memory that the tenant shares now, and the one that it was made of."""
 
     shared: Memory
@@ -40,7 +40,7 @@ def apply_memory(
     as_: AppliedAs,
     *,
     expected: int | None = None,
-) -> Applied:
+) -> SharedMemory:
     """Put a reviewed memory into the tenant-wide project; again after a change of it, the shared one follows.
 
     The shared record has a name made of the original's, so that a repeated call makes no second one; each of
@@ -57,12 +57,12 @@ def apply_memory(
     if project == SHARED_PROJECT:
         raise Invalid.at("/project", "this memory is shared with the whole tenant already")
 
-    def attempt() -> Applied:
+    def attempt() -> SharedMemory:
         now = ports.clock.now()
         origin = get_changeable(ports, principal, project, id, expected)
         _refuse_unreviewed(origin)
         shared = _shared(ports, principal, origin, as_, now)
-        return Applied(shared, _linked(ports, principal, origin, shared, now))
+        return SharedMemory(shared, _linked(ports, principal, origin, shared, now))
 
     applied = until_written(attempt)
     ports.bus.publish(KNOWLEDGE_APPLIED, _announced(applied, as_, principal))
@@ -172,7 +172,7 @@ def _linked(ports: Ports, principal: Principal, origin: Memory, shared: Memory, 
     return memory
 
 
-def _announced(applied: Applied, as_: AppliedAs, principal: Principal) -> dict[str, object]:
+def _announced(applied: SharedMemory, as_: AppliedAs, principal: Principal) -> dict[str, object]:
     shared = applied.shared
     return {
         "tenant": shared.tenant,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from memory_layer.domain.access import Principal
-from memory_layer.domain.lifecycle import Transition, approve, archive, reject
+from memory_layer.domain.lifecycle import StatusChange, approve, archive, reject
 from memory_layer.domain.memory import ENDED_STATUSES, Memory
 from memory_layer.errors import Conflict, Forbidden
 from memory_layer.ports.commit import Change, Commit
@@ -14,7 +14,7 @@ from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.archival_cause import ARCHIVED
 from memory_layer.usecases.ground.change_record import get_changeable, until_written
-from memory_layer.usecases.ground.idempotency import Once
+from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.forget import archived_by
 
@@ -26,7 +26,7 @@ def approve_memory(
     id: str,
     *,
     expected: int | None = None,
-    once: Once | None = None,
+    once: IdempotentRequest | None = None,
 ) -> Memory:
     """Vouch for it: confidence 1.0, recalled again if it was pending, quarantined, stale or inactive.
 
@@ -56,7 +56,7 @@ def reject_memory(
     *,
     reason: str | None = None,
     expected: int | None = None,
-    once: Once | None = None,
+    once: IdempotentRequest | None = None,
 ) -> Memory:
     """Out of recall, with the reviewer's reason.
 
@@ -85,7 +85,7 @@ def put_aside(
     *,
     reason: str | None = None,
     expected: int | None = None,
-    once: Once | None = None,
+    once: IdempotentRequest | None = None,
 ) -> Memory:
     """Archive what waits for review, with no word on whether it is so; what is out of use already stays as it is.
 
@@ -94,9 +94,9 @@ def put_aside(
     """
     cleaned = _admitted(ports, principal, project, reason)
 
-    def aside(memory: Memory, _: datetime) -> Transition:
+    def aside(memory: Memory, _: datetime) -> StatusChange:
         ended = memory.status in ENDED_STATUSES
-        return Transition(memory if ended else archive(memory, cleaned or archived_by(principal.name)))
+        return StatusChange(memory if ended else archive(memory, cleaned or archived_by(principal.name)))
 
     return _decided(
         ports, principal, project, id, ARCHIVED, aside, reason=cleaned, expected=expected, once=once
@@ -116,11 +116,11 @@ def _decided(
     project: str,
     id: str,
     verb: str,
-    decision: Callable[[Memory, datetime], Transition],
+    decision: Callable[[Memory, datetime], StatusChange],
     *,
     reason: str | None = None,
     expected: int | None = None,
-    once: Once | None = None,
+    once: IdempotentRequest | None = None,
 ) -> Memory:
     if not principal.is_reviewer:
         raise Forbidden(f"{id} is approved or rejected by a reviewer")

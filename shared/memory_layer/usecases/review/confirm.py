@@ -8,11 +8,11 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.lifecycle import confirm
 from memory_layer.domain.memory import Memory
 from memory_layer.errors import Conflict
-from memory_layer.ports.commit import Answer, Change, Commit
+from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import get_changeable, until_written
-from memory_layer.usecases.ground.idempotency import Once, earlier_answer
+from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.draft import readmitted
 
@@ -25,8 +25,8 @@ def confirm_memory(
     *,
     reason: str | None = None,
     expected: int | None = None,
-    once: Once | None = None,
-) -> Memory | Answer:
+    once: IdempotentRequest | None = None,
+) -> Memory | IdempotencyRecord:
     """A stale memory is recalled again, and a doubt is settled; one that is active and not doubted stays as it is.
 
     What it says may have been changed while it was stale: an agent's is screened once more.
@@ -38,7 +38,7 @@ def confirm_memory(
     scope = principal.scope(project)
     said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
 
-    def attempt() -> Memory | Answer:
+    def attempt() -> Memory | IdempotencyRecord:
         now = ports.clock.now()
         answer = earlier_answer(ports.store, scope, once, now) if once else None
         return answer or _confirm(ports, principal, project, id, said, expected, once, now)
@@ -53,7 +53,7 @@ def _confirm(
     id: str,
     reason: str | None,
     expected: int | None,
-    once: Once | None,
+    once: IdempotentRequest | None,
     now: datetime,
 ) -> Memory:
     before = get_changeable(ports, principal, project, id, expected)

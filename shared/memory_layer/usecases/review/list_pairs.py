@@ -18,7 +18,7 @@ PAGES_MAX: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class OpenPair:
     """A pair and its two memories, in the order of its ids."""
 
     pair: Pair
@@ -30,13 +30,13 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingPage:
+class OpenPairPage:
     """What waits, oldest first, and where the next page begins (None: this was the last).
 
     A page may hold fewer than asked for, even none, and name a next one all the same.
     """
 
-    items: tuple[Standing, ...]
+    items: tuple[OpenPair, ...]
     next_key: tuple[str, str] | None
 
 
@@ -48,10 +48,10 @@ def list_pairs(
     *,
     after: tuple[str, str] | None,
     limit: int,
-) -> StandingPage:
+) -> OpenPairPage:
     """Those of which both memories are in use, say what they said when the pair was found, and may be seen."""
     scope, viewer, now = principal.scope(project), viewer_of(principal), ports.clock.now()
-    found: list[Standing] = []
+    found: list[OpenPair] = []
     for _ in range(PAGES_MAX):
         room = limit - len(found)
         page = ports.store.pair_page(scope, kind, "open", viewer, after=after, limit=room)
@@ -59,12 +59,12 @@ def list_pairs(
         after = page.next_key
         if after is None or len(found) >= limit:
             break
-    return StandingPage(tuple(found), after)
+    return OpenPairPage(tuple(found), after)
 
 
 def standing(
     ports: Ports, scope: Scope, pairs: Sequence[Pair], viewer: Viewer, now: datetime
-) -> list[Standing]:
+) -> list[OpenPair]:
     """One read for all."""
     refs = list(dict.fromkeys(Ref(scope.project, id) for pair in pairs for id in pair.ids))
     memories = ports.store.get_many(scope.tenant, refs) if refs else {}
@@ -72,7 +72,7 @@ def standing(
     return [each for pair in pairs if (each := _standing(pair, by_id, now)) is not None]
 
 
-def _standing(pair: Pair, memories: Mapping[str, Memory], now: datetime) -> Standing | None:
+def _standing(pair: Pair, memories: Mapping[str, Memory], now: datetime) -> OpenPair | None:
     one, other = (memories.get(id) for id in pair.ids)
     if one is None or other is None:
         return None
@@ -81,4 +81,4 @@ def _standing(pair: Pair, memories: Mapping[str, Memory], now: datetime) -> Stan
         memory.is_active and not memory.has_expired(now) and not_valid_because(memory, now) is None
         for memory in (one, other)
     )
-    return Standing(pair, (one, other)) if in_use and said == pair.content_hashes else None
+    return OpenPair(pair, (one, other)) if in_use and said == pair.content_hashes else None

@@ -8,7 +8,7 @@ from typing import Final
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory
-from memory_layer.ports.records import Ports, Version
+from memory_layer.ports.records import Ports, RecordVersion
 
 STALE: Final = "stale"
 
@@ -17,7 +17,7 @@ STALE: Final = "stale"
 class StalePage:
     """Each with the change that made it stale (None: its history does not reach back so far); where the next begins."""
 
-    items: tuple[tuple[Memory, Version | None], ...]
+    items: tuple[tuple[Memory, RecordVersion | None], ...]
     next_key: tuple[str, str] | None
 
 

@@ -9,11 +9,11 @@ from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Ref
 from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound, VersionConflict
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import until_written
-from memory_layer.usecases.ground.idempotency import Once, answered_once
+from memory_layer.usecases.ground.idempotency import IdempotentRequest, answered_once
 from memory_layer.usecases.review.list_pairs import standing
 from memory_layer.usecases.write.merge_memories import merge_memories
 from memory_layer.usecases.write.supersede import supersede_memory
@@ -22,7 +22,7 @@ Decision = Literal["superseded", "merge", "kept_both"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resolving:
+class PairResolution:
     """What a reviewer says of a pair.
 
     Args:
@@ -36,7 +36,7 @@ class Resolving:
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedPair:
     """A pair that is decided on; `winner` None: both stay."""
 
     pair: Pair
@@ -48,10 +48,10 @@ def resolve_pair(
     principal: Principal,
     project: str,
     id: str,
-    said: Resolving,
+    said: PairResolution,
     *,
-    once: Once | None = None,
-) -> Resolved | Answer:
+    once: IdempotentRequest | None = None,
+) -> ResolvedPair | IdempotencyRecord:
     """Carry it out on the memories, then note it at the pair: cut off in between, the same request completes it.
 
     `kept_both` holds as long as both say what they say now. What was superseded, `undo` brings back.
@@ -83,9 +83,9 @@ class _Work:
     principal: Principal
     project: str
     id: str
-    said: Resolving
+    said: PairResolution
 
-    def once(self) -> Resolved:
+    def once(self) -> ResolvedPair:
         pair, memories = self._found()
         winner = self._winner(memories)
         if pair.status == "resolved":
@@ -93,7 +93,7 @@ class _Work:
         if not self._is_carried_out(memories, winner):
             self._refuse_fallen(pair)
             self._carry_out(memories, winner)
-        return Resolved(self._noted(pair), winner)
+        return ResolvedPair(self._noted(pair), winner)
 
     def _found(self) -> tuple[Pair, dict[str, Memory]]:
         """Raises: NotFound"""
@@ -123,10 +123,10 @@ class _Work:
             return _successor_among(memories) or max(memories.values(), key=_standing_of).id
         return winner
 
-    def _resolved_already(self, pair: Pair, memories: dict[str, Memory], winner: str | None) -> Resolved:
+    def _resolved_already(self, pair: Pair, memories: dict[str, Memory], winner: str | None) -> ResolvedPair:
         """Raises: Conflict"""
         if pair.resolution == self.said.resolution and self._stands(memories, winner):
-            return Resolved(pair, winner)
+            return ResolvedPair(pair, winner)
         raise Conflict(
             f"{pair.id} was resolved by {pair.resolved_by} already: {pair.resolution}; "
             "supersede, merge or undo the memories themselves"

@@ -11,25 +11,30 @@ from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.conflicts.pair import PairKind
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.learning.staging import STAGED_ID_PREFIX, Staged, StagedStatus
+from memory_layer.domain.learning.staging import STAGED_ID_PREFIX, StagedLearning, StagedStatus
 from memory_layer.domain.memory import Memory
 from memory_layer.errors import InFlight, Invalid, MemoryLayerError
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.records import Ports
-from memory_layer.usecases.ground.idempotency import Once, answered_once, earlier_answer, earlier_answers
+from memory_layer.usecases.ground.idempotency import (
+    IdempotentRequest,
+    answered_once,
+    earlier_answer,
+    earlier_answers,
+)
 from memory_layer.usecases.review.approve import approve_memory, put_aside, reject_memory
-from memory_layer.usecases.review.list_pairs import Standing, list_pairs
+from memory_layer.usecases.review.list_pairs import OpenPair, list_pairs
 from memory_layer.usecases.review.review_staging import promote_one, reject_one
 
 AWAITING = ("pending", "quarantined", "stale")
 STAGED_AWAITING: tuple[StagedStatus, ...] = ("pending", "validated")
 PAIRS_AWAITING: tuple[PairKind, ...] = ("conflict", "duplicate")
 
-Awaiting = Memory | Staged | Standing
+Awaiting = Memory | StagedLearning | OpenPair
 """What waits: a memory, a staged learning, or two memories that should not both stand."""
 
 
-class Decided(Protocol):
+class ReviewDecision(Protocol):
     """What a reviewer says of one memory."""
 
     @property
@@ -92,21 +97,24 @@ def _united(pages: Sequence[ReviewPage], limit: int) -> ReviewPage:
 
 
 def waiting_since(item: Awaiting) -> datetime:
-    if isinstance(item, Standing):
+    if isinstance(item, OpenPair):
         return item.pair.found_at
-    return item.staged_at if isinstance(item, Staged) else item.created_at
+    return item.staged_at if isinstance(item, StagedLearning) else item.created_at
 
 
 def _place(item: Awaiting) -> tuple[str, str]:
     return rfc3339(waiting_since(item)), item.id
 
 
-Outcome = Memory | Staged | Answer | MemoryLayerError
-"""An `Answer` is the earlier one, given again for the same idempotency key."""
+Outcome = Memory | StagedLearning | IdempotencyRecord | MemoryLayerError
+"""An `IdempotencyRecord` is the earlier one, given again for the same idempotency key."""
 
 
 def decide_all(
-    ports: Ports, principal: Principal, project: str, decisions: Sequence[tuple[Decided, Once | None]]
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    decisions: Sequence[tuple[ReviewDecision, IdempotentRequest | None]],
 ) -> list[Outcome]:
     """Carry out each decision; what hinders one does not touch the others.
 
@@ -125,9 +133,9 @@ def _decide(
     ports: Ports,
     principal: Principal,
     project: str,
-    item: Decided,
-    once: Once | None,
-    answers: Mapping[str, Answer],
+    item: ReviewDecision,
+    once: IdempotentRequest | None,
+    answers: Mapping[str, IdempotencyRecord],
 ) -> Outcome:
     try:
         earlier = once.earlier(answers) if once else None
@@ -140,8 +148,8 @@ def _decide(
 
 
 def _carried_out(
-    ports: Ports, principal: Principal, project: str, item: Decided, once: Once | None
-) -> Memory | Staged | Answer:
+    ports: Ports, principal: Principal, project: str, item: ReviewDecision, once: IdempotentRequest | None
+) -> Memory | StagedLearning | IdempotencyRecord:
     if item.id.startswith(STAGED_ID_PREFIX):
         return _staged_decided(ports, principal, project, item, once)
     if item.decision == "approve":
@@ -159,8 +167,8 @@ def refuse_version(id: str, version: int | None) -> None:
 
 
 def _staged_decided(
-    ports: Ports, principal: Principal, project: str, item: Decided, once: Once | None
-) -> Staged | Answer:
+    ports: Ports, principal: Principal, project: str, item: ReviewDecision, once: IdempotentRequest | None
+) -> StagedLearning | IdempotencyRecord:
     """Raises: Invalid: a learning has no archive to go to."""
     refuse_version(item.id, item.version)
     if item.decision == "archive":
@@ -168,7 +176,7 @@ def _staged_decided(
             "/decision", f"{item.id} is a staged learning: approve it, which promotes it, or reject it"
         )
 
-    def work() -> Staged:
+    def work() -> StagedLearning:
         if item.decision == "approve":
             return promote_one(ports, principal, project, item.id)
         return reject_one(ports, principal, project, item.id, item.reason)

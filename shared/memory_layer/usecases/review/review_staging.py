@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from memory_layer.domain.access import Principal, viewer_of
-from memory_layer.domain.learning.staging import Staged, StagedStatus, refused
+from memory_layer.domain.learning.staging import StagedLearning, StagedStatus, refused
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import Conflict, Forbidden, NotFound
 from memory_layer.ports.collections import StagedPage
@@ -15,8 +15,8 @@ from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import until_written
 from memory_layer.usecases.learn.promote_learnings import (
-    Judged,
-    Promoted,
+    PromotionReport,
+    ValidationReport,
     keep_out,
     promote_all,
     validate_all,
@@ -27,7 +27,7 @@ EVERY_STATUS: tuple[StagedStatus, ...] = ("pending", "validated", "rejected", "p
 
 
 @dataclass(frozen=True, slots=True)
-class Staging:
+class StagingPage:
     """A page of the staging area, and how much of each status all of it holds."""
 
     page: StagedPage
@@ -42,14 +42,14 @@ def list_staging(
     *,
     after: tuple[str, str] | None,
     limit: int,
-) -> Staging:
+) -> StagingPage:
     """Learnings in any of these statuses, oldest first; all that this caller may see."""
     scope, viewer = principal.scope(project), viewer_of(principal)
     page = ports.store.staged_page(scope, statuses, viewer, after=after, limit=limit)
-    return Staging(page, ports.store.staged_counts(scope, viewer))
+    return StagingPage(page, ports.store.staged_counts(scope, viewer))
 
 
-def validate_staging(ports: Ports, principal: Principal, project: str) -> Judged:
+def validate_staging(ports: Ports, principal: Principal, project: str) -> ValidationReport:
     """Judge every pending learning.
 
     Raises:
@@ -58,12 +58,12 @@ def validate_staging(ports: Ports, principal: Principal, project: str) -> Judged
     _require_reviewer(principal)
     scope = principal.scope(project)
     judgements = [validate_all(ports, scope, page) for page in _pages(ports, principal, scope, ["pending"])]
-    return Judged(sum(one.validated for one in judgements), sum(one.rejected for one in judgements))
+    return ValidationReport(sum(one.validated for one in judgements), sum(one.rejected for one in judgements))
 
 
 def promote_staging(
     ports: Ports, principal: Principal, project: str, *, judges_first: bool, clears_after: bool
-) -> Promoted:
+) -> PromotionReport:
     """Promote every validated learning.
 
     Args:
@@ -82,12 +82,12 @@ def promote_staging(
     ]
     if clears_after:
         clear_staging(ports, principal, project, ["promoted"])
-    return Promoted(
+    return PromotionReport(
         sum(one.promoted for one in done), sum(one.merged for one in done), sum(one.skipped for one in done)
     )
 
 
-def promote_one(ports: Ports, principal: Principal, project: str, id: str) -> Staged:
+def promote_one(ports: Ports, principal: Principal, project: str, id: str) -> StagedLearning:
     """Promote one learning, judging it before if nobody has.
 
     Raises:
@@ -108,7 +108,9 @@ def promote_one(ports: Ports, principal: Principal, project: str, id: str) -> St
     return after
 
 
-def reject_one(ports: Ports, principal: Principal, project: str, id: str, reason: str | None) -> Staged:
+def reject_one(
+    ports: Ports, principal: Principal, project: str, id: str, reason: str | None
+) -> StagedLearning:
     """Keep one learning from becoming a memory, whichever run says it again.
 
     Raises:
@@ -120,7 +122,7 @@ def reject_one(ports: Ports, principal: Principal, project: str, id: str, reason
     scope = principal.scope(project)
     said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
 
-    def attempt() -> Staged:
+    def attempt() -> StagedLearning:
         before = _get(ports, principal, scope, id)
         why = said or f"rejected by {principal.name}"
         after, problem = refused(before, why, by=principal.name, at=ports.clock.now())
@@ -153,7 +155,7 @@ def clear_staging(
 
 def _pages(
     ports: Ports, principal: Principal, scope: Scope, statuses: Collection[StagedStatus]
-) -> Iterator[tuple[Staged, ...]]:
+) -> Iterator[tuple[StagedLearning, ...]]:
     """All of these statuses, page by page; each page may leave them before the next is read."""
     after: tuple[str, str] | None = None
     while True:
@@ -164,7 +166,7 @@ def _pages(
             return
 
 
-def _get(ports: Ports, principal: Principal, scope: Scope, id: str) -> Staged:
+def _get(ports: Ports, principal: Principal, scope: Scope, id: str) -> StagedLearning:
     """Raises: NotFound: there is none, or none that this caller may know of."""
     staged = ports.store.staged(scope, [id]).get(id)
     if staged is None or not viewer_of(principal).may_see(staged.persona):

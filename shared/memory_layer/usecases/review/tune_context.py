@@ -22,7 +22,7 @@ ONCE_IN_S: Final = 30 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
-class Tuned:
+class TuningResult:
     """What a project goes by now. Args: was_counted: False: feedback on this context had been given before."""
 
     policy: AssemblyPolicy
@@ -31,7 +31,7 @@ class Tuned:
 
 def give_feedback(
     ports: Ports, principal: Principal, project: str, request_id: str, feedback: Feedback
-) -> Tuned:
+) -> TuningResult:
     """Tune by what whoever asked for a context says of it: of the last one under this id, and of each it counts once.
 
     Raises:
@@ -49,7 +49,7 @@ def give_feedback(
             "take the request_id that came with one"
         )
 
-    def attempt() -> Tuned:
+    def attempt() -> TuningResult:
         now, before = ports.clock.now(), _policy(ports, scope)
         once = Quota(
             f"context-feedback:{project}:{named}:{rfc3339(answered.at)}",
@@ -63,8 +63,8 @@ def give_feedback(
         try:
             ports.store.commit(Commit(scope=scope, assembly=change, quotas=(once,)))
         except TooMany:
-            return Tuned(before, was_counted=False)
-        return Tuned(after, was_counted=True)
+            return TuningResult(before, was_counted=False)
+        return TuningResult(after, was_counted=True)
 
     return until_written(attempt)
 

@@ -6,29 +6,29 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Final
 
-from memory_layer.domain.integrity.verification import Kept
+from memory_layer.domain.integrity.verification import StoredRecord
 from memory_layer.domain.memory import Memory, Scope, needs_vectors
 from memory_layer.ports.commit import Change
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.embed import embed_or_fail
 from memory_layer.usecases.ground.stored_state import with_bodies
-from memory_layer.usecases.sweeps.step import Done, Step, Walk, changed, over_projects, write
+from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, changed, over_projects, write
 
 EMBEDDED: Final = "embedded"
 
 PAGE_RECORDS: Final = 100
 
 
-def _backfill(ports: Ports, walk: Walk, scope: Scope) -> Done:
+def _backfill(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     """One page. Raises: EmbedderUnavailable: nothing is written without vectors."""
     ids = ports.index.unembedded(scope, after=walk.cursor, k=PAGE_RECORDS)
-    done = embed_again(ports, walk, scope, ids, lost=()) if ids else Done()
+    done = embed_again(ports, walk, scope, ids, lost=()) if ids else StepReport()
     return replace(done, next_cursor=ids[-1] if len(ids) == PAGE_RECORDS else None, looked_at=len(ids))
 
 
 def embed_again(
-    ports: Ports, walk: Walk, scope: Scope, ids: Collection[str], *, lost: Collection[str]
-) -> Done:
+    ports: Ports, walk: SweepWalk, scope: Scope, ids: Collection[str], *, lost: Collection[str]
+) -> StepReport:
     """New vectors for those of these records that need some; one that is damaged is told of, and left as it is.
 
     Args:
@@ -57,13 +57,13 @@ def embed_again(
     return replace(done, failed=(*damaged, *done.failed))
 
 
-def _is_damaged(kept: Kept) -> bool:
+def _is_damaged(kept: StoredRecord) -> bool:
     """A change would seal it anew: nobody could tell any more that it is. Or its words are lost."""
     is_lost = any(flaw.part == "body" for flaw in kept.flaws)
     return kept.memory is None or is_lost or (kept.seal is not None and kept.seal.is_broken)
 
 
-def _changes(ports: Ports, walk: Walk, memories: list[Memory]) -> Iterator[Change]:
+def _changes(ports: Ports, walk: SweepWalk, memories: list[Memory]) -> Iterator[Change]:
     """A dry run does not wait for the model."""
     pairs = [(memory, None) for memory in memories]
     for before, (stamped, vectors) in zip(

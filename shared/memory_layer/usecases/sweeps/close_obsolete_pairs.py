@@ -10,14 +10,14 @@ from memory_layer.domain.conflicts.pair import Pair, PairKind
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, Ref, Scope
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
-from memory_layer.usecases.sweeps.step import Walk
+from memory_layer.usecases.sweeps.step import SweepWalk
 
 DROPPED: Final = "pairs dropped"
 
 PAGE_PAIRS: Final = 100
 
 
-def drop_fallen(ports: Ports, walk: Walk, scope: Scope) -> int:
+def drop_fallen(ports: Ports, walk: SweepWalk, scope: Scope) -> int:
     """Of a project, as many as there is time for; how many were dropped.
 
     Only what had fallen before `walk.since`: what comes back into force after that is a change, and is compared again.

@@ -11,7 +11,14 @@ from typing import Final
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts.contradiction import CANDIDATE_COSINE
 from memory_layer.domain.conflicts.pair import Pair
-from memory_layer.domain.conflicts.pair_verdict import Finding, is_closed, is_held, is_news, judge, open_pair
+from memory_layer.domain.conflicts.pair_verdict import (
+    PairFinding,
+    is_closed,
+    is_held,
+    is_news,
+    judge,
+    open_pair,
+)
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Ref, Scope
 from memory_layer.errors import MemoryLayerError, Unavailable
@@ -20,8 +27,8 @@ from memory_layer.ports.index import IndexQuery
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
 from memory_layer.usecases.sweeps.close_obsolete_pairs import DROPPED, drop_fallen
-from memory_layer.usecases.sweeps.step import Done, Step, Walk, over_projects
-from memory_layer.usecases.sweeps.supersede_by_precedence import SUPERSEDED, Superseding
+from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, over_projects
+from memory_layer.usecases.sweeps.supersede_by_precedence import SUPERSEDED, ConflictResolver
 from memory_layer.usecases.write.near_duplicates import SCAN_SLACK
 
 LOOKED_AT_TOGETHER: Final = 100
@@ -40,12 +47,12 @@ FOUND: Final = {"conflict": "conflicts found", "duplicate": "duplicates found"}
 class _Seen:
     """What was looked at already: in a dry run of the whole project, for there nothing is written to tell by."""
 
-    def __init__(self, ports: Ports, walk: Walk, scope: Scope) -> None:
+    def __init__(self, ports: Ports, walk: SweepWalk, scope: Scope) -> None:
         self.pairs: set[str] = set()
-        self.superseding = Superseding(ports, walk, scope)
+        self.superseding = ConflictResolver(ports, walk, scope)
 
 
-def consolidate_some(ports: Ports, walk: Walk, scope: Scope) -> Done:
+def consolidate_some(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     """One page of a project; in a dry run all of it that there is time for, so that no pair counts twice.
 
     Raises:
@@ -53,22 +60,22 @@ def consolidate_some(ports: Ports, walk: Walk, scope: Scope) -> Done:
     """
     since = walk.since_unless_all
     if walk.cursor is None and since is not None and not ports.store.written_since(scope, since):
-        return Done()
+        return StepReport()
     dropped = drop_fallen(ports, walk, scope) if walk.cursor is None else 0
     seen = _Seen(ports, walk, scope)
     done = _with_dropped(_page(ports, walk, scope, seen), dropped)
     while walk.is_dry_run and done.next_cursor is not None and not walk.is_over(ports.clock.now()):
         more = _page(ports, replace(walk, cursor=done.next_cursor), scope, seen)
         did = Counter(done.did) + Counter(more.did)
-        done = Done(more.next_cursor, done.looked_at + more.looked_at, did, done.failed + more.failed)
+        done = StepReport(more.next_cursor, done.looked_at + more.looked_at, did, done.failed + more.failed)
     return done
 
 
-def _with_dropped(done: Done, dropped: int) -> Done:
+def _with_dropped(done: StepReport, dropped: int) -> StepReport:
     return replace(done, did={**done.did, DROPPED: dropped}) if dropped else done
 
 
-def _page(ports: Ports, walk: Walk, scope: Scope, seen: _Seen) -> Done:
+def _page(ports: Ports, walk: SweepWalk, scope: Scope, seen: _Seen) -> StepReport:
     """Some of a project's active memories, each against its nearest neighbours."""
     page = ports.store.page(
         scope,
@@ -84,7 +91,7 @@ def _page(ports: Ports, walk: Walk, scope: Scope, seen: _Seen) -> Done:
     found = _Looking(ports, walk, scope).findings(asking) if asking else iter(())
     findings = [finding for finding in found if finding.id not in seen.pairs]
     seen.pairs.update(finding.id for finding in findings)
-    done = _decided(ports, walk, scope, findings, seen.superseding) if findings else Done()
+    done = _decided(ports, walk, scope, findings, seen.superseding) if findings else StepReport()
     next_cursor = None if page.next_key is None else "#".join(page.next_key)
     return replace(done, next_cursor=next_cursor, looked_at=len(page.memories))
 
@@ -94,7 +101,7 @@ def _place_of(cursor: str) -> tuple[str, str]:
     return at, id
 
 
-def _changed_since(ports: Ports, scope: Scope, memories: Sequence[Memory], walk: Walk) -> list[Memory]:
+def _changed_since(ports: Ports, scope: Scope, memories: Sequence[Memory], walk: SweepWalk) -> list[Memory]:
     """Those that say something else than then, to others, were not in use, or did not hold yet.
 
     What was imported or restored since then says older times: its history tells.
@@ -122,12 +129,12 @@ def _said(memory: Memory) -> tuple[object, ...]:
 class _Looking:
     """Finds pairs for one page of memories: a search each, and one read of each kind for all that is found."""
 
-    def __init__(self, ports: Ports, walk: Walk, scope: Scope) -> None:
+    def __init__(self, ports: Ports, walk: SweepWalk, scope: Scope) -> None:
         self._ports = ports
         self._walk = walk
         self._scope = scope
 
-    def findings(self, asking: Sequence[Memory]) -> Iterator[Finding]:
+    def findings(self, asking: Sequence[Memory]) -> Iterator[PairFinding]:
         """Each pair once."""
         own = self._ports.store.vectors(self._scope, [memory.id for memory in asking])
         near = {memory.id: self._near(memory, own[memory.id]) for memory in asking if memory.id in own}
@@ -161,7 +168,7 @@ class _Looking:
         found = self._ports.store.get_many(self._scope.tenant, refs)
         return {ref.id: memory for ref, memory in found.items() if is_held(memory, self._walk.at)}
 
-    def _judged(self, one: Memory, other: Memory, vectors: Mapping[str, Vectors]) -> Iterator[Finding]:
+    def _judged(self, one: Memory, other: Memory, vectors: Mapping[str, Vectors]) -> Iterator[PairFinding]:
         if one.embedding_model == other.embedding_model:
             finding = judge(one, other, _cosine(vectors[one.id].content, vectors[other.id].content))
             yield from () if finding is None else (finding,)
@@ -172,8 +179,12 @@ def _cosine(one: Vector, other: Vector) -> float:
 
 
 def _decided(
-    ports: Ports, walk: Walk, scope: Scope, findings: Sequence[Finding], superseding: Superseding
-) -> Done:
+    ports: Ports,
+    walk: SweepWalk,
+    scope: Scope,
+    findings: Sequence[PairFinding],
+    superseding: ConflictResolver,
+) -> StepReport:
     """What may be settled is; the rest waits for a person, written in one go."""
     known = ports.store.pairs(scope, [finding.id for finding in findings])
     waiting: list[Pair] = []
@@ -193,12 +204,12 @@ def _decided(
     waiting = [pair for pair in waiting if not superseding.retired & set(pair.ids)]
     written = [True] * len(waiting) if walk.is_dry_run else ports.store.put_pairs(waiting)
     did.update(FOUND[pair.kind] for pair, was_written in zip(waiting, written, strict=True) if was_written)
-    return Done(did={verb: count for verb, count in did.items() if count}, failed=tuple(failed))
+    return StepReport(did={verb: count for verb, count in did.items() if count}, failed=tuple(failed))
 
 
 def _settled_or_flagged(
-    superseding: Superseding, finding: Finding, before: Pair | None, walk: Walk
-) -> Finding | Pair | None:
+    superseding: ConflictResolver, finding: PairFinding, before: Pair | None, walk: SweepWalk
+) -> PairFinding | Pair | None:
     """The finding itself if it is settled now, the pair that is to wait, or None: there is nothing to do."""
     pair = open_pair(finding, before, walk.at)
     if is_closed(before, pair):

@@ -7,31 +7,31 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from memory_layer.domain.integrity.verification import Kept
+from memory_layer.domain.integrity.verification import StoredRecord
 from memory_layer.domain.memory import Scope, Tier
 from memory_layer.domain.tier_policy import TierPolicy
-from memory_layer.domain.tiers.eviction import Near, evicted, may_exceed, near
+from memory_layer.domain.tiers.eviction import EvictionCandidate, evicted, may_exceed, near
 from memory_layer.domain.tiers.moves import chilled, is_held, text_bytes
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
 from memory_layer.usecases.sweeps.move_between_tiers import (
     PAGE_RECORDS,
     TICK,
-    Window,
+    TierWindow,
     lying,
     moved_to,
     room_of_pins,
     settled,
     united,
 )
-from memory_layer.usecases.sweeps.step import Done, Walk
+from memory_layer.usecases.sweeps.step import StepReport, SweepWalk
 
 _log = logging.getLogger(__name__)
 
 NEAR: Final[tuple[Tier, ...]] = ("hot", "warm")
 
 
-def evict(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy) -> Done:
+def evict(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> StepReport:
     """Each class down to its limit. All that is near is read only where some class may have too much.
 
     What a person has pinned is neither moved nor counted.
@@ -41,17 +41,17 @@ def evict(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy) -> Done:
     """
     tiers = ports.index.stats(scope, EVERYONE, now=walk.at).tiers
     if not may_exceed(sum(tiers[tier][1] for tier in NEAR), policy):
-        return Done()
+        return StepReport()
     found = _near(ports, walk, scope, policy)
     if found is None:
         said = "it holds more than it may, and could not be looked through in the time that there was"
-        return Done(failed=(f"{scope.project}: {said}; run: mem sweep tiering",))
+        return StepReport(failed=(f"{scope.project}: {said}; run: mem sweep tiering",))
     return _chilled(ports, walk, scope, policy, evicted(found, policy))
 
 
-def _near(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy) -> list[Near] | None:
+def _near(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> list[EvictionCandidate] | None:
     """All that may go; None: the time was up before all was seen."""
-    found: dict[str, Near] = {}
+    found: dict[str, EvictionCandidate] = {}
     for tier in NEAR:
         for page in _pages(ports, walk, scope, tier):
             if walk.is_over(ports.clock.now()):
@@ -60,14 +60,16 @@ def _near(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy) -> list[Ne
     return list(found.values())
 
 
-def _pages(ports: Ports, walk: Walk, scope: Scope, tier: Tier) -> Iterator[list[str]]:
+def _pages(ports: Ports, walk: SweepWalk, scope: Scope, tier: Tier) -> Iterator[list[str]]:
     after: str | None = None
-    while ids := settled(ports, scope, Window(tier, None, walk.at + TICK), after):
+    while ids := settled(ports, scope, TierWindow(tier, None, walk.at + TICK), after):
         yield ids
         after = ids[-1]
 
 
-def _sized(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy, ids: Sequence[str]) -> Iterator[Near]:
+def _sized(
+    ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy, ids: Sequence[str]
+) -> Iterator[EvictionCandidate]:
     kept = ports.store.kept_under(scope, ids, with_history=False)
     there = [(one, one.memory) for one in kept if one.memory is not None and one.memory.tier in NEAR]
     room = room_of_pins(ports, walk, scope, policy, [memory for _, memory in there])
@@ -76,7 +78,7 @@ def _sized(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy, ids: Sequ
             yield near(memory, _text_bytes(one), policy, walk.at)
 
 
-def _text_bytes(kept: Kept) -> int:
+def _text_bytes(kept: StoredRecord) -> int:
     """Of all its words, wherever they lie."""
     if kept.memory is None:
         return 0
@@ -84,9 +86,11 @@ def _text_bytes(kept: Kept) -> int:
     return text_bytes(kept.memory) + (0 if kept.body_bytes is None else kept.body_bytes - shown)
 
 
-def _chilled(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy, ids: Sequence[str]) -> Done:
+def _chilled(
+    ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy, ids: Sequence[str]
+) -> StepReport:
     """Some; where the time is up before the last the next run begins with what is too much then."""
-    done = Done()
+    done = StepReport()
     if ids and not walk.is_dry_run:
         said = "%d memories of %s go cold: their classes hold more than they may"
         _log.warning(said, len(ids), scope.project)

@@ -13,8 +13,8 @@ from memory_layer.domain.time.decay import decayed
 from memory_layer.domain.time.sweep_state import SweepName
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.archival_cause import EXPIRED
-from memory_layer.usecases.sweeps.retire import Turning, retire
-from memory_layer.usecases.sweeps.step import Done, Step, Walk
+from memory_layer.usecases.sweeps.retire import RetiredRecord, retire
+from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk
 
 PAGE_RECORDS: Final = 100
 
@@ -26,12 +26,12 @@ Judge = Callable[[Memory, datetime], Memory]
 """The record as it shall be by then, one version on; the same object if nothing is to be done."""
 
 
-def over_due(judge: Judge, verb: Callable[[Turning], str]) -> Step:
+def over_due(judge: Judge, verb: Callable[[RetiredRecord], str]) -> Step:
     """A step that goes through what is due."""
 
-    def through(ports: Ports, walk: Walk) -> Done:
+    def through(ports: Ports, walk: SweepWalk) -> StepReport:
         page = ports.store.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=PAGE_RECORDS)
-        pairs = [Turning(memory, judge(memory, walk.at), "") for memory in page.memories]
+        pairs = [RetiredRecord(memory, judge(memory, walk.at), "") for memory in page.memories]
         turned = [pair._replace(verb=verb(pair)) for pair in pairs if pair.after is not pair.before]
         done = retire(ports, walk, turned)
         looked_at = len(page.memories) + len(page.damaged)
@@ -41,7 +41,7 @@ def over_due(judge: Judge, verb: Callable[[Turning], str]) -> Step:
     return through
 
 
-def _verb(turning: Turning) -> str:
+def _verb(turning: RetiredRecord) -> str:
     if turning.after.status == turning.before.status:
         return "drifted"
     return "archived" if turning.after.status == "archived" else "deactivated"

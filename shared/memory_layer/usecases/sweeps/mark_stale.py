@@ -12,8 +12,8 @@ from memory_layer.domain.memory import Scope
 from memory_layer.domain.time.staleness import STALED
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
-from memory_layer.usecases.sweeps.step import Done, Walk, over_projects
-from memory_layer.usecases.world.apply_entity_events import Looking, apply_entity_events, close
+from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, over_projects
+from memory_layer.usecases.world.apply_entity_events import StalenessScan, apply_entity_events, close
 
 EVENTS_TOGETHER: Final = 200
 
@@ -27,7 +27,7 @@ CLOSED: Final = "closed"
 """What is counted beside the memories: events that are done with."""
 
 
-def stale_of(ports: Ports, walk: Walk, scope: Scope) -> Done:
+def stale_of(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     """One page of a project's open events. Whether the project has fallen silent is judged by recall itself.
 
     Raises:
@@ -37,8 +37,8 @@ def stale_of(ports: Ports, walk: Walk, scope: Scope) -> Done:
     page = ports.store.open_events(scope, after=after, limit=EVENTS_TOGETHER)
     settled = [event for event in page.events if event.received_at <= walk.at - SETTLED_AFTER]
     if not settled:
-        return Done()
-    looking = Looking(
+        return StepReport()
+    looking = StalenessScan(
         by=walk.by,
         viewer=EVERYONE,
         room=MARKED_TOGETHER,
@@ -50,7 +50,7 @@ def stale_of(ports: Ports, walk: Walk, scope: Scope) -> Done:
         close(ports, applied)
     did = Counter({STALED: applied.marked.total(), DOUBTED: applied.doubted, CLOSED: len(applied.closed)})
     has_next = page.next_key is not None and len(settled) == len(page.events)
-    done = Done(
+    done = StepReport(
         None, len(settled), {name: count for name, count in did.items() if count}, tuple(applied.failed)
     )
     return replace(done, next_cursor="#".join(page.next_key)) if has_next and page.next_key else done

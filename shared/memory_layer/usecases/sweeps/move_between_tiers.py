@@ -10,11 +10,11 @@ from typing import Final, NamedTuple
 from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.memory import Memory, Ref, Scope, Tier, content_hash
 from memory_layer.domain.tier_policy import TierPolicy, class_of
-from memory_layer.domain.tiers.moves import MOVED, Move, Room, has_no_limit, may_be_held, room_for_pins
+from memory_layer.domain.tiers.moves import MOVED, PinRoom, TierMove, has_no_limit, may_be_held, room_for_pins
 from memory_layer.ports.commit import Change
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
-from memory_layer.usecases.sweeps.step import Done, Walk, changed, told_damaged, write
+from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, changed, told_damaged, write
 
 PAGE_RECORDS: Final = 200
 
@@ -22,7 +22,7 @@ TICK: Final = timedelta(microseconds=1)
 """A window ends before its last moment."""
 
 
-class Window(NamedTuple):
+class TierWindow(NamedTuple):
     """Records of one tier that were changed between these moments; `since` None: from the beginning."""
 
     tier: Tier
@@ -30,7 +30,7 @@ class Window(NamedTuple):
     until: datetime
 
 
-def settled(ports: Ports, scope: Scope, window: Window, after: str | None) -> list[str]:
+def settled(ports: Ports, scope: Scope, window: TierWindow, after: str | None) -> list[str]:
     """A page of ids."""
     return ports.index.settled(
         scope, window.tier, since=window.since, until=window.until, after=after, k=PAGE_RECORDS
@@ -44,28 +44,28 @@ def lying(ports: Ports, scope: Scope, ids: Sequence[str]) -> list[Memory]:
 
 
 def room_of_pins(
-    ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy, moving: Sequence[Memory]
-) -> Room:
+    ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy, moving: Sequence[Memory]
+) -> PinRoom:
     """Looked for only where something that would move might be pinned; once in a run, for it reads all that is new."""
     if not any(may_be_held(memory, policy[class_of(memory, policy)], walk.at) for memory in moving):
-        return Room()
+        return PinRoom()
     if ("room", scope) not in walk.worked_out:
         walk.worked_out["room", scope] = _room(ports, walk, scope, policy)
-    room: Room = walk.worked_out["room", scope]
+    room: PinRoom = walk.worked_out["room", scope]
     return room
 
 
-def _room(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy) -> Room:
+def _room(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> PinRoom:
     """Nothing is read where all that is hot has room."""
     stats = ports.index.stats(scope, EVERYONE, now=walk.at)
     if has_no_limit(stats.tiers["hot"][1], policy):
-        return Room()
+        return PinRoom()
     longest = max(rules.pin.ttl_hours for rules in policy.values())
-    new = Window("hot", walk.at - timedelta(hours=longest), walk.at + TICK)
+    new = TierWindow("hot", walk.at - timedelta(hours=longest), walk.at + TICK)
     return room_for_pins(all_in(ports, scope, new), policy, walk.at)
 
 
-def all_in(ports: Ports, scope: Scope, window: Window) -> Iterator[Memory]:
+def all_in(ports: Ports, scope: Scope, window: TierWindow) -> Iterator[Memory]:
     """As they lie, a page at a time."""
     after: str | None = None
     while ids := settled(ports, scope, window, after):
@@ -73,7 +73,7 @@ def all_in(ports: Ports, scope: Scope, window: Window) -> Iterator[Memory]:
         after = ids[-1]
 
 
-def moved_to(tier: Tier, ports: Ports, walk: Walk, moves: Sequence[Move]) -> Done:
+def moved_to(tier: Tier, ports: Ports, walk: SweepWalk, moves: Sequence[TierMove]) -> StepReport:
     """Write these moves, each by itself; counted by the tier that they lead to.
 
     Raises:
@@ -81,7 +81,7 @@ def moved_to(tier: Tier, ports: Ports, walk: Walk, moves: Sequence[Move]) -> Don
     """
     damaged = [told_damaged(move.before) for move in moves if _is_damaged(move.before)]
     changes = [_change(walk, move) for move in moves if not _is_damaged(move.before)]
-    done = _written(ports, walk, changes) if changes else Done()
+    done = _written(ports, walk, changes) if changes else StepReport()
     count = done.did.get(MOVED, 0)
     return replace(done, did={tier: count} if count else {}, failed=(*damaged, *done.failed))
 
@@ -90,11 +90,11 @@ def _is_damaged(memory: Memory) -> bool:
     return not is_stub(memory) and content_hash(memory.content) != memory.content_hash
 
 
-def _change(walk: Walk, move: Move) -> Change:
+def _change(walk: SweepWalk, move: TierMove) -> Change:
     return replace(changed(walk, move.before, move.after, MOVED), reason=move.reason)
 
 
-def _written(ports: Ports, walk: Walk, changes: Sequence[Change]) -> Done:
+def _written(ports: Ports, walk: SweepWalk, changes: Sequence[Change]) -> StepReport:
     """A body that cannot be read keeps its record where it is, and no other.
 
     Raises:
@@ -107,11 +107,11 @@ def _written(ports: Ports, walk: Walk, changes: Sequence[Change]) -> Done:
     return replace(done, failed=(*told, *done.failed))
 
 
-def united(*dones: Done) -> Done:
+def united(*dones: StepReport) -> StepReport:
     """What several did, as one."""
     did: dict[str, int] = {}
     for done in dones:
         for name, count in done.did.items():
             did[name] = did.get(name, 0) + count
     failed = tuple(sentence for done in dones for sentence in done.failed)
-    return Done(looked_at=sum(done.looked_at for done in dones), did=did, failed=failed)
+    return StepReport(looked_at=sum(done.looked_at for done in dones), did=did, failed=failed)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.sweeps.backfill import embed_again
-from memory_layer.usecases.sweeps.step import Done, Step, Walk, over_projects
+from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, over_projects
 
 
-def _reconcile(ports: Ports, walk: Walk, scope: Scope) -> Done:
+def _reconcile(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     found = ports.index.reconcile(scope, after=walk.cursor, is_dry_run=walk.is_dry_run)
     lost = found.without_vectors
-    again = embed_again(ports, walk, scope, lost, lost=lost) if lost else Done()
-    return Done(
+    again = embed_again(ports, walk, scope, lost, lost=lost) if lost else StepReport()
+    return StepReport(
         found.next_cursor,
         found.looked_at,
         {**found.counts, **again.did},

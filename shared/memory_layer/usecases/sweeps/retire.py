@@ -13,14 +13,14 @@ from memory_layer.domain.memory import ENDED_STATUSES, Memory, Ref, Scope
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.records import Ports
-from memory_layer.usecases.sweeps.step import Done, Walk, changed, told, write
+from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, changed, told, write
 from memory_layer.usecases.write.commit_change import commit_change
 
 STRETCH: Final = 100
 """Positions that are looked at together: what lies far apart in a conversation is not read through."""
 
 
-class Turning(NamedTuple):
+class RetiredRecord(NamedTuple):
     """A record before and after, and the verb of the change."""
 
     before: Memory
@@ -28,7 +28,7 @@ class Turning(NamedTuple):
     verb: str
 
 
-def retire(ports: Ports, walk: Walk, turnings: Sequence[Turning]) -> Done:
+def retire(ports: Ports, walk: SweepWalk, turnings: Sequence[RetiredRecord]) -> StepReport:
     """As `write`; a conversation that ends as a whole has nobody in use to forget anything, and costs no more."""
     leaving = [turning.before for turning in turnings if turning.after.status != turning.before.status]
     heard = {memory.ref for memory in _heard(ports, walk, leaving)}
@@ -36,11 +36,11 @@ def retire(ports: Ports, walk: Walk, turnings: Sequence[Turning]) -> Done:
     return _united([write(ports, walk, plain), *_silence_each(ports, walk, turnings, heard)])
 
 
-def _change(walk: Walk, turning: Turning) -> Change:
+def _change(walk: SweepWalk, turning: RetiredRecord) -> Change:
     return changed(walk, turning.before, turning.after, turning.verb)
 
 
-def _heard(ports: Ports, walk: Walk, leaving: Iterable[Memory]) -> Iterator[Memory]:
+def _heard(ports: Ports, walk: SweepWalk, leaving: Iterable[Memory]) -> Iterator[Memory]:
     """Those that turns in use may quote."""
     for (scope, session_id), turns in _stretches(leaving):
         places = [turn.position or 0 for turn in turns]
@@ -60,17 +60,17 @@ def _stretches(leaving: Iterable[Memory]) -> Iterator[tuple[tuple[Scope, str], l
     return (((scope, session_id), turns) for (scope, session_id, _), turns in found.items())
 
 
-def _is_in_use(memory: Memory, walk: Walk) -> bool:
+def _is_in_use(memory: Memory, walk: SweepWalk) -> bool:
     return memory.status not in ENDED_STATUSES and not memory.has_expired(walk.at)
 
 
 def _silence_each(
-    ports: Ports, walk: Walk, turnings: Sequence[Turning], heard: Collection[Ref]
-) -> Iterator[Done]:
+    ports: Ports, walk: SweepWalk, turnings: Sequence[RetiredRecord], heard: Collection[Ref]
+) -> Iterator[StepReport]:
     return (_silence(ports, walk, turning) for turning in turnings if turning.before.ref in heard)
 
 
-def _silence(ports: Ports, walk: Walk, turning: Turning) -> Done:
+def _silence(ports: Ports, walk: SweepWalk, turning: RetiredRecord) -> StepReport:
     """One turn, in a transaction with those that have heard it: what it said is looked for in their contexts."""
     turning = _with_words(ports, turning)
     before, change = turning.before, _change(walk, turning)
@@ -79,20 +79,20 @@ def _silence(ports: Ports, walk: Walk, turning: Turning) -> Done:
     try:
         commit_change(ports, Commit(scope=before.scope, changes=(change,)), before, walk.by)
     except VersionConflict:
-        return Done()
+        return StepReport()
     except MemoryLayerError as error:
-        return Done(failed=(told(before, error),))
-    return Done(did={change.verb: 1})
+        return StepReport(failed=(told(before, error),))
+    return StepReport(did={change.verb: 1})
 
 
-def _with_words(ports: Ports, turning: Turning) -> Turning:
+def _with_words(ports: Ports, turning: RetiredRecord) -> RetiredRecord:
     """What cannot be read any more is not looked for."""
     for whole in ports.store.whole([turning.before]) if is_stub(turning.before) else ():
         return turning._replace(before=whole, after=replace(turning.after, content=whole.content))
     return turning
 
 
-def _united(dones: Iterable[Done]) -> Done:
+def _united(dones: Iterable[StepReport]) -> StepReport:
     """What several did, as one."""
     did: dict[str, int] = {}
     failed: tuple[str, ...] = ()
@@ -100,4 +100,4 @@ def _united(dones: Iterable[Done]) -> Done:
         failed += done.failed
         for verb, count in done.did.items():
             did[verb] = did.get(verb, 0) + count
-    return Done(did=did, failed=failed)
+    return StepReport(did=did, failed=failed)

@@ -13,7 +13,7 @@ from memory_layer.ports.records import Ports
 from memory_layer.usecases.sweeps.expire_and_decay import SHARERS
 from memory_layer.usecases.sweeps.lease import Lease, NoLease, take_lease
 from memory_layer.usecases.sweeps.registry import SWEEPS
-from memory_layer.usecases.sweeps.step import MARGIN, Done, Step, Walk
+from memory_layer.usecases.sweeps.step import MARGIN, Step, StepReport, SweepWalk
 
 
 def run_sweep(
@@ -36,7 +36,7 @@ def run_sweep(
     deadline = at + timedelta(seconds=seconds)
     states = [ports.store.sweep_state(each) for each in (name, *_sharers(name))]
     lease = NoLease() if is_dry_run else take_lease(ports.store, name, holder, at, deadline)
-    walk = Walk(
+    walk = SweepWalk(
         name=name,
         at=at,
         deadline=deadline,
@@ -75,7 +75,7 @@ def _is_first_of_month(state: SweepState | None, now: datetime) -> bool:
 class _Run:
     """One run: page by page, the state kept after each, so that a crash costs no more than a page."""
 
-    def __init__(self, ports: Ports, step: Step, walk: Walk, lease: Lease | NoLease) -> None:
+    def __init__(self, ports: Ports, step: Step, walk: SweepWalk, lease: Lease | NoLease) -> None:
         self._ports = ports
         self._step = step
         self._walk = walk
@@ -116,7 +116,7 @@ class _Run:
         self._fail("stopped: it took so long that another process has taken over")
         return self._report(is_stopped=True)
 
-    def _count(self, done: Done) -> None:
+    def _count(self, done: StepReport) -> None:
         self._looked_at += done.looked_at
         self._did.update(done.did)
         for sentence in done.failed:

@@ -12,7 +12,7 @@ from memory_layer.domain.policy import policy_text
 from memory_layer.errors import DamagedSettings, MemoryLayerError, Unavailable
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger
-from memory_layer.usecases.sweeps.step import Done, Step, Walk, over_projects
+from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, over_projects
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
 from memory_layer.usecases.transfer.take_snapshot import remove_old, take_snapshot
 
@@ -20,7 +20,7 @@ MARGIN: Final = timedelta(minutes=10)
 """A change says when it was decided on: written it may be a while later, and not be in a snapshot of in between."""
 
 
-def _snapshot(ports: Ports, walk: Walk, scope: Scope) -> Done:
+def _snapshot(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     files = SnapshotFiles(ports.blobs, scope)
     there = files.all()
     try:
@@ -31,9 +31,9 @@ def _snapshot(ports: Ports, walk: Walk, scope: Scope) -> Done:
     except Unavailable:
         raise
     except MemoryLayerError as error:
-        return Done(None, 1, failed=(f"{scope.project}: no snapshot: {error.detail}",))
+        return StepReport(None, 1, failed=(f"{scope.project}: no snapshot: {error.detail}",))
     done = {"snapshots taken": int(is_changed), "snapshots removed": len(removed)}
-    return Done(None, 1, {verb: count for verb, count in done.items() if count})
+    return StepReport(None, 1, {verb: count for verb, count in done.items() if count})
 
 
 def _is_changed(ports: Ports, scope: Scope, there: list[Snapshot], now: datetime) -> bool:
@@ -59,7 +59,7 @@ def _settings(ports: Ports, scope: Scope) -> str | None:
     return policy_text(policy) if policy.version else None
 
 
-def _sweeper(walk: Walk, scope: Scope) -> Principal:
+def _sweeper(walk: SweepWalk, scope: Scope) -> Principal:
     return Principal(tenant=scope.tenant, subject=walk.by, roles=frozenset({"admin"}))
 
 

@@ -25,7 +25,7 @@ differ, and an index lags."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Walk:
+class SweepWalk:
     """A sweep on its way, as the next step is told of it.
 
     Args:
@@ -66,7 +66,7 @@ class Walk:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class StepReport:
     """What a step did. `next_cursor` None: the walk has come to its end. `failed`: a sentence each."""
 
     next_cursor: str | None = None
@@ -75,45 +75,45 @@ class Done:
     failed: tuple[str, ...] = ()
 
 
-Step = Callable[[Ports, Walk], Done]
+Step = Callable[[Ports, SweepWalk], StepReport]
 """One page.
 
 Raises:
     Unavailable: a part is down; the run ends, and the next one begins with the same page.
 """
 
-ProjectStep = Callable[[Ports, Walk, Scope], Done]
-"""One page of one project: `Walk.cursor` is a place inside it, and None at its beginning."""
+ProjectStep = Callable[[Ports, SweepWalk, Scope], StepReport]
+"""One page of one project: `SweepWalk.cursor` is a place inside it, and None at its beginning."""
 
 
 def over_projects(step: ProjectStep) -> Step:
     """A step that goes through every project there is, one after the other."""
 
-    def through(ports: Ports, walk: Walk) -> Done:
+    def through(ports: Ports, walk: SweepWalk) -> StepReport:
         before, inside = _place_of(walk.cursor)
         scope = Scope(*before) if inside is not None and before else _project_after(ports, before)
         if scope is None:
-            return Done()
+            return StepReport()
         done = _done_or_told(step, ports, replace(walk, cursor=inside), scope)
         return replace(done, next_cursor=_place(scope, done.next_cursor))
 
     return through
 
 
-def _done_or_told(step: ProjectStep, ports: Ports, walk: Walk, scope: Scope) -> Done:
+def _done_or_told(step: ProjectStep, ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     """What is wrong with one project keeps no other waiting. Raises: Unavailable, Malformed: that is not its fault."""
     try:
         return step(ports, walk, scope)
     except DamagedSettings as error:
-        return Done(failed=(f"{scope.project}: {error.detail}",))
+        return StepReport(failed=(f"{scope.project}: {error.detail}",))
     except (Unavailable, Malformed):
         raise
     except MemoryLayerError as error:
-        return Done(failed=(f"{scope.project}: {error.detail}",))
+        return StepReport(failed=(f"{scope.project}: {error.detail}",))
     except UNREADABLE as error:
         _log.exception("sweep %s of project %s", walk.name, scope.project)
         said = f"something there cannot be read ({type(error).__name__}); run: mem verify -p {scope.project}"
-        return Done(failed=(f"{scope.project}: {said}",))
+        return StepReport(failed=(f"{scope.project}: {said}",))
 
 
 def _project_after(ports: Ports, before: Scope | None) -> Scope | None:
@@ -139,14 +139,14 @@ def _place_of(cursor: str | None) -> tuple[Scope | None, str | None]:
 
 
 def changed(
-    walk: Walk, before: Memory, after: Memory, verb: str, *, vectors: Vectors | None = None
+    walk: SweepWalk, before: Memory, after: Memory, verb: str, *, vectors: Vectors | None = None
 ) -> Change:
     """What a sweep does to one record. Args: after: one version on; its `status_reason` is the change's reason."""
     reason = after.status_reason if after.status != before.status else None
     return Change(after, before.version, verb, walk.by, walk.at, reason, vectors)
 
 
-def write(ports: Ports, walk: Walk, changes: Sequence[Change]) -> Done:
+def write(ports: Ports, walk: SweepWalk, changes: Sequence[Change]) -> StepReport:
     """Each change by itself: whoever was faster keeps what they wrote, what fails keeps no other from being written.
 
     Raises:
@@ -165,7 +165,7 @@ def write(ports: Ports, walk: Walk, changes: Sequence[Change]) -> Done:
             did[change.verb] += 1
         elif not isinstance(error, VersionConflict):
             failed.append(told(change.memory, error))
-    return Done(did=did, failed=tuple(failed))
+    return StepReport(did=did, failed=tuple(failed))
 
 
 def told(memory: Memory, error: MemoryLayerError) -> str:

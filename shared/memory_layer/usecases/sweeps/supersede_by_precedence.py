@@ -6,22 +6,22 @@ from dataclasses import replace
 
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts.pair import Pair
-from memory_layer.domain.conflicts.pair_verdict import Finding, kept_because, open_pair
+from memory_layer.domain.conflicts.pair_verdict import PairFinding, kept_because, open_pair
 from memory_layer.domain.lifecycle import hidden_because, supersede
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Scope
 from memory_layer.errors import DamagedSettings, VersionConflict
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.records import Ports
-from memory_layer.usecases.sweeps.step import Walk
+from memory_layer.usecases.sweeps.step import SweepWalk
 from memory_layer.usecases.write.commit_change import commit_changes
 
 SUPERSEDED = "superseded"
 
 
-class Superseding:
+class ConflictResolver:
     """Decides conflicts of one project one by one; each goes by what those before have changed."""
 
-    def __init__(self, ports: Ports, walk: Walk, scope: Scope) -> None:
+    def __init__(self, ports: Ports, walk: SweepWalk, scope: Scope) -> None:
         self._ports = ports
         self._walk = walk
         self._scope = scope
@@ -32,14 +32,14 @@ class Superseding:
         """As it is after what was decided here."""
         return self._changed.get(memory.id, memory)
 
-    def why_not(self, finding: Finding) -> str | None:
+    def why_not(self, finding: PairFinding) -> str | None:
         """Why a person has to decide; None: it may be settled here."""
         winner, loser = self._ends(finding)
         if not (winner.is_active and loser.is_active):
             return "one of them was superseded a moment ago"
         return kept_because(winner, loser) or self._hidden(winner) or self._undone(winner, loser)
 
-    def _ends(self, finding: Finding) -> tuple[Memory, Memory]:
+    def _ends(self, finding: PairFinding) -> tuple[Memory, Memory]:
         one, other = self.now(finding.one), self.now(finding.other)
         return (one, other) if finding.winner == one.id else (other, one)
 
@@ -61,7 +61,7 @@ class Superseding:
         )
         return f"{loser.id} was superseded so before, and brought back" if was_settled else None
 
-    def settle(self, finding: Finding, before: Pair | None) -> bool:
+    def settle(self, finding: PairFinding, before: Pair | None) -> bool:
         """The pair is told resolved first: if the rest is cut off, the next walk finds what is left to do.
 
         Returns:
@@ -83,7 +83,7 @@ class Superseding:
         return True
 
     def _written(
-        self, finding: Finding, before: Pair | None, changes: tuple[Change, ...], ends: list[Memory]
+        self, finding: PairFinding, before: Pair | None, changes: tuple[Change, ...], ends: list[Memory]
     ) -> bool:
         pair = resolved_by_precedence(finding, before, self._walk)
         if pair is not before and self._ports.store.put_pairs([pair]) != [True]:
@@ -97,7 +97,7 @@ class Superseding:
         return True
 
 
-def resolved_by_precedence(finding: Finding, before: Pair | None, walk: Walk) -> Pair:
+def resolved_by_precedence(finding: PairFinding, before: Pair | None, walk: SweepWalk) -> Pair:
     """What lies there, if it says so already."""
     pair = open_pair(finding, before, walk.at)
     if before is not None and (before.resolution, before.content_hashes) == (

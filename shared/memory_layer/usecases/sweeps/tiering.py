@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from memory_layer.domain.context.policy import AssemblyPolicy
-from memory_layer.domain.context.usage_tuning import RETURN_DAYS, Use, cooling_by_use, rebalanced
+from memory_layer.domain.context.usage_tuning import RETURN_DAYS, ClassUsage, cooling_by_use, rebalanced
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.tier_policy import ContentClass, TierPolicy, class_of
 from memory_layer.domain.tiers.moves import (
-    Move,
+    TierMove,
     cooled,
     crossing_hours,
     frozen,
@@ -29,14 +29,14 @@ from memory_layer.usecases.sweeps.evict import evict
 from memory_layer.usecases.sweeps.move_between_tiers import (
     PAGE_RECORDS,
     TICK,
-    Window,
+    TierWindow,
     lying,
     moved_to,
     room_of_pins,
     settled,
     united,
 )
-from memory_layer.usecases.sweeps.step import Done, Walk, over_projects
+from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, over_projects
 
 LOOKED_UP: Final = 20
 """Records of a page whose past is read; they stand for all of it that may have come back."""
@@ -45,28 +45,30 @@ _GONE_AND_BACK: Final = 3
 """The version that a record has at least which was moved twice."""
 
 
-def begin_watch(walk: Walk, scope: Scope) -> None:
+def begin_watch(walk: SweepWalk, scope: Scope) -> None:
     """From the first page of a project on: of one that is not seen through in one run nothing is concluded."""
     walk.worked_out["use", scope] = {}
 
 
-def watch_use(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy, memories: Sequence[Memory]) -> None:
+def watch_use(
+    ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy, memories: Sequence[Memory]
+) -> None:
     """Count a page in. Args: memories: hot or warm ones, as they lie."""
-    seen: dict[ContentClass, Use] | None = walk.worked_out.get(("use", scope))
+    seen: dict[ContentClass, ClassUsage] | None = walk.worked_out.get(("use", scope))
     if seen is None:
         return
     for memory, use in (*_of_warm(memories, policy), *_of_hot(ports, walk, scope, policy, memories)):
         name = class_of(memory, policy)
-        seen[name] = seen.get(name, Use()) + use
+        seen[name] = seen.get(name, ClassUsage()) + use
 
 
-def rebalance(ports: Ports, walk: Walk, scope: Scope) -> Done:
+def rebalance(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     """Tune by what was watched; nothing where that is not all.
 
     Raises:
         VersionConflict: others tuned it all the time.
     """
-    seen: dict[ContentClass, Use] = walk.worked_out.pop(("use", scope), {})
+    seen: dict[ContentClass, ClassUsage] = walk.worked_out.pop(("use", scope), {})
     before = after = AssemblyPolicy()
 
     def attempt() -> None:
@@ -80,36 +82,36 @@ def rebalance(ports: Ports, walk: Walk, scope: Scope) -> Done:
     if seen:
         until_written(attempt)
     moved = sum(after.cooling.get(name) != before.cooling.get(name) for name in after.cooling)
-    return Done(did={"classes rebalanced": moved} if moved else {})
+    return StepReport(did={"classes rebalanced": moved} if moved else {})
 
 
-def _of_warm(memories: Sequence[Memory], policy: TierPolicy) -> Iterator[tuple[Memory, Use]]:
+def _of_warm(memories: Sequence[Memory], policy: TierPolicy) -> Iterator[tuple[Memory, ClassUsage]]:
     for memory in memories:
         if memory.tier == "warm":
-            yield memory, Use(stayed=1) if warmed(memory, policy) is None else Use(returned=1)
+            yield memory, ClassUsage(stayed=1) if warmed(memory, policy) is None else ClassUsage(returned=1)
 
 
 def _of_hot(
-    ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy, memories: Sequence[Memory]
-) -> Iterator[tuple[Memory, Use]]:
+    ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy, memories: Sequence[Memory]
+) -> Iterator[tuple[Memory, ClassUsage]]:
     hot = [memory for memory in memories if memory.tier == "hot"]
     for memory in hot:
         if is_young(memory, policy[class_of(memory, policy)], walk.at):
-            yield memory, Use(young_bytes=text_bytes(memory))
+            yield memory, ClassUsage(young_bytes=text_bytes(memory))
     then = walk.at - timedelta(days=RETURN_DAYS)
     candidates = [memory for memory in hot if memory.version >= _GONE_AND_BACK and memory.updated_at < then]
     looked_up = {memory.id: memory for memory in candidates[:LOOKED_UP]}
     past = ports.store.versions_at(scope, looked_up, then) if looked_up else {}
     for id, memory in past.items():
         if memory.tier == "warm":
-            yield looked_up[id], Use(returned=len(candidates) / len(looked_up))
+            yield looked_up[id], ClassUsage(returned=len(candidates) / len(looked_up))
 
 
 _FREEZING: Final = "/freezing/"
 """Before a place in the list of what is due, behind all projects; no tenant has this name."""
 
 
-def move_tiers(ports: Ports, walk: Walk) -> Done:
+def move_tiers(ports: Ports, walk: SweepWalk) -> StepReport:
     """Project by project, then what has been cold for a year, of all of them."""
     if walk.cursor is not None and walk.cursor.startswith(_FREEZING):
         return _freeze(ports, replace(walk, cursor=walk.cursor.removeprefix(_FREEZING) or None))
@@ -117,7 +119,7 @@ def move_tiers(ports: Ports, walk: Walk) -> Done:
     return done if done.next_cursor is not None else replace(done, next_cursor=_FREEZING)
 
 
-def _project(ports: Ports, walk: Walk, scope: Scope) -> Done:
+def _project(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     """One page of what may have to move; behind the last of them, what its class has no room for."""
     policy = _policy(ports, scope)
     windows = _windows(walk, policy)
@@ -140,11 +142,11 @@ def _policy(ports: Ports, scope: Scope) -> TierPolicy:
     return cooling_by_use(settings.policy.tier_policy, settings.assembly)
 
 
-def _evicted(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy) -> Done:
+def _evicted(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> StepReport:
     """Where nothing was written nothing has grown."""
     since = walk.since_unless_all
     if since is not None and not ports.store.written_since(scope, since):
-        return Done()
+        return StepReport()
     return evict(ports, walk, scope, policy)
 
 
@@ -158,13 +160,13 @@ def _place_of(cursor: str | None) -> tuple[int, str | None]:
     return int(number), after or None
 
 
-def _windows(walk: Walk, policy: TierPolicy) -> list[Window]:
+def _windows(walk: SweepWalk, policy: TierPolicy) -> list[TierWindow]:
     hours = [timedelta(hours=hours) for hours in crossing_hours(policy)]
     since = walk.since_unless_all
     if since is None:
-        return [Window("warm", None, walk.at + TICK), Window("hot", None, walk.at + TICK)]
+        return [TierWindow("warm", None, walk.at + TICK), TierWindow("hot", None, walk.at + TICK)]
     crossed = [(since - age, walk.at - age + TICK) for age in reversed(hours)]
-    return [Window("hot", first, until) for first, until in _joined(crossed)]
+    return [TierWindow("hot", first, until) for first, until in _joined(crossed)]
 
 
 def _joined(spans: Sequence[tuple[datetime, datetime]]) -> Iterator[tuple[datetime, datetime]]:
@@ -178,7 +180,9 @@ def _joined(spans: Sequence[tuple[datetime, datetime]]) -> Iterator[tuple[dateti
     yield since, until
 
 
-def _moved_of(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy, memories: Sequence[Memory]) -> Done:
+def _moved_of(
+    ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy, memories: Sequence[Memory]
+) -> StepReport:
     down = _cooled(ports, walk, scope, policy, [memory for memory in memories if memory.tier == "hot"])
     rising = [memory for memory in memories if warmed(memory, policy) is not None]
     up = [move for move in (warmed(memory, policy) for memory in ports.store.whole(rising)) if move]
@@ -186,8 +190,8 @@ def _moved_of(ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy, memori
 
 
 def _cooled(
-    ports: Ports, walk: Walk, scope: Scope, policy: TierPolicy, memories: Sequence[Memory]
-) -> list[Move]:
+    ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy, memories: Sequence[Memory]
+) -> list[TierMove]:
     cooling = [one for one in memories if is_cooling(one, policy[class_of(one, policy)], walk.at)]
     room = room_of_pins(ports, walk, scope, policy, cooling)
     packed_bytes = ports.store.packed_bytes
@@ -195,7 +199,7 @@ def _cooled(
     return [move for move in moves if move is not None]
 
 
-def _freeze(ports: Ports, walk: Walk) -> Done:
+def _freeze(ports: Ports, walk: SweepWalk) -> StepReport:
     page = ports.store.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=PAGE_RECORDS)
     moves = [move for move in map(frozen, page.memories) if move is not None]
     done = moved_to("frozen", ports, walk, moves)

@@ -7,13 +7,13 @@ from typing import Any
 
 from memory_layer.domain.memory import Memory, content_hash
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.safety.redaction import Finding
+from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import Invalid, Violation
 from memory_layer.usecases.ground.admission import admit, refuse_secret_names
 from memory_layer.usecases.write.draft import check_coherence
 
 
-def admit_record(memory: Memory, policy: Policy) -> tuple[Memory, tuple[Finding, ...]]:
+def admit_record(memory: Memory, policy: Policy) -> tuple[Memory, tuple[RedactionFinding, ...]]:
     """The record as it may be stored in a project, and what was taken out of it.
 
     Raises:

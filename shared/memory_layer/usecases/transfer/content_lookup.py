@@ -13,7 +13,7 @@ from memory_layer.usecases.ground.project_pages import every_record
 
 
 @dataclass
-class SaidHere:
+class ContentLookup:
     """Read once, when it is first asked: else every record were a question."""
 
     ports: Ports

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain, islice
 
-from memory_layer.domain.correction_cycles import ring_of
+from memory_layer.domain.correction_cycles import cycle_of
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.records import RecordStore
 
@@ -34,7 +34,7 @@ def closing_rings(
     there = _linked(store, scope, chain.from_iterable(chain.from_iterable(coming.values())))
     written = {id: pairs for id, pairs in coming.items() if id in replaced or id not in there}
     standing = (pairs for id, pairs in there.items() if id not in replaced)
-    ring = ring_of(chain.from_iterable((*written.values(), *standing)))
+    ring = cycle_of(chain.from_iterable((*written.values(), *standing)))
     closing = {id: tuple(pair for pair in pairs if ring.issuperset(pair)) for id, pairs in written.items()}
     return {id: pairs for id, pairs in closing.items() if pairs}
 

@@ -10,8 +10,8 @@ from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.integrity.erasure_rules import ErasedBy, ErasureRule
 from memory_layer.errors import Forbidden
 from memory_layer.ports.records import Ports
-from memory_layer.usecases.ground.project_pages import Progress, untold
-from memory_layer.usecases.transfer.erasure_steps import ErasureWork
+from memory_layer.usecases.ground.project_pages import Progress, first_named
+from memory_layer.usecases.transfer.erasure_steps import ErasureSteps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ def erase(
     id: str,
     began_at: datetime,
     is_dry_run: bool = False,
-    tell: Progress = untold,
+    tell: Progress = first_named,
 ) -> ErasureReceipt:
     """Records with all that was kept of them, what neighbours heard of them, runs, staged learnings and receipts.
 
@@ -73,7 +73,7 @@ def erase(
         VersionConflict: somebody writes the same record all the time; do it again.
     """
     check_erasure(principal, project, rule)
-    work = ErasureWork(ports, principal, principal.scope(project), rule, id, began_at, is_dry_run)
+    work = ErasureSteps(ports, principal, principal.scope(project), rule, id, began_at, is_dry_run)
     work.run(tell)
     return ErasureReceipt(
         id=id,

@@ -14,7 +14,7 @@ from memory_layer.domain.context.levels_of_detail import forget_texts
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.erasure_rules import ErasureRule, LedgerEntry
 from memory_layer.domain.learning.run import RunRecord
-from memory_layer.domain.learning.staging import Staged, StagedStatus
+from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Commit
@@ -26,7 +26,7 @@ from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.ground.stored_state import kept_records
 from memory_layer.usecases.review.apply_memory import shared_id
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
-from memory_layer.usecases.write.erase_record import Erasing, erase_staged, erasing
+from memory_layer.usecases.write.erase_record import RecordErasure, erase_staged, erasure_of
 
 CHUNK_RECORDS: Final = 100
 """Between two entries of the ledger."""
@@ -39,7 +39,7 @@ Place: TypeAlias = tuple[str, str]
 
 
 @dataclass(slots=True)
-class ErasureWork:
+class ErasureSteps:
     """One erasure. `entries` are in the ledger, or (of a dry run) would be."""
 
     ports: Ports
@@ -122,7 +122,7 @@ class ErasureWork:
         if self.is_dry_run:
             self.entries.append(entry)
             return
-        plans = [erasing(self.ports, memory, self.principal.name) for memory in memories]
+        plans = [erasure_of(self.ports, memory, self.principal.name) for memory in memories]
         echoes: dict[str, int] = {}
         for plan in plans:
             raise_to(echoes, plan.echoes)
@@ -136,7 +136,9 @@ class ErasureWork:
         ledger.add(entry, self.began_at, len(self.entries))
         self.entries.append(entry)
 
-    def _attempt(self, memories: Sequence[Memory], plans: Sequence[Erasing]) -> list[MemoryLayerError | None]:
+    def _attempt(
+        self, memories: Sequence[Memory], plans: Sequence[RecordErasure]
+    ) -> list[MemoryLayerError | None]:
         for memory in memories:
             erase_staged(self.ports, memory)
         errors = self.ports.store.commit_each([plan.commit for plan in plans])
@@ -152,7 +154,7 @@ class ErasureWork:
             memory = self._stored(self.scope, id)
             if memory is None or not self._is_meant(memory):
                 return
-            plan = erasing(self.ports, memory, self.principal.name)
+            plan = erasure_of(self.ports, memory, self.principal.name)
             newer, at = {id: memory.version}, rfc3339(max(self.ports.clock.now(), plan.newest))
             self._note(ledger, replace(self.entries[-1], at=at, erased=newer, echoes=plan.echoes, traces={}))
             self.ports.store.commit(plan.commit)
@@ -185,7 +187,7 @@ class ErasureWork:
         memory = self._stored(scope, id)
         if memory is None:
             return
-        plan = erasing(self.ports, memory, self.principal.name)
+        plan = erasure_of(self.ports, memory, self.principal.name)
         at = rfc3339(max(self.ports.clock.now(), plan.newest))
         entry = replace(self.entries[-1], at=at, erased={id: memory.version}, echoes=plan.echoes, traces={})
         ledger.add(entry, self.began_at, number)
@@ -230,7 +232,7 @@ class ErasureWork:
         page = self.ports.store.runs(self.scope, after=after, limit=PAGE)
         return page.runs, page.next_key
 
-    def _staged(self, after: Place | None) -> tuple[Sequence[Staged], Place | None]:
+    def _staged(self, after: Place | None) -> tuple[Sequence[StagedLearning], Place | None]:
         statuses = get_args(StagedStatus)
         page = self.ports.store.staged_page(self.scope, statuses, EVERYONE, after=after, limit=PAGE)
         return page.staged, page.next_key

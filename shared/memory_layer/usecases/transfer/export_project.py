@@ -39,7 +39,7 @@ def export_lines(
         yield CSV_HEADER
         yield from rows
         return
-    seal = Seal()
+    seal = ExportSeal()
     for row in rows:
         seal.add(row)
         yield row
@@ -47,7 +47,7 @@ def export_lines(
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ExportPart:
     """Some records of an export, to be read and imported by themselves."""
 
     body: bytes
@@ -56,7 +56,7 @@ class Part:
 
 def export_parts(
     ports: Ports, principal: Principal, project: str, format: ExportFormat, *, max_bytes: int
-) -> Iterator[Part]:
+) -> Iterator[ExportPart]:
     """The same in parts, each with a header or a manifest of its own; one part at least.
 
     Args:
@@ -77,7 +77,7 @@ def export_parts(
 
 
 @dataclass(slots=True)
-class Seal:
+class ExportSeal:
     """What a manifest says of the record lines before it: how many, and the SHA-256 of them all, line ends included."""
 
     records: int = 0
@@ -121,20 +121,20 @@ def _document(memory: Memory) -> dict[str, Any]:
 
 def _part(
     ports: Ports, project: str, format: ExportFormat, rows: list[str], frozen: Sequence[str] = ()
-) -> Part:
+) -> ExportPart:
     manifest = _manifest(ports, project, _sealed(rows), frozen)
     framed = (CSV_HEADER, *rows) if format == "csv" else (*rows, manifest)
-    return Part("".join(framed).encode(), len(rows))
+    return ExportPart("".join(framed).encode(), len(rows))
 
 
-def _sealed(rows: Iterable[str]) -> Seal:
-    seal = Seal()
+def _sealed(rows: Iterable[str]) -> ExportSeal:
+    seal = ExportSeal()
     for row in rows:
         seal.add(row)
     return seal
 
 
-def _manifest(ports: Ports, project: str, seal: Seal, frozen: Sequence[str]) -> str:
+def _manifest(ports: Ports, project: str, seal: ExportSeal, frozen: Sequence[str]) -> str:
     """Args: frozen: records left out because they are frozen; the manifest counts them."""
     said: dict[str, Any] = {
         "format": FORMAT,

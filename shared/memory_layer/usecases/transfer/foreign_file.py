@@ -11,7 +11,7 @@ from memory_layer.domain.learning.staging import Learning, StagedStatus
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class ForeignRefusal:
     """A part that is not stored: its line or JSON pointer in the file, and why, in words."""
 
     where: str
@@ -58,7 +58,7 @@ class ForeignFile:
     memories: tuple[ForeignMemory, ...] = ()
     learnings: tuple[ForeignLearning, ...] = ()
     staged: tuple[ForeignStaged, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[ForeignRefusal, ...] = ()
 
     @property
     def size(self) -> int:
@@ -66,11 +66,11 @@ class ForeignFile:
 
 
 @dataclass(slots=True)
-class Tally:
+class ForeignTally:
     """What became of the parts of a file; `quarantined` and `expired`, over when it came, count among `stored`."""
 
     read: int
-    refused: list[Refused]
+    refused: list[ForeignRefusal]
     stored: int = 0
     quarantined: int = 0
     expired: int = 0
@@ -78,7 +78,7 @@ class Tally:
     skipped: int = 0
 
     def refuse(self, where: str, problem: object) -> None:
-        self.refused.append(Refused(where, str(problem)))
+        self.refused.append(ForeignRefusal(where, str(problem)))
 
     @property
     def done(self) -> int:

@@ -18,13 +18,18 @@ from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import admit, refuse_secret_names
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.embed import embed_memories
-from memory_layer.usecases.ground.project_pages import Progress, untold
-from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, Tally
+from memory_layer.usecases.ground.project_pages import Progress, first_named
+from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, ForeignTally
 from memory_layer.usecases.transfer.import_learnings import LearningImport
-from memory_layer.usecases.write.draft import Draft, doubt_of
-from memory_layer.usecases.write.near_duplicates import Entry, Uncommitted, find_twin, refuse_recalled_text
-from memory_layer.usecases.write.prepare import Asked, prepare_many
-from memory_layer.usecases.write.remember import Result, Stored, duplicate, is_another, remember_many
+from memory_layer.usecases.write.draft import RecordDraft, doubt_of
+from memory_layer.usecases.write.near_duplicates import (
+    PendingBatch,
+    PendingRecord,
+    find_twin,
+    refuse_recalled_text,
+)
+from memory_layer.usecases.write.prepare import RememberRequest, prepare_many
+from memory_layer.usecases.write.remember import Result, StoredMemory, duplicate, is_another, remember_many
 
 CHUNK = 100
 """Memories embedded and compared at once."""
@@ -39,8 +44,8 @@ def import_foreign(
     file: ForeignFile,
     *,
     is_dry_run: bool = False,
-    tell: Progress = untold,
-) -> Tally:
+    tell: Progress = first_named,
+) -> ForeignTally:
     """Store what a file says, part by part; what is wrong with one part does not touch the others.
 
     What the project knows already is skipped: by its id, which is made of what it says, so that a second
@@ -54,7 +59,7 @@ def import_foreign(
         Forbidden: the caller is no admin.
     """
     require_admin(principal, f"an import into project {project}")
-    scope, tally = principal.scope(project), Tally(file.size, list(file.refused))
+    scope, tally = principal.scope(project), ForeignTally(file.size, list(file.refused))
     policy = ports.store.policy(scope)
     refuse_secret_names({"project": project}, policy)
     memories = _MemoryImport(ports, principal, scope, policy, ports.clock.now(), is_dry_run, tally)
@@ -82,7 +87,7 @@ class _MemoryImport:
     policy: Policy
     now: datetime
     is_dry_run: bool
-    tally: Tally
+    tally: ForeignTally
 
     def store(self, memories: Sequence[ForeignMemory]) -> None:
         """Those that are new; the others are counted."""
@@ -91,7 +96,7 @@ class _MemoryImport:
         for (where, _), result in zip(asked, results, strict=True):
             self._count(where, result)
 
-    def _admitted(self, memories: Sequence[ForeignMemory]) -> Iterator[tuple[str, Asked]]:
+    def _admitted(self, memories: Sequence[ForeignMemory]) -> Iterator[tuple[str, RememberRequest]]:
         """Each without its secrets, under an id that the same words always have."""
         for memory in memories:
             try:
@@ -102,14 +107,17 @@ class _MemoryImport:
                 fields = {"id": self._id(admitted.fields), **admitted.fields}
                 if doubt_of(fields) is not None:  # whoever imports a file has not weighed every line of it
                     fields["source"] = "learning"
-                yield memory.where, Asked(fields=fields, redacted=admitted.redacted, keeps_both=True)
+                yield (
+                    memory.where,
+                    RememberRequest(fields=fields, redacted=admitted.redacted, keeps_both=True),
+                )
 
     def _id(self, fields: dict[str, Any]) -> str:
         persona = fields.get("persona", self.principal.persona)
         said = canonical_json([persona, fields["content"], fields.get("context")])
         return f"{IMPORTED}{sha256(said.encode()).hexdigest()[:32]}"
 
-    def _unknown(self, asked: Sequence[tuple[str, Asked]]) -> list[tuple[str, Asked]]:
+    def _unknown(self, asked: Sequence[tuple[str, RememberRequest]]) -> list[tuple[str, RememberRequest]]:
         """The first of each id that the project does not have."""
         refs = {Ref(self.scope.project, item.fields["id"]) for _, item in asked}
         known = self.ports.store.get_many(self.scope.tenant, refs, with_bodies=False)
@@ -123,11 +131,11 @@ class _MemoryImport:
                 seen.add(item.fields["id"])
         return unknown
 
-    def _remembered(self, asked: Sequence[tuple[str, Asked]]) -> list[Result]:
+    def _remembered(self, asked: Sequence[tuple[str, RememberRequest]]) -> list[Result]:
         return remember_many(self.ports, self.principal, self.scope.project, [item for _, item in asked])
 
     def _count(self, where: str, result: Result) -> None:
-        if isinstance(result, Stored):
+        if isinstance(result, StoredMemory):
             self.tally.stored += 1
             self.tally.quarantined += result.memory.status == "quarantined"
             self.tally.expired += result.memory.has_expired(self.now)
@@ -138,19 +146,21 @@ class _MemoryImport:
         else:
             self.tally.refuse(where, result)
 
-    def _tried(self, asked: Sequence[tuple[str, Asked]]) -> list[Result]:
+    def _tried(self, asked: Sequence[tuple[str, RememberRequest]]) -> list[Result]:
         """What `remember_many` would answer."""
         batch = [item for _, item in asked]
         prepared = prepare_many(self.ports, self.principal, self.scope, batch, self.policy, self.now)
-        good = [item.memory for item in prepared if isinstance(item, Draft)]
+        good = [item.memory for item in prepared if isinstance(item, RecordDraft)]
         entries = iter(embed_memories(self.ports.embedder, good))
-        earlier = Uncommitted(len(good), self.ports.embedder.dimensions)
+        earlier = PendingBatch(len(good), self.ports.embedder.dimensions)
         return [
-            self._judged(item, Entry(*next(entries)), earlier) if isinstance(item, Draft) else item
+            self._judged(item, PendingRecord(*next(entries)), earlier)
+            if isinstance(item, RecordDraft)
+            else item
             for item in prepared
         ]
 
-    def _judged(self, draft: Draft, entry: Entry, earlier: Uncommitted) -> Result:
+    def _judged(self, draft: RecordDraft, entry: PendingRecord, earlier: PendingBatch) -> Result:
         twin = find_twin(self.ports, entry, earlier, self.now) if entry.memory.is_active else None
         if twin is not None and not is_another(twin, entry.memory):
             return duplicate(self.principal, entry.memory, twin, self.policy)
@@ -161,7 +171,7 @@ class _MemoryImport:
         if draft.displaced is not None:
             return draft.displaced
         earlier.add(entry)
-        return Stored(entry.memory)
+        return StoredMemory(entry.memory)
 
 
 def _told(otherwise: Duplicate) -> str:

@@ -11,17 +11,17 @@ from typing import TypeVar
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.learning.promotion import memory_fields, taken_in
-from memory_layer.domain.learning.staging import Staged, learning_id, staged_id
+from memory_layer.domain.learning.staging import StagedLearning, learning_id, staged_id
 from memory_layer.domain.memory import LABELS_MAX, Memory, Ref, Relation, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.records import Ports
-from memory_layer.usecases.ground.admission import Admitted, admit, refuse_secret_names
+from memory_layer.usecases.ground.admission import AdmittedText, admit, refuse_secret_names
 from memory_layer.usecases.ground.change_record import ATTEMPTS
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.project_pages import Progress
-from memory_layer.usecases.transfer.foreign_file import ForeignLearning, ForeignStaged, Tally
+from memory_layer.usecases.transfer.foreign_file import ForeignLearning, ForeignStaged, ForeignTally
 from memory_layer.usecases.write.draft import draft_memory, judged, screened_for_orders
 
 CHUNK = 50
@@ -43,7 +43,7 @@ class LearningImport:
     policy: Policy
     now: datetime
     is_dry_run: bool
-    tally: Tally
+    tally: ForeignTally
 
     def store(self, learnings: Iterable[ForeignLearning], tell: Progress) -> None:
         """As memories under the id that the same learning of any run has: those of one identity are pooled."""
@@ -56,7 +56,7 @@ class LearningImport:
 
     def stage(self, staged: Iterable[ForeignStaged], tell: Progress) -> None:
         """As rows of the staging area, with the status that they had; those that are there already stay."""
-        rows: dict[str, Staged] = {}
+        rows: dict[str, StagedLearning] = {}
         for item in self._cleaned(staged):
             row = self._row(item)
             self.tally.skipped += row.id in rows
@@ -134,7 +134,7 @@ class LearningImport:
 
     def _made_of(self, id: str, group: Sequence[ForeignLearning], version: int) -> Memory:
         """A memory as old and as used as it was elsewhere, and as sure."""
-        admitted = Admitted(memory_fields(group[0].learning), ())
+        admitted = AdmittedText(memory_fields(group[0].learning), ())
         draft = draft_memory(
             self.principal, self.scope, admitted, self.policy, self.now, id=id, version=version
         )
@@ -173,10 +173,10 @@ class LearningImport:
         self.tally.quarantined += is_new and draft.memory.status == "quarantined"
         self.tally.merged += len(draft.group) - is_new
 
-    def _row(self, item: ForeignStaged) -> Staged:
+    def _row(self, item: ForeignStaged) -> StagedLearning:
         """Under the id that the first of its runs would have given it."""
         run_id = item.learning.source_runs[0]
-        return Staged(
+        return StagedLearning(
             id=staged_id(run_id, learning_id(item.learning, self.principal.persona)),
             run_id=run_id,
             learning=item.learning,
@@ -189,7 +189,7 @@ class LearningImport:
             persona=self.principal.persona,
         )
 
-    def _stage(self, rows: Sequence[Staged]) -> None:
+    def _stage(self, rows: Sequence[StagedLearning]) -> None:
         there = self.ports.store.staged(self.scope, [row.id for row in rows])
         new = [row for row in rows if row.id not in there]
         errors = (

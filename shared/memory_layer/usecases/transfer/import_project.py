@@ -15,22 +15,22 @@ from memory_layer.errors import Invalid, MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.records import Ports, RecordStore
 from memory_layer.usecases.ground.change_record import ATTEMPTS, require_admin
-from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, Gone
-from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, untold
+from memory_layer.usecases.ground.erasure_ledger import ErasedVersions, ErasureLedger
+from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, first_named
 from memory_layer.usecases.transfer.correction_cycles import closing_rings
 from memory_layer.usecases.transfer.insert_records import (
     CHUNK_RECORDS,
-    Occupied,
-    Placement,
+    OccupiedIds,
+    RecordInsert,
     change_of,
     occupied,
     place_each,
     with_vectors,
 )
-from memory_layer.usecases.transfer.validate_import import Checked, check_lines
+from memory_layer.usecases.transfer.validate_import import ValidatedRecords, check_lines
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.turn_contexts import stored_around
-from memory_layer.usecases.write.turn_positions import Places
+from memory_layer.usecases.write.turn_positions import TurnPositions
 
 VERB = "imported"
 OnExisting = Literal["skip", "replace"]
@@ -38,7 +38,7 @@ Fate = Literal["imported", "replaced", "skipped", "unchanged", "erased"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class ImportReport:
     """What became of the records of a file.
 
     Args:
@@ -70,8 +70,8 @@ def import_lines(
     is_dry_run: bool = False,
     on_existing: OnExisting = "skip",
     allow_unsealed: bool = False,
-    tell: Progress = untold,
-) -> Imported:
+    tell: Progress = first_named,
+) -> ImportReport:
     """Check all lines of an export, then write them; repeated after a crash it writes what is missing.
 
     Every record keeps its id, version, times and counts; its history begins with this import.
@@ -105,7 +105,7 @@ def check_import(
     *,
     allow_unsealed: bool,
     on_existing: OnExisting = "skip",
-) -> Checked:
+) -> ValidatedRecords:
     """The first half: what may be written.
 
     Raises:
@@ -122,7 +122,9 @@ def check_import(
     return checked
 
 
-def _refuse_rings(store: RecordStore, scope: Scope, checked: Checked, on_existing: OnExisting) -> None:
+def _refuse_rings(
+    store: RecordStore, scope: Scope, checked: ValidatedRecords, on_existing: OnExisting
+) -> None:
     """
     Raises:
         Invalid: a line supersedes what, in the end, supersedes it.
@@ -143,12 +145,12 @@ def write_import(
     ports: Ports,
     principal: Principal,
     project: str,
-    checked: Checked,
+    checked: ValidatedRecords,
     *,
     is_dry_run: bool,
     on_existing: OnExisting,
     tell: Progress,
-) -> Imported:
+) -> ImportReport:
     """The second half; a second time changes nothing.
 
     Raises:
@@ -156,14 +158,14 @@ def write_import(
     """
     scope = principal.scope(project)
     gone = ErasureLedger(ports.blobs, scope).gone()
-    places = Places((), ports.clock.now())
+    places = TurnPositions((), ports.clock.now())
     writing = _Writing(ports, scope, principal.name, is_dry_run, on_existing, gone, places)
     fates = Counter[Fate]()
     memories = checked.memories()
     while chunk := list(islice(memories, CHUNK_RECORDS)):
         fates.update(writing.take(chunk))
         tell(fates.total(), checked.records)
-    return Imported(
+    return ImportReport(
         is_dry_run=is_dry_run,
         records=checked.records,
         imported=fates["imported"],
@@ -187,8 +189,8 @@ class _Writing:
     by: str
     is_dry_run: bool
     on_existing: OnExisting
-    gone: Gone
-    places: Places
+    gone: ErasedVersions
+    places: TurnPositions
     not_alone: dict[str, None] = field(default_factory=dict)
 
     def take(self, memories: Sequence[Memory]) -> list[Fate]:
@@ -225,18 +227,18 @@ class _Writing:
             (memory.id, None) for memory in memories if self.places.take(memory) is not None
         )
 
-    def _decide(self, memory: Memory, there: Occupied) -> tuple[Fate, Placement | None]:
+    def _decide(self, memory: Memory, there: OccupiedIds) -> tuple[Fate, RecordInsert | None]:
         stored = there.records.get(memory.id)
         if stored is None:
-            return "imported", Placement(memory=replace(memory, version=there.version_for(memory)))
+            return "imported", RecordInsert(memory=replace(memory, version=there.version_for(memory)))
         if self.on_existing == "skip":
             return "skipped", None
         if _said(stored) == _said(memory):
             return "unchanged", None
         newer = replace(memory, version=max(stored.version, memory.version) + 1)
-        return "replaced", Placement(memory=newer, before=stored.version)
+        return "replaced", RecordInsert(memory=newer, before=stored.version)
 
-    def _write(self, placements: Sequence[Placement], there: Occupied) -> set[str]:
+    def _write(self, placements: Sequence[RecordInsert], there: OccupiedIds) -> set[str]:
         """The ids that others were faster with."""
         turns = [one for one in placements if _is_heard(there.records.get(one.memory.id))]
         plain = [one for one in placements if not _is_heard(there.records.get(one.memory.id))]
@@ -245,8 +247,8 @@ class _Writing:
         return {placement.memory.id for placement, error in outcomes if _is_overtaken(error)}
 
     def _written_turns(
-        self, placements: Sequence[Placement], there: Occupied
-    ) -> Iterator[tuple[Placement, MemoryLayerError | None]]:
+        self, placements: Sequence[RecordInsert], there: OccupiedIds
+    ) -> Iterator[tuple[RecordInsert, MemoryLayerError | None]]:
         """Turns of conversations, one by one: those around them forget what they no longer say."""
         for placement in placements:
             change = change_of(placement, VERB, self.by, self.ports.clock.now())

@@ -17,7 +17,7 @@ CHUNK_RECORDS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Occupied:
+class OccupiedIds:
     """What stands already under some ids: records, and the last versions of those that were erased."""
 
     records: Mapping[str, Memory]
@@ -28,17 +28,17 @@ class Occupied:
         return max(memory.version, self.erased.get(memory.id, 0) + 1)
 
 
-def occupied(store: RecordStore, scope: Scope, ids: Sequence[str]) -> Occupied:
+def occupied(store: RecordStore, scope: Scope, ids: Sequence[str]) -> OccupiedIds:
     """Read in a few round trips for all of them. One whose words cannot be read stands there all the same."""
     lying = store.get_many(scope.tenant, [Ref(scope.project, id) for id in ids], with_bodies=False)
     whole = {memory.ref: memory for memory in store.whole(list(lying.values()))}
     records = {ref.id: whole.get(ref, memory) for ref, memory in lying.items()}
     free = [id for id in ids if id not in records]
-    return Occupied(records, store.last_versions(scope, free) if free else {})
+    return OccupiedIds(records, store.last_versions(scope, free) if free else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placement:
+class RecordInsert:
     """One record to be put in. `before`: the version in whose place it comes, 0: none; `is_news`: see `Change`."""
 
     memory: Memory
@@ -48,7 +48,7 @@ class Placement:
     is_news: bool = False
 
 
-def with_vectors(ports: Ports, placements: Sequence[Placement]) -> list[Placement]:
+def with_vectors(ports: Ports, placements: Sequence[RecordInsert]) -> list[RecordInsert]:
     """All embedded in one call, but for those whose vectors are known."""
     unknown = [placement for placement in placements if placement.vectors is None]
     embedded = iter(embed_memories(ports.embedder, [placement.memory for placement in unknown]))
@@ -61,7 +61,7 @@ def with_vectors(ports: Ports, placements: Sequence[Placement]) -> list[Placemen
     return ready
 
 
-def change_of(placement: Placement, verb: str, by: str, at: datetime) -> Change:
+def change_of(placement: RecordInsert, verb: str, by: str, at: datetime) -> Change:
     """What the store has to do."""
     return Change(
         placement.memory,
@@ -77,7 +77,7 @@ def change_of(placement: Placement, verb: str, by: str, at: datetime) -> Change:
 
 
 def place_each(
-    ports: Ports, scope: Scope, placements: Sequence[Placement], verb: str, by: str
+    ports: Ports, scope: Scope, placements: Sequence[RecordInsert], verb: str, by: str
 ) -> list[MemoryLayerError | None]:
     """Each in a transaction of its own; the error of each that failed, in order."""
     if not placements:

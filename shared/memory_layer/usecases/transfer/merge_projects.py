@@ -16,14 +16,14 @@ from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.change_record import require_admin, until_written
 from memory_layer.usecases.ground.embed import embed_memories
-from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, untold, whole_pages
+from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, first_named, whole_pages
 from memory_layer.usecases.transfer.admit_record import admit_record
-from memory_layer.usecases.transfer.content_lookup import SaidHere, is_ended, is_in_use, says
+from memory_layer.usecases.transfer.content_lookup import ContentLookup, is_ended, is_in_use, says
 from memory_layer.usecases.transfer.correction_cycles import closing_rings, corrections_of
 from memory_layer.usecases.transfer.insert_records import (
     CHUNK_RECORDS,
-    Occupied,
-    Placement,
+    OccupiedIds,
+    RecordInsert,
     occupied,
     place_each,
     with_vectors,
@@ -35,7 +35,7 @@ Fate = Literal["copied", "merged", "known", "refused"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Merged:
+class MergeReport:
     """What became of the other project's records.
 
     `known`: its id is there, or its evidence is. `differing_ids` are known ids under which the two projects say
@@ -61,8 +61,8 @@ def merge_project(
     other: str,
     *,
     is_dry_run: bool = False,
-    tell: Progress = untold,
-) -> Merged:
+    tell: Progress = first_named,
+) -> MergeReport:
     """By id first, where this project's record stays; then by content, where the evidence is united; copy the rest.
 
     A copy keeps its id, version, times and counts; its history begins here. A second merge adds what is new since.
@@ -114,15 +114,15 @@ class _Merging:
     redacted: int = 0
     differing_ids: list[str] = field(default_factory=list)
     refused_ids: list[tuple[str, str]] = field(default_factory=list)
-    _said: SaidHere = field(init=False)
+    _said: ContentLookup = field(init=False)
     _superseded: list[str] = field(default_factory=list)
     _united_with: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._said = SaidHere(self.ports, self.scope)
+        self._said = ContentLookup(self.ports, self.scope)
 
-    def report(self) -> Merged:
-        return Merged(
+    def report(self) -> MergeReport:
+        return MergeReport(
             is_dry_run=self.is_dry_run,
             records=self.fates.total(),
             copied=self.fates["copied"],
@@ -155,7 +155,7 @@ class _Merging:
             if memory.id in twins:
                 self.fates[self._unite(twins[memory.id], memory)] += 1
 
-    def _moved(self, memory: Memory, there: Occupied) -> Memory | None:
+    def _moved(self, memory: Memory, there: OccupiedIds) -> Memory | None:
         """The record as this project would have it; or None, and it is counted."""
         stored = there.records.get(memory.id)
         if stored is not None:
@@ -207,14 +207,14 @@ class _Merging:
             return
         origin = f"copied from project {self.source.project}"
         placements = [
-            Placement(memory=memory, reason=origin, is_news=self._is_in_use(memory)) for memory in memories
+            RecordInsert(memory=memory, reason=origin, is_news=self._is_in_use(memory)) for memory in memories
         ]
         placements = with_vectors(self.ports, self._with_known_vectors(placements))
         errors = place_each(self.ports, self.scope, placements, COPIED, self.by)
         for placement, error in zip(placements, errors, strict=True):
             self.fates[self._fate(placement.memory, error)] += 1
 
-    def _with_known_vectors(self, placements: Sequence[Placement]) -> list[Placement]:
+    def _with_known_vectors(self, placements: Sequence[RecordInsert]) -> list[RecordInsert]:
         """Those of the other project, where they are of the same model and of the same text."""
         current = self.ports.embedder.model
         ids = [one.memory.id for one in placements if one.memory.embedding_model == current]
@@ -253,7 +253,7 @@ class _Merging:
         return "merged"
 
     def _copied_after_all(self, memory: Memory) -> Fate:
-        (placement,) = with_vectors(self.ports, [Placement(memory=memory)])
+        (placement,) = with_vectors(self.ports, [RecordInsert(memory=memory)])
         (error,) = place_each(self.ports, self.scope, [placement], COPIED, self.by)
         return self._fate(memory, error)
 

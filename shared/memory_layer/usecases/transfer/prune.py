@@ -14,14 +14,14 @@ from memory_layer.errors import Forbidden, Invalid, MemoryLayerError, VersionCon
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.change_record import until_written
-from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, record_pages, untold
+from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, first_named, record_pages
 from memory_layer.usecases.write.commit_change import commit_change
 
 VERB = "pruned"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pruned:
+class PruneReport:
     """How many memories the rule met, how many it archived, and the first 1,000 of their ids."""
 
     is_dry_run: bool
@@ -37,8 +37,8 @@ def prune(
     rule: PruneRule,
     *,
     is_dry_run: bool = False,
-    tell: Progress = untold,
-) -> Pruned:
+    tell: Progress = first_named,
+) -> PruneReport:
     """Archive every memory of which all that the rule says holds, among those that the caller may see.
 
     Raises:
@@ -51,7 +51,7 @@ def prune(
     for page in record_pages(ports.store, scope):
         pruning.take(page)
         tell(pruning.seen, pruning.seen)
-    return Pruned(
+    return PruneReport(
         is_dry_run=is_dry_run, matched=pruning.matched, archived=pruning.archived, ids=tuple(pruning.ids)
     )
 

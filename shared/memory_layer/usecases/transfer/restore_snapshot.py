@@ -18,10 +18,10 @@ from memory_layer.ports.commit import Commit
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger
-from memory_layer.usecases.ground.project_pages import Progress, untold
+from memory_layer.usecases.ground.project_pages import Progress, first_named
 from memory_layer.usecases.ground.stored_state import id_in, kept_records, place_of
 from memory_layer.usecases.transfer.snapshot_files import DamagedSnapshot, SnapshotFiles
-from memory_layer.usecases.transfer.snapshot_records import Listed, Restoring
+from memory_layer.usecases.transfer.snapshot_records import ListedIds, SnapshotRestore
 from memory_layer.usecases.transfer.sorted_lines import SortedLines
 
 LATEST: Final = "latest"
@@ -29,7 +29,7 @@ CHUNK_RECORDS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoreReport:
     """What a restoration did, or with a dry run would do.
 
     Args:
@@ -49,8 +49,8 @@ class Restored:
     recreated: int
     unchanged: int
     erased: int
-    created_after: Listed
-    changed_after: Listed
+    created_after: ListedIds
+    changed_after: ListedIds
     settings: Literal["kept", "restored"]
 
 
@@ -61,8 +61,8 @@ def restore_snapshot(
     id: str,
     *,
     is_dry_run: bool = False,
-    tell: Progress = untold,
-) -> Restored:
+    tell: Progress = first_named,
+) -> RestoreReport:
     """Every record of the snapshot says again what it said then, as a new version; what came after it stays.
 
     Nothing is written unless the whole snapshot is sound. Done again, or after a crash, it writes what is missing.
@@ -81,12 +81,12 @@ def restore_snapshot(
     files = SnapshotFiles(ports.blobs, scope)
     snapshot = _sound(files, project, snapshot, is_any=id == LATEST)
     created_after = _unknown_to(files, snapshot, ports, scope)
-    restoring = Restoring(ports, scope, principal.name, snapshot.id, is_dry_run)
+    restoring = SnapshotRestore(ports, scope, principal.name, snapshot.id, is_dry_run)
     gone = ErasureLedger(ports.blobs, scope).gone()
     for lines in _chunks(_coming_back(files, snapshot)):
         restoring.take(lines, gone)
         tell(restoring.fates.total(), snapshot.records)
-    return Restored(
+    return RestoreReport(
         snapshot=snapshot.id,
         is_dry_run=is_dry_run,
         records=snapshot.records,
@@ -134,9 +134,9 @@ def _sound(files: SnapshotFiles, project: str, snapshot: Snapshot, *, is_any: bo
         raise Conflict(said) from error
 
 
-def _unknown_to(files: SnapshotFiles, snapshot: Snapshot, ports: Ports, scope: Scope) -> Listed:
+def _unknown_to(files: SnapshotFiles, snapshot: Snapshot, ports: Ports, scope: Scope) -> ListedIds:
     """Records that are there and not in the snapshot; both are read in the order of their ids."""
-    found, known = Listed(), map(place_of, files.lines(snapshot, snapshot.lists))
+    found, known = ListedIds(), map(place_of, files.lines(snapshot, snapshot.lists))
     with closing(SortedLines()) as lines:
         for page in kept_records(ports.store, scope, with_history=False):
             for kept in page:

@@ -9,26 +9,26 @@ from typing import Final, Literal
 
 from memory_layer.domain.integrity.digests import record_digest
 from memory_layer.domain.integrity.snapshot import SnapshotLine
-from memory_layer.domain.integrity.verification import Broken, Kept, broken_state
+from memory_layer.domain.integrity.verification import BrokenPart, StoredRecord, broken_state
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.change_record import ATTEMPTS
 from memory_layer.usecases.ground.embed import embed_memories
-from memory_layer.usecases.ground.erasure_ledger import Gone
+from memory_layer.usecases.ground.erasure_ledger import ErasedVersions
 from memory_layer.usecases.ground.stored_state import with_bodies
 
 VERB: Final = "restored"
 LISTED_MAX: Final = 1_000
 
-_ODD: Final = Broken("", None, "record", "is not as it was written")
+_ODD: Final = BrokenPart("", None, "record", "is not as it was written")
 
 Fate = Literal["unchanged", "restored", "recreated", "erased"]
 
 
 @dataclass(slots=True)
-class Listed:
+class ListedIds:
     """Ids that something is true of: how many, and the first of them."""
 
     count: int = 0
@@ -40,7 +40,7 @@ class Listed:
             self.ids.append(id)
 
 
-class Restoring:
+class SnapshotRestore:
     """Puts records back, a chunk at a time.
 
     Args:
@@ -55,9 +55,9 @@ class Restoring:
         self._reason = f"as in snapshot {snapshot_id}"
         self._is_dry_run = is_dry_run
         self.fates: Counter[Fate] = Counter()
-        self.changed_after = Listed()
+        self.changed_after = ListedIds()
 
-    def take(self, lines: Sequence[SnapshotLine], gone: Gone) -> None:
+    def take(self, lines: Sequence[SnapshotLine], gone: ErasedVersions) -> None:
         """
         Args:
             gone: what was erased, and stays so whatever the snapshot says.
@@ -87,7 +87,7 @@ class Restoring:
                 self._count(there[line.memory.id])
         return [line for line in wanted if line.memory.id in overtaken]
 
-    def _there(self, ids: Collection[str]) -> dict[str, Kept]:
+    def _there(self, ids: Collection[str]) -> dict[str, StoredRecord]:
         """As they are; what is not, or is damaged, with its history: a number has to be found that is not in that."""
         store, scope = self._ports.store, self._scope
         lying = store.kept_under(scope, ids, with_history=False)
@@ -98,17 +98,17 @@ class Restoring:
         damaged = store.kept_under(scope, odd) if odd else ()
         return found | {kept.id: replace(kept, flaws=(*kept.flaws, _ODD)) for kept in damaged}
 
-    def _is_good(self, kept: Kept) -> bool:
+    def _is_good(self, kept: StoredRecord) -> bool:
         embedder = self._ports.embedder
         broken = broken_state(kept, model=embedder.model, dimensions=embedder.dimensions)
         return kept.is_there and next(iter(broken), None) is None
 
-    def _count(self, kept: Kept) -> None:
+    def _count(self, kept: StoredRecord) -> None:
         self.fates["restored" if kept.is_there else "recreated"] += 1
         if kept.is_there:
             self.changed_after.add(kept.id)
 
-    def _write(self, lines: Sequence[SnapshotLine], there: Mapping[str, Kept]) -> set[str]:
+    def _write(self, lines: Sequence[SnapshotLine], there: Mapping[str, StoredRecord]) -> set[str]:
         """The ids that others were faster with."""
         damaged = [line.memory.id for line in lines if _is_unreadable(there[line.memory.id])]
         versions = self._ports.store.last_versions(self._scope, damaged) if damaged else {}
@@ -131,7 +131,7 @@ class Restoring:
                 lost.append(line.memory)
         yield from embed_memories(self._ports.embedder, lost) if lost else ()
 
-    def _change(self, memory: Memory, vectors: Vectors | None, kept: Kept, last: int) -> Change:
+    def _change(self, memory: Memory, vectors: Vectors | None, kept: StoredRecord, last: int) -> Change:
         """Args: last: the version of a record that cannot be read."""
         before = (kept.memory.version if kept.memory else last) if kept.is_there else 0
         used = (before, kept.erased_at or 0, memory.version, *(line.number for line in kept.versions))
@@ -147,19 +147,19 @@ class Restoring:
         )
 
 
-def _without_echoes(line: SnapshotLine, gone: Gone) -> SnapshotLine:
+def _without_echoes(line: SnapshotLine, gone: ErasedVersions) -> SnapshotLine:
     memory = gone.without_echoes(line.memory)
     if memory is line.memory:
         return line
     return SnapshotLine(memory, record_digest(memory), line.content_vector)
 
 
-def _is_erased(kept: Kept, line: SnapshotLine) -> bool:
+def _is_erased(kept: StoredRecord, line: SnapshotLine) -> bool:
     """By the record's own tombstone: of an erasure that is older than the ledger."""
     return not kept.is_there and kept.erased_at is not None and kept.erased_at > line.memory.version
 
 
-def _is_so(kept: Kept, line: SnapshotLine) -> bool:
+def _is_so(kept: StoredRecord, line: SnapshotLine) -> bool:
     """It says what the snapshot says, under whichever version."""
     if kept.memory is None or kept.seal is None or kept.flaws:
         return False
@@ -169,7 +169,7 @@ def _is_so(kept: Kept, line: SnapshotLine) -> bool:
     return record_digest(replace(kept.memory, version=line.memory.version, **stamps)) == line.digest
 
 
-def _is_unreadable(kept: Kept) -> bool:
+def _is_unreadable(kept: StoredRecord) -> bool:
     return kept.is_there and kept.memory is None
 
 

@@ -18,13 +18,13 @@ from memory_layer.domain.integrity.snapshot import (
     snapshot_id,
     time_of,
 )
-from memory_layer.domain.integrity.verification import Kept, broken_state
+from memory_layer.domain.integrity.verification import StoredRecord, broken_state
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, policy_text
 from memory_layer.errors import DamagedSettings
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.change_record import require_admin
-from memory_layer.usecases.ground.project_pages import Progress, untold
+from memory_layer.usecases.ground.project_pages import Progress, first_named
 from memory_layer.usecases.ground.stored_state import kept_records, one_each, with_bodies
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
 from memory_layer.usecases.transfer.sorted_lines import SortedLines
@@ -44,7 +44,7 @@ def list_snapshots(ports: Ports, principal: Principal, project: str) -> list[Sna
 
 
 def take_snapshot(
-    ports: Ports, principal: Principal, project: str, *, id: str | None = None, tell: Progress = untold
+    ports: Ports, principal: Principal, project: str, *, id: str | None = None, tell: Progress = first_named
 ) -> Snapshot:
     """Every record as it is, with all its words and its vectors; then those that are too old to be kept go.
 
@@ -135,7 +135,7 @@ class _Taking:
     def close(self) -> None:
         self._lines.close()
 
-    def _line(self, kept: Kept) -> SnapshotLine | None:
+    def _line(self, kept: StoredRecord) -> SnapshotLine | None:
         """Without vectors that are damaged: they can be made again. None: the record itself is."""
         embedder = self._ports.embedder
         broken = {

@@ -9,17 +9,17 @@ from itertools import chain
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final
 
-from memory_layer.domain.correction_cycles import ring_of
+from memory_layer.domain.correction_cycles import cycle_of
 from memory_layer.domain.fields import canonical_json, memory_from_json, memory_to_json
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.record_rules import Flaw, record_flaws, record_of
+from memory_layer.domain.record_rules import RecordFlaw, record_flaws, record_of
 from memory_layer.domain.safety.redaction import redact
 from memory_layer.errors import Invalid, Violation
 from memory_layer.usecases.ground.project_pages import NAMED_MAX
 from memory_layer.usecases.transfer.admit_record import admit_record
 from memory_layer.usecases.transfer.correction_cycles import Pairs, corrections_of
-from memory_layer.usecases.transfer.export_project import FORMAT, MANIFEST, TENANT, Seal
+from memory_layer.usecases.transfer.export_project import FORMAT, MANIFEST, TENANT, ExportSeal
 
 FLAWS_MAX: Final = 20
 """More are not told at once."""
@@ -36,7 +36,7 @@ def _new_spool() -> IO[bytes]:
 
 
 @dataclass(slots=True)
-class Checked:
+class ValidatedRecords:
     """Records that may be written: whole, of this project, and without what its privacy mode takes out."""
 
     records: int = 0
@@ -67,7 +67,9 @@ class Checked:
         self._spool.close()
 
 
-def check_lines(lines: Iterable[str], scope: Scope, policy: Policy, *, allow_unsealed: bool) -> Checked:
+def check_lines(
+    lines: Iterable[str], scope: Scope, policy: Policy, *, allow_unsealed: bool
+) -> ValidatedRecords:
     """Read all lines, and let them in only together.
 
     Args:
@@ -94,8 +96,8 @@ class _Reading:
 
     scope: Scope
     policy: Policy
-    checked: Checked = field(default_factory=Checked)
-    seal: Seal = field(default_factory=Seal)
+    checked: ValidatedRecords = field(default_factory=ValidatedRecords)
+    seal: ExportSeal = field(default_factory=ExportSeal)
     manifest: Mapping[str, Any] | None = None
     from_project: Any = None
     flaws: list[Violation] = field(default_factory=list)
@@ -178,7 +180,7 @@ class _Reading:
         found = [*record_flaws(document)]
         if not found and document.get("version", 1) > VERSION_MAX:
             found.append(
-                Flaw("/version", f"must be at most {VERSION_MAX:,}: later changes count on from there")
+                RecordFlaw("/version", f"must be at most {VERSION_MAX:,}: later changes count on from there")
             )
         for pointer, detail in found:
             self._flaw(number, pointer, detail)
@@ -211,7 +213,7 @@ class _Reading:
 
     def _refuse_rings(self) -> None:
         lines, corrections = self.checked.lines, self.checked.corrections
-        ring = [id for id in ring_of(chain.from_iterable(corrections.values())) if id in lines]
+        ring = [id for id in cycle_of(chain.from_iterable(corrections.values())) if id in lines]
         if not ring:
             return
         numbers = sorted(lines[id] for id in ring)

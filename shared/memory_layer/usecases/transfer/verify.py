@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity.digests import manifest_digest, manifest_line
-from memory_layer.domain.integrity.verification import Broken, Kept, broken_parts
+from memory_layer.domain.integrity.verification import BrokenPart, StoredRecord, broken_parts
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import DamagedSettings, StoreUnavailable
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.change_record import require_admin
-from memory_layer.usecases.ground.project_pages import Progress, untold
+from memory_layer.usecases.ground.project_pages import Progress, first_named
 from memory_layer.usecases.ground.stored_state import id_in, kept_records, one_each, place_of, version_in
 from memory_layer.usecases.transfer.snapshot_files import DamagedSnapshot, SnapshotFiles
 from memory_layer.usecases.transfer.sorted_lines import SortedLines
@@ -25,7 +25,7 @@ LOOKED_FOR_TOGETHER = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class VerificationReport:
     """What a verification found.
 
     Args:
@@ -39,13 +39,15 @@ class Verified:
     is_valid: bool
     checked: int
     unsealed: int
-    broken: tuple[Broken, ...]
+    broken: tuple[BrokenPart, ...]
     broken_count: int
     manifest: str
     compared_with: str | None
 
 
-def verify(ports: Ports, principal: Principal, project: str, *, tell: Progress = untold) -> Verified:
+def verify(
+    ports: Ports, principal: Principal, project: str, *, tell: Progress = first_named
+) -> VerificationReport:
     """Every record and all that is kept beside it, page by page; what is written meanwhile may be missed.
 
     What the last snapshot holds has to be there still, at its version or a later one, or to have been erased: so
@@ -60,7 +62,7 @@ def verify(ports: Ports, principal: Principal, project: str, *, tell: Progress =
     with closing(SortedLines()) as lines:
         reading = _Reading(ports, scope, lines)
         damage = ports.store.damage()
-        reading.note(Broken("", None, "file", what) for what in damage)
+        reading.note(BrokenPart("", None, "file", what) for what in damage)
         reading.look_at_settings()
         try:
             reading.read_all(tell)
@@ -68,7 +70,7 @@ def verify(ports: Ports, principal: Principal, project: str, *, tell: Progress =
         except StoreUnavailable as error:
             if not damage:
                 raise
-            reading.note([Broken("", None, "file", f"not everything could be read: {error.detail}")])
+            reading.note([BrokenPart("", None, "file", f"not everything could be read: {error.detail}")])
         compared_with = reading.look_for_lost()
         return reading.result(compared_with)
 
@@ -80,11 +82,11 @@ class _Reading:
     ports: Ports
     scope: Scope
     lines: SortedLines
-    broken: dict[Broken, None] = field(default_factory=dict)
+    broken: dict[BrokenPart, None] = field(default_factory=dict)
     broken_count: int = 0
     unsealed: int = 0
 
-    def note(self, found: Iterable[Broken]) -> None:
+    def note(self, found: Iterable[BrokenPart]) -> None:
         for one in found:
             if one not in self.broken:
                 self.broken_count += 1
@@ -95,7 +97,7 @@ class _Reading:
         try:
             self.ports.store.policy(self.scope)
         except DamagedSettings as error:
-            self.note([Broken("", None, "settings", error.detail)])
+            self.note([BrokenPart("", None, "settings", error.detail)])
 
     def read_all(self, tell: Progress) -> None:
         done = 0
@@ -111,7 +113,7 @@ class _Reading:
             else:
                 self.note([beside.broken])
 
-    def look_at(self, page: Sequence[Kept]) -> None:
+    def look_at(self, page: Sequence[StoredRecord]) -> None:
         found = self._broken(page)
         self.note(self._still_broken(found) if found else ())
         for kept in page:
@@ -121,7 +123,7 @@ class _Reading:
                 digest = kept.seal.found if kept.seal else "unreadable"
                 self.lines.add(manifest_line(kept.id, version, digest))
 
-    def _still_broken(self, found: Mapping[str, list[Broken]]) -> Iterator[Broken]:
+    def _still_broken(self, found: Mapping[str, list[BrokenPart]]) -> Iterator[BrokenPart]:
         """Read again: where a record and its history are not read at one moment, a write may come in between."""
         again = {kept.id: kept for kept in self.ports.store.kept_under(self.scope, found)}
         now = self._broken(list(again.values()))
@@ -130,7 +132,7 @@ class _Reading:
             is_known = kept is not None and (kept.is_there or kept.versions or kept.erased_at)
             yield from (one for one in broken if not is_known or one in now.get(id, ()))
 
-    def _broken(self, page: Sequence[Kept]) -> dict[str, list[Broken]]:
+    def _broken(self, page: Sequence[StoredRecord]) -> dict[str, list[BrokenPart]]:
         """By id, of those under which something is."""
         model, dimensions = self.ports.embedder.model, self.ports.embedder.dimensions
         found = {kept.id: list(broken_parts(kept, model=model, dimensions=dimensions)) for kept in page}
@@ -145,7 +147,7 @@ class _Reading:
             try:
                 files.check(snapshot)
             except DamagedSnapshot as error:
-                self.note([Broken("", None, "file", f"snapshot {snapshot.id} is damaged: {error}")])
+                self.note([BrokenPart("", None, "file", f"snapshot {snapshot.id} is damaged: {error}")])
                 continue
             self._look_for(files.lines(snapshot, snapshot.lists), snapshot.id)
             return snapshot.id
@@ -168,13 +170,13 @@ class _Reading:
                 self.note(self._broken([kept]).get(kept.id, ()))
             if kept.memory is not None and kept.memory.version < version:
                 what = f"is older than in snapshot {snapshot_id}, which has version {version}"
-                self.note([Broken(kept.id, kept.memory.version, "record", what)])
+                self.note([BrokenPart(kept.id, kept.memory.version, "record", what)])
             elif not kept.is_there and (kept.erased_at or 0) <= version:
                 what = f"is gone, though nobody erased it: snapshot {snapshot_id} has it"
-                self.note([Broken(kept.id, version, "record", what)])
+                self.note([BrokenPart(kept.id, version, "record", what)])
 
-    def result(self, compared_with: str | None) -> Verified:
-        return Verified(
+    def result(self, compared_with: str | None) -> VerificationReport:
+        return VerificationReport(
             is_valid=self.broken_count == 0,
             checked=sum(1 for _ in one_each(self.lines)),
             unsealed=self.unsealed,

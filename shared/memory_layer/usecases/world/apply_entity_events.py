@@ -25,7 +25,7 @@ from memory_layer.domain.time.staleness import (
 from memory_layer.errors import VersionConflict
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.records import Ports
-from memory_layer.usecases.ground.entity_memories import EVERYONE, Naming
+from memory_layer.usecases.ground.entity_memories import EVERYONE, EntityMemorySearch
 from memory_layer.usecases.write.commit_change import commit_change
 
 ATTEMPTS: Final = 5
@@ -33,7 +33,7 @@ ATTEMPTS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Looking:
+class StalenessScan:
     """On whose behalf memories are looked through, and how far.
 
     Args:
@@ -51,7 +51,7 @@ class Looking:
 
 
 @dataclass(slots=True)
-class Applied:
+class EventEffects:
     """What became of events.
 
     Args:
@@ -72,8 +72,8 @@ class Applied:
 
 
 def apply_entity_events(
-    ports: Ports, scope: Scope, events: Sequence[EntityEvent], looking: Looking
-) -> Applied:
+    ports: Ports, scope: Scope, events: Sequence[EntityEvent], looking: StalenessScan
+) -> EventEffects:
     """Mark what the events make doubtful; done again it finds nothing more to do.
 
     Of several events of one thing the newest one is the reason. An event stays open where not all memories that name
@@ -90,24 +90,24 @@ def apply_entity_events(
 class _Pass:
     ports: Ports
     scope: Scope
-    looking: Looking
+    looking: StalenessScan
     newest: LastWords
-    applied: Applied = field(default_factory=Applied)
+    applied: EventEffects = field(default_factory=EventEffects)
     known: set[str] = field(default_factory=set)
 
     @property
     def now(self) -> datetime:
         return self.ports.clock.now()
 
-    def through(self, events: Sequence[EntityEvent]) -> Applied:
-        naming = Naming(self.ports, self.scope, self.now)
+    def through(self, events: Sequence[EntityEvent]) -> EventEffects:
+        naming = EntityMemorySearch(self.ports, self.scope, self.now)
         urns = list(dict.fromkeys(event.urn for event in events))
         done = self._looked_through(naming, urns)
         self._look_up(naming, [urn for urn in urns if urn in done])
         self.applied.closed = [self._closed(event) for event in events if event.urn in done]
         return self.applied
 
-    def _looked_through(self, naming: Naming, urns: Sequence[str]) -> set[str]:
+    def _looked_through(self, naming: EntityMemorySearch, urns: Sequence[str]) -> set[str]:
         """The URNs all of whose memories were looked at."""
         done: set[str] = set()
         for found in naming.active(urns):
@@ -134,7 +134,7 @@ class _Pass:
             if self.looking.viewer.may_see(memory.persona):
                 self.applied.known_in_view.update(memory.entities)
 
-    def _look_up(self, naming: Naming, urns: Sequence[str]) -> None:
+    def _look_up(self, naming: EntityMemorySearch, urns: Sequence[str]) -> None:
         """What no active memory names may be named by another one."""
         viewer = self.looking.viewer
         self.known |= naming.known([urn for urn in urns if urn not in self.known], EVERYONE)
@@ -238,7 +238,7 @@ class _Pass:
         return self.looking.by or event.created_by
 
 
-def close(ports: Ports, applied: Applied) -> None:
+def close(ports: Ports, applied: EventEffects) -> None:
     """Keep what became of them; one that somebody else has closed meanwhile stays as it is."""
     if applied.closed:
         ports.store.mark_applied(applied.closed)

@@ -13,7 +13,12 @@ from memory_layer.domain.time.entity_events import NEEDS_TARGET, EntityEvent, En
 from memory_layer.errors import Forbidden, IndexUnavailable, Invalid, TooLarge, Violation
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import admit
-from memory_layer.usecases.world.apply_entity_events import Applied, Looking, apply_entity_events, close
+from memory_layer.usecases.world.apply_entity_events import (
+    EventEffects,
+    StalenessScan,
+    apply_entity_events,
+    close,
+)
 
 EVENTS_MAX: Final = 1_000
 """Told at once."""
@@ -28,7 +33,7 @@ MORE_TO_MARK = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ReportedEvent:
     """What somebody says has happened. Source: SPEC 2.41, 6.22."""
 
     urn: str
@@ -40,7 +45,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenEvent:
+class EventOutcome:
     """What became of one event.
 
     Args:
@@ -58,14 +63,16 @@ class TakenEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class EventReport:
     """What became of all, in order; the note says what is still to be done."""
 
-    events: tuple[TakenEvent, ...]
+    events: tuple[EventOutcome, ...]
     note: str | None = None
 
 
-def take_entity_events(ports: Ports, principal: Principal, project: str, told: Sequence[Told]) -> Taken:
+def take_entity_events(
+    ports: Ports, principal: Principal, project: str, told: Sequence[ReportedEvent]
+) -> EventReport:
     """Keep the events, then mark the memories that they make doubtful; whatever is told twice takes effect once.
 
     Every agent of a project may tell: what it says is a question to a person, not a verdict, and the history of every
@@ -92,11 +99,11 @@ def take_entity_events(ports: Ports, principal: Principal, project: str, told: S
     opened = [event for event in waiting.values() if event.applied_at is None]
     applied, note = _applied(ports, principal, project, opened)
     news = {event.id for event in events} - set(before)
-    return Taken(tuple(_taken(principal, [waiting[event.id] for event in events], news, applied)), note)
+    return EventReport(tuple(_taken(principal, [waiting[event.id] for event in events], news, applied)), note)
 
 
 def _admitted(
-    principal: Principal, project: str, told: Sequence[Told], policy: Policy, now: datetime
+    principal: Principal, project: str, told: Sequence[ReportedEvent], policy: Policy, now: datetime
 ) -> list[EntityEvent]:
     events, problems = [], list[Violation]()
     for place, one in enumerate(told):
@@ -110,7 +117,9 @@ def _admitted(
     return events
 
 
-def _event(principal: Principal, project: str, told: Told, policy: Policy, now: datetime) -> EntityEvent:
+def _event(
+    principal: Principal, project: str, told: ReportedEvent, policy: Policy, now: datetime
+) -> EntityEvent:
     """Raises: Invalid"""
     asked = {"id": told.id, "urn": told.urn, "target": told.target, "detail": told.detail}
     said = admit(asked, policy).fields
@@ -133,7 +142,7 @@ def _event(principal: Principal, project: str, told: Told, policy: Policy, now: 
     )
 
 
-def _check(told: Told, occurred_at: datetime, now: datetime) -> None:
+def _check(told: ReportedEvent, occurred_at: datetime, now: datetime) -> None:
     """Raises: Invalid"""
     if told.event in NEEDS_TARGET and told.target is None:
         raise Invalid.at("/target", f"{told.event} says what it is about at its other end; name the target")
@@ -158,27 +167,27 @@ def _note_activity(ports: Ports, events: Sequence[EntityEvent]) -> None:
 
 def _applied(
     ports: Ports, principal: Principal, project: str, opened: Sequence[EntityEvent]
-) -> tuple[Applied, str | None]:
+) -> tuple[EventEffects, str | None]:
     if not opened:
-        return Applied(), None
-    looking = Looking(by=principal.name, viewer=viewer_of(principal), room=MARKED_AT_ONCE)
+        return EventEffects(), None
+    looking = StalenessScan(by=principal.name, viewer=viewer_of(principal), room=MARKED_AT_ONCE)
     try:
         applied = apply_entity_events(ports, principal.scope(project), opened, looking)
     except IndexUnavailable:
-        return Applied(), INDEX_DOWN
+        return EventEffects(), INDEX_DOWN
     close(ports, applied)
     return applied, MORE_TO_MARK if len(applied.closed) < len(opened) else None
 
 
 def _taken(
-    principal: Principal, events: Sequence[EntityEvent], news: set[str], applied: Applied
-) -> Iterator[TakenEvent]:
+    principal: Principal, events: Sequence[EntityEvent], news: set[str], applied: EventEffects
+) -> Iterator[EventOutcome]:
     """Args: events: as they were before they were applied now; one may be there twice."""
     told, closed = set[str](), {event.id for event in applied.closed}
     for event in events:
         is_first = event.id not in told
         told.add(event.id)
-        yield TakenEvent(
+        yield EventOutcome(
             event=event,
             marked=applied.marked_in_view[event.id] if is_first else 0,
             is_known=_is_known(principal, event, closed, applied),
@@ -187,7 +196,9 @@ def _taken(
         )
 
 
-def _is_known(principal: Principal, event: EntityEvent, closed: set[str], applied: Applied) -> bool | None:
+def _is_known(
+    principal: Principal, event: EntityEvent, closed: set[str], applied: EventEffects
+) -> bool | None:
     """Of what was applied earlier only those are told whose view was asked for then: all of it."""
     if event.urn in applied.known_in_view:
         return True

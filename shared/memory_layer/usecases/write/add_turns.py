@@ -12,16 +12,16 @@ from memory_layer.errors import Invalid
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_names
 from memory_layer.usecases.ground.idempotency import earlier_answers
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import Result, remember_many
-from memory_layer.usecases.write.turn_positions import Reach
+from memory_layer.usecases.write.turn_positions import PositionReach
 
 TOOL_OUTPUT_LIFETIME: Final = timedelta(hours=24)
 """Source: SPEC 5.19; a project's own expiry of type context holds for memories that are no turns."""
 
 
 def add_turns(
-    ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[Asked]
+    ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[RememberRequest]
 ) -> list[Result]:
     """Store turns of one session; those without a position follow all that the session has, in order.
 
@@ -37,8 +37,8 @@ def add_turns(
 
 
 def numbered(
-    ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[Asked]
-) -> list[Asked]:
+    ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[RememberRequest]
+) -> list[RememberRequest]:
     """The memories that turns are, each with its place, which from now on nobody else is given.
 
     Raises:
@@ -54,7 +54,7 @@ def numbered(
 
 
 def _positions(
-    ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[Asked]
+    ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[RememberRequest]
 ) -> Sequence[int]:
     """One for each turn without its own; a request that is only repeated takes up none.
 
@@ -69,7 +69,7 @@ def _positions(
     if turns and len(answered) == len(turns):
         return range(count)
     refuse_secret_names({"session_id": session_id}, ports.store.policy(scope))
-    reach = Reach(ports.store, scope)
+    reach = PositionReach(ports.store, scope)
     given = [
         position
         for turn in turns

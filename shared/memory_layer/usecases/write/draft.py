@@ -14,7 +14,7 @@ from memory_layer.domain.lifecycle import default_expiry
 from memory_layer.domain.memory import POSITION_MAX, Memory, Scope, Source, Status, content_hash, exact
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.safety.quarantine import suspicion
-from memory_layer.domain.safety.redaction import Finding
+from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.domain.text.classification import (
     detect_category,
     detect_dimension,
@@ -22,31 +22,31 @@ from memory_layer.domain.text.classification import (
     type_for,
 )
 from memory_layer.errors import Conflict, Forbidden, Invalid
-from memory_layer.usecases.ground.admission import Admitted, refuse_secret_names, texts_of
+from memory_layer.usecases.ground.admission import AdmittedText, refuse_secret_names, texts_of
 
 SOURCE_CONFIDENCE: Mapping[Source, float] = {"human": 1.0, "run": 0.5, "learning": 0.3}
 """How far a new memory is believed (Project Memories, confidence rules)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class RecordDraft:
     """A record not stored yet, and what was taken out of it on the way; `displaced`: another turn has its place."""
 
     memory: Memory
-    redacted: tuple[Finding, ...]
+    redacted: tuple[RedactionFinding, ...]
     displaced: Conflict | None = None
 
 
 def draft_memory(
     principal: Principal,
     scope: Scope,
-    admitted: Admitted,
+    admitted: AdmittedText,
     policy: Policy,
     now: datetime,
     *,
     id: str,
     version: int,
-) -> Draft:
+) -> RecordDraft:
     """The record that these fields make.
 
     Raises:
@@ -74,7 +74,7 @@ def draft_memory(
         **_exact_scores(given),
     )
     check_coherence(memory)
-    return Draft(memory, admitted.redacted)
+    return RecordDraft(memory, admitted.redacted)
 
 
 _NULLABLE = frozenset({"expires_at", "task_type", "persona"})

@@ -11,7 +11,7 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.learning.staging import (
     LEARNING_ID_PREFIX,
-    Staged,
+    StagedLearning,
     StagedStatus,
     learning_id,
     staged_id,
@@ -42,7 +42,7 @@ def erase_staged(ports: Ports, memory: Memory) -> None:
             raise error
 
 
-def _others(ports: Ports, memory: Memory) -> Iterator[tuple[str, Staged]]:
+def _others(ports: Ports, memory: Memory) -> Iterator[tuple[str, StagedLearning]]:
     """Of runs that the memory does not name: it knows them not yet, refused them, or knows too many."""
     statuses = NOT_PROMOTED if len(memory.source_runs) < LABELS_MAX else (*NOT_PROMOTED, "promoted")
     after: tuple[str, str] | None = None
@@ -62,7 +62,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Erasing:
+class RecordErasure:
     """The commit that erases a record.
 
     Args:
@@ -75,14 +75,14 @@ class Erasing:
     newest: datetime
 
 
-def erasing(ports: Ports, memory: Memory, by: str) -> Erasing:
+def erasure_of(ports: Ports, memory: Memory, by: str) -> RecordErasure:
     """Wherever it stood, and whatever it said there. Args: memory: as it is stored; a stub will do."""
     versions = [memory, *_earlier(ports, memory)]
     turns = echoes_of(ports, versions)
     said = {version.content for version in versions}
     erasure = Erasure(memory.id, memory.version, tuple(turn.id for turn in turns))
     quiet = silence(ports, turns, said, by, "neighbour erased")
-    return Erasing(
+    return RecordErasure(
         Commit(scope=memory.scope, erasures=(erasure,), changes=quiet),
         {turn.id: turn.version for turn in turns},
         max(each.created_at for each in (memory, *turns)),

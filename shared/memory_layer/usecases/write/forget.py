@@ -18,7 +18,7 @@ from memory_layer.usecases.ground.change_record import get_changeable, until_wri
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, told_by
 from memory_layer.usecases.ground.export_copies import forget_copies
 from memory_layer.usecases.write.commit_change import commit_change
-from memory_layer.usecases.write.erase_record import erase_staged, erasing
+from memory_layer.usecases.write.erase_record import erase_staged, erasure_of
 
 
 def archive_memory(
@@ -86,7 +86,7 @@ def erase_memory(
         if memory.created_by != principal.name and not principal.is_admin:
             raise Forbidden(f"{id} was created by {memory.created_by}; only they or an admin erase it")
         erase_staged(ports, memory)
-        plan = erasing(ports, memory, principal.name)
+        plan = erasure_of(ports, memory, principal.name)
         entry = LedgerEntry(
             erasure_id=erasure_id,
             by=told_by(principal.name, memory.created_by),

@@ -14,7 +14,7 @@ from memory_layer.domain.lifecycle import take_in
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.outcome import settle_status
 from memory_layer.errors import Conflict, Invalid, NotFound
-from memory_layer.ports.commit import Answer, Change, Commit
+from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import (
@@ -24,11 +24,11 @@ from memory_layer.usecases.ground.change_record import (
     until_written,
 )
 from memory_layer.usecases.ground.embed import embed_memories
-from memory_layer.usecases.ground.idempotency import Once, earlier_answer
+from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.ground.read import may_know
 from memory_layer.usecases.write.commit_change import commit_changes
 from memory_layer.usecases.write.draft import screened
-from memory_layer.usecases.write.remember import Stored
+from memory_layer.usecases.write.remember import StoredMemory
 
 MERGED_MAX = 20
 """Others at a time: with the one that takes them in they fit into one transaction (100 actions, 3 a record)."""
@@ -46,8 +46,8 @@ def merge_memories(
     *,
     reason: str | None = None,
     expected: int | None = None,
-    once: Once | None = None,
-) -> Stored | Answer:
+    once: IdempotentRequest | None = None,
+) -> StoredMemory | IdempotencyRecord:
     """All in one transaction: `id` says what the longest of them says, the others are superseded by it.
 
     As with `on_duplicate: merge`: tags, entities, relations and runs united, evidence summed (once, however often
@@ -69,7 +69,7 @@ def merge_memories(
         raise Invalid.at("/ids", f"{id} cannot be merged into itself; leave it out of ids")
     wanted = list(dict.fromkeys(others))
 
-    def attempt() -> Stored | Answer:
+    def attempt() -> StoredMemory | IdempotencyRecord:
         now = ports.clock.now()
         answer = earlier_answer(ports.store, scope, once, now) if once else None
         return answer or _Merging(ports, principal, project, now, said).unite(id, wanted, expected, once)
@@ -85,7 +85,9 @@ class _Merging:
     now: datetime
     reason: str | None
 
-    def unite(self, id: str, wanted: Sequence[str], expected: int | None, once: Once | None) -> Stored:
+    def unite(
+        self, id: str, wanted: Sequence[str], expected: int | None, once: IdempotentRequest | None
+    ) -> StoredMemory:
         into = get_changeable(self.ports, self.principal, self.project, id, expected)
         others = self._changeable(wanted)
         retired = [self._retired(other, into) for other in others]
@@ -100,7 +102,7 @@ class _Merging:
                 for before, after in zip(others, retired, strict=True)
             ),
         )
-        stored = Stored(memory, is_new=False)
+        stored = StoredMemory(memory, is_new=False)
         answer = once.answer(stored, self.now, memory_id=id) if once else None
         commit = Commit(scope=into.scope, changes=changes, answer=answer)
         commit_changes(self.ports, commit, [into, *others], by, together=NEIGHBOURS_TOGETHER)

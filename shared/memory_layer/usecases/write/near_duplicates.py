@@ -32,14 +32,14 @@ _WORTH_MEASURING = DUPLICATE_COSINE - SCAN_SLACK
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PendingRecord:
     """A record on its way into the store, with its vectors if the embedder is up."""
 
     memory: Memory
     vectors: Vectors | None
 
 
-class Uncommitted:
+class PendingBatch:
     """What a batch has decided to store and not stored yet: its later lines are compared with it.
 
     Args:
@@ -54,7 +54,7 @@ class Uncommitted:
         self._vectors = np.empty((capacity, dimensions), np.float32)
         self._by_content: dict[str, list[Memory]] = defaultdict(list)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: PendingRecord) -> None:
         self._by_content[entry.memory.content_hash].append(entry.memory)
         if entry.vectors is not None:
             self._vectors[len(self._with_vector)] = entry.vectors.content
@@ -72,7 +72,7 @@ class Uncommitted:
 
 
 @dataclass(frozen=True, slots=True)
-class Twin:
+class NearDuplicate:
     """An active record that says almost the same, and in what it differs.
 
     Args:
@@ -84,7 +84,9 @@ class Twin:
     differs_in: Point | None = None
 
 
-def find_twin(ports: Ports, entry: Entry, uncommitted: Uncommitted, now: datetime) -> Twin | None:
+def find_twin(
+    ports: Ports, entry: PendingRecord, uncommitted: PendingBatch, now: datetime
+) -> NearDuplicate | None:
     """The record, stored or of this very batch, that says the same to the same persona, or else the one most like it.
 
     What it corrects (`supersedes`) is no twin.
@@ -93,7 +95,7 @@ def find_twin(ports: Ports, entry: Entry, uncommitted: Uncommitted, now: datetim
     stored = ports.store.same_content(memory.scope, memory.content_hash)
     for candidate in (*stored, *uncommitted.same_content(memory.content_hash)):
         if _is_rival(candidate, memory, now):
-            return Twin(candidate, 1.0)
+            return NearDuplicate(candidate, 1.0)
     if entry.vectors is None:
         return None
     return _nearest_rival(ports, entry, entry.vectors, uncommitted, now)
@@ -119,21 +121,21 @@ def _is_rival(candidate: Memory, memory: Memory, now: datetime) -> bool:
 
 
 def _nearest_rival(
-    ports: Ports, entry: Entry, vectors: Vectors, uncommitted: Uncommitted, now: datetime
-) -> Twin | None:
+    ports: Ports, entry: PendingRecord, vectors: Vectors, uncommitted: PendingBatch, now: datetime
+) -> NearDuplicate | None:
     measured = [
         *_stored_neighbours(ports, entry.memory, vectors, now),
         *uncommitted.near(vectors.content),
     ]
     rivals = [
-        Twin(candidate, similarity, point_of_difference(entry.memory.content, candidate.content))
+        NearDuplicate(candidate, similarity, point_of_difference(entry.memory.content, candidate.content))
         for candidate, similarity in measured
         if similarity > DUPLICATE_COSINE and _is_rival(candidate, entry.memory, now)
     ]
     return max(rivals, key=_nearness, default=None)
 
 
-def _nearness(twin: Twin) -> tuple[bool, float, str]:
+def _nearness(twin: NearDuplicate) -> tuple[bool, float, str]:
     return twin.differs_in is None, twin.similarity, twin.memory.id
 
 
@@ -171,7 +173,7 @@ def _neighbours(ports: Ports, memory: Memory, vectors: Vectors, now: datetime) -
         return {}  # equal text is still found; the weekly scan finds the rest
 
 
-def refuse_recalled_text(ports: Ports, entry: Entry, now: datetime) -> None:
+def refuse_recalled_text(ports: Ports, entry: PendingRecord, now: datetime) -> None:
     """A run or learning that repeats what a recall returned adds no evidence.
 
     Raises:

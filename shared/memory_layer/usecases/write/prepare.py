@@ -10,21 +10,28 @@ from typing import Any, Literal
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.safety.redaction import Finding
+from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import Conflict, MemoryLayerError
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.records import NewId, Ports
 from memory_layer.usecases.ground.admission import admit, refuse_reserved_id, refuse_secret_names
-from memory_layer.usecases.ground.idempotency import Once, earlier_answers
-from memory_layer.usecases.write.draft import Draft, draft_memory
+from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answers
+from memory_layer.usecases.write.draft import RecordDraft, draft_memory
 from memory_layer.usecases.write.turn_contexts import Around, stored_around, with_contexts
-from memory_layer.usecases.write.turn_positions import ELSEWHERE, FOLLOW, Places, Reach, named_to, place_taken
+from memory_layer.usecases.write.turn_positions import (
+    ELSEWHERE,
+    FOLLOW,
+    PositionReach,
+    TurnPositions,
+    named_to,
+    place_taken,
+)
 
 OnDuplicate = Literal["ask", "merge", "create", "supersede"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class RememberRequest:
     """One memory to store: the fields that the caller gave, and what to do about a twin.
 
     `is_verbatim` marks what somebody said in a conversation: kept as it was said, news or not.
@@ -36,28 +43,35 @@ class Asked:
     on_duplicate: OnDuplicate = "ask"
     is_verbatim: bool = False
     keeps_both: bool = False
-    once: Once | None = None
-    redacted: tuple[Finding, ...] = ()
+    once: IdempotentRequest | None = None
+    redacted: tuple[RedactionFinding, ...] = ()
 
     def must_be_news(self, memory: Memory) -> bool:
         """Args: memory: what it makes."""
         return not self.is_verbatim and self.on_duplicate != "create" and memory.is_active
 
 
-Prepared = Draft | Answer | MemoryLayerError
+Prepared = RecordDraft | IdempotencyRecord | MemoryLayerError
 """The record that a line makes, what was answered to it before, or what is wrong with it."""
 
 
 def prepare_many(
-    ports: Ports, principal: Principal, scope: Scope, batch: Sequence[Asked], policy: Policy, now: datetime
+    ports: Ports,
+    principal: Principal,
+    scope: Scope,
+    batch: Sequence[RememberRequest],
+    policy: Policy,
+    now: datetime,
 ) -> list[Prepared]:
     """Each line by itself, but for the places that they take in conversations and what they hear of each other."""
     drafting = _drafting(ports, principal, scope, batch, policy, now)
     prepared = [drafting.prepare(asked) for asked in batch]
-    around = stored_around(ports, scope, [item.memory for item in prepared if isinstance(item, Draft)])
+    around = stored_around(ports, scope, [item.memory for item in prepared if isinstance(item, RecordDraft)])
     placed = _placed(ports, principal, scope, batch, prepared, around, now)
-    drafts = iter(with_contexts([item for item in placed if isinstance(item, Draft)], around, policy, now))
-    return [next(drafts) if isinstance(item, Draft) else item for item in placed]
+    drafts = iter(
+        with_contexts([item for item in placed if isinstance(item, RecordDraft)], around, policy, now)
+    )
+    return [next(drafts) if isinstance(item, RecordDraft) else item for item in placed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +82,12 @@ class _Drafting:
     scope: Scope
     now: datetime
     policy: Policy
-    answers: Mapping[str, Answer]
+    answers: Mapping[str, IdempotencyRecord]
     last_versions: Mapping[str, int]
-    reach: Reach
+    reach: PositionReach
     new_id: NewId
 
-    def prepare(self, asked: Asked) -> Prepared:
+    def prepare(self, asked: RememberRequest) -> Prepared:
         try:
             answer = asked.once.earlier(self.answers) if asked.once else None
             if answer is not None:
@@ -94,7 +108,12 @@ class _Drafting:
 
 
 def _drafting(
-    ports: Ports, principal: Principal, scope: Scope, batch: Sequence[Asked], policy: Policy, now: datetime
+    ports: Ports,
+    principal: Principal,
+    scope: Scope,
+    batch: Sequence[RememberRequest],
+    policy: Policy,
+    now: datetime,
 ) -> _Drafting:
     wanted = [asked.fields["id"] for asked in batch if asked.fields.get("id")]
     return _Drafting(
@@ -104,7 +123,7 @@ def _drafting(
         policy,
         answers=earlier_answers(ports.store, scope, [asked.once for asked in batch], now),
         last_versions=ports.store.last_versions(scope, wanted) if wanted else {},
-        reach=Reach(ports.store, scope),
+        reach=PositionReach(ports.store, scope),
         new_id=ports.new_id,
     )
 
@@ -113,17 +132,20 @@ def _placed(
     ports: Ports,
     principal: Principal,
     scope: Scope,
-    batch: Sequence[Asked],
+    batch: Sequence[RememberRequest],
     prepared: Sequence[Prepared],
     around: Around,
     now: datetime,
 ) -> list[Prepared]:
     """Of those that come to one place the first has it, unless a stored one does."""
-    places = Places((turn for turns in around.values() for turn in turns), now)
-    viewer, coming = viewer_of(principal), {item.memory.id for item in prepared if isinstance(item, Draft)}
+    places = TurnPositions((turn for turns in around.values() for turn in turns), now)
+    viewer, coming = (
+        viewer_of(principal),
+        {item.memory.id for item in prepared if isinstance(item, RecordDraft)},
+    )
     taken: dict[int, Conflict] = {}
     for number, item in enumerate(prepared):
-        if isinstance(item, Draft) and (holder := places.take(item.memory)) is not None:
+        if isinstance(item, RecordDraft) and (holder := places.take(item.memory)) is not None:
             is_ours = holder.id in coming
             by = "another turn of this request" if is_ours else named_to(viewer, holder)
             otherwise = FOLLOW if batch[number].is_verbatim else ELSEWHERE
@@ -132,13 +154,15 @@ def _placed(
     answers = earlier_answers(ports.store, scope, [batch[number].once for number in taken], now)
     return [
         _without_place(batch[number], item, taken[number], answers)
-        if isinstance(item, Draft) and number in taken
+        if isinstance(item, RecordDraft) and number in taken
         else item
         for number, item in enumerate(prepared)
     ]
 
 
-def _without_place(asked: Asked, draft: Draft, taken: Conflict, answers: Mapping[str, Answer]) -> Prepared:
+def _without_place(
+    asked: RememberRequest, draft: RecordDraft, taken: Conflict, answers: Mapping[str, IdempotencyRecord]
+) -> Prepared:
     """A twin may take it in still; nothing else can become of it."""
     try:
         answer = asked.once.earlier(answers) if asked.once else None

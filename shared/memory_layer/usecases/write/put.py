@@ -11,11 +11,11 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.classification import first_sentence
 from memory_layer.errors import Conflict, IdTaken, Invalid, NotFound, StaleVersion, Violation
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.change_record import get_changeable, until_written
-from memory_layer.usecases.write.prepare import Asked
-from memory_layer.usecases.write.remember import Stored, remember
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 
 ORIGIN = frozenset({"source", "source_run_id", "source_runs", "source_recall_id"})
@@ -33,7 +33,7 @@ def put_memory(
     said: Mapping[str, Any],
     *,
     expected: int | None = None,
-) -> Stored:
+) -> StoredMemory:
     """After it the record says what was sent, whether or not there was one before; an archived one is in use again.
 
     Evidence and approval stay; so does what it was before it expired, stale or inactive.
@@ -48,7 +48,7 @@ def put_memory(
 
 def _put(
     ports: Ports, principal: Principal, project: str, id: str, said: Mapping[str, Any], expected: int | None
-) -> Stored:
+) -> StoredMemory:
     try:
         memory = get_changeable(ports, principal, project, id, expected)
     except NotFound:
@@ -60,7 +60,7 @@ def _put(
     summary = {"summary": said.get("summary") or first_sentence(said["content"])}
     fields = {**_defaults(), **replaced, **summary}
     revised = revise(ports, principal, project, id, fields, expected=expected, revives=True)
-    return Stored(revised.memory, revised.redacted, is_new=False)
+    return StoredMemory(revised.memory, revised.redacted, is_new=False)
 
 
 def _refuse_other_origin(memory: Memory, said: Mapping[str, Any]) -> None:
@@ -81,15 +81,17 @@ _WAY_ON = {
 
 def _create(
     ports: Ports, principal: Principal, project: str, id: str, said: Mapping[str, Any], expected: int | None
-) -> Stored:
+) -> StoredMemory:
     """A caller's own id says that this is meant to be a record of its own: twins are not asked about."""
     if expected is not None:
         raise StaleVersion(f"there is no memory {id} to replace; send it without If-Match to store it")
     if ports.store.get(principal.scope(project), id) is not None:
         # another persona's: said as of any id that is not free, whoever has it
         raise IdTaken(id)
-    stored = remember(ports, principal, project, Asked(fields={**said, "id": id}, on_duplicate="create"))
-    if isinstance(stored, Answer):
+    stored = remember(
+        ports, principal, project, RememberRequest(fields={**said, "id": id}, on_duplicate="create")
+    )
+    if isinstance(stored, IdempotencyRecord):
         raise TypeError("a PUT has no idempotency key")
     return stored
 

@@ -13,7 +13,7 @@ from memory_layer.domain.duplicates import merge
 from memory_layer.domain.lifecycle import supersede
 from memory_layer.domain.memory import Memory, Scope, as_of_now
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.safety.redaction import Finding
+from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import (
     Conflict,
     ContentTaken,
@@ -24,33 +24,33 @@ from memory_layer.errors import (
     MemoryLayerError,
     VersionConflict,
 )
-from memory_layer.ports.commit import Answer, Change, Commit
+from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.change_record import made_hot
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import earlier_answer
 from memory_layer.usecases.recall.redact_answers import as_shown
 from memory_layer.usecases.write.commit_change import commit_change
-from memory_layer.usecases.write.draft import Draft, screened
+from memory_layer.usecases.write.draft import RecordDraft, screened
 from memory_layer.usecases.write.near_duplicates import (
-    Entry,
-    Twin,
-    Uncommitted,
+    NearDuplicate,
+    PendingBatch,
+    PendingRecord,
     find_twin,
     refuse_recalled_text,
 )
-from memory_layer.usecases.write.prepare import Asked as Asked
 from memory_layer.usecases.write.prepare import OnDuplicate as OnDuplicate
+from memory_layer.usecases.write.prepare import RememberRequest as Asked
 from memory_layer.usecases.write.prepare import prepare_many
 from memory_layer.usecases.write.turn_contexts import announce
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredMemory:
     """A record as it is now, with the receipt of its writing."""
 
     memory: Memory
-    redacted: tuple[Finding, ...] = ()
+    redacted: tuple[RedactionFinding, ...] = ()
     is_new: bool = True
 
     @property
@@ -59,11 +59,13 @@ class Stored:
         return self.memory.embedding_model is not None
 
 
-Result = Stored | Answer | MemoryLayerError
-"""An `Answer` is an earlier one, given again for the same idempotency key."""
+Result = StoredMemory | IdempotencyRecord | MemoryLayerError
+"""An `IdempotencyRecord` is an earlier one, given again for the same idempotency key."""
 
 
-def remember(ports: Ports, principal: Principal, project: str, asked: Asked) -> Stored | Answer:
+def remember(
+    ports: Ports, principal: Principal, project: str, asked: Asked
+) -> StoredMemory | IdempotencyRecord:
     """Store one memory.
 
     Raises:
@@ -85,16 +87,16 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
     scope, now = principal.scope(project), ports.clock.now()
     policy = ports.store.policy(scope)
     prepared = prepare_many(ports, principal, scope, batch, policy, now)
-    drafted = [item.memory for item in prepared if isinstance(item, Draft)]
+    drafted = [item.memory for item in prepared if isinstance(item, RecordDraft)]
     entries = iter(embed_memories(ports.embedder, drafted))
     writing = _Writing(ports, principal, policy, now, len(batch))
     for asked, item in zip(batch, prepared, strict=True):
-        if isinstance(item, Draft):
-            writing.add(asked, item, Entry(*next(entries)))
+        if isinstance(item, RecordDraft):
+            writing.add(asked, item, PendingRecord(*next(entries)))
         else:
             writing.results.append(item)
     writing.flush()
-    announce(ports, (result.memory for result in writing.results if isinstance(result, Stored)))
+    announce(ports, (result.memory for result in writing.results if isinstance(result, StoredMemory)))
     return writing.results
 
 
@@ -104,8 +106,8 @@ class _Waiting:
 
     position: int
     asked: Asked
-    draft: Draft
-    entry: Entry
+    draft: RecordDraft
+    entry: PendingRecord
     commit: Commit
 
 
@@ -120,12 +122,12 @@ class _Writing:
     capacity: int
     results: list[Result] = field(default_factory=list)
     _waiting: list[_Waiting] = field(default_factory=list)
-    _uncommitted: Uncommitted = field(init=False)
+    _uncommitted: PendingBatch = field(init=False)
 
     def __post_init__(self) -> None:
-        self._uncommitted = Uncommitted(self.capacity, self.ports.embedder.dimensions)
+        self._uncommitted = PendingBatch(self.capacity, self.ports.embedder.dimensions)
 
-    def add(self, asked: Asked, draft: Draft, entry: Entry) -> None:
+    def add(self, asked: Asked, draft: RecordDraft, entry: PendingRecord) -> None:
         """Decide about one record; its place in `results` is taken from here on."""
         try:
             self.results.append(self._decide(asked, draft, entry))
@@ -134,7 +136,7 @@ class _Writing:
         except MemoryLayerError as error:
             self.results.append(error)
 
-    def _answer_or(self, error: Conflict, asked: Asked, scope: Scope) -> Answer | MemoryLayerError:
+    def _answer_or(self, error: Conflict, asked: Asked, scope: Scope) -> IdempotencyRecord | MemoryLayerError:
         """What stands in the way may be this very request, sent twice at once: then its answer is there."""
         if asked.once is None:
             return error
@@ -143,7 +145,9 @@ class _Writing:
         except MemoryLayerError as found:
             return found
 
-    def _decide(self, asked: Asked, draft: Draft, entry: Entry) -> Stored | Answer:
+    def _decide(
+        self, asked: Asked, draft: RecordDraft, entry: PendingRecord
+    ) -> StoredMemory | IdempotencyRecord:
         twin = self._twin(asked, entry)
         if twin is not None:
             self._refuse_unasked(asked, entry.memory, twin)
@@ -153,7 +157,7 @@ class _Writing:
             return self._united(asked, draft, entry, twin)
         if draft.displaced is not None:
             raise draft.displaced
-        stored = Stored(as_of_now(entry.memory, self.now), draft.redacted)
+        stored = StoredMemory(as_of_now(entry.memory, self.now), draft.redacted)
         change = Change(
             entry.memory,
             0,
@@ -168,23 +172,27 @@ class _Writing:
         self._uncommitted.add(entry)
         return stored
 
-    def _twin(self, asked: Asked, entry: Entry) -> Twin | None:
+    def _twin(self, asked: Asked, entry: PendingRecord) -> NearDuplicate | None:
         if not asked.must_be_news(entry.memory):
             return None
         twin = find_twin(self.ports, entry, self._uncommitted, self.now)
         return None if twin is not None and asked.keeps_both and is_another(twin, entry.memory) else twin
 
-    def _refuse_unasked(self, asked: Asked, memory: Memory, twin: Twin) -> None:
+    def _refuse_unasked(self, asked: Asked, memory: Memory, twin: NearDuplicate) -> None:
         """What says otherwise is never merged, whoever wishes it. Raises: Duplicate"""
         says_otherwise = twin.differs_in is not None or _contradicts(twin, memory) is not None
         if asked.on_duplicate == "ask" or (asked.on_duplicate == "merge" and says_otherwise):
             raise duplicate(self.principal, memory, twin, self.policy)
 
-    def _united(self, asked: Asked, draft: Draft, entry: Entry, twin: Twin) -> Stored | Answer:
+    def _united(
+        self, asked: Asked, draft: RecordDraft, entry: PendingRecord, twin: NearDuplicate
+    ) -> StoredMemory | IdempotencyRecord:
         unite = self._supersede if asked.on_duplicate == "supersede" else self._merge
         return unite(asked, draft, entry, twin)
 
-    def _supersede(self, asked: Asked, draft: Draft, entry: Entry, twin: Twin) -> Stored | Answer:
+    def _supersede(
+        self, asked: Asked, draft: RecordDraft, entry: PendingRecord, twin: NearDuplicate
+    ) -> StoredMemory | IdempotencyRecord:
         """What is said takes the twin's place; one that waits in this batch has to be stored first."""
         if not may_change(self.principal, twin.memory):
             raise Forbidden(
@@ -198,14 +206,16 @@ class _Writing:
         if problem is not None:
             raise Conflict(problem)
         installed = replace(installed, version=entry.memory.version)
-        stored, by = Stored(as_of_now(installed, self.now), draft.redacted), self.principal.name
+        stored, by = StoredMemory(as_of_now(installed, self.now), draft.redacted), self.principal.name
         retiring = Change(retired, twin.memory.version, "superseded", by, self.now)
         installing = Change(installed, 0, "supersedes", by, self.now, vectors=entry.vectors)
         commit = replace(self._commit(asked, installing, stored), changes=(retiring, installing))
         commit_change(self.ports, commit, twin.memory, by)
         return stored
 
-    def _merge(self, asked: Asked, draft: Draft, entry: Entry, twin: Twin) -> Stored | Answer:
+    def _merge(
+        self, asked: Asked, draft: RecordDraft, entry: PendingRecord, twin: NearDuplicate
+    ) -> StoredMemory | IdempotencyRecord:
         """The twin takes in what is said; one that waits in this batch has to be stored first."""
         if not may_change(self.principal, twin.memory):
             raise Forbidden(
@@ -215,12 +225,12 @@ class _Writing:
         united = merge(made_hot(twin.memory), entry.memory, self.now)
         united = screened(self.principal, twin.memory, united, self.policy)
         ((memory, vectors),) = embed_memories(self.ports.embedder, [united])
-        stored = Stored(memory, draft.redacted, is_new=False)
+        stored = StoredMemory(memory, draft.redacted, is_new=False)
         change = Change(memory, twin.memory.version, "merged", self.principal.name, self.now, vectors=vectors)
         commit_change(self.ports, self._commit(asked, change, stored), twin.memory, self.principal.name)
         return stored
 
-    def _commit(self, asked: Asked, change: Change, stored: Stored) -> Commit:
+    def _commit(self, asked: Asked, change: Change, stored: StoredMemory) -> Commit:
         answer = (
             asked.once.answer(stored, self.now, memory_id=change.memory.id)
             if asked.once is not None
@@ -231,7 +241,7 @@ class _Writing:
     def flush(self) -> None:
         """Make durable what waits, and put the error of each that failed in its place."""
         waiting, self._waiting = self._waiting, []
-        self._uncommitted = Uncommitted(self.capacity, self.ports.embedder.dimensions)
+        self._uncommitted = PendingBatch(self.capacity, self.ports.embedder.dimensions)
         errors = self.ports.store.commit_each([item.commit for item in waiting]) if waiting else []
         for item, error in zip(waiting, errors, strict=True):
             if error is not None:
@@ -242,7 +252,7 @@ class _Writing:
         scope = item.entry.memory.scope
         try:
             if isinstance(error, ContentTaken):
-                return self._after(item, Twin(self._stored_twin(scope, error), 1.0))
+                return self._after(item, NearDuplicate(self._stored_twin(scope, error), 1.0))
         except Conflict as found:
             return self._answer_or(found, item.asked, scope)
         except MemoryLayerError as found:
@@ -251,7 +261,7 @@ class _Writing:
             return IdJustTaken(item.entry.memory.id)
         return self._answer_or(error, item.asked, scope) if isinstance(error, InFlight) else error
 
-    def _after(self, item: _Waiting, twin: Twin) -> Stored | Answer:
+    def _after(self, item: _Waiting, twin: NearDuplicate) -> StoredMemory | IdempotencyRecord:
         self._refuse_unasked(item.asked, item.entry.memory, twin)
         return self._united(item.asked, item.draft, item.entry, twin)
 
@@ -262,12 +272,12 @@ class _Writing:
         return memory
 
 
-def is_another(twin: Twin, memory: Memory) -> bool:
+def is_another(twin: NearDuplicate, memory: Memory) -> bool:
     """Differs from its twin in a point, and can hold beside it."""
     return twin.differs_in is not None and _contradicts(twin, memory) is None
 
 
-def duplicate(principal: Principal, memory: Memory, twin: Twin, policy: Policy) -> Duplicate:
+def duplicate(principal: Principal, memory: Memory, twin: NearDuplicate, policy: Policy) -> Duplicate:
     """The refusal of a memory for the sake of its twin, with what tells them apart, quoted as the twin may be shown."""
     known = as_shown(twin.memory, policy.privacy_mode)
     return Duplicate(
@@ -278,14 +288,14 @@ def duplicate(principal: Principal, memory: Memory, twin: Twin, policy: Policy) 
     )
 
 
-def _difference(memory: Memory, known: Memory, twin: Twin) -> str | None:
+def _difference(memory: Memory, known: Memory, twin: NearDuplicate) -> str | None:
     """In what they differ; where that is taken out of what is shown, only that they do."""
     if twin.differs_in is not None:
         shown = point_of_difference(memory.content, known.content)
         return f"this {shown.told}" if shown else f"another {twin.differs_in.kind}"
-    found = _contradicts(Twin(known, twin.similarity), memory)
+    found = _contradicts(NearDuplicate(known, twin.similarity), memory)
     return None if found is None else found.reason
 
 
-def _contradicts(twin: Twin, memory: Memory) -> Contradiction | None:
+def _contradicts(twin: NearDuplicate, memory: Memory) -> Contradiction | None:
     return contradiction(statement_of(twin.memory), statement_of(memory), cosine=twin.similarity)

@@ -13,16 +13,16 @@ from memory_layer.domain.memory import Memory, as_of_now
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.undo import WORDS, last_change_of_standing, out_again
 from memory_layer.errors import Conflict, Forbidden, Invalid
-from memory_layer.ports.commit import Answer, Change, Commit
-from memory_layer.ports.records import Ports, Version
+from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
+from memory_layer.ports.records import Ports, RecordVersion
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import get_changeable, until_written
-from memory_layer.usecases.ground.idempotency import Once, earlier_answer
+from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.ground.read import as_stored
 from memory_layer.usecases.write.draft import JUDGED_FIELDS, SAYABLE, check_coherence, judged_again
 from memory_layer.usecases.write.near_duplicates import refuse_same_content
 from memory_layer.usecases.write.revise import (
-    Revised,
+    RevisedMemory,
     commit_said,
     embedded_if_changed,
     may_revive,
@@ -43,8 +43,8 @@ def restore_version(
     *,
     reason: str | None = None,
     expected: int | None = None,
-    once: Once | None = None,
-) -> Revised | Answer:
+    once: IdempotentRequest | None = None,
+) -> RevisedMemory | IdempotencyRecord:
     """What it said then, as a new version, through the gates that any change passes; out of use, it is back.
 
     Who owns it, who may see it, its place in a conversation, its evidence and how far it is believed stay as they
@@ -60,7 +60,7 @@ def restore_version(
     scope = principal.scope(project)
     said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
 
-    def attempt() -> Revised | Answer:
+    def attempt() -> RevisedMemory | IdempotencyRecord:
         now = ports.clock.now()
         answer = earlier_answer(ports.store, scope, once, now) if once else None
         return answer or _Restoring(ports, principal, project, now, said).restore(id, version, expected, once)
@@ -76,7 +76,9 @@ class _Restoring:
     now: datetime
     reason: str | None
 
-    def restore(self, id: str, number: int, expected: int | None, once: Once | None) -> Revised:
+    def restore(
+        self, id: str, number: int, expected: int | None, once: IdempotentRequest | None
+    ) -> RevisedMemory:
         seen = get_changeable(self.ports, self.principal, self.project, id, expected)
         before, policy = as_stored(self.ports, seen), self.ports.store.policy(seen.scope)
         versions = self.ports.store.history(seen.scope, id)
@@ -91,7 +93,7 @@ class _Restoring:
             after = replace(after, version=before.version + 1, updated_at=self._updated_at(before, after))
         return self._written(before, after, number, admitted.redacted, once)
 
-    def _named(self, id: str, versions: list[Version], number: int) -> Memory:
+    def _named(self, id: str, versions: list[RecordVersion], number: int) -> Memory:
         """Raises: Invalid: there is none, or none that this caller may know of."""
         viewer = viewer_of(self.principal)
         known = {v.memory.version: v.memory for v in versions if viewer.may_see(v.memory.persona)}
@@ -100,7 +102,7 @@ class _Restoring:
             raise Invalid.at("/version", f"{id} has no version {number} ({there}); see its history")
         return known[number]
 
-    def _back_in_use(self, memory: Memory, versions: list[Version], policy: Policy) -> Memory:
+    def _back_in_use(self, memory: Memory, versions: list[RecordVersion], policy: Policy) -> Memory:
         """Raises: Conflict, Forbidden: something, or somebody, keeps it out."""
         if memory.status == "superseded":
             raise Conflict(
@@ -117,7 +119,7 @@ class _Restoring:
                 raise Conflict(problem)
         return memory
 
-    def _refuse_lifting(self, memory: Memory, versions: list[Version]) -> None:
+    def _refuse_lifting(self, memory: Memory, versions: list[RecordVersion]) -> None:
         at = last_change_of_standing([version.memory for version in versions])
         is_swept = at is not None and versions[at].verb == EXPIRED
         may_lift = memory.status == "archived" and may_revive(self.ports, self.principal, memory)
@@ -131,13 +133,13 @@ class _Restoring:
         return self.now if says_else else before.updated_at
 
     def _written(
-        self, before: Memory, after: Memory, number: int, redacted: Any, once: Once | None
-    ) -> Revised:
+        self, before: Memory, after: Memory, number: int, redacted: Any, once: IdempotentRequest | None
+    ) -> RevisedMemory:
         is_news = must_be_news(before, after)
         if is_news:
             refuse_same_content(self.ports, after, self.now)
         after, vectors = embedded_if_changed(self.ports, before, after)
-        revised = Revised(as_of_now(after, self.now), redacted)
+        revised = RevisedMemory(as_of_now(after, self.now), redacted)
         why = self.reason or f"version {number}"
         by = self.principal.name
         change = Change(after, before.version, RESTORED, by, self.now, why, vectors=vectors, is_news=is_news)

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import rfc3339
-from memory_layer.domain.lifecycle import Transition, activate, deactivate
+from memory_layer.domain.lifecycle import StatusChange, activate, deactivate
 from memory_layer.domain.memory import Memory, as_of_now, content_hash, exact
-from memory_layer.domain.safety.redaction import Finding
+from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.domain.text.classification import first_sentence
 from memory_layer.domain.time.staleness import held_at, last_word_on, last_words, marked_by
 from memory_layer.errors import Conflict, ContentTaken, Duplicate, Forbidden
@@ -31,7 +31,7 @@ from memory_layer.usecases.write.draft import (
     judged_again,
 )
 from memory_layer.usecases.write.near_duplicates import refuse_same_content
-from memory_layer.usecases.write.turn_positions import Reach, refuse_taken_place
+from memory_layer.usecases.write.turn_positions import PositionReach, refuse_taken_place
 
 EVENTS_PER_THING: Final = 200
 """Of those since it was last said; a later one of them would say the same."""
@@ -54,11 +54,11 @@ def doubted(ports: Ports, memory: Memory) -> Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Revised:
+class RevisedMemory:
     """The record as it is now, and what was redacted out of the change."""
 
     memory: Memory
-    redacted: tuple[Finding, ...] = ()
+    redacted: tuple[RedactionFinding, ...] = ()
 
 
 def revise(
@@ -70,7 +70,7 @@ def revise(
     *,
     expected: int | None = None,
     revives: bool = False,
-) -> Revised:
+) -> RevisedMemory:
     """Change the given fields and nothing else; `active` toggles between active and inactive.
 
     Args:
@@ -95,7 +95,7 @@ def _revise(
     said: Mapping[str, Any],
     expected: int | None,
     revives: bool,
-) -> Revised:
+) -> RevisedMemory:
     seen, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
     before, policy = as_stored(ports, seen), ports.store.policy(seen.scope)
     admitted = admit({name: value for name, value in said.items() if name != "active"}, policy)
@@ -104,7 +104,7 @@ def _revise(
     _check(principal, before, admitted.fields)
     after = with_said(before, admitted.fields)
     if not _PLACE.isdisjoint(admitted.fields):
-        Reach(ports.store, before.scope).refuse_beyond(after)
+        PositionReach(ports.store, before.scope).refuse_beyond(after)
     if "context" not in admitted.fields:
         after = without_unheard(ports, before, after)
     if revives and before.status == "archived" and may_revive(ports, principal, before):
@@ -115,7 +115,7 @@ def _revise(
     if is_back or _differ(before, after, SAYABLE if before.is_approved else JUDGED_FIELDS):
         after = judged_again(principal, after, policy)
     if after == before:
-        return Revised(seen, admitted.redacted)
+        return RevisedMemory(seen, admitted.redacted)
     says_something_new = _differ(before, after, admitted.fields)
     after = replace(
         after, version=seen.version + 1, updated_at=now if says_something_new else before.updated_at
@@ -129,7 +129,7 @@ def _revise(
     after, vectors = embedded_if_changed(ports, before, after)
     change = Change(after, seen.version, "updated", principal.name, now, vectors=vectors, is_news=is_news)
     commit_said(ports, Commit(scope=before.scope, changes=(change,)), before, change.by)
-    return Revised(as_of_now(after, now), admitted.redacted)
+    return RevisedMemory(as_of_now(after, now), admitted.redacted)
 
 
 def _differ(before: Memory, after: Memory, names: Iterable[str]) -> bool:
@@ -196,7 +196,7 @@ def _revived(memory: Memory, now: datetime) -> Memory:
 
 def _toggled(principal: Principal, memory: Memory, active: bool, now: datetime) -> Memory:
     held = as_of_now(memory, now)
-    toggled, problem = activate(held, principal) if active else Transition(deactivate(held, principal))
+    toggled, problem = activate(held, principal) if active else StatusChange(deactivate(held, principal))
     if problem is not None:
         raise Conflict(problem)
     return memory if toggled is held else replace(toggled, version=memory.version)

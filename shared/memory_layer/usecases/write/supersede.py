@@ -10,20 +10,20 @@ from typing import Any
 from memory_layer.domain.access import Principal
 from memory_layer.domain.lifecycle import not_in_use, supersede
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.safety.redaction import Finding
+from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import Conflict, Duplicate, IdTaken, Invalid
-from memory_layer.ports.commit import Answer, Change, Commit, Vectors
+from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Vectors
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import get_changeable, until_written
 from memory_layer.usecases.ground.embed import embed_memories
-from memory_layer.usecases.ground.idempotency import Once, earlier_answer
+from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.recall.redact_answers import as_shown
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.draft import draft_memory
-from memory_layer.usecases.write.near_duplicates import Entry, Uncommitted, find_twin
-from memory_layer.usecases.write.remember import Stored
-from memory_layer.usecases.write.turn_positions import Reach, refuse_taken_place
+from memory_layer.usecases.write.near_duplicates import PendingBatch, PendingRecord, find_twin
+from memory_layer.usecases.write.remember import StoredMemory
+from memory_layer.usecases.write.turn_positions import PositionReach, refuse_taken_place
 
 
 def supersede_memory(
@@ -34,8 +34,8 @@ def supersede_memory(
     said: Mapping[str, Any],
     *,
     reason: str | None = None,
-    once: Once | None = None,
-) -> Stored | Answer:
+    once: IdempotentRequest | None = None,
+) -> StoredMemory | IdempotencyRecord:
     """Retire a memory in favour of another: a new one, or (with `id` alone) one that is there already.
 
     Raises:
@@ -48,7 +48,7 @@ def supersede_memory(
 
     reason = admit({"reason": reason}, ports.store.policy(principal.scope(project))).fields["reason"]
 
-    def attempt() -> Stored | Answer:
+    def attempt() -> StoredMemory | IdempotencyRecord:
         now, scope = ports.clock.now(), principal.scope(project)
         answer = earlier_answer(ports.store, scope, once, now) if once else None
         return answer or _supersede(ports, principal, project, id, said, reason, once, now)
@@ -63,9 +63,9 @@ def _supersede(
     id: str,
     said: Mapping[str, Any],
     reason: str | None,
-    once: Once | None,
+    once: IdempotentRequest | None,
     now: datetime,
-) -> Stored:
+) -> StoredMemory:
     old = get_changeable(ports, principal, project, id)
     ended = not_in_use(old)
     if ended is not None:
@@ -86,7 +86,7 @@ def _supersede(
     is_new = said.get("content") is not None
     before = 0 if is_new else successor.version
     installed = replace(installed, version=successor.version if is_new else successor.version + 1)
-    stored = Stored(installed, redacted, is_new=is_new)
+    stored = StoredMemory(installed, redacted, is_new=is_new)
     changes = (
         Change(retired, old.version, "superseded", principal.name, now, reason),
         Change(installed, before, "supersedes", principal.name, now, reason, vectors),
@@ -98,7 +98,7 @@ def _supersede(
 
 def _successor(
     ports: Ports, principal: Principal, project: str, old: Memory, said: Mapping[str, Any], now: datetime
-) -> tuple[Memory, Vectors | None, tuple[Finding, ...]]:
+) -> tuple[Memory, Vectors | None, tuple[RedactionFinding, ...]]:
     if said.get("content") is None:
         if said.get("id") is None:
             raise Invalid.at("/content", "say what is true instead, or name the id of a memory that says it")
@@ -122,16 +122,16 @@ def _successor(
         id=id,
         version=ports.store.last_versions(old.scope, [id]).get(id, 0) + 1,
     )
-    Reach(ports.store, old.scope).refuse_beyond(draft.memory)
+    PositionReach(ports.store, old.scope).refuse_beyond(draft.memory)
     refuse_taken_place(ports, principal, draft.memory, leaves=old.id)
     ((memory, vectors),) = embed_memories(ports.embedder, [draft.memory])
-    _refuse_twin(ports, Entry(replace(memory, supersedes=old.id), vectors), now)
+    _refuse_twin(ports, PendingRecord(replace(memory, supersedes=old.id), vectors), now)
     return memory, vectors, draft.redacted
 
 
-def _refuse_twin(ports: Ports, correction: Entry, now: datetime) -> None:
+def _refuse_twin(ports: Ports, correction: PendingRecord, now: datetime) -> None:
     """What another memory says already takes the old one's place by its id; one that differs stays beside."""
-    nothing_else = Uncommitted(0, ports.embedder.dimensions)
+    nothing_else = PendingBatch(0, ports.embedder.dimensions)
     twin = find_twin(ports, correction, nothing_else, now) if correction.memory.is_active else None
     if twin is not None and twin.differs_in is None:
         mode = ports.store.policy(twin.memory.scope).privacy_mode

@@ -18,7 +18,7 @@ from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.records import Ports
 from memory_layer.usecases.ground.change_record import until_written
 from memory_layer.usecases.ground.embed import embed_memories
-from memory_layer.usecases.write.draft import Draft, judged
+from memory_layer.usecases.write.draft import RecordDraft, judged
 
 SESSION_EXTENDED = "session.extended"
 """Published when turns were added: `tenant`, `project`, `session_id`, `first`, `last` (positions)."""
@@ -55,7 +55,9 @@ def stored_around(ports: Ports, scope: Scope, memories: Iterable[Memory]) -> dic
     }
 
 
-def with_contexts(drafts: Sequence[Draft], around: Around, policy: Policy, now: datetime) -> list[Draft]:
+def with_contexts(
+    drafts: Sequence[RecordDraft], around: Around, policy: Policy, now: datetime
+) -> list[RecordDraft]:
     """Fill in the context of every turn that came without one; all others stay as they are.
 
     A turn hears only what its persona may see and what is in use, and what it heard is judged with it.
@@ -70,7 +72,9 @@ def with_contexts(drafts: Sequence[Draft], around: Around, policy: Policy, now: 
     return [_in_context(draft, heard_in, policy) for draft in drafts]
 
 
-def _in_context(draft: Draft, heard_in: Mapping[str, Mapping[int, _Heard]], policy: Policy) -> Draft:
+def _in_context(
+    draft: RecordDraft, heard_in: Mapping[str, Mapping[int, _Heard]], policy: Policy
+) -> RecordDraft:
     memory = draft.memory
     if memory.session_id is None or memory.position is None or memory.context:
         return draft

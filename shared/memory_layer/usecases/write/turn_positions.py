@@ -16,7 +16,7 @@ LEAP_MAX = 100_000
 """Beyond the next free position: one request must not use up the two billion that a conversation has."""
 
 
-class Reach:
+class PositionReach:
     """How far positions may go, by conversation; the store is asked once, and only about far ones."""
 
     def __init__(self, store: RecordStore, scope: Scope) -> None:
@@ -51,28 +51,28 @@ FOLLOW = "leave the position out to have the turn follow the last one, or name a
 """The same to somebody who posts turns."""
 
 
-class Holder(NamedTuple):
+class PositionHolder(NamedTuple):
     """Of a turn no more than this: an import keeps all of its turns in their places."""
 
     id: str
     persona: str | None
 
 
-class Places:
+class TurnPositions:
     """Who stands where. Args: turns: stored ones; of one that has ended or expired the place is free."""
 
     def __init__(self, turns: Iterable[Memory], now: datetime) -> None:
         self._now = now
-        self._there: dict[tuple[str, int], tuple[Holder, ...]] = {}
+        self._there: dict[tuple[str, int], tuple[PositionHolder, ...]] = {}
         self.add(turns)
 
     def add(self, turns: Iterable[Memory]) -> None:
         for turn in turns:
-            place, holder = _place_of(turn, self._now), Holder(turn.id, turn.persona)
+            place, holder = _place_of(turn, self._now), PositionHolder(turn.id, turn.persona)
             if place is not None and holder not in (there := self._there.get(place, ())):
                 self._there[place] = (*there, holder)
 
-    def take(self, memory: Memory) -> Holder | None:
+    def take(self, memory: Memory) -> PositionHolder | None:
         """Give a record its place; where another one has it, it gets none, and that one is returned."""
         place = _place_of(memory, self._now)
         others = self._there.get(place, ()) if place is not None else ()
@@ -94,7 +94,7 @@ def place_taken(at: int | None, holder: str, otherwise: str = ELSEWHERE) -> Conf
     return Conflict(f"position {at} of this session is taken by {holder}; {otherwise}")
 
 
-def named_to(viewer: Viewer, holder: Holder) -> str:
+def named_to(viewer: Viewer, holder: PositionHolder) -> str:
     """Whose id is told only to whoever may see it."""
     return holder.id if viewer.may_see(holder.persona) else "another turn"
 
@@ -122,7 +122,7 @@ def refuse_taken_place(
     if before is not None and _place_of(before, now) == _place_of(after, now):
         return
     around = stored_around(ports, after.scope, [after]).values()
-    there = Places((turn for turns in around for turn in turns if turn.id != leaves), now)
+    there = TurnPositions((turn for turns in around for turn in turns if turn.id != leaves), now)
     holder = there.take(after)
     if holder is not None:
         raise place_taken(after.position, named_to(viewer_of(principal), holder))

@@ -13,8 +13,8 @@ from memory_layer.domain.lifecycle import supersede, take_in
 from memory_layer.domain.memory import Memory, OutcomeResult, as_of_now
 from memory_layer.domain.undo import last_change_of_standing, undone
 from memory_layer.errors import Conflict, Duplicate, Forbidden
-from memory_layer.ports.commit import Answer, Change, Commit
-from memory_layer.ports.records import Ports, Version
+from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
+from memory_layer.ports.records import Ports, RecordVersion
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import (
     check_version,
@@ -23,7 +23,7 @@ from memory_layer.usecases.ground.change_record import (
     require_changeable,
     until_written,
 )
-from memory_layer.usecases.ground.idempotency import Once, earlier_answer
+from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.ground.read import as_stored
 from memory_layer.usecases.write.commit_change import commit_changes
 from memory_layer.usecases.write.draft import readmitted
@@ -47,8 +47,8 @@ def undo_last_change(
     *,
     reason: str | None = None,
     expected: int | None = None,
-    once: Once | None = None,
-) -> Memory | Answer:
+    once: IdempotentRequest | None = None,
+) -> Memory | IdempotencyRecord:
     """The last change of status or approval, taken back: an undo of an undo does it again.
 
     What a memory says, and what outcomes have shown, stay. A superseded one is back in force, and its successor does
@@ -63,7 +63,7 @@ def undo_last_change(
     scope = principal.scope(project)
     said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
 
-    def attempt() -> Memory | Answer:
+    def attempt() -> Memory | IdempotencyRecord:
         now = ports.clock.now()
         answer = earlier_answer(ports.store, scope, once, now) if once else None
         return answer or _Undo(ports, principal, project, now, said).take_back(id, expected, once)
@@ -79,7 +79,7 @@ class _Undo:
     now: datetime
     reason: str | None
 
-    def take_back(self, id: str, expected: int | None, once: Once | None) -> Memory:
+    def take_back(self, id: str, expected: int | None, once: IdempotentRequest | None) -> Memory:
         seen = get_changeable(self.ports, self.principal, self.project, id)
         check_version(seen, expected)
         stored = as_stored(self.ports, seen)
@@ -120,7 +120,7 @@ class _Undo:
     def _change(self, memory: Memory, before: int, verb: str, why: str) -> Change:
         return Change(memory, before, verb, self.principal.name, self.now, why)
 
-    def _last_change(self, stored: Memory, versions: Sequence[Version]) -> tuple[Memory, Version]:
+    def _last_change(self, stored: Memory, versions: Sequence[RecordVersion]) -> tuple[Memory, RecordVersion]:
         """The record before it, and what it was.
 
         Raises:
@@ -133,7 +133,7 @@ class _Undo:
         self._refuse_others_decision(stored, versions[at])
         return versions[at - 1].memory, versions[at]
 
-    def _refuse_others_decision(self, stored: Memory, last: Version) -> None:
+    def _refuse_others_decision(self, stored: Memory, last: RecordVersion) -> None:
         """What the clock or precedence did is undone by whoever may change it; a verdict not by its reporter."""
         is_own = last.by == self.principal.name and last.verb not in get_args(OutcomeResult)
         if is_own or last.verb == EXPIRED or last.by == CONSOLIDATING or self.principal.is_reviewer:
@@ -142,7 +142,7 @@ class _Undo:
         raise Forbidden(f"{stored.id} was {last.verb} by {last.by}; {advice}")
 
     def _successors(
-        self, stored: Memory, before: Memory, back: Memory, last: Version
+        self, stored: Memory, before: Memory, back: Memory, last: RecordVersion
     ) -> list[tuple[Memory, Memory]]:
         """The other end of each link that goes or comes, before and after. Raises: Conflict, Forbidden."""
         if stored.superseded_by is not None:
@@ -152,7 +152,7 @@ class _Undo:
             return self._linked_again(stored, before.superseded_by, back)
         return []
 
-    def _let_go(self, stored: Memory, successor: Memory, last: Version) -> list[tuple[Memory, Memory]]:
+    def _let_go(self, stored: Memory, successor: Memory, last: RecordVersion) -> list[tuple[Memory, Memory]]:
         if successor.supersedes != stored.id:
             return []
         if last.by != CONSOLIDATING:

@@ -17,7 +17,7 @@ from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
 from memory_layer.adapters.aws.projection.item_documents import documents_of
 from memory_layer.adapters.aws.projection.projector import Projector
 from memory_layer.adapters.aws.projection.stream_changes import StreamRecord
-from memory_layer.adapters.aws.search.aliases import Target
+from memory_layer.adapters.aws.search.aliases import WriteTarget
 from memory_layer.adapters.aws.search.documents import document_id
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.table import keys
@@ -60,7 +60,7 @@ class _Indexes:
         self._random = random
         self._without = without
 
-    def targets(self) -> list[Target]:
+    def targets(self) -> list[WriteTarget]:
         names = [self.read] if self._without == "rebuild hears live events" else self.documents
         return [_target(name) for name in names]
 
@@ -225,8 +225,8 @@ class Schedule:
 
 
 @cache
-def _target(name: str) -> Target:
-    return Target(name, _FIELDS, MODEL)
+def _target(name: str) -> WriteTarget:
+    return WriteTarget(name, _FIELDS, MODEL)
 
 
 @cache

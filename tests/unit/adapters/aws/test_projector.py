@@ -13,9 +13,9 @@ from opensearchpy.exceptions import ConnectionTimeout
 from memory_layer.adapters.aws.projection.bulk_writes import REQUEST_MAX_LINES, BulkWriter, verdict_on
 from memory_layer.adapters.aws.projection.failure_queue import message_of
 from memory_layer.adapters.aws.projection.item_documents import documents_of
-from memory_layer.adapters.aws.projection.projector import Projected, Projector
-from memory_layer.adapters.aws.projection.stream_changes import Poison
-from memory_layer.adapters.aws.search.aliases import Target
+from memory_layer.adapters.aws.projection.projector import ProjectionResult, Projector
+from memory_layer.adapters.aws.projection.stream_changes import PoisonRecord
+from memory_layer.adapters.aws.search.aliases import WriteTarget
 from memory_layer.adapters.aws.search.documents import document_id, document_of
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.store.receipts import receipt_item
@@ -26,12 +26,12 @@ from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import IndexUnavailable, StoreUnavailable, Unavailable
 from memory_layer.manifest.index import index_body
 from memory_layer.ports.commit import Vectors
-from memory_layer.ports.records import Receipt
+from memory_layer.ports.records import RecallReceipt
 from tests.blobs_in_memory import BlobsInMemory
 from tests.index_examples import MODEL, NO_BODIES, NOW, SCOPE, memory, unit_vectors
 
 FIELDS = frozenset(index_body("lucene", dimensions=4, model=MODEL, stop_words=())["mappings"]["properties"])
-ONE, TWO = (Target(name, FIELDS, MODEL) for name in ("one", "two"))
+ONE, TWO = (WriteTarget(name, FIELDS, MODEL) for name in ("one", "two"))
 OK = {"status": 201}
 BUSY = {"status": 429, "error": {"type": "rejected_execution_exception"}}
 POISON = {"status": 400, "error": {"type": "mapper_parsing_exception", "reason": "the text of a memory"}}
@@ -79,8 +79,8 @@ class Bench:
         self.counted: list[tuple[dict[Any, int], Any]] = []
         self.elapsed_s = 0.0
         self.finished: list[tuple[str, str, int]] = []
-        self.set_aside: list[Poison] = []
-        self.take: Callable[[Poison], None] = self.set_aside.append
+        self.set_aside: list[PoisonRecord] = []
+        self.take: Callable[[PoisonRecord], None] = self.set_aside.append
         waits = Backoff(**{"attempts": 3, "share": lambda: 0.5, "sleep": self._sleep, **backoff})
         self.writer = BulkWriter(self.client, backoff=waits, monotonic=lambda: self.elapsed_s)  # type: ignore[arg-type]
         self.projector = Projector(
@@ -112,7 +112,7 @@ def event(number: int, new: Item | None, old: Item | None = None) -> dict[str, A
 
 def receipt_event(number: int, *ids: str, project: str = "shop") -> dict[str, Any]:
     refs = tuple(Ref(project, id) for id in ids)
-    return event(number, receipt_item(Receipt(f"rcl_{number}", SCOPE, "ada", refs, NOW)))
+    return event(number, receipt_item(RecallReceipt(f"rcl_{number}", SCOPE, "ada", refs, NOW)))
 
 
 def test_newest_image_of_each_record_is_written_once() -> None:
@@ -200,7 +200,7 @@ def test_poison_is_set_aside_alone_and_at_once(caplog: pytest.LogCaptureFixture)
     """The safeguard is `_set_aside_each`: without it the shard stands still behind `b` until Lambda gives it up."""
     bench = Bench(BulkClient(lambda _index, id: POISON if id == "b" else OK))
     batch = [event(1, image("a")), event(2, image("b", 7)), event(3, image("c"))]
-    assert bench.projector.project(batch) == Projected([], set_aside=1)
+    assert bench.projector.project(batch) == ProjectionResult([], set_aside=1)
     assert len(bench.client.sent) == 1
     (poison,) = bench.set_aside
     assert poison.key == {"pk": "acme#shop#m#b", "sk": "record"}
@@ -214,7 +214,7 @@ def test_recalls_go_on_seeing_what_was_set_aside() -> None:
     """By its newest log entry; those of the versions before are done with, or nobody would ever delete them."""
     bench = Bench(BulkClient(lambda _index, _id: POISON))
     batch = [event(1, image("a", 1)), event(2, image("a", 3), image("a", 2))]
-    assert bench.projector.project(batch) == Projected([], set_aside=1)
+    assert bench.projector.project(batch) == ProjectionResult([], set_aside=1)
     assert sorted(bench.deleted) == ["log-a-1", "log-a-2"]
 
 
@@ -223,7 +223,7 @@ def test_item_that_is_not_whole_is_set_aside_alone(missing: str, caplog: pytest.
     broken = {name: value for name, value in image("a").items() if name != missing}
     bench = Bench()
     batch = [event(1, broken), event(2, image("b")), receipt_event(3, "b")]
-    assert bench.projector.project(batch) == Projected([], set_aside=1)
+    assert bench.projector.project(batch) == ProjectionResult([], set_aside=1)
     assert bench.client.ids == ["b"]
     (poison,) = bench.set_aside
     assert poison.key["pk"] == "acme#shop#m#a"
@@ -236,38 +236,38 @@ def test_receipt_that_is_not_whole_is_set_aside_alone() -> None:
     broken = receipt_event(1, "a")
     del broken["dynamodb"]["NewImage"]["refs"]
     bench = Bench()
-    assert bench.projector.project([broken, receipt_event(2, "a")]) == Projected([], set_aside=1)
+    assert bench.projector.project([broken, receipt_event(2, "a")]) == ProjectionResult([], set_aside=1)
     assert bench.counted == [({(SCOPE, "a"): 1}, NOW)]
 
 
 def test_what_the_failure_queue_does_not_take_fails_as_before(caplog: pytest.LogCaptureFixture) -> None:
     bench = Bench(BulkClient(lambda _index, id: POISON if id == "b" else OK))
 
-    def refuse(_poison: Poison) -> None:
+    def refuse(_poison: PoisonRecord) -> None:
         raise Unavailable("the queue is away")
 
     bench.take = refuse
     batch = [event(1, image("a")), event(2, image("b")), event(3, image("c"))]
-    assert bench.projector.project(batch) == Projected(["2"])
+    assert bench.projector.project(batch) == ProjectionResult(["2"])
     assert "the queue is away" in caplog.text
 
 
 def test_without_a_failure_queue_poison_is_told_again() -> None:
     bench = Bench(BulkClient(lambda _index, _id: POISON), has_queue=False)
-    assert bench.projector.project([event(1, image("a"))]) == Projected(["1"])
+    assert bench.projector.project([event(1, image("a"))]) == ProjectionResult(["1"])
 
 
 def test_what_comes_after_a_failure_is_not_set_aside_yet() -> None:
     """Lambda tells it again with the failure: it would lie in the queue as often as that fails."""
     answers = {"a": BUSY, "b": POISON}
     bench = Bench(BulkClient(lambda _index, id: answers[id]))
-    assert bench.projector.project([event(1, image("a")), event(2, image("b"))]) == Projected(["1"])
+    assert bench.projector.project([event(1, image("a")), event(2, image("b"))]) == ProjectionResult(["1"])
     assert bench.set_aside == []
 
 
 def test_busy_in_one_index_and_refused_by_another_is_told_again() -> None:
     bench = Bench(BulkClient(lambda index, _id: POISON if index == "one" else BUSY), lambda: [ONE, TWO])
-    assert bench.projector.project([event(1, image("a"))]) == Projected(["1"])
+    assert bench.projector.project([event(1, image("a"))]) == ProjectionResult(["1"])
     assert bench.set_aside == []
 
 
@@ -295,7 +295,7 @@ def test_every_index_of_now_is_written_to() -> None:
 
 
 def test_without_any_index_everything_is_told_again() -> None:
-    def targets() -> Sequence[Target]:
+    def targets() -> Sequence[WriteTarget]:
         raise IndexUnavailable("the index is not there yet: run mem admin reindex")
 
     bench = Bench(targets=targets)
@@ -352,8 +352,8 @@ def test_target_takes_what_its_mapping_knows_and_vectors_of_its_model() -> None:
     """While a new mapping or model moves in, both indexes are written to."""
     vectors = Vectors(*unit_vectors(2))
     document = document_of(memory(context="c"), vectors)
-    assert Target("new", FIELDS, MODEL).shaped(document) == document
-    other = Target("old", FIELDS - {"bytes"}, "older-model").shaped(document)
+    assert WriteTarget("new", FIELDS, MODEL).shaped(document) == document
+    other = WriteTarget("old", FIELDS - {"bytes"}, "older-model").shaped(document)
     vectors_of_its_own = {"content_vector", "context_vector", "content_float16", "context_float16"}
     assert document.keys() - other.keys() == {"bytes", *vectors_of_its_own}
 
@@ -403,14 +403,16 @@ def test_what_has_words_in_a_bucket_that_is_away_waits_and_nothing_else() -> Non
         event(3, stub("w", "warm")),
         event(4, image("b")),
     ]
-    assert bench.projector.project(batch) == Projected(["3"])
+    assert bench.projector.project(batch) == ProjectionResult(["3"])
     assert sorted(bench.client.ids) == ["a", "b", "c"]
     assert "log-w-1" not in bench.deleted
 
 
 def test_a_body_that_is_lost_is_no_poison(caplog: pytest.LogCaptureFixture) -> None:
     bench = Bench(bodies=Bodies(BlobsInMemory()))
-    assert bench.projector.project([event(1, stub("w", "warm")), event(2, image("a"))]) == Projected([])
+    assert bench.projector.project([event(1, stub("w", "warm")), event(2, image("a"))]) == ProjectionResult(
+        []
+    )
     assert sorted(bench.client.ids) == ["a", "w"]
     assert "w is searched by its first words alone" in caplog.text
     assert "wwww" not in caplog.text

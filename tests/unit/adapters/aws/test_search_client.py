@@ -8,7 +8,11 @@ import sys
 import pytest
 from opensearchpy.exceptions import AuthorizationException, ConnectionTimeout, NotFoundError
 
-from memory_layer.adapters.aws.search.opensearch_client import patiently, search_client, unavailable
+from memory_layer.adapters.aws.search.opensearch_client import (
+    opensearch_errors,
+    search_client,
+    slow_request_params,
+)
 from memory_layer.errors import IndexUnavailable
 
 DOMAIN = "https://search.example.test"
@@ -50,7 +54,7 @@ def test_one_client_a_process() -> None:
 def test_reads_give_up_in_seconds_and_writes_have_patience() -> None:
     timeout = search_client("http://127.0.0.1:19200").transport.get_connection().timeout
     assert (timeout.connect_timeout, timeout.read_timeout) == (1.0, 3.0)
-    assert patiently(refresh="wait_for")["request_timeout"].read_timeout > timeout.read_timeout
+    assert slow_request_params(refresh="wait_for")["request_timeout"].read_timeout > timeout.read_timeout
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +76,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_errors_say_what_to_do(error: Exception, advice: str) -> None:
-    with pytest.raises(IndexUnavailable, match=advice), unavailable("searching"):
+    with pytest.raises(IndexUnavailable, match=advice), opensearch_errors("searching"):
         raise error
 
 

@@ -32,7 +32,7 @@ from memory_layer.adapters.aws.table.record_items import (
     vectors_of,
 )
 from memory_layer.adapters.aws.table.record_update import record_update
-from memory_layer.adapters.aws.table.records_table import Range, Table
+from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.adapters.aws.table.request_items import (
     answer_body_item,
     answer_item,
@@ -46,8 +46,8 @@ from memory_layer.domain.fields import record_fields
 from memory_layer.domain.memory import Doubt, Memory, Ref, Relation, Scope, content_hash
 from memory_layer.errors import Invalid
 from memory_layer.manifest.tables import RECORDS
-from memory_layer.ports.commit import Answer, Change, Quota, Vectors, Verdict
-from memory_layer.ports.records import Operation, Receipt
+from memory_layer.ports.commit import Change, IdempotencyRecord, Quota, Vectors, Verdict
+from memory_layer.ports.records import Operation, RecallReceipt
 from tests.conftest import START
 from tests.fuzzing import examples
 
@@ -237,7 +237,7 @@ def test_a_verdict_comes_back() -> None:
 
 
 def test_an_answer_comes_back_and_without_its_body_is_empty() -> None:
-    answer = Answer("key", "print", 201, '{"id":"m1"}', START, "m1")
+    answer = IdempotencyRecord("key", "print", 201, '{"id":"m1"}', START, "m1")
     item, body = answer_item(SCOPE, answer), answer_body_item(SCOPE, answer)
     assert answer_of(item, body) == answer
     assert answer_of(item, None) == replace(answer, body="")
@@ -252,7 +252,7 @@ def test_uses_of_a_quota_come_back(uses: list[datetime]) -> None:
 
 
 def test_receipts_and_operations_come_back() -> None:
-    receipt = Receipt("rec_1", SCOPE, "ada", (Ref("web", "m1"), Ref("_shared", "m2")), START)
+    receipt = RecallReceipt("rec_1", SCOPE, "ada", (Ref("web", "m1"), Ref("_shared", "m2")), START)
     assert receipt_of(receipt_item(receipt)) == receipt
     operation = Operation(
         "op", "acme", "ada", "batch", "failed", 1, 2, START, "in", {"a": [1.5]}, {"title": "No."}
@@ -374,8 +374,8 @@ def test_waits_are_random_shares_of_a_doubling_bound() -> None:
 
 def test_an_empty_range_is_not_asked_for() -> None:
     """DynamoDB refuses a range that ends before it begins."""
-    nobody = Table(None, "records", Backoff())
-    assert list(nobody.pages(Range("p", low="b", high="a"), [10])) == []
+    nobody = RecordsTable(None, "records", Backoff())
+    assert list(nobody.pages(KeyRange("p", low="b", high="a"), [10])) == []
 
 
 def test_records_are_read_without_numpy() -> None:

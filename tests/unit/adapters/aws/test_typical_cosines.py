@@ -6,7 +6,7 @@ import pickle
 from base64 import b64encode
 from typing import Any
 
-from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, drawn
+from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, sample_fingerprint
 from memory_layer.domain.retrieval.abstention import SAMPLE, typical_cosine
 from memory_layer.domain.retrieval.quantization import quantized
 from memory_layer.manifest.index import CONTENT_VECTOR, EXACT
@@ -28,8 +28,10 @@ def test_a_sample_is_known_by_its_records_and_their_versions_and_takes_no_room()
     typical = TypicalCosines()
     measured = typical.measure(SCOPE, hits())
     assert (
-        measured == typical.of(SCOPE, drawn(hits())) == typical_cosine(*quantized(STORED.astype("float32")))
+        measured
+        == typical.of(SCOPE, sample_fingerprint(hits()))
+        == typical_cosine(*quantized(STORED.astype("float32")))
     )
-    assert typical.of(SCOPE, drawn(hits(version=2))) is None
-    assert typical.of(SCOPE, drawn(hits()[:-1])) is None
+    assert typical.of(SCOPE, sample_fingerprint(hits(version=2))) is None
+    assert typical.of(SCOPE, sample_fingerprint(hits()[:-1])) is None
     assert len(pickle.dumps(vars(typical))) < 300

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.usecases.ground.read import project_stats
 from memory_layer.usecases.write.forget import archive_memory
@@ -13,7 +13,7 @@ from tests.conftest import StandingClock
 
 
 def test_what_has_expired_counts_as_archived(
-    backend: Embedded, admin: Principal, clock: StandingClock
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls where `collect` in adapters/embedded/ram_index/statistics.py groups by the stored status."""
     ports = backend.ports

@@ -14,7 +14,7 @@ import pytest
 
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.adapters.embedded.sqlite.database import Database, migrations, schema_version
-from memory_layer.bootstrap.embedded import embedded
+from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.errors import StoreUnavailable
 from memory_layer.settings import read_settings
 
@@ -48,7 +48,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     in_the_way = tmp_path / "file"
     in_the_way.write_text("")
     with pytest.raises(StoreUnavailable, match="cannot be made"):
-        embedded(read_settings({}, data_dir=in_the_way))
+        open_embedded(read_settings({}, data_dir=in_the_way))
 
 
 def test_what_fails_inside_a_transaction_leaves_nothing(tmp_path: Path) -> None:

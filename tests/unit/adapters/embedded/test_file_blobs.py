@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
-from memory_layer.adapters.embedded.files.temporary_files import FOLDER, Drafts
+from memory_layer.adapters.embedded.files.temporary_files import FOLDER, TemporaryFiles
 from memory_layer.errors import StoreUnavailable
 
 KEY = "bodies/acme/web/0a/1b.zst"
@@ -47,7 +47,7 @@ def test_what_a_killed_writer_has_left_goes_when_anybody_looks(blobs: FileBlobSt
 
 def test_what_is_being_written_is_left_alone(blobs: FileBlobStore, tmp_path: Path) -> None:
     """Falls without the lock on a draft."""
-    with Drafts(tmp_path).new() as (file, draft):
+    with TemporaryFiles(tmp_path).new() as (file, draft):
         file.write(b"half")
         assert blobs.keys("") == []
         assert draft.exists()
@@ -59,7 +59,7 @@ def test_a_draft_that_was_taken_away_before_it_was_locked_is_begun_anew(
 ) -> None:
     """Falls where a draft is not looked for once it is locked."""
     first = iter([True])
-    lock = Drafts._locked.__globals__["fcntl"].flock
+    lock = TemporaryFiles._locked.__globals__["fcntl"].flock
 
     def late(file: object, how: int) -> None:
         if next(first, False):

@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from memory_layer.adapters.embedded.sqlite.database import Database, migrations
-from memory_layer.adapters.embedded.sqlite.mention_rows import add_sql_functions, encode_keys
-from memory_layer.adapters.embedded.sqlite.row_digests import add_sql_function
+from memory_layer.adapters.embedded.sqlite.mention_rows import add_mention_functions, encode_keys
+from memory_layer.adapters.embedded.sqlite.row_digests import add_digest_function
 from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Memory, Relation, Scope
@@ -46,8 +46,8 @@ def store(empty_database: Database) -> SqliteRecordStore:
 def connection(empty_database: Database) -> Iterator[sqlite3.Connection]:
     """One that may change the schema, beside the store's."""
     with closing(sqlite3.connect(empty_database.path, isolation_level=None)) as connection:
-        add_sql_function(connection)
-        add_sql_functions(connection)
+        add_digest_function(connection)
+        add_mention_functions(connection)
         yield connection
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.bootstrap.embedded import Embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.usecases.recall.recall import RecallRequest, recall
-from memory_layer.usecases.write.prepare import Asked
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 
 GOES_THROUGH_ALL = re.compile(r"^SCAN (?!CONSTANT|json_each)|\((?:project_key|tenant)=\?\)$")
@@ -36,13 +36,16 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_nothing_is_found_by_going_through_its_project(
-    statements: list[str], open_backend: Callable[..., Embedded], empty_database: Database, admin: Principal
+    statements: list[str],
+    open_backend: Callable[..., EmbeddedBackend],
+    empty_database: Database,
+    admin: Principal,
 ) -> None:
     """Without the plus in `same_content`, every write reads its whole project: 9 ms among 5,000 records."""
     ports = open_backend().ports
     for content in ("the deploy waits for green tests", "the cache is cleared on Mondays"):
         del statements[:]  # the first one loads the project
-        remember(ports, admin, "shop", Asked(fields={"content": content}))
+        remember(ports, admin, "shop", RememberRequest(fields={"content": content}))
         recall(ports, admin, "shop", RecallRequest(query=f"when is it that {content}?"))
     asked = {sql for sql in statements if sql.startswith(("SELECT", "UPDATE", "DELETE"))}
     empty = empty_database.reader()

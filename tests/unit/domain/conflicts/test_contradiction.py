@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from memory_layer.domain.conflicts.claims import CLAIMS_MAX, READ_CHARS, read
 from memory_layer.domain.conflicts.contradiction import (
     CANDIDATE_COSINE,
+    ComparedStatement,
     Contradiction,
-    Statement,
     contradiction,
     statement_of,
 )
@@ -39,7 +39,7 @@ def pairs(part: ModuleType, section: str) -> Iterator[tuple[str, str, float]]:
 
 
 def found(one: str, other: str, cosine: float = 0.9, **both: object) -> Contradiction | None:
-    return contradiction(Statement(one, **both), Statement(other, **both), cosine=cosine)  # type: ignore[arg-type]
+    return contradiction(ComparedStatement(one, **both), ComparedStatement(other, **both), cosine=cosine)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_entities_that_the_words_do_not_name_tell_subjects_apart() -> None:
     here, there = "The build needs a lock.", "The build does not need a lock."
 
     def between(mine: tuple[str, ...], theirs: tuple[str, ...]) -> Contradiction | None:
-        return contradiction(Statement(here, mine), Statement(there, theirs), cosine=0.9)
+        return contradiction(ComparedStatement(here, mine), ComparedStatement(there, theirs), cosine=0.9)
 
     assert between(("urn:repo:web",), ("urn:repo:api",)) is None
     assert between(("urn:repo:web",), ("urn:repo:web", "urn:repo:api"))
@@ -164,8 +164,8 @@ def test_entities_that_the_words_do_not_name_tell_subjects_apart() -> None:
 
 
 def test_things_to_do_contradict_nothing() -> None:
-    one = Statement("Enable the audit log.", category="todo")
-    assert contradiction(one, Statement("Disable the audit log."), cosine=0.9) is None
+    one = ComparedStatement("Enable the audit log.", category="todo")
+    assert contradiction(one, ComparedStatement("Disable the audit log."), cosine=0.9) is None
 
 
 def test_severity_follows_its_rule() -> None:

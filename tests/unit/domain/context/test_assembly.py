@@ -14,7 +14,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memory_layer.domain.context.assembly import assemble
-from memory_layer.domain.context.fragments import LAYERS, Assembled, AssemblyRequest, Layer, Offer, Weights
+from memory_layer.domain.context.fragments import (
+    LAYERS,
+    AssembledContext,
+    AssemblyRequest,
+    Layer,
+    Offer,
+    PriorityWeights,
+)
 from memory_layer.domain.context.priority import scored
 from memory_layer.domain.context.token_counter import TokenCounter, chars4
 from tests.fuzzing import examples
@@ -61,11 +68,11 @@ def ask(tokens_max: int, **fields: object) -> AssemblyRequest:
     return replace(AssemblyRequest(intent="how do we deploy", tokens_max=tokens_max, now=NOW), **fields)  # type: ignore[arg-type]
 
 
-def shown(assembled: Assembled) -> dict[str, str]:
+def shown(assembled: AssembledContext) -> dict[str, str]:
     return {fragment.id: fragment.lod for fragment in assembled.fragments}
 
 
-def reasons(assembled: Assembled) -> dict[str, str]:
+def reasons(assembled: AssembledContext) -> dict[str, str]:
     return {omitted.id: omitted.reason for omitted in assembled.omitted}
 
 
@@ -147,7 +154,9 @@ requests = st.builds(
     format=st.sampled_from(("markdown", "xml", "json")),
     conflict_sensitivity=st.sampled_from((0.5, 1.0, 3.0)),
     entity_share=st.sampled_from((0.0, 0.3, 1.0)),
-    weights=st.sampled_from((Weights(), Weights(relevance=0.0, recency=0.5, credibility=0.5, coherence=0.0))),
+    weights=st.sampled_from(
+        (PriorityWeights(), PriorityWeights(relevance=0.0, recency=0.5, credibility=0.5, coherence=0.0))
+    ),
 )
 counters = st.sampled_from((chars4, words, spread_out))
 
@@ -551,7 +560,7 @@ def test_coherence_is_the_mean_cosine_to_what_stands_before() -> None:
 
 
 def test_weights_follow_the_class_of_content() -> None:
-    fresh = Weights(relevance=0.0, recency=1.0, credibility=0.0, coherence=0.0)
+    fresh = PriorityWeights(relevance=0.0, recency=1.0, credibility=0.0, coherence=0.0)
     code = replace(offer(1, "Deploy with pnpm", relevance=0.2), content_class="code")
     (first,) = scored([code], ask(1, class_weights={"code": fresh}), np.eye(1))
 

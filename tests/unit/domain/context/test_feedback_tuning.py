@@ -17,7 +17,7 @@ from memory_layer.domain.context.feedback_tuning import (
     reset,
     tuned,
 )
-from memory_layer.domain.context.fragments import Weights
+from memory_layer.domain.context.fragments import PriorityWeights
 from memory_layer.domain.context.policy import (
     CLASS_WEIGHTS,
     AssemblyPolicy,
@@ -29,7 +29,7 @@ from memory_layer.domain.policy import DamagedPolicy
 AT = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
 
 
-def total(weights: Weights) -> float:
+def total(weights: PriorityWeights) -> float:
     return weights.relevance + weights.recency + weights.credibility + weights.coherence
 
 
@@ -42,7 +42,9 @@ def after(*feedbacks: Feedback) -> AssemblyPolicy:
 
 def test_the_weights_of_every_class_sum_up_to_one() -> None:
     assert {round(total(weights), 9) for weights in CLASS_WEIGHTS.values()} == {1.0}
-    assert CLASS_WEIGHTS["general"] == Weights(relevance=0.4, recency=0.2, credibility=0.25, coherence=0.15)
+    assert CLASS_WEIGHTS["general"] == PriorityWeights(
+        relevance=0.4, recency=0.2, credibility=0.25, coherence=0.15
+    )
 
 
 def test_contradictions_make_conflicts_count_a_fifth_more() -> None:

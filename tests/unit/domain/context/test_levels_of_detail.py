@@ -17,7 +17,7 @@ from memory_layer.domain.context.levels_of_detail import (
     levels,
     nearest_sentence,
 )
-from memory_layer.domain.context.priority import Mentions, _whole
+from memory_layer.domain.context.priority import EntityMatcher, _whole
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.classification import first_sentence
 from tests.unit.domain.plain_memories import plain_memory
@@ -134,12 +134,12 @@ def test_what_holds_nothing_worth_telling_has_no_facts() -> None:
 def test_a_memory_names_an_entity_by_its_own_or_by_a_whole_word(entity: str, is_named: bool) -> None:
     memory = replace(PLAIN, content="The Ledger is written on Mondays", entities=("urn:other:thing",))
 
-    assert bool(Mentions([entity]).of(memory)) is is_named
+    assert bool(EntityMatcher([entity]).of(memory)) is is_named
 
 
 def test_entities_that_a_memory_does_not_name_cost_no_expression() -> None:
     """Safeguard: the plain search in `_says`; 64 expressions for a request take 20 ms to make."""
     _whole.cache_clear()
-    mentions = Mentions([f"urn:table:unheard{number}" for number in range(64)])
+    mentions = EntityMatcher([f"urn:table:unheard{number}" for number in range(64)])
     assert mentions.of(replace(PLAIN, content="The Ledger is written on Mondays")) == []
     assert _whole.cache_info().misses == 0

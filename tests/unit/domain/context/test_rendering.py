@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory_layer.domain.context.fragments import LAYERS, Format, Layer
-from memory_layer.domain.context.rendering import STYLES, Entry, render
+from memory_layer.domain.context.rendering import STYLES, PageEntry, render
 from tests.unit.domain.context.hostile_texts import HOSTILE
 
 DAY, TODAY = date(2023, 5, 8), date(2026, 2, 5)
@@ -21,11 +21,11 @@ DAY, TODAY = date(2023, 5, 8), date(2026, 2, 5)
 
 def entry(
     name: str, text: str, layer: Layer = "project", dated: date = DAY, place: tuple[str, int] = ("", -1)
-) -> Entry:
-    return Entry(name, layer, dated, place, text)
+) -> PageEntry:
+    return PageEntry(name, layer, dated, place, text)
 
 
-def page(format: Format, entries: Sequence[Entry], contradictions: Sequence[tuple[str, str]] = ()) -> str:
+def page(format: Format, entries: Sequence[PageEntry], contradictions: Sequence[tuple[str, str]] = ()) -> str:
     return render(entries, STYLES[format], TODAY, contradictions)
 
 
@@ -102,7 +102,7 @@ OUR_LINE = re.compile(r"(?:global|project|experience|workshop):|\d{1,2} [A-Z][a-
 ENTRY_LINE = re.compile(r"\[([A-Za-z0-9_.:-]+)\](?: |$)")
 
 
-def entries_of(said: dict[str, tuple[str, Layer, date]]) -> list[Entry]:
+def entries_of(said: dict[str, tuple[str, Layer, date]]) -> list[PageEntry]:
     return [entry(name, text, layer, dated) for name, (text, layer, dated) in said.items()]
 
 

@@ -16,7 +16,7 @@ from memory_layer.domain.context.usage_tuning import (
     FACTOR_MAX,
     FACTOR_MIN,
     SEEN_MIN,
-    Use,
+    ClassUsage,
     cooling_by_use,
     rebalanced,
 )
@@ -25,13 +25,13 @@ from memory_layer.domain.sealed_text import sealed_text
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, ContentClass, TierPolicy, with_changed
 
 AT = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
-EAGER = Use(stayed=30, returned=10)
-IDLE = Use(stayed=30)
-FULL = Use(stayed=30, young_bytes=int(1.7 * GB))
+EAGER = ClassUsage(stayed=30, returned=10)
+IDLE = ClassUsage(stayed=30)
+FULL = ClassUsage(stayed=30, young_bytes=int(1.7 * GB))
 
 
 def after(
-    *walks: Use, name: ContentClass = "code", policy: TierPolicy = DEFAULT_TIER_POLICY
+    *walks: ClassUsage, name: ContentClass = "code", policy: TierPolicy = DEFAULT_TIER_POLICY
 ) -> AssemblyPolicy:
     """Args: walks: one a month."""
     tuning = AssemblyPolicy()
@@ -76,16 +76,16 @@ def test_what_never_comes_back_while_its_class_is_full_cools_sooner() -> None:
 @pytest.mark.parametrize(
     "use",
     [
-        Use(),
+        ClassUsage(),
         IDLE,
-        Use(stayed=32, returned=8),
-        Use(stayed=0, returned=SEEN_MIN - 1),
-        Use(stayed=30, returned=1, young_bytes=2 * GB),
-        Use(young_bytes=int(1.6 * GB)),
+        ClassUsage(stayed=32, returned=8),
+        ClassUsage(stayed=0, returned=SEEN_MIN - 1),
+        ClassUsage(stayed=30, returned=1, young_bytes=2 * GB),
+        ClassUsage(young_bytes=int(1.6 * GB)),
     ],
     ids=["nothing", "idle", "a fifth came back", "too few to tell", "full, but used", "not yet full"],
 )
-def test_what_is_in_balance_stays(use: Use) -> None:
+def test_what_is_in_balance_stays(use: ClassUsage) -> None:
     assert after(use) == AssemblyPolicy()
 
 
@@ -108,7 +108,7 @@ def test_what_a_project_has_set_itself_is_not_tuned() -> None:
 
 
 uses = st.builds(
-    Use,
+    ClassUsage,
     stayed=st.integers(0, 100),
     returned=st.integers(0, 100),
     young_bytes=st.integers(0, 3 * GB),
@@ -117,7 +117,7 @@ walks = st.dictionaries(st.sampled_from(get_args(ContentClass)), uses)
 
 
 @given(st.lists(walks, max_size=60))
-def test_no_use_leaves_the_bounds(seen: list[dict[ContentClass, Use]]) -> None:
+def test_no_use_leaves_the_bounds(seen: list[dict[ContentClass, ClassUsage]]) -> None:
     tuning = AssemblyPolicy()
     for month, walk in enumerate(seen):
         tuning = rebalanced(tuning, walk, DEFAULT_TIER_POLICY, at=AT + month * APART, by="sweep tiering")
@@ -129,7 +129,7 @@ def test_no_use_leaves_the_bounds(seen: list[dict[ContentClass, Use]]) -> None:
 
 
 @given(uses)
-def test_the_same_use_again_and_again_comes_to_rest(use: Use) -> None:
+def test_the_same_use_again_and_again_comes_to_rest(use: ClassUsage) -> None:
     rested = after(*[use] * 4)
 
     assert after(*[use] * 5) == rested

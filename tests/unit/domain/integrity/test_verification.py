@@ -10,7 +10,7 @@ import pytest
 
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.integrity.digests import record_digest
-from memory_layer.domain.integrity.verification import Kept, KeptVersion, Seal, broken_parts
+from memory_layer.domain.integrity.verification import StoredDigest, StoredRecord, StoredVersion, broken_parts
 from memory_layer.domain.memory import Memory, content_hash
 from tests.conftest import START
 
@@ -26,13 +26,13 @@ MEMORY = Memory(
     created_at=START,
     updated_at=START,
 )
-SOUND = Seal("a", "a")
+SOUND = StoredDigest("a", "a")
 UNIT = np.eye(1, 4, dtype=np.float32)[0]
 LINES = (
-    KeptVersion(2, 0, "1", SOUND),
-    KeptVersion(3, 2, "7", SOUND, memory_to_json(MEMORY)),
+    StoredVersion(2, 0, "1", SOUND),
+    StoredVersion(3, 2, "7", SOUND, memory_to_json(MEMORY)),
 )
-KEPT = Kept(
+KEPT = StoredRecord(
     id="m",
     is_there=True,
     memory=MEMORY,
@@ -44,7 +44,7 @@ KEPT = Kept(
 )
 
 
-def broken(kept: Kept) -> list[tuple[str, int | None]]:
+def broken(kept: StoredRecord) -> list[tuple[str, int | None]]:
     return [(one.part, one.version) for one in broken_parts(kept, model="mini", dimensions=4)]
 
 
@@ -56,13 +56,13 @@ def test_nothing_is_wrong_with_what_is_whole() -> None:
 @pytest.mark.parametrize(
     ("change", "found"),
     [
-        ({"seal": Seal("a", "b")}, [("record", 3)]),
+        ({"seal": StoredDigest("a", "b")}, [("record", 3)]),
         ({"memory": replace(MEMORY, content="Use WAL!")}, [("content", 3), ("version", 3)]),
         ({"memory": replace(MEMORY, tags=("x",))}, [("version", 3)]),
         ({"erased_at": 3}, [("tombstone", 3)]),
         ({"erased_at": 1}, []),
         ({"place": "8"}, [("record", 3)]),
-        ({"vectors_seal": Seal("a", "b")}, [("vectors", 3)]),
+        ({"vectors_seal": StoredDigest("a", "b")}, [("vectors", 3)]),
         ({"content_vector": None}, [("vectors", 3)]),
         ({"content_vector": UNIT[:3]}, [("vectors", 3)]),
         ({"content_vector": UNIT * 1.02}, [("vectors", 3)]),
@@ -70,11 +70,11 @@ def test_nothing_is_wrong_with_what_is_whole() -> None:
         ({"content_vector": UNIT * 1.001}, []),
         ({"context_vector": UNIT}, [("vectors", 3)]),
         ({"memory": replace(MEMORY, context="so"), "versions": ()}, [("vectors", 3), ("version", 3)]),
-        ({"versions": (replace(LINES[0], seal=Seal("a", "b")), LINES[1])}, [("version", 2)]),
+        ({"versions": (replace(LINES[0], seal=StoredDigest("a", "b")), LINES[1])}, [("version", 2)]),
         ({"versions": LINES[1:]}, [("version", 2)]),
         ({"versions": LINES[:1]}, [("version", 3)]),
-        ({"versions": (*LINES, KeptVersion(4, 3, "9", SOUND))}, [("version", 4)]),
-        ({"versions": (KeptVersion(1, 0, "0", SOUND), *LINES)}, [("version", 1)]),
+        ({"versions": (*LINES, StoredVersion(4, 3, "9", SOUND))}, [("version", 4)]),
+        ({"versions": (StoredVersion(1, 0, "0", SOUND), *LINES)}, [("version", 1)]),
         ({"first_version": 2}, []),
         ({"first_version": 1}, [("version", 2)]),
         (
@@ -89,12 +89,12 @@ def test_what_is_wrong_is_named(change: dict[str, Any], found: list[tuple[str, i
 
 def test_versions_may_leap_where_an_import_brought_them() -> None:
     leapt = replace(MEMORY, version=9)
-    newest = KeptVersion(9, 2, "7", SOUND, memory_to_json(leapt))
+    newest = StoredVersion(9, 2, "7", SOUND, memory_to_json(leapt))
     assert broken(replace(KEPT, memory=leapt, versions=(LINES[0], newest))) == []
 
 
 def test_lines_older_than_digests_are_taken_as_they_come() -> None:
-    old = tuple(replace(line, before=None, place=None, seal=Seal(None, "x")) for line in LINES)
+    old = tuple(replace(line, before=None, place=None, seal=StoredDigest(None, "x")) for line in LINES)
     kept = replace(KEPT, versions=old)
     assert (broken(kept), kept.is_unsealed) == ([], True)
 

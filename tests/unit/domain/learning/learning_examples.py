@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from memory_layer.domain.learning.pooled_counts import Evidence, learned
+from memory_layer.domain.learning.pooled_counts import LearningCounts, learned
 from memory_layer.domain.learning.run import Analysis, Iteration, Run, RunStatus
 from memory_layer.domain.learning.staging import Learning
 
@@ -53,14 +53,14 @@ runs = st.builds(
 def strategy(run_id: str = "r1", used: int = 3, successful: int = 4, said: str = "Pair on it") -> Learning:
     counts = {"iterations": used, "successful_iterations": successful}
     return learned(
-        Evidence(type="strategy", task_type="feature", said=said, counts=counts, source_runs=(run_id,))
+        LearningCounts(type="strategy", task_type="feature", said=said, counts=counts, source_runs=(run_id,))
     )
 
 
 def antipattern(run_id: str, occurrences: int, failed: int) -> Learning:
     counts = {"occurrences": occurrences, "failed_iterations": failed}
     return learned(
-        Evidence(
+        LearningCounts(
             type="antipattern", task_type="feature", said="Avoid: it", counts=counts, source_runs=(run_id,)
         )
     )
@@ -75,7 +75,7 @@ def estimate(run_id: str, completed: int, more: int, total_time_ms: int, iterati
         "runs": 1,
     }
     return learned(
-        Evidence(
+        LearningCounts(
             type="estimate", task_type="feature", complexity="medium", counts=counts, source_runs=(run_id,)
         )
     )
@@ -83,7 +83,7 @@ def estimate(run_id: str, completed: int, more: int, total_time_ms: int, iterati
 
 def convention(run_id: str, *examples: str) -> Learning:
     return learned(
-        Evidence(
+        LearningCounts(
             type="convention",
             task_type="general",
             said="Tests beside the source",

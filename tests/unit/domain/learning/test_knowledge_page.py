@@ -25,7 +25,7 @@ from memory_layer.domain.learning.knowledge_page import (
 )
 from memory_layer.domain.memory import Memory, content_hash
 from memory_layer.domain.prompt import FRAMING
-from memory_layer.domain.ranking import Candidate, Ranked, Signals, Task, rank_task
+from memory_layer.domain.ranking import Candidate, RankedMemory, Signals, TaskProfile, rank_task
 from tests.unit.domain.test_prompt import CLOSERS, CONTENTS
 
 NOW = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
@@ -75,8 +75,8 @@ def memory(type: str, content: str, id: str = "mem_1", **fields: Any) -> Memory:
     return replace(stored, **fields)
 
 
-def ranked(memories: Sequence[Memory], task: Task | None = None) -> list[Ranked]:
-    return rank_task([Candidate(one, NOTHING_KNOWN) for one in memories], task or Task(), NOW)
+def ranked(memories: Sequence[Memory], task: TaskProfile | None = None) -> list[RankedMemory]:
+    return rank_task([Candidate(one, NOTHING_KNOWN) for one in memories], task or TaskProfile(), NOW)
 
 
 def rendered(*memories: Memory) -> str:
@@ -290,11 +290,11 @@ def test_the_same_memories_give_the_same_page_on_every_day() -> None:
     pages, scores = set(), []
     for days in (0, 45, 200):
         by_then = rank_task(
-            [Candidate(one, NOTHING_KNOWN) for one in (old, new)], Task(), NOW + timedelta(days=days)
+            [Candidate(one, NOTHING_KNOWN) for one in (old, new)], TaskProfile(), NOW + timedelta(days=days)
         )
         groups = choose_knowledge(by_then, 10)
         scores.append([item.memory.id for item in groups["strategies"]])
-        pages.add(render_knowledge(ordered_for_page(groups, Task())))
+        pages.add(render_knowledge(ordered_for_page(groups, TaskProfile())))
     assert scores == [["mem_2", "mem_1"], ["mem_1", "mem_2"], ["mem_1", "mem_2"]]
     assert len(pages) == 1
     page = pages.pop()

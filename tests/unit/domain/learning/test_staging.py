@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memory_layer.domain.learning.run import Run
 from memory_layer.domain.learning.run_extraction import extract
 from memory_layer.domain.learning.staging import (
-    Staged,
+    StagedLearning,
     judged,
     learning_id,
     promoted,
@@ -31,7 +31,7 @@ VALID = {
     "confidence": 0.85,
     "success_rate": 0.85,
 }
-PENDING = Staged(id="stg_1", run_id="r1", learning=strategy("r1"), staged_at=NOW, created_by="a")
+PENDING = StagedLearning(id="stg_1", run_id="r1", learning=strategy("r1"), staged_at=NOW, created_by="a")
 LATER = NOW + timedelta(hours=1)
 
 

@@ -12,8 +12,8 @@ from memory_layer.domain.retrieval.blending import (
     PERIOD_SCALE_DAYS,
     PERIOD_WEIGHT,
     QUESTION_FACTOR,
+    AnswerEvidence,
     Arms,
-    Evidence,
     Relevance,
     asks,
     blend,
@@ -108,17 +108,17 @@ def test_flag_mode_is_the_published_sum() -> None:
 
 
 def test_question_yields_to_what_answers_it() -> None:
-    asked = with_evidence(Relevance(0.8, 0.5), Evidence(is_question=True))
+    asked = with_evidence(Relevance(0.8, 0.5), AnswerEvidence(is_question=True))
     assert asked == pytest.approx((0.8 * QUESTION_FACTOR, 0.5))
 
 
 def test_no_evidence_changes_nothing() -> None:
-    assert with_evidence(Relevance(0.8, 0.5), Evidence()) == Relevance(0.8, 0.5)
+    assert with_evidence(Relevance(0.8, 0.5), AnswerEvidence()) == Relevance(0.8, 0.5)
 
 
 def test_period_adds_what_is_close_to_it() -> None:
-    within = with_evidence(Relevance(0.6, 0.5), Evidence(days_from_period=0))
-    week_off = with_evidence(Relevance(0.6, 0.5), Evidence(days_from_period=PERIOD_SCALE_DAYS))
+    within = with_evidence(Relevance(0.6, 0.5), AnswerEvidence(days_from_period=0))
+    week_off = with_evidence(Relevance(0.6, 0.5), AnswerEvidence(days_from_period=PERIOD_SCALE_DAYS))
     assert within.semantic == pytest.approx((0.6 + PERIOD_WEIGHT) / (1 + PERIOD_WEIGHT))
     assert week_off.semantic == pytest.approx((0.6 + PERIOD_WEIGHT / math.e) / (1 + PERIOD_WEIGHT))
 
@@ -126,7 +126,7 @@ def test_period_adds_what_is_close_to_it() -> None:
 @given(st.floats(0.0, 1.0), st.lists(st.floats(0.0, 4000.0), min_size=2, max_size=5))
 def test_relevance_falls_with_the_distance_and_stays_in_range(relevance: float, gaps: list[float]) -> None:
     scores = [
-        with_evidence(Relevance(relevance, 0.0), Evidence(days_from_period=gap)) for gap in sorted(gaps)
+        with_evidence(Relevance(relevance, 0.0), AnswerEvidence(days_from_period=gap)) for gap in sorted(gaps)
     ]
     assert all(nearer.semantic >= farther.semantic for nearer, farther in pairwise(scores))
     assert all(0.0 <= score.semantic <= 1.0 for score in scores)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.domain.safety.redaction import Finding, redact, redact_json
+from memory_layer.domain.safety.redaction import RedactionFinding, redact, redact_json
 
 BODY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj" * 4
 
@@ -105,7 +105,7 @@ def test_a_number_is_read_as_its_text() -> None:
         "password": "[REDACTED:password]",
         "rows": [{"pwd": "[REDACTED:password]"}],
     }
-    assert Finding("/rows/0/pwd", "password", 1) in findings
+    assert RedactionFinding("/rows/0/pwd", "password", 1) in findings
 
 
 @pytest.mark.parametrize(

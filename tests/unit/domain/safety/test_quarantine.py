@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memory_layer.domain.access import Principal
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.safety.quarantine import suspicion
-from memory_layer.usecases.ground.admission import Admitted
+from memory_layer.usecases.ground.admission import AdmittedText
 from memory_layer.usecases.write.draft import admission, draft_memory
 from tests.conftest import START
 from tests.unit.domain.safety import quarantine_translations as more
@@ -151,7 +151,9 @@ def test_a_name_gives_no_orders_either(name: dict[str, Any]) -> None:
     agent = Principal(tenant="acme", subject="agent-7")
     fields = {"content": "Herons nest in April.", "source": "run", **name}
     id = fields.pop("id", "m1")
-    draft = draft_memory(agent, agent.scope("web"), Admitted(fields, ()), Policy(), START, id=id, version=1)
+    draft = draft_memory(
+        agent, agent.scope("web"), AdmittedText(fields, ()), Policy(), START, id=id, version=1
+    )
     assert draft.memory.status == "quarantined"
     assert admission({**fields, "id": id}, "run", Policy())[0] == "quarantined"
 

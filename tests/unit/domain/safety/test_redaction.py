@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_layer.domain.policy import PrivacyMode
-from memory_layer.domain.safety.redaction import Finding, redact, redact_json
+from memory_layer.domain.safety.redaction import RedactionFinding, redact, redact_json
 from tests.fuzzing import examples
 
 PEM_BODY = "\n".join(["MIIEpAIBAAKCAQEA" + "x1Y2z3W4" * 6] * 3)
@@ -84,7 +84,7 @@ def test_a_secret_that_says_what_it_is_goes_whole_and_its_sentence_stays(kind: s
     redacted = redact(f"The staging job uses {secret}, as ever.", "secrets", pointer="/content")
 
     assert redacted.text == f"The staging job uses [REDACTED:{kind}], as ever."
-    assert redacted.findings == (Finding("/content", kind, 1),)
+    assert redacted.findings == (RedactionFinding("/content", kind, 1),)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,10 @@ def test_a_private_key_that_was_cut_off_goes_as_far_as_it_looks_like_one() -> No
 def test_findings_count_by_kind() -> None:
     text = "password=hunter2 in dev, password=hunter3 in test, card 4111111111111111"
 
-    assert redact(text, "secrets").findings == (Finding("", "card", 1), Finding("", "password", 2))
+    assert redact(text, "secrets").findings == (
+        RedactionFinding("", "card", 1),
+        RedactionFinding("", "password", 2),
+    )
 
 
 PERSONAL = (
@@ -352,8 +355,8 @@ def test_json_is_redacted_in_depth_with_a_pointer_to_each_place() -> None:
         "ok": True,
     }
     assert set(findings) == {
-        Finding("/detail/runs/0/log", "password", 1),
-        Finding("/detail/a~1b/apiKey", "api_key", 1),
+        RedactionFinding("/detail/runs/0/log", "password", 1),
+        RedactionFinding("/detail/a~1b/apiKey", "api_key", 1),
     }
 
 

@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 
 from memory_layer.domain.memory import Memory, Relation, Status, content_hash
-from memory_layer.domain.ranking import Candidate, Task, rank_learned, rank_task, signals_of
+from memory_layer.domain.ranking import Candidate, TaskProfile, rank_learned, rank_task, signals_of
 from memory_layer.domain.time.decay import SILENT_AFTER, recency_share
 from memory_layer.domain.time.entity_events import (
     STALING,
@@ -272,6 +272,7 @@ def test_silence_halves_recency_and_nothing_else() -> None:
         assert gap == pytest.approx(0.15 * plain.recency / 2)
     now = SAID + timedelta(days=45)
     whole, half = (
-        rank_task([Candidate(MEMORY, signals(1.0, 0), share)], Task(), now)[0].score for share in (1.0, 0.5)
+        rank_task([Candidate(MEMORY, signals(1.0, 0), share)], TaskProfile(), now)[0].score
+        for share in (1.0, 0.5)
     )
     assert whole - half == pytest.approx(0.1 * 0.5 / 2)

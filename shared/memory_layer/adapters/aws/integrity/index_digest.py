@@ -10,18 +10,18 @@ from typing import Any
 from opensearchpy import OpenSearch
 
 from memory_layer.adapters.aws.search.documents import Document
-from memory_layer.adapters.aws.search.opensearch_client import patiently, unavailable
+from memory_layer.adapters.aws.search.opensearch_client import opensearch_errors, slow_request_params
 from memory_layer.domain.memory import Scope
 
 BUCKET_WIDTH = 2**21
 """Of the 31 bits of `key_hash`: 1,024 buckets."""
 
 _PROJECT_PAGE = 1_000
-_WHOLE = patiently(allow_partial_search_results="false")
+_WHOLE = slow_request_params(allow_partial_search_results="false")
 
 
 @dataclass(slots=True)
-class Digest:
+class IndexDigest:
     """What a set of documents comes to.
 
     Args:
@@ -42,7 +42,7 @@ class Digest:
             self.records[Scope(document["tenant"], document["project"])] += 1
 
     @classmethod
-    def total(cls, parts: Iterable[Digest]) -> Digest:
+    def total(cls, parts: Iterable[IndexDigest]) -> IndexDigest:
         whole = cls()
         for part in parts:
             whole.records += part.records
@@ -51,16 +51,16 @@ class Digest:
         return whole
 
 
-def index_digest(client: OpenSearch, name: str) -> Digest:
+def index_digest(client: OpenSearch, name: str) -> IndexDigest:
     """Of what can be found in an index.
 
     Raises:
         IndexUnavailable: it cannot be asked.
     """
-    with unavailable(f"counting what is in {name}"):
+    with opensearch_errors(f"counting what is in {name}"):
         found = client.search(index=name, body=_buckets_body(), params=_WHOLE)["aggregations"]["buckets"]
         numbered = [(int(bucket["key"]) // BUCKET_WIDTH, bucket) for bucket in found["buckets"]]
-        return Digest(
+        return IndexDigest(
             Counter(dict(_project_counts(client, name))),
             Counter({number: bucket["doc_count"] for number, bucket in numbered}),
             Counter({number: int(bucket["versions"]["value"]) for number, bucket in numbered}),

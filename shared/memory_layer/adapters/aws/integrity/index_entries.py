@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from memory_layer.adapters.aws.integrity.index_digest import BUCKET_WIDTH
 from memory_layer.adapters.aws.search.aliases import IndexNames, own_alias
 from memory_layer.adapters.aws.search.documents import document_id
-from memory_layer.adapters.aws.search.opensearch_client import patiently, unavailable
+from memory_layer.adapters.aws.search.opensearch_client import opensearch_errors, slow_request_params
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest import index
@@ -19,10 +19,10 @@ PAGE_ENTRIES: Final = 1_000
 REQUEST_LINES: Final = 500
 
 _GONE_OR_CHANGED: Final = (404, 409)
-_WHOLE: Final = patiently(allow_partial_search_results="false")
+_WHOLE: Final = slow_request_params(allow_partial_search_results="false")
 
 
-class Bucket(NamedTuple):
+class DigestBucket(NamedTuple):
     """What a stretch of `key_hash` holds.
 
     Args:
@@ -36,8 +36,8 @@ class Bucket(NamedTuple):
     tombstones: int
     lost_ties: int = 0
 
-    def with_one(self, version_hash: int, is_tombstone: bool) -> Bucket:
-        return Bucket(self.documents + 1, self.versions + version_hash, self.tombstones + is_tombstone)
+    def with_one(self, version_hash: int, is_tombstone: bool) -> DigestBucket:
+        return DigestBucket(self.documents + 1, self.versions + version_hash, self.tombstones + is_tombstone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class IndexEntries:
     def __init__(self, names: IndexNames) -> None:
         self._names = names
 
-    def digest(self, scope: Scope) -> dict[int, Bucket]:
+    def digest(self, scope: Scope) -> dict[int, DigestBucket]:
         """By number of the bucket.
 
         Raises:
@@ -100,8 +100,8 @@ class IndexEntries:
 
     def _delete(self, scope: Scope, alias: str, entries: Sequence[IndexEntry]) -> None:
         lines = "".join(f"{json.dumps(_deletion(scope, alias, entry))}\n" for entry in entries)
-        with unavailable(f"deleting from {alias}"):
-            answer = self._names.client.bulk(body=lines, params=patiently(refresh="wait_for"))
+        with opensearch_errors(f"deleting from {alias}"):
+            answer = self._names.client.bulk(body=lines, params=slow_request_params(refresh="wait_for"))
         statuses = {item["delete"]["status"] for item in answer["items"]}
         if failed := [status for status in statuses if status >= 300 and status not in _GONE_OR_CHANGED]:
             raise IndexUnavailable(
@@ -110,7 +110,7 @@ class IndexEntries:
 
     def _search(self, body: Mapping[str, Any]) -> Any:
         alias = self._names.read_alias
-        with unavailable(f"comparing {alias}"):
+        with opensearch_errors(f"comparing {alias}"):
             answer = self._names.client.search(index=alias, body=body, params=_WHOLE)
         if answer["timed_out"] or answer["_shards"]["failed"]:
             raise IndexUnavailable(
@@ -155,10 +155,10 @@ def _entries_body(scope: Scope, first: int, last: int, after: Sequence[Any] | No
     return body if after is None else {**body, "search_after": list(after)}
 
 
-def _bucket(found: Mapping[str, Any]) -> Bucket:
+def _bucket(found: Mapping[str, Any]) -> DigestBucket:
     """Documents of an older mapping do not say how many ties they were made with."""
     lost_ties = max(0, int(found["ties"]["value"]) - found["mentions"]["value"])
-    return Bucket(
+    return DigestBucket(
         found["doc_count"], int(found["versions"]["value"]), found["tombstones"]["doc_count"], lost_ties
     )
 

@@ -10,16 +10,16 @@ from collections.abc import Callable
 from typing import Any
 
 from memory_layer.adapters.aws.integrity.rebuild import first_index
-from memory_layer.adapters.aws.search.aliases import IndexNames, Target
+from memory_layer.adapters.aws.search.aliases import IndexNames, WriteTarget
 from memory_layer.adapters.aws.search.opensearch_client import IndexMissing
 from memory_layer.adapters.aws.table import keys
-from memory_layer.adapters.aws.table.records_table import Table
+from memory_layer.adapters.aws.table.records_table import RecordsTable
 
 
 class IndexMark:
     """Whether the records of this table ever were in an index."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: RecordsTable) -> None:
         self._table = table
 
     def is_there(self) -> bool:
@@ -55,7 +55,7 @@ class WrittenIndexes:
         self._is_marked = True
         return name
 
-    def targets(self) -> list[Target]:
+    def targets(self) -> list[WriteTarget]:
         """The indexes of now; the first one where there is none.
 
         Raises:

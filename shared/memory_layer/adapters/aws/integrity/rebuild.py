@@ -14,15 +14,15 @@ from functools import partial
 from typing import Any
 
 from memory_layer.adapters.aws.integrity.index_digest import index_digest
-from memory_layer.adapters.aws.integrity.rebuild_progress import Progress, load_progress, save_progress
-from memory_layer.adapters.aws.integrity.rebuild_report import Report, Tally, report
+from memory_layer.adapters.aws.integrity.rebuild_progress import RebuildProgress, load_progress, save_progress
+from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport, RebuildTally, report_of_run
 from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
 from memory_layer.adapters.aws.projection.item_documents import documents_of, item_document_id
-from memory_layer.adapters.aws.search.aliases import IndexNames, Target, generation_of, is_shaped_alike
+from memory_layer.adapters.aws.search.aliases import IndexNames, WriteTarget, generation_of, is_shaped_alike
 from memory_layer.adapters.aws.search.documents import Document
-from memory_layer.adapters.aws.search.opensearch_client import patiently, unavailable
+from memory_layer.adapters.aws.search.opensearch_client import opensearch_errors, slow_request_params
 from memory_layer.adapters.aws.table.record_items import Item, version_of
-from memory_layer.adapters.aws.table.records_table import READ_CHUNK, Table
+from memory_layer.adapters.aws.table.records_table import READ_CHUNK, RecordsTable
 from memory_layer.adapters.aws.table.scan import TableScan
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.errors import IndexUnavailable
@@ -35,7 +35,7 @@ PAGE_WRITE_S = 60.0
 
 _COMPARED = ("pk", "sk", "kind", "tenant", "project", "id", "version")
 
-PageHandler = Callable[[Sequence[Item], Tally], None]
+PageHandler = Callable[[Sequence[Item], RebuildTally], None]
 
 
 def first_index(names: IndexNames, body: dict[str, Any], *, was_built: bool = False) -> str:
@@ -77,7 +77,7 @@ class Rebuild:
         body: dict[str, Any],
         *,
         scan: TableScan,
-        table: Table,
+        table: RecordsTable,
         writer: BulkWriter,
         bodies: Bodies,
         segments: int = SEGMENTS,
@@ -92,7 +92,7 @@ class Rebuild:
         self._segments = segments
         self._monotonic = monotonic
 
-    def run(self, seconds: float) -> Report:
+    def run(self, seconds: float) -> RebuildReport:
         """As far as it gets in this time; pages that are begun are ended.
 
         Raises:
@@ -101,7 +101,7 @@ class Rebuild:
         deadline = self._monotonic() + seconds
         target = self._candidate()
         progress = load_progress(self._names.client, target.name, self._segments)
-        tally = Tally()
+        tally = RebuildTally()
         try:
             is_done = self._is_filled(target, progress, tally, deadline)
         except BaseException:
@@ -109,11 +109,11 @@ class Rebuild:
             raise
         self._keep(target, progress)
         dropped = self._take_over(target) if is_done else ()
-        return report(
+        return report_of_run(
             target.name, tally, index_digest(self._names.client, target.name), dropped, is_done=is_done
         )
 
-    def _candidate(self) -> Target:
+    def _candidate(self) -> WriteTarget:
         """The index that is being built: one that an earlier run began, if it is shaped as it shall be now."""
         wanted = self._names.name(self._body, 1)
         unfinished = self._names.written_to() - self._names.read_from()
@@ -124,13 +124,15 @@ class Rebuild:
         self._names.create(name, self._body, is_read=False)
         return self._target(name)
 
-    def _target(self, name: str) -> Target:
+    def _target(self, name: str) -> WriteTarget:
         for target in self._names.targets():
             if target.name == name:
                 return target
         raise IndexUnavailable(f"{name} was dropped by another rebuild; run it again")
 
-    def _is_filled(self, target: Target, progress: Progress, tally: Tally, deadline: float) -> bool:
+    def _is_filled(
+        self, target: WriteTarget, progress: RebuildProgress, tally: RebuildTally, deadline: float
+    ) -> bool:
         """Copies, compares; False when the time is over."""
         if progress.phase == "copy":
             self._pass(progress, partial(self._copy, target), tally, deadline)
@@ -144,17 +146,19 @@ class Rebuild:
         self._refresh(target)
         return progress.is_complete
 
-    def _is_same(self, target: Target, tally: Tally) -> bool:
+    def _is_same(self, target: WriteTarget, tally: RebuildTally) -> bool:
         return not tally.refused and index_digest(self._names.client, target.name) == tally.digest
 
-    def _pass(self, progress: Progress, handle: PageHandler, tally: Tally, deadline: float) -> None:
+    def _pass(
+        self, progress: RebuildProgress, handle: PageHandler, tally: RebuildTally, deadline: float
+    ) -> None:
         """Over every segment that is not finished, side by side."""
         names = () if progress.phase == "copy" else _COMPARED
         unfinished = [n for n in range(progress.segments) if not progress.is_finished(n)]
         has_failed = threading.Event()
 
-        def work(segment: int) -> Tally:
-            found = Tally()
+        def work(segment: int) -> RebuildTally:
+            found = RebuildTally()
             after = progress.after(segment)
             for page in self._scan.pages(segment, progress.segments, after=after, names=names):
                 handle(page.items, found)
@@ -169,13 +173,13 @@ class Rebuild:
                 done.add_done_callback(lambda ended: has_failed.set() if ended.exception() else None)
             tally.add([done.result() for done in works])
 
-    def _copy(self, target: Target, items: Sequence[Item], tally: Tally) -> None:
+    def _copy(self, target: WriteTarget, items: Sequence[Item], tally: RebuildTally) -> None:
         documents = self._documents(items, tally)
         self._write(target, documents, tally)
         for document in documents:
             tally.digest.add(document)
 
-    def _compare(self, target: Target, items: Sequence[Item], tally: Tally) -> None:
+    def _compare(self, target: WriteTarget, items: Sequence[Item], tally: RebuildTally) -> None:
         """What is missing, or older than the table's, is read and written again."""
         found = self._versions(target, [item_document_id(item) for item in items]) if items else {}
         behind = [item for item in items if found.get(item_document_id(item), 0) < version_of(item)]
@@ -185,21 +189,21 @@ class Rebuild:
             keys = [{"pk": item["pk"], "sk": item["sk"]} for item in behind[start : start + READ_CHUNK]]
             self._write(target, self._documents(self._table.get_chunk(keys), tally), tally)
 
-    def _documents(self, items: Sequence[Item], tally: Tally) -> list[Document]:
+    def _documents(self, items: Sequence[Item], tally: RebuildTally) -> list[Document]:
         """An item that cannot be read is told of, and holds up nothing."""
         found = documents_of(items, self._bodies)
         tally.refused |= found.broken
         return list(found.made.values())
 
-    def _versions(self, target: Target, ids: Sequence[str]) -> dict[str, int]:
+    def _versions(self, target: WriteTarget, ids: Sequence[str]) -> dict[str, int]:
         """Of those documents that the index has, refreshed or not."""
-        with unavailable(f"comparing {target.name}"):
+        with opensearch_errors(f"comparing {target.name}"):
             answer = self._names.client.mget(
                 index=target.name, body={"ids": list(ids)}, params=_VERSIONS_ONLY
             )
         return {found["_id"]: found["_version"] for found in answer["docs"] if found.get("found")}
 
-    def _write(self, target: Target, documents: Sequence[Document], tally: Tally) -> None:
+    def _write(self, target: WriteTarget, documents: Sequence[Document], tally: RebuildTally) -> None:
         written = self._writer.write(documents, lambda: [target], seconds=PAGE_WRITE_S)
         tally.refused |= written.refused
         if written.waiting:
@@ -208,14 +212,14 @@ class Rebuild:
                 f"{target.name} did not take {len(written.waiting)} documents ({id}: {reason}); run it again"
             )
 
-    def _refresh(self, target: Target) -> None:
-        with unavailable(f"refreshing {target.name}"):
-            self._names.client.indices.refresh(index=target.name, params=patiently())
+    def _refresh(self, target: WriteTarget) -> None:
+        with opensearch_errors(f"refreshing {target.name}"):
+            self._names.client.indices.refresh(index=target.name, params=slow_request_params())
 
-    def _keep(self, target: Target, progress: Progress) -> None:
+    def _keep(self, target: WriteTarget, progress: RebuildProgress) -> None:
         save_progress(self._names.client, target.name, progress)
 
-    def _take_over(self, target: Target) -> tuple[str, ...]:
+    def _take_over(self, target: WriteTarget) -> tuple[str, ...]:
         """Searches go to the new index, then all that is older is dropped, with what a crash left behind."""
         older = {n for n in self._names.all_names() if generation_of(n) < generation_of(target.name)}
         aliased = (self._names.read_from() | self._names.written_to()) & older
@@ -225,7 +229,7 @@ class Rebuild:
         return tuple(sorted(older))
 
 
-_VERSIONS_ONLY = patiently(_source="false", filter_path="docs._id,docs._version,docs.found")
+_VERSIONS_ONLY = slow_request_params(_source="false", filter_path="docs._id,docs._version,docs.found")
 
 
 def _newest_generation(names: IndexNames) -> int:

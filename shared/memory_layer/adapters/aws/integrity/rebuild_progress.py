@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from opensearchpy import OpenSearch
 
-from memory_layer.adapters.aws.search.opensearch_client import patiently, unavailable
+from memory_layer.adapters.aws.search.opensearch_client import opensearch_errors, slow_request_params
 from memory_layer.adapters.aws.table.scan import Cursor
 
 Phase = Literal["copy", "check"]
@@ -21,7 +21,7 @@ _FINISHED: Final = "finished"
 
 
 @dataclass(slots=True)
-class Progress:
+class RebuildProgress:
     """Of two passes over the table: one copies, one compares.
 
     Args:
@@ -60,7 +60,7 @@ class Progress:
         return {"segments": self.segments, "phase": self.phase, "cursors": cursors}
 
 
-def load_progress(client: OpenSearch, name: str, segments: int) -> Progress:
+def load_progress(client: OpenSearch, name: str, segments: int) -> RebuildProgress:
     """What is kept in an index; a new one for an index that has none.
 
     Raises:
@@ -68,21 +68,21 @@ def load_progress(client: OpenSearch, name: str, segments: int) -> Progress:
     """
     kept = _meta(client, name).get(FIELD)
     if kept is None:
-        return Progress(segments)
+        return RebuildProgress(segments)
     cursors = {int(segment): cursor for segment, cursor in kept["cursors"].items()}
-    return Progress(kept["segments"], kept["phase"], cursors, is_resumed=True)
+    return RebuildProgress(kept["segments"], kept["phase"], cursors, is_resumed=True)
 
 
-def save_progress(client: OpenSearch, name: str, progress: Progress) -> None:
+def save_progress(client: OpenSearch, name: str, progress: RebuildProgress) -> None:
     """Raises:
     IndexUnavailable: the domain does not answer, or the index is gone.
     """
     meta = {**_meta(client, name), FIELD: progress.to_json()}
-    with unavailable(f"keeping the progress of {name}"):
-        client.indices.put_mapping(index=name, body={"_meta": meta}, params=patiently())
+    with opensearch_errors(f"keeping the progress of {name}"):
+        client.indices.put_mapping(index=name, body={"_meta": meta}, params=slow_request_params())
 
 
 def _meta(client: OpenSearch, name: str) -> dict[str, Any]:
-    with unavailable(f"reading the progress of {name}"):
+    with opensearch_errors(f"reading the progress of {name}"):
         meta: dict[str, Any] = client.indices.get_mapping(index=name)[name]["mappings"]["_meta"]
     return meta

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from memory_layer.adapters.aws.integrity.index_digest import Digest
+from memory_layer.adapters.aws.integrity.index_digest import IndexDigest
 
 _NAMED_MOST = 20
 
 
 @dataclass(slots=True)
-class Tally:
+class RebuildTally:
     """What one run did.
 
     Args:
@@ -20,14 +20,14 @@ class Tally:
         refused: `_id`s of documents that the index will not take, with its reason.
     """
 
-    digest: Digest = field(default_factory=Digest)
+    digest: IndexDigest = field(default_factory=IndexDigest)
     compared: int = 0
     repaired: int = 0
     refused: dict[str, str] = field(default_factory=dict)
 
-    def add(self, parts: Sequence[Tally]) -> None:
+    def add(self, parts: Sequence[RebuildTally]) -> None:
         """What threads did side by side."""
-        self.digest = Digest.total([self.digest, *(part.digest for part in parts)])
+        self.digest = IndexDigest.total([self.digest, *(part.digest for part in parts)])
         self.compared += sum(part.compared for part in parts)
         self.repaired += sum(part.repaired for part in parts)
         for part in parts:
@@ -35,7 +35,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class RebuildReport:
     """What a run of the rebuild did.
 
     Args:
@@ -73,9 +73,11 @@ class Report:
         return "\n".join([*lines, f"… and {more} more."] if more > 0 else lines)
 
 
-def report(name: str, tally: Tally, found: Digest, dropped: tuple[str, ...], *, is_done: bool) -> Report:
+def report_of_run(
+    name: str, tally: RebuildTally, found: IndexDigest, dropped: tuple[str, ...], *, is_done: bool
+) -> RebuildReport:
     """Args: found: what the index holds now."""
-    return Report(
+    return RebuildReport(
         index=name,
         is_done=is_done,
         copied=sum(tally.digest.documents.values()),

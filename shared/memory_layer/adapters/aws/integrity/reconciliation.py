@@ -15,17 +15,17 @@ from itertools import chain, islice, repeat
 from typing import Final, Literal
 
 from memory_layer.adapters.aws.integrity.index_digest import BUCKET_WIDTH
-from memory_layer.adapters.aws.integrity.index_entries import Bucket, IndexEntries, IndexEntry
+from memory_layer.adapters.aws.integrity.index_entries import DigestBucket, IndexEntries, IndexEntry
 from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
 from memory_layer.adapters.aws.projection.item_documents import documents_of
-from memory_layer.adapters.aws.search.aliases import IndexNames, Target
+from memory_layer.adapters.aws.search.aliases import IndexNames, WriteTarget
 from memory_layer.adapters.aws.search.documents import document_id, key_hash, version_hash
 from memory_layer.adapters.aws.store.listing import PARTITIONS
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.record_items import Item, is_memory, number_of, version_of
-from memory_layer.adapters.aws.table.records_table import READ_CHUNK, Range, Table
+from memory_layer.adapters.aws.table.records_table import READ_CHUNK, KeyRange, RecordsTable
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.domain.integrity.index_comparison import Reconciled
+from memory_layer.domain.integrity.index_comparison import ReconcileReport
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest.tables import BY_AGE
@@ -77,10 +77,10 @@ class Reconciliation:
     def __init__(
         self,
         names: IndexNames,
-        table: Table,
+        table: RecordsTable,
         writer: BulkWriter,
         bodies: Bodies,
-        targets: Callable[[], Sequence[Target]],
+        targets: Callable[[], Sequence[WriteTarget]],
         clock: Clock,
     ) -> None:
         self._entries = IndexEntries(names)
@@ -90,16 +90,16 @@ class Reconciliation:
         self._targets = targets
         self._clock = clock
 
-    def run(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
+    def run(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
         """As ports.SearchIndex.reconcile; the cursor is the number of a bucket."""
         in_table, in_index = self._table_digest(scope), self._entries.digest(scope)
         differing = _differing(in_table, in_index, -1 if after is None else int(after))
         looked_at = sum(bucket.documents for bucket in in_table.values()) if after is None else 0
         if not differing:
-            return Reconciled(looked_at=looked_at)
+            return ReconcileReport(looked_at=looked_at)
         chosen = _as_many_as_fit(differing, in_table, in_index)
         found = self._compare(scope, set(chosen), is_dry_run)
-        return Reconciled(
+        return ReconcileReport(
             looked_at=looked_at,
             missing=found.counts["missing"],
             stale=found.counts["stale"],
@@ -109,19 +109,19 @@ class Reconciliation:
             next_cursor=str(chosen[-1]) if len(chosen) < len(differing) else None,
         )
 
-    def _table_digest(self, scope: Scope) -> dict[int, Bucket]:
-        found: dict[int, Bucket] = {}
+    def _table_digest(self, scope: Scope) -> dict[int, DigestBucket]:
+        found: dict[int, DigestBucket] = {}
         for entry in self._records(scope):
             name = document_id(scope, entry.id)
             number = key_hash(name) // BUCKET_WIDTH
-            bucket = found.get(number, Bucket(0, 0, 0))
+            bucket = found.get(number, DigestBucket(0, 0, 0))
             found[number] = bucket.with_one(version_hash(name, entry.version), entry.is_tombstone)
         return found
 
     def _records(self, scope: Scope) -> Iterator[RecordEntry]:
         """Keys and versions alone; one that changes its status meanwhile may come twice, or not at all."""
         for partition in (*PARTITIONS, keys.ERASED):
-            part = Range(
+            part = KeyRange(
                 keys.age_partition(scope, partition),
                 " ",
                 "~",
@@ -178,7 +178,7 @@ class Reconciliation:
     def _on_its_way(self, scope: Scope) -> set[str] | None:
         """Ids that the log says the index is about to have; None: they are too many to compare anything."""
         since = keys.log_position(self._clock.now() - ON_ITS_WAY)
-        part = Range(keys.log_partition(scope), since, "~", newest_first=True, names=("id",))
+        part = KeyRange(keys.log_partition(scope), since, "~", newest_first=True, names=("id",))
         found: set[str] = set()
         for number, page in enumerate(self._table.pages(part, (*repeat(LOG_PAGE, LOG_PAGES_MAX), 1))):
             if page and number == LOG_PAGES_MAX:
@@ -213,14 +213,16 @@ class Reconciliation:
 _WRITTEN: Final = ("missing", "stale", "resurrected")
 
 
-def _differing(in_table: Mapping[int, Bucket], in_index: Mapping[int, Bucket], after: int) -> list[int]:
+def _differing(
+    in_table: Mapping[int, DigestBucket], in_index: Mapping[int, DigestBucket], after: int
+) -> list[int]:
     """Numbers of the buckets behind this one whose digests differ."""
     numbers = in_table.keys() | in_index.keys()
     return sorted(n for n in numbers if n > after and in_table.get(n) != in_index.get(n))
 
 
 def _as_many_as_fit(
-    numbers: Sequence[int], in_table: Mapping[int, Bucket], in_index: Mapping[int, Bucket]
+    numbers: Sequence[int], in_table: Mapping[int, DigestBucket], in_index: Mapping[int, DigestBucket]
 ) -> list[int]:
     """The first of these buckets that hold ENTRIES_MAX entries together; at least one."""
     entries = 0

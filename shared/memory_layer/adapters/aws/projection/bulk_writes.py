@@ -10,17 +10,17 @@ from typing import Any, Literal
 
 from opensearchpy import OpenSearch
 
-from memory_layer.adapters.aws.search.aliases import Target
+from memory_layer.adapters.aws.search.aliases import WriteTarget
 from memory_layer.adapters.aws.search.documents import Document, document_id
-from memory_layer.adapters.aws.search.opensearch_client import patiently, unavailable
+from memory_layer.adapters.aws.search.opensearch_client import opensearch_errors, slow_request_params
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
 
-PATIENCE = Backoff(attempts=100, base_s=0.1, longest_s=3.0)
+BULK_BACKOFF = Backoff(attempts=100, base_s=0.1, longest_s=3.0)
 """A full queue empties in seconds; how long to go on is for each write to say."""
 
-Verdict = Literal["settled", "busy", "refused"]
+BulkVerdict = Literal["settled", "busy", "refused"]
 
 REQUEST_MAX_BYTES = 5_000_000
 """A small domain takes requests of 10 MB at most."""
@@ -30,7 +30,7 @@ REQUEST_MAX_LINES = 500
 _CONFLICT, _REFUSED = 409, 400
 
 
-def verdict_on(status: int) -> Verdict:
+def verdict_on(status: int) -> BulkVerdict:
     """What an item's status in a bulk answer means for its document.
 
     A conflict is a success that came late: the index has this version or a newer one. All that may pass is tried
@@ -43,7 +43,7 @@ def verdict_on(status: int) -> Verdict:
 
 
 @dataclass(slots=True)
-class Written:
+class BulkResult:
     """What became of documents, by `_id`.
 
     Args:
@@ -81,7 +81,7 @@ class BulkWriter:
         self,
         client: OpenSearch,
         *,
-        backoff: Backoff = PATIENCE,
+        backoff: Backoff = BULK_BACKOFF,
         monotonic: Callable[[], float] = time.monotonic,
         waits_for_refresh: bool = True,
     ) -> None:
@@ -91,8 +91,8 @@ class BulkWriter:
         self._refresh = "wait_for" if waits_for_refresh else "false"
 
     def write(
-        self, documents: Sequence[Document], targets: Callable[[], Sequence[Target]], *, seconds: float
-    ) -> Written:
+        self, documents: Sequence[Document], targets: Callable[[], Sequence[WriteTarget]], *, seconds: float
+    ) -> BulkResult:
         """Into every target; these are asked for anew before each attempt, as a rebuild may add or drop one.
 
         Args:
@@ -101,7 +101,7 @@ class BulkWriter:
         """
         deadline = self._monotonic() + seconds
         settled: set[tuple[str, str]] = set()
-        written = Written()
+        written = BulkResult()
         for attempt in self._backoff.rounds():
             if attempt and self._monotonic() >= deadline:
                 break
@@ -113,9 +113,9 @@ class BulkWriter:
     def _attempt(
         self,
         documents: Sequence[Document],
-        targets: Callable[[], Sequence[Target]],
+        targets: Callable[[], Sequence[WriteTarget]],
         settled: set[tuple[str, str]],
-        written: Written,
+        written: BulkResult,
     ) -> None:
         try:
             lines = list(_lines(documents, targets(), settled))
@@ -126,11 +126,11 @@ class BulkWriter:
         for request in _requests(lines):
             self._send(request, settled, written)
 
-    def _send(self, lines: Sequence[_Line], settled: set[tuple[str, str]], written: Written) -> None:
-        params = patiently(refresh=self._refresh, require_alias="true", filter_path=_OUTCOMES)
+    def _send(self, lines: Sequence[_Line], settled: set[tuple[str, str]], written: BulkResult) -> None:
+        params = slow_request_params(refresh=self._refresh, require_alias="true", filter_path=_OUTCOMES)
         body = b"".join(line.text for line in lines)
         try:
-            with unavailable("writing to the search index"):
+            with opensearch_errors("writing to the search index"):
                 answer = self._client.bulk(body=body, params=params)
         except IndexUnavailable as error:
             written.waiting |= {line.id: error.detail for line in lines}
@@ -143,7 +143,7 @@ _encoded = json.JSONEncoder(separators=(",", ":")).encode
 _OUTCOMES = "items.index.status,items.index.error.type"
 
 
-def _note(line: _Line, item: dict[str, Any], settled: set[tuple[str, str]], written: Written) -> None:
+def _note(line: _Line, item: dict[str, Any], settled: set[tuple[str, str]], written: BulkResult) -> None:
     """The type of an error is told; its reason may quote the text of a memory."""
     verdict = verdict_on(item["status"])
     reason = f"{item['status']} {item.get('error', {}).get('type', '')} from {line.target}"
@@ -156,7 +156,7 @@ def _note(line: _Line, item: dict[str, Any], settled: set[tuple[str, str]], writ
 
 
 def _lines(
-    documents: Iterable[Document], targets: Sequence[Target], settled: set[tuple[str, str]]
+    documents: Iterable[Document], targets: Sequence[WriteTarget], settled: set[tuple[str, str]]
 ) -> Iterator[_Line]:
     for document in documents:
         id = _id(document)
@@ -165,7 +165,7 @@ def _lines(
                 yield _Line(id, target.name, _text(id, document, target))
 
 
-def _text(id: str, document: Document, target: Target) -> bytes:
+def _text(id: str, document: Document, target: WriteTarget) -> bytes:
     action = {
         "_index": target.own_alias,
         "_id": id,

@@ -7,7 +7,7 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from memory_layer.adapters.aws.projection.stream_changes import Poison
+from memory_layer.adapters.aws.projection.stream_changes import PoisonRecord
 from memory_layer.errors import Unavailable
 
 
@@ -18,7 +18,7 @@ class FailureQueue:
         self._client = client
         self._url = url
 
-    def set_aside(self, poison: Poison) -> None:
+    def set_aside(self, poison: PoisonRecord) -> None:
         """Durable when it returns; a record that is told twice lies there twice.
 
         Raises:
@@ -33,7 +33,7 @@ class FailureQueue:
             ) from error
 
 
-def message_of(poison: Poison) -> str:
+def message_of(poison: PoisonRecord) -> str:
     """The item's key, its version and what is wrong with it, as JSON."""
     return json.dumps({"key": dict(poison.key), "version": poison.version, "reason": poison.reason})
 

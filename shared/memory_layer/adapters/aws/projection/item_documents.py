@@ -25,14 +25,14 @@ from memory_layer.domain.memory import Memory, Scope
 if TYPE_CHECKING:
     from memory_layer.ports.commit import Vectors
 
-NOT_WHOLE: Final = (LookupError, TypeError, ValueError, AttributeError)
+ITEM_ERRORS: Final = (LookupError, TypeError, ValueError, AttributeError)
 """What reading an item raises whose attributes are missing or of another kind."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Documents:
+class ItemDocuments:
     """What became of items, by `_id`.
 
     Args:
@@ -51,7 +51,7 @@ class _Record:
     body_bytes: int | None
 
 
-def documents_of(items: Sequence[Item], bodies: Bodies) -> Documents:
+def documents_of(items: Sequence[Item], bodies: Bodies) -> ItemDocuments:
     """The document of each item, tombstones included.
 
     A body that is missing or damaged keeps nothing waiting: its record is found by its vectors and its first words.
@@ -62,7 +62,7 @@ def documents_of(items: Sequence[Item], bodies: Bodies) -> Documents:
     Raises:
         StoreUnavailable: the bodies cannot be asked now.
     """
-    found, records = Documents(), list[_Record]()
+    found, records = ItemDocuments(), list[_Record]()
     for item in items:
         name = item_document_id(item)
         try:
@@ -70,8 +70,8 @@ def documents_of(items: Sequence[Item], bodies: Bodies) -> Documents:
                 records.append(_Record(memory_of(item), vectors_of(item), number_of(item, BODY_BYTES)))
             else:
                 found.made[name] = tombstone_of(scope_of(item), item["id"]["S"], version_of(item))
-        except NOT_WHOLE as error:
-            found.broken[name] = not_whole(error)
+        except ITEM_ERRORS as error:
+            found.broken[name] = item_flaw(error)
     _add(found, _with_words(records, bodies))
     return found
 
@@ -81,14 +81,14 @@ def needs_body(item: Item) -> bool:
     return BODY_BYTES in item and text_of(item, "tier") not in OUT_OF_RECALL
 
 
-def _add(found: Documents, records: Sequence[_Record]) -> None:
+def _add(found: ItemDocuments, records: Sequence[_Record]) -> None:
     for record in records:
         memory = record.memory
         name = document_id(memory.scope, memory.id)
         try:
             found.made[name] = document_of(memory, record.vectors, record.body_bytes)
-        except NOT_WHOLE as error:
-            found.broken[name] = not_whole(error)
+        except ITEM_ERRORS as error:
+            found.broken[name] = item_flaw(error)
 
 
 def _with_words(records: Sequence[_Record], bodies: Bodies) -> list[_Record]:
@@ -104,7 +104,7 @@ def _with_words(records: Sequence[_Record], bodies: Bodies) -> list[_Record]:
     ]
 
 
-def not_whole(error: Exception) -> str:
+def item_flaw(error: Exception) -> str:
     """Its message may quote what the item holds."""
     return f"its item is not whole ({type(error).__name__})"
 

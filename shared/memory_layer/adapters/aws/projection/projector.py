@@ -8,23 +8,28 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter, Written
-from memory_layer.adapters.aws.projection.item_documents import Documents, documents_of, needs_body, scope_of
+from memory_layer.adapters.aws.projection.bulk_writes import BulkResult, BulkWriter
+from memory_layer.adapters.aws.projection.item_documents import (
+    ItemDocuments,
+    documents_of,
+    needs_body,
+    scope_of,
+)
 from memory_layer.adapters.aws.projection.stream_changes import (
-    Poison,
+    PoisonRecord,
     RecordChange,
     StreamRecord,
     log_keys,
+    parse_batch,
     poison_of,
-    told,
 )
-from memory_layer.adapters.aws.search.aliases import Target
+from memory_layer.adapters.aws.search.aliases import WriteTarget
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import is_memory, version_of
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable, Unavailable
-from memory_layer.ports.records import Receipt
+from memory_layer.ports.records import RecallReceipt
 
 BATCH_S = 30.0
 """After which no attempt is begun: half of the function's time-out, as one may last 22 s."""
@@ -32,14 +37,14 @@ BATCH_S = 30.0
 CountAccesses = Callable[[Mapping[tuple[Scope, str], int], datetime], None]
 """As `DynamoRecordStore.count_accesses`."""
 
-SetAside = Callable[[Poison], None]
+SetAside = Callable[[PoisonRecord], None]
 """Keeps what can never be indexed where somebody looks; raises Unavailable if it cannot."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Projected:
+class ProjectionResult:
     """What became of a batch.
 
     Args:
@@ -67,7 +72,7 @@ class Projector:
 
     def __init__(
         self,
-        targets: Callable[[], Sequence[Target]],
+        targets: Callable[[], Sequence[WriteTarget]],
         writer: BulkWriter,
         bodies: Bodies,
         *,
@@ -86,7 +91,7 @@ class Projector:
         self._set_aside = set_aside
         self._seconds = seconds
 
-    def project(self, records: Sequence[StreamRecord]) -> Projected:
+    def project(self, records: Sequence[StreamRecord]) -> ProjectionResult:
         """Write what the batch says, then forget the log entries of what can be found now.
 
         Lambda tells again from the lowest of the failed events on. What may pass (429, 5xx, no answer) fails; what can
@@ -96,18 +101,18 @@ class Projector:
         Args:
             records: of a Lambda event, in order.
         """
-        batch = told(records)
+        batch = parse_batch(records)
         failed, poison = self._index(batch.changes)
         failed, kept = self._set_aside_each([*batch.broken, *poison], failed)
         failed |= self._count(batch.receipts, before=min(failed, default=len(records)))
         numbers = [records[position]["dynamodb"]["SequenceNumber"] for position in sorted(failed)]
-        return Projected(numbers, kept)
+        return ProjectionResult(numbers, kept)
 
-    def _index(self, changes: Sequence[RecordChange]) -> tuple[set[int], list[Poison]]:
+    def _index(self, changes: Sequence[RecordChange]) -> tuple[set[int], list[PoisonRecord]]:
         """Positions of the changes that are not in every index yet, and those that never will be."""
         documents, wordless = self._documents(changes)
         whole, reasons = list(documents.made.values()), documents.broken
-        written = self._writer.write(whole, self._targets, seconds=self._seconds) if whole else Written()
+        written = self._writer.write(whole, self._targets, seconds=self._seconds) if whole else BulkResult()
         written.waiting |= wordless
         _tell(written)
         reasons |= {id: why for id, why in written.refused.items() if id not in written.waiting}
@@ -117,7 +122,7 @@ class Projector:
         found = [change for change in changes if change.id in reasons]
         return failed, [poison_of(change, reasons[change.id]) for change in found]
 
-    def _documents(self, changes: Sequence[RecordChange]) -> tuple[Documents, dict[str, str]]:
+    def _documents(self, changes: Sequence[RecordChange]) -> tuple[ItemDocuments, dict[str, str]]:
         """Where bodies cannot be asked now, what has words there waits, with the reason, and nothing else."""
         try:
             return documents_of([change.image for change in changes], self._bodies), {}
@@ -126,7 +131,7 @@ class Projector:
         others = [change.image for change in changes if change.id not in waiting]
         return documents_of(others, self._bodies), waiting
 
-    def _set_aside_each(self, found: Sequence[Poison], failed: set[int]) -> tuple[set[int], int]:
+    def _set_aside_each(self, found: Sequence[PoisonRecord], failed: set[int]) -> tuple[set[int], int]:
         """The failed positions with those that could not be set aside, and how many could.
 
         What comes after a failure is told again, and set aside then: once.
@@ -141,7 +146,7 @@ class Projector:
                 failed = failed | {poison.first}
         return failed, kept
 
-    def _is_set_aside(self, poison: Poison) -> bool:
+    def _is_set_aside(self, poison: PoisonRecord) -> bool:
         key = f"{poison.key['pk']} {poison.key['sk']}"
         if self._set_aside is None:
             _log.error("%s cannot be indexed: %s", key, poison.reason)
@@ -179,7 +184,7 @@ class Projector:
             return {change.first for change in changes}
         return set()
 
-    def _count(self, found: Mapping[int, Receipt], before: int) -> set[int]:
+    def _count(self, found: Mapping[int, RecallReceipt], before: int) -> set[int]:
         """The receipts before the first failure, as the others are told again; position of the first uncounted."""
         counted = [found[position] for position in sorted(found) if position < before]
         if not counted:
@@ -195,6 +200,6 @@ class Projector:
         return set()
 
 
-def _tell(written: Written) -> None:
+def _tell(written: BulkResult) -> None:
     for id, reason in written.waiting.items():
         _log.warning("%s is not in the search index yet: %s", id, reason)

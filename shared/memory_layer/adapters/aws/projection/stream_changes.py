@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memory_layer.adapters.aws.projection.item_documents import (
-    NOT_WHOLE,
+    ITEM_ERRORS,
     item_document_id,
-    not_whole,
+    item_flaw,
     scope_of,
 )
 from memory_layer.adapters.aws.store.receipts import receipt_of
@@ -17,7 +17,7 @@ from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import Item, text_of, version_of
 from memory_layer.manifest.stream import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
-from memory_layer.ports.records import Receipt
+from memory_layer.ports.records import RecallReceipt
 
 StreamRecord = Mapping[str, Any]
 """One of the `Records` of a Lambda event from a DynamoDB stream, with both images."""
@@ -48,7 +48,7 @@ class RecordChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Poison:
+class PoisonRecord:
     """What can never be indexed, however often it is told.
 
     Args:
@@ -67,7 +67,7 @@ class Poison:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StreamBatch:
     """A batch, taken apart.
 
     Args:
@@ -77,15 +77,15 @@ class Told:
     """
 
     changes: Sequence[RecordChange]
-    receipts: Mapping[int, Receipt]
-    broken: Sequence[Poison]
+    receipts: Mapping[int, RecallReceipt]
+    broken: Sequence[PoisonRecord]
 
 
-def told(records: Sequence[StreamRecord]) -> Told:
+def parse_batch(records: Sequence[StreamRecord]) -> StreamBatch:
     """What a batch says; an item that cannot be read holds up no other."""
     changes: dict[str, RecordChange] = {}
-    receipts: dict[int, Receipt] = {}
-    broken: list[Poison] = []
+    receipts: dict[int, RecallReceipt] = {}
+    broken: list[PoisonRecord] = []
     for position, record in enumerate(records):
         event = record["dynamodb"]
         try:
@@ -95,19 +95,19 @@ def told(records: Sequence[StreamRecord]) -> Told:
                 changes[change.id] = change if known is None else _joined(known, change)
             elif _is_new_receipt(event):
                 receipts[position] = receipt_of(event["NewImage"])
-        except NOT_WHOLE as error:
-            broken.append(_broken(event["NewImage"], position, not_whole(error)))
-    return Told(list(changes.values()), receipts, broken)
+        except ITEM_ERRORS as error:
+            broken.append(_broken(event["NewImage"], position, item_flaw(error)))
+    return StreamBatch(list(changes.values()), receipts, broken)
 
 
-def poison_of(change: RecordChange, reason: str) -> Poison:
+def poison_of(change: RecordChange, reason: str) -> PoisonRecord:
     return replace(_broken(change.image, change.first, reason), done_with=change.older_log_keys)
 
 
-def _broken(item: Item, first: int, reason: str) -> Poison:
+def _broken(item: Item, first: int, reason: str) -> PoisonRecord:
     key = {name: item[name]["S"] for name in ("pk", "sk")}
     version = str(item.get("version", {}).get("N", ""))
-    return Poison(first, key, int(version) if version.isdecimal() else None, reason)
+    return PoisonRecord(first, key, int(version) if version.isdecimal() else None, reason)
 
 
 def _is_of_record(event: Mapping[str, Any]) -> bool:

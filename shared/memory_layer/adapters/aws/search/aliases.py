@@ -14,7 +14,7 @@ from opensearchpy import OpenSearch
 from opensearchpy.exceptions import NotFoundError, RequestError
 
 from memory_layer.adapters.aws.search.documents import Document
-from memory_layer.adapters.aws.search.opensearch_client import patiently, unavailable
+from memory_layer.adapters.aws.search.opensearch_client import opensearch_errors, slow_request_params
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest import index
 
@@ -27,7 +27,7 @@ _EXISTS_ALREADY = "resource_already_exists_exception"
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class WriteTarget:
     """An index that is written to.
 
     Args:
@@ -75,13 +75,13 @@ class IndexNames:
     def name(self, body: dict[str, Any], generation: int) -> str:
         return self.prefix + index.index_name(body, generation)
 
-    def targets(self) -> list[Target]:
+    def targets(self) -> list[WriteTarget]:
         """What every change is written to.
 
         Raises:
             IndexUnavailable: there is none yet, or the domain does not answer.
         """
-        with unavailable(f"asking which indexes {self.write_alias} stands for"):
+        with opensearch_errors(f"asking which indexes {self.write_alias} stands for"):
             mappings = self.client.indices.get_mapping(index=self.write_alias)
         return [_target(name, found["mappings"]) for name, found in sorted(mappings.items())]
 
@@ -111,9 +111,9 @@ class IndexNames:
         if is_read:
             aliases[self.read_alias] = {}
         try:
-            with unavailable(f"creating index {name}"):
+            with opensearch_errors(f"creating index {name}"):
                 answer = self.client.indices.create(
-                    index=name, body={**body, "aliases": aliases}, params=patiently()
+                    index=name, body={**body, "aliases": aliases}, params=slow_request_params()
                 )
         except IndexUnavailable as error:
             if isinstance(error.__cause__, RequestError) and error.__cause__.error == _EXISTS_ALREADY:
@@ -135,8 +135,10 @@ class IndexNames:
             for alias in (self.read_alias, self.write_alias)
         ]
         new = {"add": {"index": read, "alias": self.read_alias}}
-        with unavailable(what):
-            answer = self.client.indices.update_aliases(body={"actions": [*old, new]}, params=patiently())
+        with opensearch_errors(what):
+            answer = self.client.indices.update_aliases(
+                body={"actions": [*old, new]}, params=slow_request_params()
+            )
         _acknowledged(answer, what)
 
     def drop(self, name: str) -> None:
@@ -145,8 +147,8 @@ class IndexNames:
         Raises:
             IndexUnavailable: the domain does not answer.
         """
-        with unavailable(f"dropping index {name}"):
-            self.client.indices.delete(index=name, params=patiently(ignore_unavailable="true"))
+        with opensearch_errors(f"dropping index {name}"):
+            self.client.indices.delete(index=name, params=slow_request_params(ignore_unavailable="true"))
 
     def all_names(self) -> set[str]:
         """Every index of ours, aliased or not.
@@ -155,14 +157,14 @@ class IndexNames:
             IndexUnavailable: the domain does not answer.
         """
         pattern = f"{self.prefix}{index.ALIAS}-*"
-        with unavailable(f"listing indexes {pattern}"):
+        with opensearch_errors(f"listing indexes {pattern}"):
             found = self.client.indices.get_settings(index=pattern, name="index.uuid")
         ours = re.compile(rf"{re.escape(self.prefix)}{index.NAME_PATTERN}")
         return {name for name in found if ours.fullmatch(name)}
 
     def _behind(self, alias: str) -> set[str]:
         try:
-            with unavailable(f"asking which indexes {alias} stands for"):
+            with opensearch_errors(f"asking which indexes {alias} stands for"):
                 return set(self.client.indices.get_alias(name=alias))
         except IndexUnavailable as error:
             if isinstance(error.__cause__, NotFoundError):
@@ -184,8 +186,8 @@ def is_shaped_alike(name: str, other: str) -> bool:
     return name.rpartition("-")[0] == other.rpartition("-")[0]
 
 
-def _target(name: str, mapping: dict[str, Any]) -> Target:
-    return Target(name, frozenset(mapping["properties"]), mapping["_meta"]["model"])
+def _target(name: str, mapping: dict[str, Any]) -> WriteTarget:
+    return WriteTarget(name, frozenset(mapping["properties"]), mapping["_meta"]["model"])
 
 
 def _acknowledged(answer: Any, what: str) -> None:

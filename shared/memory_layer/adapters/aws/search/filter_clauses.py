@@ -45,7 +45,7 @@ def in_scopes(scopes: Collection[Scope]) -> list[Clause]:
     ]
 
 
-def accepted(filters: Filters, viewer: Viewer, now: datetime) -> list[Clause]:
+def filter_clauses(filters: Filters, viewer: Viewer, now: datetime) -> list[Clause]:
     """What a document must fulfil, all of it."""
     return [
         *({"terms": {name: list(wanted)}} for name in _ANY_OF if (wanted := getattr(filters, name))),
@@ -80,14 +80,14 @@ def _in_status(wanted: tuple[str, ...], now: int) -> Iterator[Clause]:
     """What has expired counts as archived, whether or not the sweep has come by."""
     if not wanted:
         return
-    expired = lapsed(now)
+    expired = expired_clause(now)
     current: Clause = {"bool": {"filter": [{"terms": {"status": list(wanted)}}], "must_not": [expired]}}
     yield _any([current, expired]) if "archived" in wanted else current
     if wanted == VISIBLE_STATUSES:
         yield _range("outcome_score", "gte", _WORST_OUTCOME)
 
 
-def lapsed(now: int) -> Clause:
+def expired_clause(now: int) -> Clause:
     """What has expired and is not out of use anyway. Args: now: microseconds since 1970."""
     ended = [{"terms": {"status": list(ENDED_STATUSES)}}]
     return {"bool": {"filter": [_range("expires_at", "lte", now)], "must_not": ended}}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memory_layer.adapters.aws.search.queries import ARMS, COUNTS, Body, cosine_of, ref_and_score
-from memory_layer.adapters.aws.search.term_weights import UNKNOWN, FieldStatistics, said_by_hash
+from memory_layer.adapters.aws.search.term_weights import UNKNOWN, FieldStatistics, query_counts_by_hash
 from memory_layer.domain.memory import Ref
 from memory_layer.domain.retrieval.exact_scores import bm25_of_counts, exact_cosines
 from memory_layer.manifest.index import EXACT
@@ -22,13 +22,13 @@ from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, typ
 from memory_layer.domain.retrieval.quantization import quantized
 from memory_layer.manifest.index import CONTENT_VECTOR
 
-Drawn = int
+SampleFingerprint = int
 """Stands, in this process, for which records a sample is of, each in the version that it has; it names none of them."""
 
 _MOST_PROJECTS = 10_000
 
 
-def drawn(hits: Sequence[Body]) -> Drawn:
+def sample_fingerprint(hits: Sequence[Body]) -> SampleFingerprint:
     return hash(tuple(tuple(hit["sort"]) for hit in hits))
 
 
@@ -36,29 +36,29 @@ class TypicalCosines:
     """Those that this process has measured; threads may share it."""
 
     def __init__(self) -> None:
-        self._measured: dict[Scope, tuple[Drawn, float]] = {}
+        self._measured: dict[Scope, tuple[SampleFingerprint, float]] = {}
 
     def knows(self, scope: Scope) -> bool:
         return scope in self._measured
 
-    def of(self, scope: Scope, sample: Drawn) -> float | None:
+    def of(self, scope: Scope, sample: SampleFingerprint) -> float | None:
         """None: it has to be measured."""
         measured = self._measured.get(scope)
         return measured[1] if measured is not None and measured[0] == sample else None
 
     def measure(self, scope: Scope, hits: Sequence[Body]) -> float:
         """Keep what a sample says. Args: hits: with their vectors."""
-        columns = [found for hit in hits if (found := column(hit, EXACT[CONTENT_VECTOR])) is not None]
+        columns = [found for hit in hits if (found := hit_column(hit, EXACT[CONTENT_VECTOR])) is not None]
         cosine = UNKNOWN_TYPICAL_COSINE
         if columns:
             cosine = typical_cosine(*quantized(float16_rows(columns).astype("float32")))
         if len(self._measured) >= _MOST_PROJECTS:
             self._measured.clear()
-        self._measured[scope] = (drawn(hits), cosine)
+        self._measured[scope] = (sample_fingerprint(hits), cosine)
         return cosine
 
 
-def column(hit: Body, name: str) -> bytes | None:
+def hit_column(hit: Body, name: str) -> bytes | None:
     """What a hit brings of it; None: its document was written before there was such a column."""
     values = hit.get("fields", {}).get(name)
     if not values:
@@ -93,7 +93,7 @@ def float16_rows(columns: Sequence[bytes]) -> NDArray[np.float16]:
 
 def _cosines(hits: Sequence[Body], name: str, query: Any) -> dict[Ref, float]:
     scores = {ref: cosine_of(score) for ref, score in map(ref_and_score, hits)}
-    stored = {ref_and_score(hit)[0]: vector for hit in hits if (vector := column(hit, name))}
+    stored = {ref_and_score(hit)[0]: vector for hit in hits if (vector := hit_column(hit, name))}
     if stored:
         exact = exact_cosines(float16_rows(list(stored.values())), query)
         scores |= zip(stored, exact.tolist(), strict=True)
@@ -115,6 +115,6 @@ def _bm25(
         if found and of_field.total_length != UNKNOWN:
             counts = np.array([counts for counts, _ in found.values()], np.uint8)
             lengths = np.array([length for _, length in found.values()], np.uint16)
-            exact = bm25_of_counts(counts, lengths, said_by_hash(terms), of_field)
+            exact = bm25_of_counts(counts, lengths, query_counts_by_hash(terms), of_field)
             scores |= zip(found, exact.tolist(), strict=True)
     return {ref: score for ref, score in scores.items() if score > 0.0}

@@ -30,7 +30,7 @@ def all_labels(search: Callable[[Body], Body], scopes: Sequence[Scope], field: L
     return sorted({label for page in _pages(search, scopes, field) for label in page})
 
 
-def fitting_labels(
+def matching_labels(
     search: Callable[[Body], Body], scopes: Sequence[Scope], patterns: Sequence[str], k: int
 ) -> Labels:
     """The first `k` of each field that the patterns mean.

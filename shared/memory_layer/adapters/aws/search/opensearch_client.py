@@ -59,13 +59,13 @@ def search_client(endpoint: str, region: str | None = None) -> OpenSearch:
     )
 
 
-def patiently(**params: Any) -> dict[str, Any]:
+def slow_request_params(**params: Any) -> dict[str, Any]:
     """Parameters of a request that writes, or that nobody waits for."""
     return {**params, "request_timeout": Timeout(connect=CONNECT_TIMEOUT_S, read=WRITE_TIMEOUT_S)}
 
 
 @contextmanager
-def unavailable(what: str) -> Iterator[None]:
+def opensearch_errors(what: str) -> Iterator[None]:
     """The client's errors as ours.
 
     Args:

@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from typing import Any, Final
 
-from memory_layer.adapters.aws.search.filter_clauses import Clause, accepted, in_scopes
+from memory_layer.adapters.aws.search.filter_clauses import Clause, filter_clauses, in_scopes
 from memory_layer.adapters.aws.search.term_weights import (
     MAX_QUERY_TERMS,
     FieldStatistics,
-    said_by_hash,
+    query_counts_by_hash,
     term_weights,
 )
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.retrieval.abstention import SAMPLE
 from memory_layer.manifest import index
 from memory_layer.ports.commit import Vector
-from memory_layer.ports.index import IndexQuery, Mentioned
+from memory_layer.ports.index import IndexQuery, MentionedRecords
 
 Body = dict[str, Any]
 
@@ -88,7 +88,7 @@ def arm_bodies(
     """
     if query.k < 1:
         return {}
-    conditions = [*in_scopes(query.scopes), *accepted(query.filters, query.viewer, query.now)]
+    conditions = [*in_scopes(query.scopes), *filter_clauses(query.filters, query.viewer, query.now)]
     bodies: dict[str, Body] = {}
     for arm, field in ARMS.items():
         if query.content_only and arm not in _CONTENT_ARMS:
@@ -122,7 +122,7 @@ def sample_body(scope: Scope, model: str, *, with_vectors: bool) -> Body:
 
 def count_body(query: IndexQuery) -> Body:
     """How many records a search looks at."""
-    conditions = [*in_scopes(query.scopes), *accepted(query.filters, query.viewer, query.now)]
+    conditions = [*in_scopes(query.scopes), *filter_clauses(query.filters, query.viewer, query.now)]
     return {
         "query": {"bool": {"filter": conditions}},
         "size": 0,
@@ -174,10 +174,10 @@ def total_of(answer: Body) -> int:
     return int(answer.get("hits", {}).get("total", {}).get("value", 0))
 
 
-def mentioned_of(answer: Body, hub_above: int) -> Mentioned:
+def mentioned_of(answer: Body, hub_above: int) -> MentionedRecords:
     total = total_of(answer)
     hits = hits_of(answer) if total <= hub_above else []
-    return Mentioned(total, tuple(map(standing_ref, hits)), tuple(hit["sort"][0] for hit in hits))
+    return MentionedRecords(total, tuple(map(standing_ref, hits)), tuple(hit["sort"][0] for hit in hits))
 
 
 def _hits(query: Clause, size: int, scored_by: str | None = None, then: Sequence[str] = ()) -> Body:
@@ -206,7 +206,7 @@ def _hits(query: Clause, size: int, scored_by: str | None = None, then: Sequence
 
 def _counting(column: str, terms: Mapping[str, int]) -> Body:
     """One source for all queries, so that it is compiled once."""
-    return {"source": _COUNTING, "params": {"column": column, "hashes": list(said_by_hash(terms))}}
+    return {"source": _COUNTING, "params": {"column": column, "hashes": list(query_counts_by_hash(terms))}}
 
 
 def _said(field: str, statistics: FieldStatistics, terms: Mapping[str, int]) -> list[Clause]:

@@ -9,10 +9,10 @@ from typing import Any, Protocol, TypeVar
 from opensearchpy import OpenSearch
 
 from memory_layer.adapters.aws.search.aliases import READ_ALIAS
-from memory_layer.adapters.aws.search.filter_clauses import accepted, in_scopes
-from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, arm_scores, drawn
-from memory_layer.adapters.aws.search.labels import all_labels, fitting_labels
-from memory_layer.adapters.aws.search.opensearch_client import NOT_THERE, IndexMissing, unavailable
+from memory_layer.adapters.aws.search.filter_clauses import filter_clauses, in_scopes
+from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, arm_scores, sample_fingerprint
+from memory_layer.adapters.aws.search.labels import all_labels, matching_labels
+from memory_layer.adapters.aws.search.opensearch_client import NOT_THERE, IndexMissing, opensearch_errors
 from memory_layer.adapters.aws.search.queries import (
     ARMS,
     Body,
@@ -43,14 +43,14 @@ from memory_layer.adapters.aws.search.upkeep_queries import (
 )
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
-from memory_layer.domain.integrity.index_comparison import Coverage, Reconciled
+from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
 from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE
 from memory_layer.domain.retrieval.blending import Arms
 from memory_layer.domain.retrieval.mentions import Key
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest.index import CONTENT_TEXT, CONTEXT_TEXT
-from memory_layer.ports.index import NO_HUB, IndexAnswer, IndexQuery, Labels, Mentioned, Stats
+from memory_layer.ports.index import NO_HUB, IndexAnswer, IndexQuery, Labels, MentionedRecords, ProjectStats
 
 Answer = TypeVar("Answer")
 
@@ -68,8 +68,8 @@ _NEEDED = (
 _HIT_PATHS = ",".join(f"responses.{name}" for name in _NEEDED)
 
 
-class Reconcile(Protocol):
-    def __call__(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled: ...
+class ReconcileIndex(Protocol):
+    def __call__(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport: ...
 
 
 class OpenSearchIndex:
@@ -94,7 +94,7 @@ class OpenSearchIndex:
         model: str,
         alias: str = READ_ALIAS,
         was_built: Callable[[], bool] = lambda: True,
-        reconcile: Reconcile | None = None,
+        reconcile: ReconcileIndex | None = None,
     ) -> None:
         self._client = client
         self._model = model
@@ -153,7 +153,7 @@ class OpenSearchIndex:
         """
         if k < 1:
             return []
-        body = standing_body([*in_scopes(scopes), *accepted(filters, viewer, now)], k)
+        body = standing_body([*in_scopes(scopes), *filter_clauses(filters, viewer, now)], k)
         return self._if_there(lambda: [standing_ref(hit) for hit in hits_of(self._search(body))], [])
 
     def mentioning(
@@ -166,13 +166,13 @@ class OpenSearchIndex:
         now: datetime,
         k: int,
         hub_above: int = NO_HUB,
-    ) -> dict[Key, Mentioned]:
+    ) -> dict[Key, MentionedRecords]:
         """The records tied to each of these things, the `k` best of them, of a hub none; in one `_msearch`.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        conditions = [*in_scopes(scopes), *accepted(filters, viewer, now)]
+        conditions = [*in_scopes(scopes), *filter_clauses(filters, viewer, now)]
         bodies = {key: mention_body(key, conditions, k) for key in mentions}
         found: dict[Key, Body] = self._if_there(lambda: self._search_many(bodies), {})
         return {key: told for key, answer in found.items() if (told := mentioned_of(answer, hub_above)).total}
@@ -192,9 +192,9 @@ class OpenSearchIndex:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
         nothing: Labels = dict.fromkeys(OVERLAPS, ())
-        return self._if_there(lambda: fitting_labels(self._search, scopes, patterns, k), nothing)
+        return self._if_there(lambda: matching_labels(self._search, scopes, patterns, k), nothing)
 
-    def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
+    def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
         """Counts of a project over all statuses, as of what has arrived here.
 
         Raises:
@@ -203,13 +203,15 @@ class OpenSearchIndex:
         body = stats_body(scope, viewer, now, self._model)
         return self._if_there(lambda: stats_of(self._search(body)), no_stats())
 
-    def coverage(self) -> Coverage:
+    def coverage(self) -> VectorCoverage:
         """Over all tenants' documents.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        return self._if_there(lambda: coverage_of(self._search(coverage_body(self._model))), Coverage(0, 0))
+        return self._if_there(
+            lambda: coverage_of(self._search(coverage_body(self._model))), VectorCoverage(0, 0)
+        )
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
         """The first `k` ids after this one, in order, of documents that name no model, or another than the one in use.
@@ -231,14 +233,14 @@ class OpenSearchIndex:
         body = settled_body(scope, tier, since, until, after, k)
         return self._if_there(lambda: ids_of(self._search(body)), [])
 
-    def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
+    def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
         """As ports.SearchIndex.reconcile.
 
         Raises:
             IndexUnavailable, StoreUnavailable: an engine does not answer.
         """
         return self._if_there(
-            lambda: self._reconcile(scope, after=after, is_dry_run=is_dry_run), Reconciled()
+            lambda: self._reconcile(scope, after=after, is_dry_run=is_dry_run), ReconcileReport()
         )
 
     def _statistics(self, query: IndexQuery, terms: Mapping[str, int]) -> FieldStatistics:
@@ -252,7 +254,7 @@ class OpenSearchIndex:
         if sample is None:
             return UNKNOWN_TYPICAL_COSINE
         hits = hits_of(sample)
-        known = self._typical.of(scope, drawn(hits))
+        known = self._typical.of(scope, sample_fingerprint(hits))
         if known is not None:
             return known
         if not with_vectors:
@@ -261,7 +263,7 @@ class OpenSearchIndex:
         return self._typical.measure(scope, hits)
 
     def _search(self, body: Body) -> Body:
-        with unavailable(f"searching {self._alias}"):
+        with opensearch_errors(f"searching {self._alias}"):
             answer: Body = self._client.search(index=self._alias, body=body)
         return _whole(answer, self._alias)
 
@@ -269,13 +271,13 @@ class OpenSearchIndex:
         if not bodies:
             return {}
         lines = [line for body in bodies.values() for line in ({}, body)]
-        with unavailable(f"searching {self._alias}"):
+        with opensearch_errors(f"searching {self._alias}"):
             answer = self._client.msearch(index=self._alias, body=lines, params={"filter_path": _HIT_PATHS})
         answers = (_whole(part, self._alias) for part in answer["responses"])
         return dict(zip(bodies, answers, strict=True))
 
 
-def _cannot_reconcile(scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
+def _cannot_reconcile(scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
     del after, is_dry_run
     raise IndexUnavailable(
         f"project {scope.project} cannot be compared: this process does not know the table"

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, get_args
 
-from memory_layer.adapters.aws.search.filter_clauses import in_scopes, lapsed, visible_to
+from memory_layer.adapters.aws.search.filter_clauses import expired_clause, in_scopes, visible_to
 from memory_layer.adapters.aws.search.upkeep_queries import of_model
 from memory_layer.adapters.aws.table.keys import EPOCH, microseconds
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.memory import Scope, Tier
-from memory_layer.ports.index import Stats
+from memory_layer.ports.index import ProjectStats
 
 GROUPS = ("type", "category", "dimension", "task_type", "source", "status", "tier")
 MOST_USED = 5
@@ -28,9 +28,9 @@ _MOST_VALUES = 50
 """More than any of the groups has (domain.memory)."""
 
 
-def no_stats() -> Stats:
+def no_stats() -> ProjectStats:
     """Of a project of which nothing has arrived."""
-    return Stats(
+    return ProjectStats(
         total=0,
         by={group: {} for group in GROUPS},
         average_confidence=None,
@@ -59,7 +59,7 @@ def stats_body(scope: Scope, viewer: Viewer, now: datetime, model: str) -> dict[
             **{group: {"terms": {"field": group, "size": _MOST_VALUES}} for group in GROUPS},
             **{f"average_{name}": {"avg": {"field": name}} for name in _AVERAGES},
             "lapsed": {
-                "filter": lapsed(microseconds(now)),
+                "filter": expired_clause(microseconds(now)),
                 "aggs": {"status": {"terms": {"field": "status", "size": _MOST_VALUES}}},
             },
             "bands": {"range": {"field": "outcome_score", "ranges": list(_BANDS)}},
@@ -74,12 +74,12 @@ def stats_body(scope: Scope, viewer: Viewer, now: datetime, model: str) -> dict[
     }
 
 
-def stats_of(answer: Mapping[str, Any]) -> Stats:
+def stats_of(answer: Mapping[str, Any]) -> ProjectStats:
     """Source: SPEC 8.9; Outcome-Ranked Engine, outcome bands."""
     found, hits = answer["aggregations"], answer["hits"]
     used = [(hit["fields"]["id"][0], hit["fields"]["use_count"][0]) for hit in hits["hits"]]
     latest = found["last_updated_at"]["value"]
-    return Stats(
+    return ProjectStats(
         total=hits["total"]["value"],
         by={group: _counts(found[group]["buckets"]) for group in GROUPS}
         | {"status": _statuses(found["status"]["buckets"], found["lapsed"]["status"]["buckets"])},

@@ -26,7 +26,7 @@ FieldStatistics = Mapping[str, Mapping[str, TextStatistics]]
 MAX_QUERY_TERMS: Final = 900
 """OpenSearch takes 1,024 clauses, those of the filters included; the commonest terms of a longer text count."""
 
-LOOKED_AT: Final = 20_000
+TEXTS_EXAMINED_MAX: Final = 20_000
 """Texts in each shard by which terms are weighed: all of most projects, enough of any; bounds the time."""
 
 
@@ -41,7 +41,7 @@ def query_terms(text: str) -> dict[str, int]:
     return {term: count for term, count in said.items() if term in commonest}
 
 
-def said_by_hash(terms: Mapping[str, int]) -> dict[int, int]:
+def query_counts_by_hash(terms: Mapping[str, int]) -> dict[int, int]:
     """How often the query says each term, by the hash that texts are stored with. Args: terms: as `query_terms`."""
     said: Counter[int] = Counter()
     for term, count in terms.items():
@@ -56,7 +56,7 @@ def holders_body(scopes: Sequence[Scope], terms: Mapping[str, int], fields: Sequ
         "query": {"bool": {"filter": in_scopes(scopes)}},
         "size": 0,
         "track_total_hits": False,
-        "terminate_after": LOOKED_AT,
+        "terminate_after": TEXTS_EXAMINED_MAX,
         "aggs": {
             "projects": {
                 "filters": {

@@ -8,7 +8,7 @@ from typing import Any
 
 from memory_layer.adapters.aws.search.filter_clauses import in_scopes
 from memory_layer.adapters.aws.table.keys import microseconds
-from memory_layer.domain.integrity.index_comparison import Coverage
+from memory_layer.domain.integrity.index_comparison import VectorCoverage
 from memory_layer.domain.memory import Scope, Tier
 
 
@@ -44,9 +44,9 @@ def coverage_body(model: str) -> dict[str, Any]:
     }
 
 
-def coverage_of(answer: Mapping[str, Any]) -> Coverage:
+def coverage_of(answer: Mapping[str, Any]) -> VectorCoverage:
     found = answer["aggregations"]["with_vector"]["doc_count"]
-    return Coverage(answer["hits"]["total"]["value"], found)
+    return VectorCoverage(answer["hits"]["total"]["value"], found)
 
 
 def unembedded_body(scope: Scope, model: str, after: str | None, k: int) -> dict[str, Any]:

@@ -24,7 +24,7 @@ ATTEMPTS = 2
 time-outs end before the shortest function does; what the table is too busy for, `Table` tries again."""
 
 
-class AnswerCutOff(BotoCoreError):  # type: ignore[misc]  # botocore carries no types
+class TruncatedAnswer(BotoCoreError):  # type: ignore[misc]  # botocore carries no types
     """What came is no JSON: botocore would take it for an answer without items."""
 
     fmt = "the answer was cut off on its way"
@@ -122,6 +122,6 @@ def _take_items_as_they_are(
     try:
         answer = json.loads(response_dict["body"])
     except ValueError as error:
-        raise AnswerCutOff from error
+        raise TruncatedAnswer from error
     customized_response_dict.update(answer)
     response_dict["body"] = b"{}"

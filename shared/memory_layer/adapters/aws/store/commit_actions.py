@@ -22,10 +22,10 @@ from memory_layer.adapters.aws.table.record_items import (
     due_attributes,
     is_memory,
     item_of,
-    sealed,
     size_bytes,
-    texts,
+    text_attributes,
     version_of,
+    with_digest,
 )
 from memory_layer.adapters.aws.table.record_update import record_update
 from memory_layer.adapters.aws.table.request_items import (
@@ -33,7 +33,7 @@ from memory_layer.adapters.aws.table.request_items import (
     answer_item,
     quota_item,
     settings_items,
-    ttl,
+    ttl_attribute,
     uses_of,
 )
 from memory_layer.domain.fields import rfc3339
@@ -44,7 +44,7 @@ from memory_layer.ports.commit import ANSWER_LIFETIME, Change, Commit, Erasure, 
 CLAIM_LIFETIME = timedelta(minutes=1)
 """By then the table's index knows the content (ADR-0006)."""
 
-Refused = Callable[[Item | None], MemoryLayerError | None]
+OnRefusal = Callable[[Item | None], MemoryLayerError | None]
 """What it means that a condition failed, given the item met: an error, or None: plan anew, and try again."""
 
 
@@ -54,7 +54,7 @@ class Action:
 
     kind: str
     body: Mapping[str, Any]
-    refused: Refused
+    refused: OnRefusal
 
     @property
     def key(self) -> tuple[str, str]:
@@ -69,7 +69,7 @@ class Action:
 
 
 @dataclass(slots=True)
-class Learned:
+class RetryKnowledge:
     """What earlier attempts at the same commit have found out."""
 
     changed_texts: set[str] = field(default_factory=set)  # ids of records whose stored text is another one
@@ -97,7 +97,7 @@ def answered_already() -> InFlight:
     return InFlight("another request with this idempotency key came first; send it again")
 
 
-def change_actions(commit: Commit, at: datetime, learned: Learned) -> Iterator[Action]:
+def change_actions(commit: Commit, at: datetime, learned: RetryKnowledge) -> Iterator[Action]:
     """All that the commit changes and says, but for its answer, its quotas and what an erasure leaves behind.
 
     Args:
@@ -134,7 +134,7 @@ def quota_action(tenant: str, quota: Quota, stored: Item | None) -> Action:
     return Action("Put", body, _try_again)
 
 
-def _change(change: Change, at: datetime, learned: Learned) -> Iterator[Action]:
+def _change(change: Change, at: datetime, learned: RetryKnowledge) -> Iterator[Action]:
     memory = change.memory
     log_sk = keys.log_sort(at, memory.id, memory.version)
     yield _creation(change, log_sk) if change.before == 0 else _update(change, log_sk, learned)
@@ -163,7 +163,7 @@ def _creation(change: Change, log_sk: str) -> Action:
     return Action("Put", body, _always(_exists(memory)))
 
 
-def _update(change: Change, log_sk: str, learned: Learned) -> Action:
+def _update(change: Change, log_sk: str, learned: RetryKnowledge) -> Action:
     id = change.memory.id
     body = record_update(change, log_sk, text_changed=id in learned.changed_texts)
 
@@ -181,7 +181,7 @@ def _update(change: Change, log_sk: str, learned: Learned) -> Action:
     return Action("Update", {**body, "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}, refused)
 
 
-def claim_action(change: Change, holder: str | None, refused: Refused) -> Action:
+def claim_action(change: Change, holder: str | None, refused: OnRefusal) -> Action:
     """Settles who stored a content first, for as long as the table's index may not know it.
 
     Args:
@@ -190,8 +190,8 @@ def claim_action(change: Change, holder: str | None, refused: Refused) -> Action
     memory = change.memory
     item = {
         **keys.claim_key(memory.scope, memory.content_hash, memory.persona),
-        **texts({"kind": "claim", "id": memory.id}),
-        "expires_s": ttl(change.at + CLAIM_LIFETIME),
+        **text_attributes({"kind": "claim", "id": memory.id}),
+        "expires_s": ttl_attribute(change.at + CLAIM_LIFETIME),
     }
     condition: dict[str, Any] = {"ConditionExpression": "attribute_not_exists(pk)"}
     if holder is not None:
@@ -210,13 +210,17 @@ def _erasure(scope: Scope, erasure: Erasure, at: datetime) -> Iterator[Action]:
     log_sk = keys.log_sort(at, erasure.id, version)
     tombstone: dict[str, Value] = {
         **keys.record_key(scope, erasure.id),
-        **texts({"kind": TOMBSTONE, "tenant": scope.tenant, "project": scope.project, "id": erasure.id}),
-        **texts({"log_sk": log_sk}),
-        **texts({"age_pk": keys.erased_partition(scope), "age_sk": keys.age_sort(at, erasure.id, None)}),
+        **text_attributes(
+            {"kind": TOMBSTONE, "tenant": scope.tenant, "project": scope.project, "id": erasure.id}
+        ),
+        **text_attributes({"log_sk": log_sk}),
+        **text_attributes(
+            {"age_pk": keys.erased_partition(scope), "age_sk": keys.age_sort(at, erasure.id, None)}
+        ),
         "version": {"N": str(version)},
     }
     body = {
-        "Item": sealed(tombstone),
+        "Item": with_digest(tombstone),
         "ConditionExpression": "kind = :memory AND #version = :before",
         "ExpressionAttributeNames": {"#version": "version"},
         "ExpressionAttributeValues": {":memory": {"S": MEMORY}, ":before": {"N": str(erasure.before)}},
@@ -283,7 +287,7 @@ def _moved_on(id: str, before: int) -> VersionConflict:
     return VersionConflict(f"{id} is no longer at version {before}; read it again")
 
 
-def _always(error: MemoryLayerError) -> Refused:
+def _always(error: MemoryLayerError) -> OnRefusal:
     return lambda _met: error
 
 

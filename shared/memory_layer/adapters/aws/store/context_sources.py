@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from memory_layer.adapters.aws.store.project_marks import WriteMarks
-from memory_layer.adapters.aws.store.sessions import Sessions
+from memory_layer.adapters.aws.store.sessions import SessionItems
 from memory_layer.adapters.aws.table import keys
-from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.lifecycle_keys import activity_key, assembly_key
 from memory_layer.adapters.aws.table.record_items import Item, text_of
 from memory_layer.adapters.aws.table.request_items import stored_assembly, stored_policy
@@ -22,9 +22,9 @@ class ContextItems:
     """stores.ContextStore of DynamoRecordStore."""
 
     _marks: WriteMarks
-    _sessions: Sessions
+    _sessions: SessionItems
     _bodies: Bodies
-    _reading: Reading
+    _reading: BatchReads
 
     def last_turns(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
         return self._bodies.whole(self._sessions.last(scope, session_id, limit))[0]

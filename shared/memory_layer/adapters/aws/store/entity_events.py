@@ -10,28 +10,34 @@ from typing import Final
 
 from memory_layer.adapters.aws.store.project_marks import ProjectRegistry, WriteMarks
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
-from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.entity_event_items import (
     EVENT,
     Actions,
     activity_update,
     added_counts,
-    additions,
     closed_counts,
-    closing,
-    counting,
+    count_updates,
+    event_closings,
+    event_keys,
+    event_puts,
     events_of_items,
-    keys_of,
 )
 from memory_layer.adapters.aws.table.record_items import number_of, text_of
-from memory_layer.adapters.aws.table.records_table import READ_CHUNK, ConditionFailed, Range, Reason, Table
+from memory_layer.adapters.aws.table.records_table import (
+    READ_CHUNK,
+    CancellationReason,
+    ConditionFailed,
+    KeyRange,
+    RecordsTable,
+)
 from memory_layer.adapters.aws.table.request_items import stored_policy
 from memory_layer.adapters.stored_form.entity_event_fields import (
     KINDS,
     UNKNOWN,
     activity_of,
-    by_scope,
-    every_kind,
+    counts_by_kind,
+    events_by_scope,
 )
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
@@ -56,25 +62,25 @@ Place = tuple[str, str]
 class EntityEventItems:
     """stores.WorldStore of DynamoRecordStore."""
 
-    _table: Table
-    _reading: Reading
+    _table: RecordsTable
+    _reading: BatchReads
     _registry: ProjectRegistry
     _marks: WriteMarks
     _new_token: Callable[[], str]
 
     def add_events(self, events: Sequence[EntityEvent]) -> list[bool]:
         was_new = [False] * len(events)
-        for scope, placed in by_scope(events).items():
+        for scope, placed in events_by_scope(events).items():
             self._registry.note(scope)
-            for place in self._written(scope, placed, ADDED_TOGETHER, additions, added_counts):
+            for place in self._written(scope, placed, ADDED_TOGETHER, event_puts, added_counts):
                 was_new[place] = True
             self._marks.renew([scope])
         return was_new
 
     def mark_applied(self, events: Sequence[EntityEvent]) -> list[bool]:
         was_before = [False] * len(events)
-        for scope, placed in by_scope(events).items():
-            for place in self._written(scope, placed, CLOSED_TOGETHER, closing, closed_counts):
+        for scope, placed in events_by_scope(events).items():
+            for place in self._written(scope, placed, CLOSED_TOGETHER, event_closings, closed_counts):
                 was_before[place] = True
             self._marks.renew([scope])
         return was_before
@@ -104,7 +110,7 @@ class EntityEventItems:
             if not placed:
                 return []
             each = [actions_of(event) for _, event in placed]
-            counts = counting(scope, counts_of([event for _, event in placed]))
+            counts = count_updates(scope, counts_of([event for _, event in placed]))
             reasons = self._table.transact([*chain.from_iterable(each), *counts], self._new_token())
             if reasons is None:
                 return [place for place, _ in placed]
@@ -140,7 +146,7 @@ class EntityEventItems:
 
     def _link_entries(self, scope: Scope, urn: str, until: str, limit: int) -> list[str]:
         """Ids of the latest events that may be about links; entries older than this field do not say."""
-        part = Range(
+        part = KeyRange(
             lifecycle_keys.urn_partition(scope, urn),
             " ",
             until,
@@ -155,7 +161,7 @@ class EntityEventItems:
     def _page(self, scope: Scope, partition: str, after: Place | None, limit: int) -> EventPage:
         """Entries, then the events that they name; one that was closed meanwhile is told all the same."""
         low = " " if after is None else f"{_checked(after)}{keys.AFTER_KEY}"
-        part = Range(partition, low, "~", names=("sk", "id"))
+        part = KeyRange(partition, low, "~", names=("sk", "id"))
         entries = list(islice(chain.from_iterable(self._table.pages(part, _ever(limit + 1))), limit + 1))
         shown = entries[:limit]
         found = self.events(scope, [entry["id"]["S"] for entry in shown])
@@ -165,7 +171,7 @@ class EntityEventItems:
 
     def event_counts(self, scope: Scope) -> Mapping[str, int]:
         item = self._table.get(lifecycle_keys.event_counts_key(scope)) or {}
-        return every_kind({name: number_of(item, name) or 0 for name in (*KINDS, UNKNOWN)})
+        return counts_by_kind({name: number_of(item, name) or 0 for name in (*KINDS, UNKNOWN)})
 
     def note_activity(self, scope: Scope, at: datetime) -> None:
         self._registry.note(scope)
@@ -178,13 +184,13 @@ class EntityEventItems:
         events = self._of_entity(scope, urn) if urn is not None else self._listed(scope)
         gone = [event for event in events if created_by in (None, event.created_by)]
         for event in gone:  # the event itself goes last: what a crash leaves is found again
-            self._table.delete_each(keys_of(event))
+            self._table.delete_each(event_keys(event))
         if urn is None and created_by is None:
             self._table.delete_each(
                 [lifecycle_keys.activity_key(scope), lifecycle_keys.event_counts_key(scope)]
             )
         elif counts := {name: -count for name, count in added_counts(gone).items()}:
-            self._table.transact(counting(scope, counts), self._new_token())
+            self._table.transact(count_updates(scope, counts), self._new_token())
         self._marks.renew([scope])
         return len(gone)
 
@@ -198,7 +204,7 @@ class EntityEventItems:
             after = page.next_key
 
     def _listed(self, scope: Scope) -> list[EntityEvent]:
-        part = Range(
+        part = KeyRange(
             keys.beside_partition(keys.project_partition(scope)),
             " ",
             "~",
@@ -215,13 +221,13 @@ class EntityEventItems:
     def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
         """One query of two small neighbours: half of what a batch of two keys costs."""
         low, high = (key(scope)["sk"]["S"] for key in (lifecycle_keys.activity_key, keys.policy_key))
-        stretch = Range(keys.project_partition(scope), low, high)
+        stretch = KeyRange(keys.project_partition(scope), low, high)
         items = {item["sk"]["S"]: item for item in self._table.whole(stretch)}
         activity, policy = items.get(low), items.get(high)
         return stored_policy(scope, policy), activity_of(text_of(activity or {}, "last_activity_at"))
 
 
-def _holds(each: Sequence[Actions], reasons: Sequence[Reason]) -> list[bool]:
+def _holds(each: Sequence[Actions], reasons: Sequence[CancellationReason]) -> list[bool]:
     """Of each event, whether the condition of its first action held."""
     starts, held = 0, []
     for actions in each:

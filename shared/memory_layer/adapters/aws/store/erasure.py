@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any, Final, get_args
 
 from memory_layer.adapters.aws.store.listing import PARTITIONS
-from memory_layer.adapters.aws.store.sessions import Sessions
+from memory_layer.adapters.aws.store.sessions import SessionItems
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
-from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.history_items import item_digest
 from memory_layer.adapters.aws.table.keys import AFTER_HASH, ANSWER_BODY, VERDICT, VERSION
 from memory_layer.adapters.aws.table.record_items import (
@@ -23,7 +23,7 @@ from memory_layer.adapters.aws.table.record_items import (
     is_memory,
     text_of,
 )
-from memory_layer.adapters.aws.table.records_table import ConditionFailed, Range, Table
+from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.domain.memory import POSITION_MAX, OutcomeResult, Scope
 from memory_layer.manifest.tables import BY_AGE
 
@@ -35,14 +35,14 @@ _NOTED: Final = (
 )
 
 
-def forget_notes_on(table: Table, scope: Scope, id: str, principal: str) -> int:
+def forget_notes_of_record(table: RecordsTable, scope: Scope, id: str, principal: str) -> int:
     """On one record; how many verdicts had one. Done again after a crash, it finds what is left."""
     return sum(_forget(table, item) for item in list(_noted(table, scope, id, principal)))
 
 
-def _noted(table: Table, scope: Scope, id: str, principal: str) -> Iterator[Item]:
+def _noted(table: RecordsTable, scope: Scope, id: str, principal: str) -> Iterator[Item]:
     """Verdicts first, then versions: as their keys are in order."""
-    part = Range(
+    part = KeyRange(
         keys.record_partition(scope, id),
         VERDICT,
         f"{VERSION[:-1]}{AFTER_HASH}",
@@ -53,7 +53,7 @@ def _noted(table: Table, scope: Scope, id: str, principal: str) -> Iterator[Item
     return table.whole(part)
 
 
-def _forget(table: Table, item: Item) -> bool:
+def _forget(table: RecordsTable, item: Item) -> bool:
     """Whether it was a verdict's."""
     is_version = item["sk"]["S"].startswith(VERSION)
     name, digest = ("reason", item_digest) if is_version else ("note", attributes_digest)
@@ -78,7 +78,7 @@ def _forget(table: Table, item: Item) -> bool:
 class ErasureItems:
     """stores.ErasureStore of DynamoRecordStore."""
 
-    _erased_beside: ErasedBeside
+    _erased_beside: SideItems
 
     def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
         return self._erased_beside.traces(scope, ids)
@@ -100,10 +100,12 @@ _STORES: Final = {"version": "versions", "verdict": "verdicts", "answer": "answe
 """By how a sort key begins."""
 
 
-class ErasedBeside:
+class SideItems:
     """What erasures forget beside records, of all projects."""
 
-    def __init__(self, table: Table, reading: Reading, sessions: Sessions, executor: Executor) -> None:
+    def __init__(
+        self, table: RecordsTable, reading: BatchReads, sessions: SessionItems, executor: Executor
+    ) -> None:
         self._table = table
         self._reading = reading
         self._sessions = sessions
@@ -122,12 +124,12 @@ class ErasedBeside:
 
     def _counted(self, scope: Scope, id: str) -> Counter[str]:
         end = f"{max(VERSION, VERDICT)[:-1]}{AFTER_HASH}"
-        part = Range(keys.record_partition(scope, id), ANSWER_BODY, end, names=("sk",))
+        part = KeyRange(keys.record_partition(scope, id), ANSWER_BODY, end, names=("sk",))
         kinds = (item["sk"]["S"].partition("#")[0] for item in self._table.whole(part))
         return Counter(_STORES[kind] for kind in kinds if kind in _STORES)
 
     def forget_receipts(self, scope: Scope, principal: str | None) -> int:
-        part = Range(keys.receipts_partition(scope), " ", "~", names=("pk", "sk", "principal"))
+        part = KeyRange(keys.receipts_partition(scope), " ", "~", names=("pk", "sk", "principal"))
         found = [
             {"pk": item["pk"], "sk": item["sk"]}
             for item in self._table.whole(part)
@@ -138,13 +140,13 @@ class ErasedBeside:
 
     def forget_notes(self, scope: Scope, principal: str) -> int:
         """A query for each record of the project, side by side: no list has verdicts by who said them."""
-        forget = partial(forget_notes_on, self._table, scope, principal=principal)
+        forget = partial(forget_notes_of_record, self._table, scope, principal=principal)
         return sum(self._executor.map(forget, sorted(self.ids(scope))))
 
     def forget_answers(self, scope: Scope) -> int:
         """Bodies of answers lie beside their record; those of none, beside none."""
         end = f"{ANSWER_BODY[:-1]}{AFTER_HASH}"
-        part = Range(keys.record_partition(scope, ""), ANSWER_BODY, end, names=("pk", "sk"))
+        part = KeyRange(keys.record_partition(scope, ""), ANSWER_BODY, end, names=("pk", "sk"))
         found = [{"pk": item["pk"], "sk": item["sk"]} for item in self._table.whole(part)]
         self._table.delete_each(found)
         return len(found)
@@ -162,18 +164,18 @@ class ErasedBeside:
 
     def ids(self, scope: Scope) -> set[str]:
         """Of all records that are there, whatever the table's index knows of them yet."""
-        lately = Range(keys.log_partition(scope), " ", "~", names=("id",))
+        lately = KeyRange(keys.log_partition(scope), " ", "~", names=("id",))
         found = {entry["id"]["S"] for entry in self._table.whole(lately)}
         names = (BY_AGE.partition_key, BY_AGE.sort_key)
         for partition in PARTITIONS:
-            part = Range(keys.age_partition(scope, partition), " ", "~", index=BY_AGE.name, keys=names)
+            part = KeyRange(keys.age_partition(scope, partition), " ", "~", index=BY_AGE.name, keys=names)
             found |= {keys.id_of(item) for item in self._table.whole(part)}
         known = self._reading.items([keys.record_key(scope, id) for id in sorted(found)], ("pk", "kind"))
         return {keys.id_of(item) for item in known if is_memory(item)}
 
     def _forget_pairs(self, scope: Scope) -> int:
         """Those whose records are gone already, and took no pair along."""
-        entries = list(self._table.whole(Range(lifecycle_keys.pairs_partition(scope), " ", "~")))
+        entries = list(self._table.whole(KeyRange(lifecycle_keys.pairs_partition(scope), " ", "~")))
         pairs = [lifecycle_keys.pair_key(scope, id) for id in {entry["id"]["S"] for entry in entries}]
         count = self._delete_there(pairs)
         self._table.delete_each([{"pk": entry["pk"], "sk": entry["sk"]} for entry in entries])

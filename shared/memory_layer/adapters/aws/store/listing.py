@@ -13,14 +13,14 @@ from typing import Final, NamedTuple, get_args
 from memory_layer.adapters.aws.store.project_log import ProjectLog
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.record_items import Item, text_of
-from memory_layer.adapters.aws.table.records_table import Range, Table
+from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, Ref, Scope, Status, as_of_now
 from memory_layer.errors import Malformed
 from memory_layer.manifest.tables import BY_AGE, BY_SESSION
-from memory_layer.ports.records import Page
+from memory_layer.ports.records import RecordPage
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 
@@ -43,7 +43,7 @@ ACTIVE: Final[Status] = "active"
 ReadMany = Callable[[str, Collection[Ref]], dict[Ref, Memory]]
 
 
-class Candidate(NamedTuple):
+class ListingCandidate(NamedTuple):
     """A record's place in the order, and whether what is known of it lets it be one of those asked for."""
 
     created_at: str
@@ -56,7 +56,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ListingQuery:
     """What a page is to hold."""
 
     scope: Scope
@@ -106,7 +106,7 @@ class Question:
         return max(low), min(high)
 
 
-class Listing:
+class RecordListing:
     """Lists records.
 
     Args:
@@ -114,13 +114,13 @@ class Listing:
         executor: asks the indexes side by side.
     """
 
-    def __init__(self, table: Table, log: ProjectLog, read_many: ReadMany, executor: Executor) -> None:
+    def __init__(self, table: RecordsTable, log: ProjectLog, read_many: ReadMany, executor: Executor) -> None:
         self._table = table
         self._log = log
         self._read_many = read_many
         self._executor = executor
 
-    def page(self, question: Question) -> Page:
+    def page(self, question: ListingQuery) -> RecordPage:
         """As ports.RecordStore.page; one that has looked at EXAMINED_MAX records may hold fewer, even none.
 
         Raises:
@@ -136,13 +136,13 @@ class Listing:
             found += self._shown(question, places)
             if len(found) > question.limit:
                 shown = found[: question.limit]
-                return Page(tuple(shown), _place(shown[-1]))
+                return RecordPage(tuple(shown), _place(shown[-1]))
             seen, examined, last = seen + len(chunk), examined + len(places), chunk[-1].place
             if seen >= KEYS_MAX or examined >= EXAMINED_MAX:
-                return Page(tuple(found), last)
-        return Page(tuple(found), None)
+                return RecordPage(tuple(found), last)
+        return RecordPage(tuple(found), None)
 
-    def _shown(self, question: Question, places: Collection[tuple[str, str]]) -> Iterator[Memory]:
+    def _shown(self, question: ListingQuery, places: Collection[tuple[str, str]]) -> Iterator[Memory]:
         """The records of these places, if they are there still and are asked for."""
         project = question.scope.project
         records = self._read_many(question.scope.tenant, {Ref(project, id) for _, id in places})
@@ -157,7 +157,7 @@ class Listing:
             ):
                 yield memory
 
-    def _candidates(self, question: Question) -> Iterator[Candidate]:
+    def _candidates(self, question: ListingQuery) -> Iterator[ListingCandidate]:
         """From every index asked and the log, in the page's order; a record may come more than once in a row."""
         log = self._executor.submit(self._written_lately, question)
         streams = self._of_session(question) or self._by_age(question)
@@ -165,9 +165,9 @@ class Listing:
             *streams, _ordered(log.result(), question), key=_order, reverse=not question.oldest_first
         )
 
-    def _written_lately(self, question: Question) -> list[Candidate]:
+    def _written_lately(self, question: ListingQuery) -> list[ListingCandidate]:
         return [
-            Candidate(
+            ListingCandidate(
                 entry["created_at"]["S"],
                 entry["id"]["S"],
                 question.may_show(entry["status"]["S"], text_of(entry, "expires_at")),
@@ -175,7 +175,7 @@ class Listing:
             for entry in self._log.changes(question.scope)
         ]
 
-    def _by_age(self, question: Question) -> list[Iterable[Candidate]]:
+    def _by_age(self, question: ListingQuery) -> list[Iterable[ListingCandidate]]:
         """One stream for each partition; the first page of all is asked for at once."""
         low, high = question.bounds()
         started = [
@@ -184,8 +184,8 @@ class Listing:
         ]
         return [_aged(pages(), question, status) for status, pages in started]
 
-    def _age_range(self, question: Question, partition: str, low: str, high: str) -> Range:
-        return Range(
+    def _age_range(self, question: ListingQuery, partition: str, low: str, high: str) -> KeyRange:
+        return KeyRange(
             keys.age_partition(question.scope, partition),
             low,
             high,
@@ -194,19 +194,19 @@ class Listing:
             newest_first=not question.oldest_first,
         )
 
-    def _started(self, part: Range, first_size: int) -> Callable[[], Iterator[list[Item]]]:
+    def _started(self, part: KeyRange, first_size: int) -> Callable[[], Iterator[list[Item]]]:
         pages = self._table.pages(part, _growing(first_size))
         first: Future[list[Item]] = self._executor.submit(next, pages, [])
         return lambda: chain([first.result()], pages)
 
-    def _of_session(self, question: Question) -> list[Iterable[Candidate]] | None:
+    def _of_session(self, question: ListingQuery) -> list[Iterable[ListingCandidate]] | None:
         """All keys of the one conversation that is asked for, put in order; None: not one, or too long for that."""
         if len(question.filters.session_id) != 1:
             return None
         partition = keys.session_partition(question.scope, question.filters.session_id[0])
         names = (BY_SESSION.partition_key, BY_SESSION.sort_key)
-        part = Range(partition, " ", "~", index=BY_SESSION.name, keys=names)
-        found: list[Candidate] = []
+        part = KeyRange(partition, " ", "~", index=BY_SESSION.name, keys=names)
+        found: list[ListingCandidate] = []
         for page in self._table.pages(part, _growing(INDEX_PAGE_MAX)):
             found += map(_in_session, page)
             if len(found) >= KEYS_MAX:
@@ -214,22 +214,22 @@ class Listing:
         return [_ordered(found, question)]
 
 
-def _ordered(candidates: Iterable[Candidate], question: Question) -> list[Candidate]:
+def _ordered(candidates: Iterable[ListingCandidate], question: ListingQuery) -> list[ListingCandidate]:
     """Those on this page or after it, in the page's order."""
     low, high = question.bounds()
     reached = (c for c in candidates if low < f"{c.created_at}#{c.id}#" < high)
     return sorted(reached, key=_order, reverse=not question.oldest_first)
 
 
-def _aged(pages: Iterable[list[Item]], question: Question, status: Status) -> Iterator[Candidate]:
+def _aged(pages: Iterable[list[Item]], question: ListingQuery, status: Status) -> Iterator[ListingCandidate]:
     for item in chain.from_iterable(pages):
         created_at, id, expires_at = _split(item[BY_AGE.sort_key]["S"])
-        yield Candidate(created_at, id, question.may_show(status, expires_at))
+        yield ListingCandidate(created_at, id, question.may_show(status, expires_at))
 
 
-def _in_session(item: Item) -> Candidate:
+def _in_session(item: Item) -> ListingCandidate:
     _, id, created_at = _split(item[BY_SESSION.sort_key]["S"])
-    return Candidate(created_at, id, True)
+    return ListingCandidate(created_at, id, True)
 
 
 def _split(sort: str) -> tuple[str, str, str]:
@@ -242,13 +242,13 @@ def _place(memory: Memory) -> tuple[str, str]:
     return rfc3339(memory.created_at), memory.id
 
 
-def _order(candidate: Candidate) -> tuple[str, str]:
+def _order(candidate: ListingCandidate) -> tuple[str, str]:
     return candidate.place
 
 
-def _chunks(candidates: Iterator[Candidate], wanted: int) -> Iterator[list[Candidate]]:
+def _chunks(candidates: Iterator[ListingCandidate], wanted: int) -> Iterator[list[ListingCandidate]]:
     """Ever larger ones, each cut where a record ends that came more than once; by those that may be shown."""
-    chunk: list[Candidate] = []
+    chunk: list[ListingCandidate] = []
     size, possible = min(wanted, CHUNK_MAX), 0
     for candidate in candidates:
         is_new = not chunk or candidate.place != chunk[-1].place

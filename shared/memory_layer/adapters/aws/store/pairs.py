@@ -8,10 +8,10 @@ from itertools import chain, islice
 from typing import Final
 
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
-from memory_layer.adapters.aws.table.batch_reads import Reading
-from memory_layer.adapters.aws.table.pair_items import dropping, pairs_of_items, writing
+from memory_layer.adapters.aws.table.batch_reads import BatchReads
+from memory_layer.adapters.aws.table.pair_items import pair_deletes, pair_writes, pairs_of_items
 from memory_layer.adapters.aws.table.record_items import Value
-from memory_layer.adapters.aws.table.records_table import Range, Table
+from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts.pair import Pair, PairKind, PairStatus
 from memory_layer.domain.memory import Scope
@@ -37,8 +37,8 @@ Place = tuple[str, str]
 class PairItems:
     """stores.PairStore of DynamoRecordStore."""
 
-    _table: Table
-    _reading: Reading
+    _table: RecordsTable
+    _reading: BatchReads
     _executor: Executor
     _new_token: Callable[[], str]
 
@@ -52,7 +52,7 @@ class PairItems:
     def _put(self, pair: Pair) -> bool:
         before = None if pair.version == 1 else self.pair(pair.scope, pair.id)
         for _ in self._table.backoff.rounds():
-            reasons = self._table.transact(writing(pair, before), self._new_token())
+            reasons = self._table.transact(pair_writes(pair, before), self._new_token())
             if reasons is None:
                 return True
             if any(reason.code == "ConditionalCheckFailed" for reason in reasons[:CONDITIONS]):
@@ -66,7 +66,7 @@ class PairItems:
 
     def _drop(self, pair: Pair) -> bool:
         for _ in self._table.backoff.rounds():
-            reasons = self._table.transact(dropping(pair), self._new_token())
+            reasons = self._table.transact(pair_deletes(pair), self._new_token())
             if reasons is None:
                 return True
             if reasons[0].code == "ConditionalCheckFailed":
@@ -102,12 +102,12 @@ class PairItems:
         pairs = tuple(pair for pair in there if pair is not None and pair.status == status)
         return PairPage(pairs, _place(shown[-1]["sk"]["S"]) if len(entries) > limit else None)
 
-    def _shown(self, scope: Scope, low: str, high: str, viewer: Viewer) -> Range:
+    def _shown(self, scope: Scope, low: str, high: str, viewer: Viewer) -> KeyRange:
         partition, names = lifecycle_keys.pairs_partition(scope), ("sk", "id")
         if viewer.sees_all_personas:
-            return Range(partition, low, high, names=names)
+            return KeyRange(partition, low, high, names=names)
         values: dict[str, Value] = {":persona": {"S": viewer.persona or _NOBODY}}
-        return Range(
+        return KeyRange(
             partition,
             low,
             high,

@@ -10,7 +10,7 @@ from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.history_items import item_digest
 from memory_layer.adapters.aws.table.keys import AFTER_HASH, ANSWER_BODY, PAIR_LINK, RECORD, VERSION, Key
 from memory_layer.adapters.aws.table.packing import packed, unpacked, without_context
-from memory_layer.adapters.aws.table.pair_items import linked
+from memory_layer.adapters.aws.table.pair_items import keys_of_links
 from memory_layer.adapters.aws.table.record_items import (
     DIGEST,
     TOMBSTONE,
@@ -19,7 +19,7 @@ from memory_layer.adapters.aws.table.record_items import (
     is_memory,
     version_of,
 )
-from memory_layer.adapters.aws.table.records_table import ConditionFailed, Range, Table
+from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import VersionConflict
 from memory_layer.ports.commit import Commit
@@ -28,29 +28,31 @@ _DOCUMENTS = {VERSION: "record", ANSWER_BODY: "body"}
 """Which attribute of which items holds a record as JSON."""
 
 
-def remains(table: Table, scope: Scope, id: str) -> list[Key]:
+def remaining_keys(table: RecordsTable, scope: Scope, id: str) -> list[Key]:
     """Everything of the record's partition but the record itself; and first, what else quotes it in pairs."""
     names = ("pk", "sk", "id", "other", "entry")
-    part = Range(keys.record_partition(scope, id), ANSWER_BODY, _end(VERSION), names=names)
+    part = KeyRange(keys.record_partition(scope, id), ANSWER_BODY, _end(VERSION), names=names)
     found = list(table.whole(part))
     links = [item for item in found if item["sk"]["S"].startswith(PAIR_LINK)]
     own = ({"pk": item["pk"], "sk": item["sk"]} for item in found)
-    return [*linked(scope, links), *(key for key in own if key["sk"]["S"] != RECORD)]
+    return [*keys_of_links(scope, links), *(key for key in own if key["sk"]["S"] != RECORD)]
 
 
-def is_there(table: Table, scope: Scope, id: str) -> bool:
+def has_record(table: RecordsTable, scope: Scope, id: str) -> bool:
     """Whether there is a record, and no tombstone."""
     record = table.get(keys.record_key(scope, id), ("kind",))
     return record is not None and is_memory(record)
 
 
-def is_erased(table: Table, scope: Scope, id: str, version: int) -> bool:
+def has_tombstone(table: RecordsTable, scope: Scope, id: str, version: int) -> bool:
     """Whether nothing was stored under the id since. Args: version: of the tombstone."""
     record = table.get(keys.record_key(scope, id), ("kind", "version"))
     return record is not None and record["kind"]["S"] == TOMBSTONE and version_of(record) == version
 
 
-def finish_erasure(table: Table, scope: Scope, id: str, version: int, known: Collection[Key] = ()) -> None:
+def finish_erasure(
+    table: RecordsTable, scope: Scope, id: str, version: int, known: Collection[Key] = ()
+) -> None:
     """Delete what is left beside a tombstone; done again, it finds nothing.
 
     Whoever created the id anew meanwhile keeps what is theirs: then only `known` is deleted.
@@ -59,23 +61,23 @@ def finish_erasure(table: Table, scope: Scope, id: str, version: int, known: Col
         version: of the tombstone.
         known: what was there before the record was erased.
     """
-    left = remains(table, scope, id)
+    left = remaining_keys(table, scope, id)
     if not left:
         return
-    is_still_erased = is_erased(table, scope, id, version)
+    is_still_erased = has_tombstone(table, scope, id, version)
     gone = [key for key in left if is_still_erased or key in known]
     own = keys.record_partition(scope, id)
     for is_own in (False, True):  # the links last: without them nobody finds the pairs that they name
         table.delete_each([key for key in gone if (key["pk"]["S"] == own) == is_own])
 
 
-def silences(table: Table, commit: Commit) -> list[Action]:
+def context_removals(table: RecordsTable, commit: Commit) -> list[Action]:
     """Takes the context out of the earlier versions, and out of the answers, of every record that echoes."""
     echoes = dict.fromkeys(id for erasure in commit.erasures for id in erasure.echoes)
     return [action for id in echoes for action in _silences(table, commit.scope, id)]
 
 
-def silence(table: Table, action: Action) -> None:
+def remove_context(table: RecordsTable, action: Action) -> None:
     """One of them by itself, where a transaction had no room for it."""
     try:
         table.update(**action.body)
@@ -83,9 +85,9 @@ def silence(table: Table, action: Action) -> None:
         return  # the record that echoed was erased itself
 
 
-def _silences(table: Table, scope: Scope, id: str) -> Iterator[Action]:
+def _silences(table: RecordsTable, scope: Scope, id: str) -> Iterator[Action]:
     for prefix, name in _DOCUMENTS.items():
-        part = Range(keys.record_partition(scope, id), prefix, _end(prefix))
+        part = KeyRange(keys.record_partition(scope, id), prefix, _end(prefix))
         for item in table.whole(part):
             text = without_context(unpacked(item[name]))
             if text is not None:

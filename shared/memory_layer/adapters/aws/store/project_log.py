@@ -16,11 +16,11 @@ from memory_layer.adapters.aws.table.record_items import (
     TOMBSTONE,
     Item,
     Value,
-    present,
-    sealed,
-    texts,
+    text_attributes,
+    with_digest,
+    without_absent,
 )
-from memory_layer.adapters.aws.table.records_table import Range, Table
+from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import IndexUnavailable
@@ -42,22 +42,24 @@ def change_entry(memory: Memory, log_sk: str) -> dict[str, Value]:
     expires_at = None if memory.expires_at is None else rfc3339(memory.expires_at)
     item = {
         **_entry(memory.scope, memory.id, memory.version, MEMORY, log_sk),
-        **texts({"status": memory.status, "content_hash": memory.content_hash, "persona": memory.persona}),
-        **texts({"created_at": rfc3339(memory.created_at), "expires_at": expires_at}),
-        **texts({"session_id": memory.session_id}),
-        **present({"position": position}),
+        **text_attributes(
+            {"status": memory.status, "content_hash": memory.content_hash, "persona": memory.persona}
+        ),
+        **text_attributes({"created_at": rfc3339(memory.created_at), "expires_at": expires_at}),
+        **text_attributes({"session_id": memory.session_id}),
+        **without_absent({"position": position}),
     }
-    return sealed(item)
+    return with_digest(item)
 
 
 def erasure_entry(scope: Scope, id: str, version: int, log_sk: str) -> dict[str, Value]:
-    return sealed(_entry(scope, id, version, TOMBSTONE, log_sk))
+    return with_digest(_entry(scope, id, version, TOMBSTONE, log_sk))
 
 
 def _entry(scope: Scope, id: str, version: int, of: str, log_sk: str) -> dict[str, Value]:
     return {
         **keys.log_key(scope, log_sk),
-        **texts({"kind": "log", "of": of, "id": id}),
+        **text_attributes({"kind": "log", "of": of, "id": id}),
         "version": {"N": str(version)},
     }
 
@@ -65,7 +67,7 @@ def _entry(scope: Scope, id: str, version: int, of: str, log_sk: str) -> dict[st
 class ProjectLog:
     """What was written last, strongly consistent."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: RecordsTable) -> None:
         self._table = table
 
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
@@ -74,7 +76,7 @@ class ProjectLog:
         Raises:
             IndexUnavailable: so much was written since then that not even all names of it can be read.
         """
-        part = Range(
+        part = KeyRange(
             keys.log_partition(scope), f"{position + 1:020d}", _LAST, newest_first=True, names=("id", "of")
         )
         newest: dict[str, str] = {}
@@ -118,7 +120,7 @@ class ProjectLog:
         filtered: Mapping[str, str] | None = None,
         values: Mapping[str, Value] | None = None,
     ) -> Iterator[Item]:
-        part = Range(
+        part = KeyRange(
             keys.log_partition(scope),
             low,
             _LAST,

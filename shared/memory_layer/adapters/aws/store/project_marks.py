@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from typing import Final
 
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
-from memory_layer.adapters.aws.table.batch_reads import Reading
-from memory_layer.adapters.aws.table.record_items import sealed, text_of, texts
-from memory_layer.adapters.aws.table.records_table import Range, Table
+from memory_layer.adapters.aws.table.batch_reads import BatchReads
+from memory_layer.adapters.aws.table.record_items import text_attributes, text_of, with_digest
+from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.collections import NEVER_WRITTEN
 from memory_layer.ports.records import Clock
@@ -22,7 +22,7 @@ class WriteMarks:
         new_token: never the same twice.
     """
 
-    def __init__(self, table: Table, reading: Reading, new_token: Callable[[], str]) -> None:
+    def __init__(self, table: RecordsTable, reading: BatchReads, new_token: Callable[[], str]) -> None:
         self._table = table
         self._reading = reading
         self._new_token = new_token
@@ -34,8 +34,8 @@ class WriteMarks:
             StoreUnavailable: they may be taken for good for as long as they are kept: a minute.
         """
         for scope in dict.fromkeys(scopes):
-            named = texts({"kind": "write_mark", "token": self._new_token()})
-            self._table.put(sealed({**lifecycle_keys.write_mark_key(scope), **named}))
+            named = text_attributes({"kind": "write_mark", "token": self._new_token()})
+            self._table.put(with_digest({**lifecycle_keys.write_mark_key(scope), **named}))
 
     def of(self, scopes: Sequence[Scope]) -> tuple[str, ...]:
         """In one round trip, strongly consistent."""
@@ -52,7 +52,7 @@ KNOWN_MAX: Final = 10_000
 class ProjectRegistry:
     """The projects of all tenants."""
 
-    def __init__(self, table: Table, clock: Clock) -> None:
+    def __init__(self, table: RecordsTable, clock: Clock) -> None:
         self._table = table
         self._clock = clock
         self._noted: dict[Scope, str] = {}
@@ -63,7 +63,7 @@ class ProjectRegistry:
         if self._noted.get(scope) == today:
             return
         item = {**lifecycle_keys.project_key(scope), "kind": {"S": "project"}, "written_on": {"S": today}}
-        self._table.put(sealed(item))
+        self._table.put(with_digest(item))
         if len(self._noted) >= KNOWN_MAX:
             self._noted.clear()
         self._noted[scope] = today
@@ -76,7 +76,7 @@ class ProjectRegistry:
     def after(self, scope: Scope | None, limit: int) -> list[Scope]:
         """By tenant, then project."""
         low = f"{keys.project_partition(scope)}{keys.AFTER_KEY}" if scope else " "
-        part = Range(lifecycle_keys.PROJECTS_PARTITION, low, "~", names=("pk", "sk"))
+        part = KeyRange(lifecycle_keys.PROJECTS_PARTITION, low, "~", names=("pk", "sk"))
         pages = self._table.pages(part, (limit,))
         return [Scope(*item["sk"]["S"].split("#")) for page in pages for item in page]
 

@@ -9,15 +9,22 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from memory_layer.adapters.aws.table import keys
-from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.keys import Key
-from memory_layer.adapters.aws.table.record_items import MEMORY, Item, Value, sealed, text_of, texts
-from memory_layer.adapters.aws.table.records_table import ConditionFailed, Range, Table
-from memory_layer.adapters.aws.table.request_items import holds, ttl
-from memory_layer.adapters.stored_form.damaged_values import UNREADABLE, read
+from memory_layer.adapters.aws.table.record_items import (
+    MEMORY,
+    Item,
+    Value,
+    text_attributes,
+    text_of,
+    with_digest,
+)
+from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
+from memory_layer.adapters.aws.table.request_items import is_unexpired, ttl_attribute
+from memory_layer.adapters.stored_form.damaged_values import UNREADABLE, parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
-from memory_layer.ports.records import Clock, Receipt
+from memory_layer.ports.records import Clock, RecallReceipt
 
 LIFETIME: Final = timedelta(days=30)
 """SPEC 3.32: receipts are kept 30 days."""
@@ -28,21 +35,21 @@ UNCOUNTED: Final = timedelta(minutes=5)
 UNCOUNTED_MAX: Final = 200
 
 
-def receipt_item(receipt: Receipt) -> dict[str, Value]:
+def receipt_item(receipt: RecallReceipt) -> dict[str, Value]:
     scope, expires_at = receipt.scope, receipt.at + LIFETIME
     named = {"kind": "receipt", "tenant": scope.tenant, "project": scope.project}
     item = {
         **keys.receipt_key(scope, receipt.recall_id),
-        **texts({**named, "recall_id": receipt.recall_id, "principal": receipt.principal}),
-        **texts({"refs": json.dumps(receipt.refs), "at": rfc3339(receipt.at)}),
-        **texts({"expires_at": rfc3339(expires_at)}),
-        "expires_s": ttl(expires_at),
+        **text_attributes({**named, "recall_id": receipt.recall_id, "principal": receipt.principal}),
+        **text_attributes({"refs": json.dumps(receipt.refs), "at": rfc3339(receipt.at)}),
+        **text_attributes({"expires_at": rfc3339(expires_at)}),
+        "expires_s": ttl_attribute(expires_at),
     }
-    return sealed(item)
+    return with_digest(item)
 
 
-def receipt_of(item: Item) -> Receipt:
-    return Receipt(
+def receipt_of(item: Item) -> RecallReceipt:
+    return RecallReceipt(
         recall_id=item["recall_id"]["S"],
         scope=Scope(item["tenant"]["S"], item["project"]["S"]),
         principal=item["principal"]["S"],
@@ -51,7 +58,7 @@ def receipt_of(item: Item) -> Receipt:
     )
 
 
-def _readable(item: Item) -> Receipt | None:
+def _readable(item: Item) -> RecallReceipt | None:
     """One that is damaged counts nothing; a verification names it."""
     try:
         return receipt_of(item)
@@ -59,23 +66,23 @@ def _readable(item: Item) -> Receipt | None:
         return None
 
 
-class Receipts:
+class ReceiptItems:
     """Receipts of all projects. Each is one write, durable when `note` returns; the projector counts them later."""
 
-    def __init__(self, table: Table, reading: Reading, clock: Clock, executor: Executor) -> None:
+    def __init__(self, table: RecordsTable, reading: BatchReads, clock: Clock, executor: Executor) -> None:
         self._table = table
         self._reading = reading
         self._clock = clock
         self._executor = executor
 
-    def note(self, receipt: Receipt) -> None:
+    def note(self, receipt: RecallReceipt) -> None:
         self._table.put(receipt_item(receipt))
 
-    def find(self, scope: Scope, recall_id: str) -> Receipt | None:
+    def find(self, scope: Scope, recall_id: str) -> RecallReceipt | None:
         item = self._table.get(keys.receipt_key(scope, recall_id))
-        if item is None or not holds(item, self._clock.now()):
+        if item is None or not is_unexpired(item, self._clock.now()):
             return None
-        return read(receipt_of, item, f"receipt {recall_id}")
+        return parse_stored(receipt_of, item, f"receipt {recall_id}")
 
     def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
         """By what is counted at the records, and by the project's newest receipts, which may not be counted yet."""
@@ -92,9 +99,9 @@ class Receipts:
         shown = {ref for receipt in newest.result() if receipt.at >= since for ref in receipt.refs}
         return found | (shown & set(refs))
 
-    def _newest(self, scope: Scope) -> list[Receipt]:
+    def _newest(self, scope: Scope) -> list[RecallReceipt]:
         """Not older than UNCOUNTED, as seen from the last one: every recall has the projector catch up."""
-        part = Range(keys.receipts_partition(scope), " ", "~", newest_first=True)
+        part = KeyRange(keys.receipts_partition(scope), " ", "~", newest_first=True)
         items = (item for page in self._table.pages(part, (UNCOUNTED_MAX,)) for item in page)
         receipts = [receipt for item in items if (receipt := _readable(item)) is not None]
         return [receipt for receipt in receipts if receipt.at > receipts[0].at - UNCOUNTED]

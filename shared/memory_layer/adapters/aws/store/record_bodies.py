@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from memory_layer.adapters.aws.store import partition_erasure
-from memory_layer.adapters.aws.store.erasure import ErasedBeside
+from memory_layer.adapters.aws.store.erasure import SideItems
 from memory_layer.adapters.aws.store.project_marks import WriteMarks
-from memory_layer.adapters.aws.store.transaction import Transactions
-from memory_layer.adapters.aws.table.records_table import Table
+from memory_layer.adapters.aws.store.transaction import CommitTransactions
+from memory_layer.adapters.aws.table.records_table import RecordsTable
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.adapters.stored_form.body_format import packed_bytes
-from memory_layer.domain.integrity.verification import Broken, Kept
+from memory_layer.adapters.stored_form.body_format import body_size_bytes
+from memory_layer.domain.integrity.verification import BrokenPart, StoredRecord
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import Conflict, Invalid, StoreUnavailable, TooLarge, TooMany
 from memory_layer.ports.commit import Change, Commit
@@ -28,10 +28,10 @@ _log = logging.getLogger(__name__)
 class BodyItems:
     """What of DynamoRecordStore has to do with bodies."""
 
-    _table: Table
+    _table: RecordsTable
     _bodies: Bodies
-    _transactions: Transactions
-    _erased_beside: ErasedBeside
+    _transactions: CommitTransactions
+    _erased_beside: SideItems
     _marks: WriteMarks
     _unerased: list[Erased]
 
@@ -39,9 +39,9 @@ class BodyItems:
         return self._bodies.whole(memories)[0]
 
     def packed_bytes(self, content: str) -> int:
-        return packed_bytes(content)
+        return body_size_bytes(content)
 
-    def body_flaws(self, scope: Scope, kept: Sequence[Kept]) -> list[Broken]:
+    def body_flaws(self, scope: Scope, kept: Sequence[StoredRecord]) -> list[BrokenPart]:
         return self._bodies.flaws(scope, kept)
 
     def finish_erasure(self, scope: Scope, id: str, version: int) -> None:
@@ -64,7 +64,7 @@ class BodyItems:
     def _drop_orphans(self, packed: Commit) -> None:
         """Of records that are not there: one that was erased meanwhile may have been so before its body was written."""
         for change in packed.changes:
-            if change.words is not None and not partition_erasure.is_there(
+            if change.words is not None and not partition_erasure.has_record(
                 self._table, packed.scope, change.memory.id
             ):
                 self._bodies.erase(packed.scope, [change.memory.id])
@@ -95,7 +95,7 @@ class BodyItems:
 
     def _erase_bodies(self, scope: Scope, id: str, version: int) -> None:
         """Whoever created the id anew meanwhile keeps what is theirs."""
-        if partition_erasure.is_erased(self._table, scope, id, version):
+        if partition_erasure.has_tombstone(self._table, scope, id, version):
             self._bodies.erase(scope, [id])
 
 

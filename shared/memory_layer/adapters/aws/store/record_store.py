@@ -11,22 +11,22 @@ from uuid import uuid4
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.store.context_sources import ContextItems
 from memory_layer.adapters.aws.store.entity_events import EntityEventItems
-from memory_layer.adapters.aws.store.erasure import ErasedBeside, ErasureItems
-from memory_layer.adapters.aws.store.history import Versions
-from memory_layer.adapters.aws.store.listing import Listing, Question
+from memory_layer.adapters.aws.store.erasure import ErasureItems, SideItems
+from memory_layer.adapters.aws.store.history import VersionItems
+from memory_layer.adapters.aws.store.listing import ListingQuery, RecordListing
 from memory_layer.adapters.aws.store.pairs import PairItems
 from memory_layer.adapters.aws.store.project_log import ProjectLog
 from memory_layer.adapters.aws.store.project_marks import ProjectRegistry, WriteMarks
-from memory_layer.adapters.aws.store.receipts import Receipts
+from memory_layer.adapters.aws.store.receipts import ReceiptItems
 from memory_layer.adapters.aws.store.record_bodies import BodyItems
-from memory_layer.adapters.aws.store.record_verification import KeptItems
-from memory_layer.adapters.aws.store.sessions import Sessions
-from memory_layer.adapters.aws.store.side_verification import BesideItems
-from memory_layer.adapters.aws.store.staging import Staging
+from memory_layer.adapters.aws.store.record_verification import DynamoRecordVerification
+from memory_layer.adapters.aws.store.sessions import SessionItems
+from memory_layer.adapters.aws.store.side_verification import DynamoSideVerification
+from memory_layer.adapters.aws.store.staging import StagingItems
 from memory_layer.adapters.aws.store.sweep_schedule import SweepItems
-from memory_layer.adapters.aws.store.transaction import ITEM_MAX_BYTES, Commits, Transactions
+from memory_layer.adapters.aws.store.transaction import ITEM_MAX_BYTES, CommitItems, CommitTransactions
 from memory_layer.adapters.aws.table import keys, request_items
-from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.history_items import verdict_of, version_of
 from memory_layer.adapters.aws.table.keys import AFTER_HASH, VERDICT, VERSION
 from memory_layer.adapters.aws.table.record_items import (
@@ -37,23 +37,23 @@ from memory_layer.adapters.aws.table.record_items import (
     vectors_of,
 )
 from memory_layer.adapters.aws.table.record_items import version_of as record_version_of
-from memory_layer.adapters.aws.table.records_table import Range, Table
+from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.adapters.aws.table.request_items import read_answers
 from memory_layer.adapters.process.system_clock import SystemClock
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.adapters.stored_form.damaged_values import read
+from memory_layer.adapters.stored_form.damaged_values import parse_stored
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.integrity.verification import Beside, Kept, KeptPage
+from memory_layer.domain.integrity.verification import SideRecord, StoredPage, StoredRecord
 from memory_layer.domain.learning.run import RunRecord
-from memory_layer.domain.learning.staging import Staged, StagedStatus
+from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Memory, Ref, Scope, Status
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import TooLarge
 from memory_layer.manifest.tables import BY_CONTENT
 from memory_layer.ports.collections import RunPage, StagedPage
-from memory_layer.ports.commit import Answer, Vectors, Verdict
-from memory_layer.ports.records import Clock, Operation, Page, Receipt, Version
+from memory_layer.ports.commit import IdempotencyRecord, Vectors, Verdict
+from memory_layer.ports.records import Clock, Operation, RecallReceipt, RecordPage, RecordVersion
 
 THREADS = 16
 """Round trips side by side."""
@@ -66,7 +66,7 @@ def _new_token() -> str:
 
 
 class DynamoRecordStore(
-    SweepItems, EntityEventItems, ContextItems, PairItems, BodyItems, ErasureItems, Commits
+    SweepItems, EntityEventItems, ContextItems, PairItems, BodyItems, ErasureItems, CommitItems
 ):
     """The record store of the cloud.
 
@@ -90,24 +90,24 @@ class DynamoRecordStore(
         new_token: Callable[[], str] = _new_token,
     ) -> None:
         self._clock = clock or SystemClock()
-        self._table = Table(client, table, backoff or Backoff())
+        self._table = RecordsTable(client, table, backoff or Backoff())
         self._bodies = bodies.beside(self._lines)
         self._unerased = []
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="dynamodb")
-        self._reading = Reading(self._table, self._executor)
-        self._versions = Versions(self._table, self._reading, self._executor)
+        self._reading = BatchReads(self._table, self._executor)
+        self._versions = VersionItems(self._table, self._reading, self._executor)
         self._log = ProjectLog(self._table)
-        self._transactions = Transactions(self._table, self._clock, new_token)
+        self._transactions = CommitTransactions(self._table, self._clock, new_token)
         self._registry = ProjectRegistry(self._table, self._clock)
         self._new_token = new_token
         self._marks = WriteMarks(self._table, self._reading, new_token)
-        self._listing = Listing(self._table, self._log, self._reading.memories, self._executor)
-        self._kept_items = KeptItems(self._table, self._reading, self._log, self._executor)
-        self._beside_items = BesideItems(self._table, self._reading)
-        self._sessions = Sessions(self._table, self._log, self._reading, self._executor)
-        self._receipts = Receipts(self._table, self._reading, self._clock, self._executor)
-        self._staging = Staging(self._table, self._reading, self._clock)
-        self._erased_beside = ErasedBeside(self._table, self._reading, self._sessions, self._executor)
+        self._listing = RecordListing(self._table, self._log, self._reading.memories, self._executor)
+        self._kept_items = DynamoRecordVerification(self._table, self._reading, self._log, self._executor)
+        self._beside_items = DynamoSideVerification(self._table, self._reading)
+        self._sessions = SessionItems(self._table, self._log, self._reading, self._executor)
+        self._receipts = ReceiptItems(self._table, self._reading, self._clock, self._executor)
+        self._staging = StagingItems(self._table, self._reading, self._clock)
+        self._erased_beside = SideItems(self._table, self._reading, self._sessions, self._executor)
 
     def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
         item = self._table.get(keys.record_key(scope, id))
@@ -135,21 +135,23 @@ class DynamoRecordStore(
         after: tuple[str, str] | None,
         limit: int,
         oldest_first: bool = False,
-    ) -> Page:
-        asked = Question(scope, filters, viewer, now, after, limit, oldest_first)
+    ) -> RecordPage:
+        asked = ListingQuery(scope, filters, viewer, now, after, limit, oldest_first)
         return self._bodies.whole_page(self._listing.page(asked))
 
-    def every(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> Page:
-        asked = Question(scope, Filters(status=()), EVERYONE, self._clock.now(), after, limit, True)
+    def every(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> RecordPage:
+        asked = ListingQuery(scope, Filters(status=()), EVERYONE, self._clock.now(), after, limit, True)
         return self._bodies.whole_page(self._listing.page(asked))
 
-    def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> KeptPage:
+    def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> StoredPage:
         return self._kept_items.page(scope, after, limit, with_history)
 
-    def kept_under(self, scope: Scope, ids: Collection[str], *, with_history: bool = True) -> list[Kept]:
+    def kept_under(
+        self, scope: Scope, ids: Collection[str], *, with_history: bool = True
+    ) -> list[StoredRecord]:
         return self._kept_items.under(scope, sorted(set(ids)), with_history)
 
-    def beside(self, scope: Scope) -> Iterator[Beside]:
+    def beside(self, scope: Scope) -> Iterator[SideRecord]:
         return self._beside_items.all(scope)
 
     def damage(self) -> list[str]:
@@ -158,7 +160,7 @@ class DynamoRecordStore(
 
     def same_content(self, scope: Scope, content_hash: str) -> list[Memory]:
         lately = self._executor.submit(self._log.with_content, scope, content_hash)
-        part = Range(
+        part = KeyRange(
             keys.content_partition(scope, content_hash),
             " ",
             "~",
@@ -181,51 +183,53 @@ class DynamoRecordStore(
     def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
         return self._sessions.take_positions(scope, session_id, count, at_least)
 
-    def history(self, scope: Scope, id: str) -> list[Version]:
+    def history(self, scope: Scope, id: str) -> list[RecordVersion]:
         return self._bodies.whole_history(self._lines(scope, id))
 
-    def _lines(self, scope: Scope, id: str) -> list[Version]:
+    def _lines(self, scope: Scope, id: str) -> list[RecordVersion]:
         """Since the id was created, the last time: what an erasure is still deleting is gone for readers."""
         record = self._table.get(keys.record_key(scope, id), ("kind", "first_version"))
         if record is None or not is_memory(record):
             return []
         first = keys.version_sort(int(record["first_version"]["N"]))
-        part = Range(keys.record_partition(scope, id), first, f"{VERSION[:-1]}{AFTER_HASH}")
+        part = KeyRange(keys.record_partition(scope, id), first, f"{VERSION[:-1]}{AFTER_HASH}")
         return [version_of(item) for item in self._table.whole(part)]
 
     def versions_at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
         found = self._versions.at(scope, ids, moment)
         return {memory.id: memory for memory in self.whole(list(found.values()))}
 
-    def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, Version]:
+    def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, RecordVersion]:
         return self._bodies.whole_versions(self._versions.in_status_since(scope, ids, status))
 
     def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
-        part = Range(keys.record_partition(scope, memory_id), VERDICT, f"{VERDICT[:-1]}{AFTER_HASH}")
-        found = [read(verdict_of, item, f"a verdict on {memory_id}") for item in self._table.whole(part)]
+        part = KeyRange(keys.record_partition(scope, memory_id), VERDICT, f"{VERDICT[:-1]}{AFTER_HASH}")
+        found = [
+            parse_stored(verdict_of, item, f"a verdict on {memory_id}") for item in self._table.whole(part)
+        ]
         standing = (verdict for verdict in found if verdict.replaced_by is None)
         return sorted(standing, key=lambda verdict: (verdict.at, verdict.id))
 
     def policy(self, scope: Scope) -> Policy:
         return request_items.stored_policy(scope, self._table.get(keys.policy_key(scope)))
 
-    def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, Answer]:
+    def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, IdempotencyRecord]:
         return read_answers(self._reading, scope, keys, now)
 
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
         return self._log.written_after(scope, position)
 
-    def note_recall(self, receipt: Receipt) -> None:
+    def note_recall(self, receipt: RecallReceipt) -> None:
         self._receipts.note(receipt)
 
-    def receipt(self, scope: Scope, recall_id: str) -> Receipt | None:
+    def receipt(self, scope: Scope, recall_id: str) -> RecallReceipt | None:
         return self._receipts.find(scope, recall_id)
 
     def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
         return self._receipts.recalled_since(scope, refs, since)
 
     def count_accesses(self, counts: Mapping[tuple[Scope, str], int], at: datetime) -> None:
-        """Add what recalls have shown to the records' own counts (see `Receipts.count`)."""
+        """Add what recalls have shown to the records' own counts (see `ReceiptItems.count`)."""
         self._receipts.count(counts, at)
 
     def run(self, scope: Scope, run_id: str) -> RunRecord | None:
@@ -234,7 +238,7 @@ class DynamoRecordStore(
     def runs(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> RunPage:
         return self._staging.runs(scope, after, limit)
 
-    def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, Staged]:
+    def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, StagedLearning]:
         return self._staging.staged(scope, ids)
 
     def staged_page(
@@ -266,9 +270,9 @@ class DynamoRecordStore(
 
     def operation(self, tenant: str, id: str) -> Operation | None:
         item = self._table.get(keys.operation_key(tenant, id))
-        if item is None or not request_items.holds(item, self._clock.now()):
+        if item is None or not request_items.is_unexpired(item, self._clock.now()):
             return None
-        return read(request_items.operation_of, item, f"operation {id}")
+        return parse_stored(request_items.operation_of, item, f"operation {id}")
 
     def close(self) -> None:
         """Let go of the threads."""

@@ -12,9 +12,9 @@ from typing import Final
 
 from memory_layer.adapters.aws.store.listing import PARTITIONS
 from memory_layer.adapters.aws.store.project_log import ProjectLog
-from memory_layer.adapters.aws.store.side_verification import beside_of
+from memory_layer.adapters.aws.store.side_verification import checked_side_item
 from memory_layer.adapters.aws.table import keys
-from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.history_items import item_digest, version_number
 from memory_layer.adapters.aws.table.history_items import version_of as history_line_of
 from memory_layer.adapters.aws.table.packing import unpacked_document
@@ -39,20 +39,20 @@ from memory_layer.adapters.aws.table.record_items import (
     vectors_of,
     version_of,
 )
-from memory_layer.adapters.aws.table.records_table import Range, Table
+from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.fields import instant
 from memory_layer.domain.integrity import verification
 from memory_layer.domain.integrity.digests import record_digest, search_digest
 from memory_layer.domain.integrity.verification import (
     NO_MATCH,
-    Broken,
-    Kept,
-    KeptPage,
-    KeptStub,
-    KeptVersion,
+    BrokenPart,
     Part,
-    Seal,
+    StoredDigest,
+    StoredPage,
+    StoredRecord,
+    StoredStub,
+    StoredVersion,
 )
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.manifest.tables import BY_AGE
@@ -66,33 +66,33 @@ _UNCOMPARED = frozenset({*ACCESS_FIELDS, *VECTOR_ATTRIBUTES, DIGEST, VECTORS_DIG
 """What recalls count, and what the digests and the bodies tell."""
 
 
-class KeptItems:
+class DynamoRecordVerification:
     """Reads a project: its ids from the log and the index by age, then each id's whole partition."""
 
-    def __init__(self, table: Table, reading: Reading, log: ProjectLog, executor: Executor) -> None:
+    def __init__(self, table: RecordsTable, reading: BatchReads, log: ProjectLog, executor: Executor) -> None:
         self._table = table
         self._reading = reading
         self._log = log
         self._executor = executor
 
-    def page(self, scope: Scope, after: str | None, limit: int, with_history: bool) -> KeptPage:
+    def page(self, scope: Scope, after: str | None, limit: int, with_history: bool) -> StoredPage:
         """As ports.RecordStore.kept: first what the index may not know yet, which may come again from there."""
         if after is None:
             lately = sorted({entry["id"]["S"] for entry in self._log.changes(scope)})
-            return KeptPage(tuple(self.under(scope, lately, with_history)), "0 ")
+            return StoredPage(tuple(self.under(scope, lately, with_history)), "0 ")
         number, last = after.split(" ", 1)
         partition = keys.age_partition(scope, _PARTITIONS[int(number)])
-        part = Range(
+        part = KeyRange(
             partition, f"{last} ", "~", index=BY_AGE.name, keys=(BY_AGE.partition_key, BY_AGE.sort_key)
         )
         found = next(self._table.pages(part, (limit,)), [])
         kept = tuple(self.under(scope, [keys.id_of(item) for item in found], with_history))
         if found:
-            return KeptPage(kept, f"{number} {found[-1][BY_AGE.sort_key]['S']}")
+            return StoredPage(kept, f"{number} {found[-1][BY_AGE.sort_key]['S']}")
         following = int(number) + 1
-        return KeptPage(kept, f"{following} " if following < len(_PARTITIONS) else None)
+        return StoredPage(kept, f"{following} " if following < len(_PARTITIONS) else None)
 
-    def under(self, scope: Scope, ids: Sequence[str], with_history: bool) -> list[Kept]:
+    def under(self, scope: Scope, ids: Sequence[str], with_history: bool) -> list[StoredRecord]:
         """As ports.RecordStore.kept_under: a query a record, or without histories one read of a hundred."""
         if with_history:
             return list(self._executor.map(partial(self._whole, scope), ids))
@@ -100,16 +100,16 @@ class KeptItems:
         items = {keys.id_of(item): item for item in found}
         return [_kept(scope, id, [items[id]] if id in items else []) for id in ids]
 
-    def _whole(self, scope: Scope, id: str) -> Kept:
-        partition = Range(
+    def _whole(self, scope: Scope, id: str) -> StoredRecord:
+        partition = KeyRange(
             keys.record_partition(scope, id), keys.ANSWER_BODY, f"{keys.VERSION[:-1]}{keys.AFTER_HASH}"
         )
         return _kept(scope, id, self._table.whole(partition))
 
 
-def _kept(scope: Scope, id: str, items: Iterable[Item]) -> Kept:
+def _kept(scope: Scope, id: str, items: Iterable[Item]) -> StoredRecord:
     """Args: items: in the order of their sort keys, so that the record comes first and its versions follow."""
-    kept, record, newest, replaced, verdicts = Kept(id=id), None, None, list[Item](), set[str]()
+    kept, record, newest, replaced, verdicts = StoredRecord(id=id), None, None, list[Item](), set[str]()
     for item in items:
         sort = item["sk"]["S"]
         if sort.startswith(keys.ANSWER_BODY):
@@ -130,7 +130,7 @@ def _kept(scope: Scope, id: str, items: Iterable[Item]) -> Kept:
     return _with_newest(kept if record is None else _with_due(kept, record, newest), newest)
 
 
-def _with_due(kept: Kept, record: Item, newest: Item) -> Kept:
+def _with_due(kept: StoredRecord, record: Item, newest: Item) -> StoredRecord:
     """When a sweep looks at it follows from what it says and from when that was written; older items do not say."""
     due = {name: record[name] for name in DUE_ATTRIBUTES if name in record}
     if kept.memory is None or not due:
@@ -139,12 +139,14 @@ def _with_due(kept: Kept, record: Item, newest: Item) -> Kept:
         follows = due == due_attributes(kept.memory, instant(newest["at"]["S"]))
     except UNREADABLE:
         return kept  # the line itself is told
-    odd = Broken(kept.id, kept.memory.version, "record", "when it is due does not follow from what it says")
+    odd = BrokenPart(
+        kept.id, kept.memory.version, "record", "when it is due does not follow from what it says"
+    )
     return kept if follows else replace(kept, flaws=(*kept.flaws, odd))
 
 
-def _with_beside(kept: Kept, what: str, item: Item) -> Kept:
-    beside = beside_of(what, item, kept.id)
+def _with_beside(kept: StoredRecord, what: str, item: Item) -> StoredRecord:
+    beside = checked_side_item(what, item, kept.id)
     if beside is None:
         return kept
     if beside.broken is None:
@@ -152,53 +154,55 @@ def _with_beside(kept: Kept, what: str, item: Item) -> Kept:
     return replace(kept, flaws=(*kept.flaws, beside.broken))
 
 
-def _with_replaced(kept: Kept, replaced: Iterable[Item], verdicts: Collection[str]) -> Kept:
+def _with_replaced(kept: StoredRecord, replaced: Iterable[Item], verdicts: Collection[str]) -> StoredRecord:
     """A verdict is replaced without a look at it: its digest does not say so, and its successor lies beside it."""
     for item in replaced:
         later = item["replaced_by"].get("S")
         if f"{keys.VERDICT}{later}" not in verdicts:
             id = item["sk"]["S"].removeprefix(keys.VERDICT)
             told = f"of memory {kept.id}: was replaced by {later}, which is not there"
-            kept = replace(kept, flaws=(*kept.flaws, Broken(id, None, "verdict", told)))
+            kept = replace(kept, flaws=(*kept.flaws, BrokenPart(id, None, "verdict", told)))
     return kept
 
 
-def _with_record(kept: Kept, scope: Scope, item: Item) -> Kept:
+def _with_record(kept: StoredRecord, scope: Scope, item: Item) -> StoredRecord:
     try:
         if text_of(item, "kind") == TOMBSTONE:
             return _buried(replace(kept, erased_at=version_of(item)), item)
         memory = memory_of(item)
         kept = replace(kept, place=text_of(item, "log_sk"), first_version=number_of(item, "first_version"))
-        seal = Seal(text_of(item, DIGEST), record_digest(memory))
+        seal = StoredDigest(text_of(item, DIGEST), record_digest(memory))
         odd = _odd_attributes(scope, kept, memory, item)
     except UNREADABLE as error:
         return _flawed(replace(kept, is_there=True), None, "record", error)
-    flaws = [Broken(kept.id, memory.version, "record", f"{name} is not as it was written") for name in odd]
+    flaws = [
+        BrokenPart(kept.id, memory.version, "record", f"{name} is not as it was written") for name in odd
+    ]
     kept = replace(kept, is_there=True, memory=memory, seal=seal, flaws=(*kept.flaws, *flaws))
     return _with_vectors(_with_body(kept, memory, item), item)
 
 
-def _with_body(kept: Kept, memory: Memory, item: Item) -> Kept:
+def _with_body(kept: StoredRecord, memory: Memory, item: Item) -> StoredRecord:
     if not is_stub(memory):
         return kept
     try:
         body_bytes = number_of(item, BODY_BYTES)
     except UNREADABLE as error:
         return _flawed(kept, memory.version, "record", error)
-    stub = KeptStub(memory.version, memory.content_hash, body_bytes)
+    stub = StoredStub(memory.version, memory.content_hash, body_bytes)
     return replace(kept, body_bytes=body_bytes, stubs=(stub, *kept.stubs))
 
 
-def _buried(kept: Kept, item: Item) -> Kept:
+def _buried(kept: StoredRecord, item: Item) -> StoredRecord:
     stored = text_of(item, DIGEST)
     if stored is None:
         return replace(kept, unsealed_beside=kept.unsealed_beside + 1)
     if stored == attributes_digest(item):
         return kept
-    return replace(kept, flaws=(*kept.flaws, Broken(kept.id, kept.erased_at, "tombstone", NO_MATCH)))
+    return replace(kept, flaws=(*kept.flaws, BrokenPart(kept.id, kept.erased_at, "tombstone", NO_MATCH)))
 
 
-def _odd_attributes(scope: Scope, kept: Kept, memory: Memory, item: Item) -> list[str]:
+def _odd_attributes(scope: Scope, kept: StoredRecord, memory: Memory, item: Item) -> list[str]:
     """Names of attributes that a record like this does not have, or has with another value."""
     expected = {**item_of(memory, vectors_of(item), kept.place), **keys.record_key(scope, kept.id)}
     expected["first_version"] = {"N": str(kept.first_version)}
@@ -211,12 +215,12 @@ def _compared(name: str, item: Item) -> Value | bool:
     return name in item if name in _UNCOMPARED else item.get(name, False)
 
 
-def _with_vectors(kept: Kept, item: Item) -> Kept:
+def _with_vectors(kept: StoredRecord, item: Item) -> StoredRecord:
     if not {*VECTOR_ATTRIBUTES, VECTORS_DIGEST} & item.keys():
         return kept
     try:
         blobs = [bytes_of(item[name]) if name in item else None for name in VECTOR_ATTRIBUTES]
-        seal = Seal(text_of(item, VECTORS_DIGEST), search_digest(kept.id, *blobs))
+        seal = StoredDigest(text_of(item, VECTORS_DIGEST), search_digest(kept.id, *blobs))
         vectors = vectors_of(item)
     except UNREADABLE as error:
         return _flawed(kept, None, "vectors", error)
@@ -225,32 +229,32 @@ def _with_vectors(kept: Kept, item: Item) -> Kept:
     return replace(kept, content_vector=vectors.content, context_vector=vectors.context, vectors_seal=seal)
 
 
-def _with_version(kept: Kept, item: Item) -> Kept:
+def _with_version(kept: StoredRecord, item: Item) -> StoredRecord:
     number: int | None = None
     try:
         number = version_number(item)
-        seal = Seal(text_of(item, DIGEST), item_digest(item))
-        line = KeptVersion(number, number_of(item, "before"), text_of(item, "log_sk"), seal)
+        seal = StoredDigest(text_of(item, DIGEST), item_digest(item))
+        line = StoredVersion(number, number_of(item, "before"), text_of(item, "log_sk"), seal)
         if seal.stored is None:
             history_line_of(item)
         kind = text_of(item, "kind")
     except UNREADABLE as error:
         return _flawed(kept, number, "version", error)
     if kind != "version":
-        odd = Broken(kept.id, number, "version", "kind is not as it was written")
+        odd = BrokenPart(kept.id, number, "version", "kind is not as it was written")
         kept = replace(kept, flaws=(*kept.flaws, odd))
     return replace(kept, versions=(*kept.versions, line), stubs=(*kept.stubs, *_stub_in(item)))
 
 
-def _stub_in(item: Item) -> Iterator[KeptStub]:
+def _stub_in(item: Item) -> Iterator[StoredStub]:
     """One that cannot be read is told by its digest."""
     with suppress(*UNREADABLE):
         memory = history_line_of(item).memory
         if is_stub(memory):
-            yield KeptStub(memory.version, memory.content_hash)
+            yield StoredStub(memory.version, memory.content_hash)
 
 
-def _with_newest(kept: Kept, item: Item) -> Kept:
+def _with_newest(kept: StoredRecord, item: Item) -> StoredRecord:
     """What the newest line says of the record, unless the line was told to be unreadable already."""
     if not kept.versions or keys.version_sort(kept.versions[-1].number) != item["sk"]["S"]:
         return kept
@@ -261,5 +265,5 @@ def _with_newest(kept: Kept, item: Item) -> Kept:
     return replace(kept, versions=(*kept.versions[:-1], line))
 
 
-def _flawed(kept: Kept, version: int | None, part: Part, error: Exception) -> Kept:
-    return replace(kept, flaws=(*kept.flaws, Broken(kept.id, version, part, f"cannot be read: {error}")))
+def _flawed(kept: StoredRecord, version: int | None, part: Part, error: Exception) -> StoredRecord:
+    return replace(kept, flaws=(*kept.flaws, BrokenPart(kept.id, version, part, f"cannot be read: {error}")))

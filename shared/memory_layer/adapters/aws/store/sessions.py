@@ -9,9 +9,9 @@ from typing import Any
 
 from memory_layer.adapters.aws.store.project_log import ProjectLog
 from memory_layer.adapters.aws.table import keys
-from memory_layer.adapters.aws.table.batch_reads import Reading
-from memory_layer.adapters.aws.table.record_items import Item, Value, sealed, texts
-from memory_layer.adapters.aws.table.records_table import ConditionFailed, Range, Table
+from memory_layer.adapters.aws.table.batch_reads import BatchReads
+from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
+from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import StoreUnavailable
 from memory_layer.manifest.tables import BY_SESSION
@@ -20,10 +20,10 @@ POSITION_MAX = 2**31
 """The bound of the record's field."""
 
 
-class Sessions:
+class SessionItems:
     """Conversations of all projects."""
 
-    def __init__(self, table: Table, log: ProjectLog, reading: Reading, executor: Executor) -> None:
+    def __init__(self, table: RecordsTable, log: ProjectLog, reading: BatchReads, executor: Executor) -> None:
         self._table = table
         self._log = log
         self._reading = reading
@@ -79,8 +79,8 @@ class Sessions:
         return max([*last, *lately.result().values()], default=-1) + 1
 
 
-def _stretch(scope: Scope, session_id: str, first: int, last: int, *, newest_first: bool = False) -> Range:
-    return Range(
+def _stretch(scope: Scope, session_id: str, first: int, last: int, *, newest_first: bool = False) -> KeyRange:
+    return KeyRange(
         keys.session_partition(scope, session_id),
         keys.session_position(first),
         f"{keys.session_position(last)}{keys.AFTER_HASH}",
@@ -102,7 +102,7 @@ def _with_constants(update: dict[str, Any], scope: Scope, session_id: str) -> di
     """What the item says whatever is given out: its digest is of this alone, and so needs no look at it."""
     key = keys.positions_key(scope, session_id)
     index = keys.beside_index(keys.project_partition(scope), key)
-    item = sealed({**key, **index, **texts({"kind": "positions", "session_id": session_id})})
+    item = with_digest({**key, **index, **text_attributes({"kind": "positions", "session_id": session_id})})
     constants = {name: value for name, value in item.items() if name not in key}
     assigned = "".join(f", #{name} = :{name}" for name in constants)
     values = {f":{name}": value for name, value in constants.items()}

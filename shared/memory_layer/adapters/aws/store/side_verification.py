@@ -10,11 +10,11 @@ from itertools import chain
 from typing import Final
 
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
-from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import DIGEST, Item, attributes_digest, number_of, text_of
-from memory_layer.adapters.aws.table.records_table import READ_CHUNK, Range, Table
-from memory_layer.domain.integrity.verification import NO_MATCH, UNREADABLE, Beside, Broken, Part
+from memory_layer.adapters.aws.table.records_table import READ_CHUNK, KeyRange, RecordsTable
+from memory_layer.domain.integrity.verification import NO_MATCH, UNREADABLE, BrokenPart, Part, SideRecord
 from memory_layer.domain.memory import Scope
 from memory_layer.manifest.tables import BY_AGE
 
@@ -50,14 +50,14 @@ _LISTED: Final = {
 _KEYS: Final = {"run": keys.run_key, "staged": keys.staged_key, "pair": lifecycle_keys.pair_key}
 
 
-class BesideItems:
+class DynamoSideVerification:
     """Reads what lies in a project's own partitions, and what the index by age knows of the rest."""
 
-    def __init__(self, table: Table, reading: Reading) -> None:
+    def __init__(self, table: RecordsTable, reading: BatchReads) -> None:
         self._table = table
         self._reading = reading
 
-    def all(self, scope: Scope) -> Iterator[Beside]:
+    def all(self, scope: Scope) -> Iterator[SideRecord]:
         """As ports.RecordStore.beside; but for verdicts, bodies of answers and tombstones (see `kept_items`)."""
         yield from _looked_at("receipt", self._partition(keys.receipts_partition(scope)))
         yield from _looked_at("log", self._partition(keys.log_partition(scope)))
@@ -66,11 +66,11 @@ class BesideItems:
         yield from _looked_at("activity", self._reading.items([lifecycle_keys.activity_key(scope)]))
         yield from _looked_at("event_entry", self._partition(lifecycle_keys.open_events_partition(scope)))
         for what, partition in _LISTED.items():
-            for entries in self._pages(Range(partition(scope), " ", "~")):
+            for entries in self._pages(KeyRange(partition(scope), " ", "~")):
                 yield from _looked_at(f"{what}_entry", entries)
                 yield from _looked_at(what, self._items(_named(scope, what, entries)))
         for owner in (keys.project_partition(scope), keys.tenant_partition(scope.tenant)):
-            listed = Range(
+            listed = KeyRange(
                 keys.beside_partition(owner),
                 " ",
                 "~",
@@ -82,9 +82,9 @@ class BesideItems:
                     yield from _looked_at(item["sk"]["S"], [item])
 
     def _partition(self, partition: str) -> Iterator[Item]:
-        return chain.from_iterable(self._pages(Range(partition, " ", "~")))
+        return chain.from_iterable(self._pages(KeyRange(partition, " ", "~")))
 
-    def _pages(self, part: Range) -> Iterator[list[Item]]:
+    def _pages(self, part: KeyRange) -> Iterator[list[Item]]:
         return self._table.pages(part, _ever(READ_CHUNK))
 
     def _items(self, wanted: Sequence[Key]) -> Iterator[Item]:
@@ -103,25 +103,25 @@ def _named(scope: Scope, what: str, entries: Iterable[Item]) -> list[Key]:
     return [key_of(scope, id) for id in ids]
 
 
-def _looked_at(what: str, items: Iterable[Item]) -> Iterator[Beside]:
+def _looked_at(what: str, items: Iterable[Item]) -> Iterator[SideRecord]:
     for item in items:
-        beside = beside_of(what, item)
+        beside = checked_side_item(what, item)
         if beside is not None:
             yield beside
 
 
-def beside_of(what: str, item: Item, memory: str | None = None) -> Beside | None:
+def checked_side_item(what: str, item: Item, memory: str | None = None) -> SideRecord | None:
     """None: it is as it was written. Args: what: of _NAMES. memory: that it belongs to."""
     part, name = _NAMES[what]
     id, told = _said(item, name), f"of memory {memory}: " if memory else ""
     try:
         stored = text_of(item, DIGEST)
         if stored is None:
-            return Beside()
+            return SideRecord()
         is_sound = stored == attributes_digest(item) and (what != "positions" or _agrees(item))
     except UNREADABLE as error:
-        return Beside(Broken(id, None, part, f"{told}cannot be read: {error}"))
-    return None if is_sound else Beside(Broken(id, None, part, f"{told}{NO_MATCH}"))
+        return SideRecord(BrokenPart(id, None, part, f"{told}cannot be read: {error}"))
+    return None if is_sound else SideRecord(BrokenPart(id, None, part, f"{told}{NO_MATCH}"))
 
 
 def _agrees(item: Item) -> bool:

@@ -9,16 +9,16 @@ from operator import itemgetter
 from typing import Final, TypeVar, get_args
 
 from memory_layer.adapters.aws.table import keys
-from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.keys import AFTER_HASH
 from memory_layer.adapters.aws.table.record_items import Item, Value
-from memory_layer.adapters.aws.table.records_table import Range, Table
-from memory_layer.adapters.aws.table.request_items import holds
+from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
+from memory_layer.adapters.aws.table.request_items import is_unexpired
 from memory_layer.adapters.aws.table.staging_items import run_of_item, staged_of_item
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.learning.run import RunRecord
-from memory_layer.domain.learning.staging import Staged, StagedStatus
+from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import Malformed
 from memory_layer.ports.collections import RunPage, StagedPage
@@ -39,14 +39,14 @@ Place = tuple[str, str]
 T = TypeVar("T")
 
 
-class Staging:
+class StagingItems:
     """Runs and staged learnings of all projects.
 
     Args:
         clock: says which of those that were promoted or rejected are gone.
     """
 
-    def __init__(self, table: Table, reading: Reading, clock: Clock) -> None:
+    def __init__(self, table: RecordsTable, reading: BatchReads, clock: Clock) -> None:
         self._table = table
         self._reading = reading
         self._clock = clock
@@ -57,7 +57,7 @@ class Staging:
 
     def runs(self, scope: Scope, after: Place | None, limit: int) -> RunPage:
         """As ports.RecordStore.runs."""
-        part = Range(keys.runs_partition(scope), "0", _newest(after), newest_first=True)
+        part = KeyRange(keys.runs_partition(scope), "0", _newest(after), newest_first=True)
         entries = chain.from_iterable(self._table.pages(part, _growing(limit + 1)))
         places = _in_order_of_ids(map(_place, entries))
         behind = (place for place in places if after is None or place < after)
@@ -69,11 +69,11 @@ class Staging:
         runs = {run.run_id: run for run in map(run_of_item, items)}
         return [(place, runs[place[1]]) for place in places if place[1] in runs]
 
-    def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, Staged]:
+    def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, StagedLearning]:
         """As ports.RecordStore.staged, in the order asked for."""
         now, wanted = self._clock.now(), list(dict.fromkeys(ids))
         items = self._reading.items([keys.staged_key(scope, id) for id in wanted])
-        there = (item for item in items if "expires_at" not in item or holds(item, now))
+        there = (item for item in items if "expires_at" not in item or is_unexpired(item, now))
         found = {staged.id: staged for staged in map(staged_of_item, there)}
         return {id: found[id] for id in wanted if id in found}
 
@@ -92,7 +92,7 @@ class Staging:
         entries = chain.from_iterable(self._table.pages(part, _growing(limit + 1)))
         places = (place for place in map(_place, entries) if after is None or place > after)
 
-        def read(chunk: Sequence[Place]) -> list[tuple[Place, Staged]]:
+        def read(chunk: Sequence[Place]) -> list[tuple[Place, StagedLearning]]:
             found = self.staged(scope, [id for _, id in chunk])
             read = ((place, found.get(place[1])) for place in chunk)
             return [(place, item) for place, item in read if item is not None and item.status in statuses]
@@ -107,7 +107,7 @@ class Staging:
         counts = Counter(entry["status"]["S"] for entry in entries)
         return {status: counts[status] for status in get_args(StagedStatus)}
 
-    def _shown(self, scope: Scope, viewer: Viewer, low: str, statuses: Collection[StagedStatus]) -> Range:
+    def _shown(self, scope: Scope, viewer: Viewer, low: str, statuses: Collection[StagedStatus]) -> KeyRange:
         """The entries that this viewer may see of learnings that are there still."""
         asked: dict[str, Value] = {
             f":status{number}": {"S": status} for number, status in enumerate(sorted(statuses))
@@ -119,7 +119,7 @@ class Staging:
             names["#c"] = "persona"
             where.append("(attribute_not_exists(#c) OR #c = :persona)")
             values[":persona"] = {"S": viewer.persona or _NOBODY}
-        return Range(
+        return KeyRange(
             keys.staging_partition(scope),
             low,
             "~",

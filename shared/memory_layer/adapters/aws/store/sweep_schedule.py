@@ -9,10 +9,15 @@ from typing import Final
 
 from memory_layer.adapters.aws.store.project_marks import ProjectRegistry
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
-from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.record_items import MEMORY_ATTRIBUTES, Item, Value, is_memory, memory_of
-from memory_layer.adapters.aws.table.records_table import ConditionFailed, Range, Table
-from memory_layer.adapters.stored_form.sweep_state_text import overtaken, state_digest, state_of, state_text
+from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
+from memory_layer.adapters.stored_form.sweep_state_text import (
+    state_digest,
+    state_of,
+    state_text,
+    sweep_state_conflict,
+)
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Memory, Scope
@@ -54,8 +59,8 @@ def _place_of(cursor: str) -> _Place:
 class SweepItems:
     """stores.SweepStore of DynamoRecordStore."""
 
-    _table: Table
-    _reading: Reading
+    _table: RecordsTable
+    _reading: BatchReads
     _registry: ProjectRegistry
 
     def due(self, until: datetime, *, since: datetime | None, after: str | None, limit: int) -> DuePage:
@@ -79,7 +84,7 @@ class SweepItems:
         """What a shard has, and where to go on: None where everything is later than `until`."""
         if place.day.isoformat() > lifecycle_keys.due_day(until):
             return [], None
-        part = Range(
+        part = KeyRange(
             lifecycle_keys.due_partition(place.day.isoformat(), place.shard),
             f"{place.after}{keys.AFTER_KEY}" if place.after else " ",
             f"{rfc3339(until)}{keys.AFTER_HASH}",
@@ -135,7 +140,7 @@ class SweepItems:
                 else {**values, ":before": {"N": str(state.version - 1)}},
             )
         except ConditionFailed as error:
-            raise overtaken(state) from error
+            raise sweep_state_conflict(state) from error
 
 
 def _memory_or_name(item: Item) -> Memory | str | None:

@@ -12,7 +12,7 @@ from itertools import accumulate
 from memory_layer.adapters.aws.store import partition_erasure
 from memory_layer.adapters.aws.store.commit_actions import (
     Action,
-    Learned,
+    RetryKnowledge,
     answer_actions,
     answered_already,
     change_actions,
@@ -25,8 +25,8 @@ from memory_layer.adapters.aws.store.staging_actions import staging_actions
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import Item, is_memory, memory_of, text_of
-from memory_layer.adapters.aws.table.records_table import Reason, Table
-from memory_layer.adapters.aws.table.request_items import holds
+from memory_layer.adapters.aws.table.records_table import CancellationReason, RecordsTable
+from memory_layer.adapters.aws.table.request_items import is_unexpired
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import (
     ContentTaken,
@@ -41,7 +41,7 @@ from memory_layer.ports.commit import ANSWER_LIFETIME, Change, Commit
 from memory_layer.ports.records import Clock
 
 
-class Commits(ABC):
+class CommitItems(ABC):
     """What of DynamoRecordStore writes records."""
 
     _registry: ProjectRegistry
@@ -91,7 +91,7 @@ ITEM_MAX_BYTES = 400 * 2**10
 """Source: Amazon DynamoDB Developer Guide, Quotas."""
 
 
-class Transactions:
+class CommitTransactions:
     """Carries out commits.
 
     Args:
@@ -99,7 +99,7 @@ class Transactions:
         new_token: makes a client token, never the same.
     """
 
-    def __init__(self, table: Table, clock: Clock, new_token: Callable[[], str]) -> None:
+    def __init__(self, table: RecordsTable, clock: Clock, new_token: Callable[[], str]) -> None:
         self._table = table
         self._clock = clock
         self._new_token = new_token
@@ -112,9 +112,9 @@ class Transactions:
             StoreUnavailable: too many others write the same, or the table cannot be reached.
         """
         leftovers = {
-            e.id: partition_erasure.remains(self._table, commit.scope, e.id) for e in commit.erasures
+            e.id: partition_erasure.remaining_keys(self._table, commit.scope, e.id) for e in commit.erasures
         }
-        learned = Learned()
+        learned = RetryKnowledge()
         for _ in self._table.backoff.rounds():
             later = self._attempt(commit, leftovers, learned)
             if later is not None:
@@ -126,14 +126,14 @@ class Transactions:
         )
 
     def _attempt(
-        self, commit: Commit, leftovers: dict[str, list[Key]], learned: Learned
+        self, commit: Commit, leftovers: dict[str, list[Key]], learned: RetryKnowledge
     ) -> Sequence[Action] | None:
         """Rewritings that had no room in the transaction and are still to be done; None: plan anew."""
         actions = self._planned(commit, learned)
         if not actions:
             return []
         _check(actions)
-        actions, waiting = _filled_up(actions, partition_erasure.silences(self._table, commit))
+        actions, waiting = _filled_up(actions, partition_erasure.context_removals(self._table, commit))
         actions, _ = _filled_up(actions, [delete_action(key) for key in _each_once(leftovers)])
         reasons = self._table.transact([{a.kind: a.body} for a in actions], self._new_token())
         if reasons is None:
@@ -141,7 +141,7 @@ class Transactions:
         _explain(actions, reasons)
         return None
 
-    def _planned(self, commit: Commit, learned: Learned) -> list[Action]:
+    def _planned(self, commit: Commit, learned: RetryKnowledge) -> list[Action]:
         """The order says which error goes first where several conditions fail."""
         answers = answer_actions(commit)
         quotas = list(self._quotas(commit))
@@ -166,14 +166,14 @@ class Transactions:
         if commit.answer is None:
             return
         met = self._table.get(keys.answer_key(commit.scope, commit.answer.key))
-        if met is not None and holds(met, commit.answer.expires_at - ANSWER_LIFETIME):
+        if met is not None and is_unexpired(met, commit.answer.expires_at - ANSWER_LIFETIME):
             raise answered_already()
 
-    def _claims(self, commit: Commit, learned: Learned) -> list[Action]:
+    def _claims(self, commit: Commit, learned: RetryKnowledge) -> list[Action]:
         news = [change for change in commit.changes if change.is_news]
         return [self._claim(change, learned) for change in news]
 
-    def _claim(self, change: Change, learned: Learned) -> Action:
+    def _claim(self, change: Change, learned: RetryKnowledge) -> Action:
         memory = change.memory
         key = keys.claim_key(memory.scope, memory.content_hash, memory.persona)
         claim = (key["pk"]["S"], key["sk"]["S"])
@@ -201,7 +201,7 @@ class Transactions:
 
     def _finish(self, commit: Commit, leftovers: dict[str, list[Key]], waiting: Sequence[Action]) -> None:
         for action in waiting:
-            partition_erasure.silence(self._table, action)
+            partition_erasure.remove_context(self._table, action)
         for erased in commit.erasures:
             partition_erasure.finish_erasure(
                 self._table, commit.scope, erased.id, erased.before + 1, leftovers[erased.id]
@@ -251,7 +251,7 @@ def _each_once(leftovers: dict[str, list[Key]]) -> list[Key]:
     return list({(key["pk"]["S"], key["sk"]["S"]): key for key in found}.values())
 
 
-def _explain(actions: Sequence[Action], reasons: Sequence[Reason]) -> None:
+def _explain(actions: Sequence[Action], reasons: Sequence[CancellationReason]) -> None:
     """Raise what the first condition that failed means; return if it is worth another attempt."""
     for action, reason in zip(actions, reasons, strict=True):
         if reason.code == "ValidationError":

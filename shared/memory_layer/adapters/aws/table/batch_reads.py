@@ -17,15 +17,15 @@ from memory_layer.adapters.aws.table.record_items import (
     memory_of,
     vectors_of,
 )
-from memory_layer.adapters.aws.table.records_table import READ_CHUNK, Table
+from memory_layer.adapters.aws.table.records_table import READ_CHUNK, RecordsTable
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.commit import Vectors
 
 
-class Reading:
+class BatchReads:
     """Reads of known keys."""
 
-    def __init__(self, table: Table, executor: Executor) -> None:
+    def __init__(self, table: RecordsTable, executor: Executor) -> None:
         self._table = table
         self._executor = executor
 

@@ -15,26 +15,32 @@ from typing import Any, Final
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.packing import packed, unpacked
-from memory_layer.adapters.aws.table.record_items import Item, Value, sealed, texts
-from memory_layer.adapters.stored_form.entity_event_fields import FIELDS, UNKNOWN, Stored, readable, stored
+from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
+from memory_layer.adapters.stored_form.entity_event_fields import (
+    ENTITY_EVENT_FIELDS,
+    UNKNOWN,
+    Stored,
+    event_values,
+    readable_events,
+)
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.time.entity_events import EntityEvent
 
 EVENT: Final = "event"
-ENTRY: Final = "event_entry"
+EVENT_ENTRY: Final = "event_entry"
 ACTIVITY: Final = "activity"
 
 Actions = list[Mapping[str, Any]]
 
 
-def additions(event: EntityEvent) -> Actions:
+def event_puts(event: EntityEvent) -> Actions:
     """What keeps a new event; the first of them says whether it is new."""
     is_new = {"Item": event_item(event), "ConditionExpression": "attribute_not_exists(pk)"}
     return [{"Put": is_new}, *({"Put": {"Item": entry}} for entry in _entries(event))]
 
 
-def closing(event: EntityEvent) -> Actions:
+def event_closings(event: EntityEvent) -> Actions:
     """What keeps that an event was applied; the first of them says whether it was at the version before."""
     body = {
         "Item": event_item(event),
@@ -45,7 +51,7 @@ def closing(event: EntityEvent) -> Actions:
     return [{"Put": body}, {"Delete": {"Key": _open_key(event)}}]
 
 
-def keys_of(event: EntityEvent) -> list[Key]:
+def event_keys(event: EntityEvent) -> list[Key]:
     """Everything that lies of it in the table."""
     entries = [
         lifecycle_keys.urn_entry_key(event.scope, urn, event.occurred_at, event.id) for urn in event.urns
@@ -53,7 +59,7 @@ def keys_of(event: EntityEvent) -> list[Key]:
     return [*entries, _open_key(event), lifecycle_keys.entity_event_key(event.scope, event.id)]
 
 
-def counting(scope: Scope, counts: Mapping[str, int]) -> Actions:
+def count_updates(scope: Scope, counts: Mapping[str, int]) -> Actions:
     """Adds to the project's counts; nothing where there is nothing to add."""
     names = sorted(name for name, count in counts.items() if count)
     if not names:
@@ -88,18 +94,18 @@ def event_item(event: EntityEvent) -> dict[str, Value]:
         **where,
         **keys.beside_index(keys.project_partition(event.scope), where),
         "kind": {"S": EVENT},
-        **{name: _value(name, value) for name, value in stored(event).items() if value is not None},
+        **{name: _value(name, value) for name, value in event_values(event).items() if value is not None},
     }
-    return sealed(item)
+    return with_digest(item)
 
 
 def events_of_items(scope: Scope, items: Iterable[Item]) -> list[EntityEvent]:
     """Without those that are damaged."""
-    return readable(scope, items, _values)
+    return readable_events(scope, items, _values)
 
 
 def _values(item: Item) -> dict[str, Stored]:
-    return {name: _stored(item[name]) if name in item else None for name in FIELDS}
+    return {name: _stored(item[name]) if name in item else None for name in ENTITY_EVENT_FIELDS}
 
 
 def _value(name: str, value: str | int) -> Value:
@@ -115,12 +121,12 @@ def _stored(value: Value) -> Stored:
 
 
 def _entries(event: EntityEvent) -> Iterator[dict[str, Value]]:
-    named = texts({"kind": ENTRY, "id": event.id})
+    named = text_attributes({"kind": EVENT_ENTRY, "id": event.id})
     for urn in event.urns:
         where = lifecycle_keys.urn_entry_key(event.scope, urn, event.occurred_at, event.id)
-        yield sealed({**where, **named, "event": {"S": event.event}})
+        yield with_digest({**where, **named, "event": {"S": event.event}})
     if event.applied_at is None:
-        yield sealed({**_open_key(event), **named})
+        yield with_digest({**_open_key(event), **named})
 
 
 def _open_key(event: EntityEvent) -> Key:
@@ -130,7 +136,7 @@ def _open_key(event: EntityEvent) -> Key:
 def activity_update(scope: Scope, at: datetime) -> dict[str, Any]:
     """Later than what is there, or nothing."""
     where, text = lifecycle_keys.activity_key(scope), {"S": rfc3339(at)}
-    item = sealed({**where, "kind": {"S": ACTIVITY}, "last_activity_at": text})
+    item = with_digest({**where, "kind": {"S": ACTIVITY}, "last_activity_at": text})
     return {
         "Key": where,
         "UpdateExpression": "SET #kind = :kind, last_activity_at = :at, digest = :digest",

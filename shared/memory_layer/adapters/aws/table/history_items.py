@@ -13,15 +13,15 @@ from memory_layer.adapters.aws.table.record_items import (
     Value,
     bytes_of,
     number_of,
-    sealed,
+    text_attributes,
     text_of,
-    texts,
+    with_digest,
 )
 from memory_layer.domain.fields import canonical_json, instant, memory_from_json, memory_to_json, rfc3339
 from memory_layer.domain.integrity.digests import version_digest
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.commit import Change, Verdict
-from memory_layer.ports.records import Version
+from memory_layer.ports.records import RecordVersion
 
 
 def version_item(change: Change, log_sk: str) -> dict[str, Value]:
@@ -29,8 +29,10 @@ def version_item(change: Change, log_sk: str) -> dict[str, Value]:
     memory = change.memory
     item = {
         **keys.version_key(memory.scope, memory.id, memory.version),
-        **texts({"kind": "version", "verb": change.verb, "by": change.by, "at": rfc3339(change.at)}),
-        **texts({"reason": change.reason, "log_sk": log_sk}),
+        **text_attributes(
+            {"kind": "version", "verb": change.verb, "by": change.by, "at": rfc3339(change.at)}
+        ),
+        **text_attributes({"reason": change.reason, "log_sk": log_sk}),
         "before": {"N": str(change.before)},
         "record": packed(canonical_json(memory_to_json(memory))),
     }
@@ -53,8 +55,8 @@ def version_number(item: Item) -> int:
     return int(item["sk"]["S"].removeprefix(keys.VERSION))
 
 
-def version_of(item: Item) -> Version:
-    return Version(
+def version_of(item: Item) -> RecordVersion:
+    return RecordVersion(
         memory_from_json(json.loads(unpacked(item["record"]))),
         item["verb"]["S"],
         item["by"]["S"],
@@ -80,11 +82,11 @@ _SCORES = ("score_moved", "confidence_moved")
 def verdict_item(scope: Scope, verdict: Verdict) -> dict[str, Value]:
     item = {
         **keys.verdict_key(scope, verdict.memory_id, verdict.id),
-        **texts({"kind": "verdict", "at": rfc3339(verdict.at)}),
-        **texts({name: getattr(verdict, name) for name in _TEXTS}),
+        **text_attributes({"kind": "verdict", "at": rfc3339(verdict.at)}),
+        **text_attributes({name: getattr(verdict, name) for name in _TEXTS}),
         **{name: {"N": str(round(getattr(verdict, name) * 1000))} for name in _SCORES},
     }
-    return sealed(item)
+    return with_digest(item)
 
 
 def verdict_of(item: Item) -> Verdict:

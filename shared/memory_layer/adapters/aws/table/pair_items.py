@@ -12,18 +12,25 @@ from typing import Any, Final
 
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
 from memory_layer.adapters.aws.table.keys import Key
-from memory_layer.adapters.aws.table.record_items import MEMORY, Item, Value, sealed, text_of, texts
-from memory_layer.adapters.stored_form.pair_fields import FIELDS, Stored, readable, stored
+from memory_layer.adapters.aws.table.record_items import (
+    MEMORY,
+    Item,
+    Value,
+    text_attributes,
+    text_of,
+    with_digest,
+)
+from memory_layer.adapters.stored_form.pair_fields import PAIR_FIELDS, Stored, pair_values, readable_pairs
 from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.memory import Scope
 
-ENTRY: Final = "pair_entry"
-LINK: Final = "pair_link"
+PAIR_ENTRY: Final = "pair_entry"
+PAIR_LINK_KIND: Final = "pair_link"
 
 Actions = list[Mapping[str, Any]]
 
 
-def writing(pair: Pair, before: Pair | None) -> Actions:
+def pair_writes(pair: Pair, before: Pair | None) -> Actions:
     """What keeps a pair; the first of them says whether it was at the version before, the next two whose it is.
 
     Args:
@@ -37,7 +44,7 @@ def writing(pair: Pair, before: Pair | None) -> Actions:
     ]
 
 
-def dropping(pair: Pair) -> Actions:
+def pair_deletes(pair: Pair) -> Actions:
     """What deletes a pair with its entry and links; the first of them says whether it is at its version still."""
     own = {"Key": lifecycle_keys.pair_key(pair.scope, pair.id), **_at_version(pair.version)}
     links = [lifecycle_keys.pair_link_key(pair.scope, id, pair.id) for id in pair.ids]
@@ -75,16 +82,16 @@ def _removal(pair: Pair, before: Pair | None) -> Iterator[Mapping[str, Any]]:
 
 
 def pair_item(pair: Pair) -> dict[str, Value]:
-    said = {name: _value(value) for name, value in stored(pair).items() if value is not None}
-    return sealed({**lifecycle_keys.pair_key(pair.scope, pair.id), **said})
+    said = {name: _value(value) for name, value in pair_values(pair).items() if value is not None}
+    return with_digest({**lifecycle_keys.pair_key(pair.scope, pair.id), **said})
 
 
 def pairs_of_items(scope: Scope, items: Iterable[Item]) -> list[Pair]:
-    return readable(scope, map(_values, items))
+    return readable_pairs(scope, map(_values, items))
 
 
 def _values(item: Item) -> dict[str, Stored]:
-    return {name: _stored(item[name]) if name in item else None for name in FIELDS}
+    return {name: _stored(item[name]) if name in item else None for name in PAIR_FIELDS}
 
 
 def _value(value: str | int) -> Value:
@@ -100,17 +107,19 @@ def _entry_key(pair: Pair) -> Key:
 
 
 def _entry(pair: Pair) -> dict[str, Value]:
-    return sealed({**_entry_key(pair), **texts({"kind": ENTRY, "id": pair.id, "persona": pair.persona})})
+    return with_digest(
+        {**_entry_key(pair), **text_attributes({"kind": PAIR_ENTRY, "id": pair.id, "persona": pair.persona})}
+    )
 
 
 def _links(pair: Pair) -> Iterator[dict[str, Value]]:
     entry = _entry_key(pair)["sk"]["S"]
     for id, other in (pair.ids, pair.ids[::-1]):
-        named = texts({"kind": LINK, "id": pair.id, "other": other, "entry": entry})
-        yield sealed({**lifecycle_keys.pair_link_key(pair.scope, id, pair.id), **named})
+        named = text_attributes({"kind": PAIR_LINK_KIND, "id": pair.id, "other": other, "entry": entry})
+        yield with_digest({**lifecycle_keys.pair_link_key(pair.scope, id, pair.id), **named})
 
 
-def linked(scope: Scope, links: Iterable[Item]) -> Iterator[Key]:
+def keys_of_links(scope: Scope, links: Iterable[Item]) -> Iterator[Key]:
     """What else is kept of the pairs that these links are of."""
     for link in links:
         id, other, entry = (text_of(link, name) for name in ("id", "other", "entry"))

@@ -199,7 +199,7 @@ def _cells(value: Value) -> tuple[str, str | bytes]:
     return kind, bytes_of(value) if kind == "B" else content
 
 
-def sealed(item: dict[str, Value]) -> dict[str, Value]:
+def with_digest(item: dict[str, Value]) -> dict[str, Value]:
     """With its digest."""
     return {**item, DIGEST: {"S": attributes_digest(item)}}
 
@@ -288,11 +288,11 @@ def _value_bytes(value: Value) -> int:
     return 4 + len(content) + size_bytes(content) if kind == "M" else 1
 
 
-def present(values: Mapping[str, Value | None]) -> dict[str, Value]:
+def without_absent(values: Mapping[str, Value | None]) -> dict[str, Value]:
     """Without those that are None."""
     return {name: value for name, value in values.items() if value is not None}
 
 
-def texts(values: Mapping[str, str | None]) -> dict[str, Value]:
+def text_attributes(values: Mapping[str, str | None]) -> dict[str, Value]:
     """Text attributes; none for what is None."""
     return {name: {"S": text} for name, text in values.items() if text is not None}

@@ -11,7 +11,7 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from memory_layer.adapters.aws.services.backoff import Backoff
-from memory_layer.adapters.aws.services.boto_clients import AnswerCutOff
+from memory_layer.adapters.aws.services.boto_clients import TruncatedAnswer
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import Item, Value
 from memory_layer.errors import StoreUnavailable
@@ -41,7 +41,7 @@ class ConditionFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class CancellationReason:
     """Why one action of a transaction held it up ("None": it did not), with the item that it met if asked for."""
 
     code: str
@@ -50,7 +50,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class KeyRange:
     """A stretch of one partition, of the table or of an index, in the order of its sort keys.
 
     Args:
@@ -71,7 +71,7 @@ class Range:
     values: Mapping[str, Value] | None = None
 
 
-class Table:
+class RecordsTable:
     """One table through one client.
 
     Args:
@@ -103,7 +103,7 @@ class Table:
                 return found
         raise self._busy("batch_get_item")
 
-    def pages(self, part: Range, sizes: Iterable[int]) -> Iterator[list[Item]]:
+    def pages(self, part: KeyRange, sizes: Iterable[int]) -> Iterator[list[Item]]:
         """The range page by page.
 
         Args:
@@ -119,12 +119,12 @@ class Table:
                 return
             request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
-    def whole(self, part: Range) -> Iterator[Item]:
+    def whole(self, part: KeyRange) -> Iterator[Item]:
         """Every item of the range; only for ranges that cannot grow without bound."""
         for page in self.pages(part, _ever(1_000)):
             yield from page
 
-    def _query(self, part: Range) -> dict[str, Any]:
+    def _query(self, part: KeyRange) -> dict[str, Any]:
         partition, sort = part.keys
         projection = _projection(part.names)
         names = projection.pop("ExpressionAttributeNames", {}) | {"#pk": partition, "#sk": sort}
@@ -169,7 +169,7 @@ class Table:
                 return
         raise self._busy("batch_write_item")
 
-    def transact(self, actions: Sequence[Mapping[str, Any]], token: str) -> list[Reason] | None:
+    def transact(self, actions: Sequence[Mapping[str, Any]], token: str) -> list[CancellationReason] | None:
         """All or nothing.
 
         Args:
@@ -184,7 +184,7 @@ class Table:
             self._call("transact_write_items", TransactItems=named, ClientRequestToken=token)
         except ClientError as error:
             return [
-                Reason(reason["Code"], reason.get("Message", ""), reason.get("Item"))
+                CancellationReason(reason["Code"], reason.get("Message", ""), reason.get("Item"))
                 for reason in error.response["CancellationReasons"]
             ]
         return None
@@ -230,7 +230,7 @@ def _explained(operation: str, table: str) -> Iterator[None]:
         if code in BUSY_CODES:
             raise _Busy from error
         raise StoreUnavailable(f"table {table} refused {operation}: {error}; {_advice(code)}") from error
-    except AnswerCutOff as error:
+    except TruncatedAnswer as error:
         raise _Busy from error
     except BotoCoreError as error:
         raise StoreUnavailable(

@@ -9,35 +9,37 @@ from struct import iter_unpack, pack
 from typing import Any
 
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
-from memory_layer.adapters.aws.table.batch_reads import Reading
+from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.packing import packed, packed_document, unpacked, unpacked_document
 from memory_layer.adapters.aws.table.record_items import (
     Item,
     Value,
     bytes_of,
-    present,
-    sealed,
+    text_attributes,
     text_of,
-    texts,
+    with_digest,
+    without_absent,
 )
-from memory_layer.adapters.stored_form.damaged_values import UNREADABLE, assembly_of, read
+from memory_layer.adapters.stored_form.damaged_values import UNREADABLE, assembly_of, parse_stored
 from memory_layer.domain.context.policy import AssemblyPolicy, assembly_policy_text
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of, policy_text
 from memory_layer.errors import DamagedSettings
-from memory_layer.ports.commit import Answer, Commit, Quota
+from memory_layer.ports.commit import Commit, IdempotencyRecord, Quota
 from memory_layer.ports.records import Operation
 
 
-def read_answers(reading: Reading, scope: Scope, wanted: Collection[str], now: datetime) -> dict[str, Answer]:
+def read_answers(
+    reading: BatchReads, scope: Scope, wanted: Collection[str], now: datetime
+) -> dict[str, IdempotencyRecord]:
     """Those that hold still, in two round trips per hundred; the body of one whose record is erased is empty."""
     found = reading.items([keys.answer_key(scope, key) for key in dict.fromkeys(wanted)])
-    held = {item["key"]["S"]: item for item in found if holds(item, now)}
+    held = {item["key"]["S"]: item for item in found if is_unexpired(item, now)}
     named = [keys.answer_body_key(scope, item["memory_id"]["S"], key) for key, item in held.items()]
     bodies = {item["key"]["S"]: item for item in reading.items(named)}
     return {
-        key: read(partial(answer_of, body=bodies.get(key)), item, f"what was answered under {key!r}")
+        key: parse_stored(partial(answer_of, body=bodies.get(key)), item, f"what was answered under {key!r}")
         for key, item in held.items()
     }
 
@@ -45,38 +47,38 @@ def read_answers(reading: Reading, scope: Scope, wanted: Collection[str], now: d
 OPERATION_LIFETIME = timedelta(days=30)
 
 
-def ttl(at: datetime) -> Value:
+def ttl_attribute(at: datetime) -> Value:
     """The table's TTL attribute: deletion is irregular, so readers look at the time themselves."""
     return {"N": str(keys.ttl_seconds(at))}
 
 
-def answer_item(scope: Scope, answer: Answer) -> dict[str, Value]:
+def answer_item(scope: Scope, answer: IdempotencyRecord) -> dict[str, Value]:
     """The answer but for its body: that goes with the record."""
     named = {"kind": "answer", "key": answer.key, "fingerprint": answer.fingerprint}
     where = keys.answer_key(scope, answer.key)
     item = {
         **where,
         **keys.beside_index(keys.project_partition(scope), where),
-        **texts({**named, "memory_id": answer.memory_id, "expires_at": rfc3339(answer.expires_at)}),
+        **text_attributes({**named, "memory_id": answer.memory_id, "expires_at": rfc3339(answer.expires_at)}),
         "status": {"N": str(answer.status)},
-        "expires_s": ttl(answer.expires_at),
+        "expires_s": ttl_attribute(answer.expires_at),
     }
-    return sealed(item)
+    return with_digest(item)
 
 
-def answer_body_item(scope: Scope, answer: Answer) -> dict[str, Value]:
+def answer_body_item(scope: Scope, answer: IdempotencyRecord) -> dict[str, Value]:
     item = {
         **keys.answer_body_key(scope, answer.memory_id, answer.key),
-        **texts({"kind": "answer_body", "key": answer.key}),
+        **text_attributes({"kind": "answer_body", "key": answer.key}),
         "body": packed(answer.body),
-        "expires_s": ttl(answer.expires_at),
+        "expires_s": ttl_attribute(answer.expires_at),
     }
-    return sealed(item)
+    return with_digest(item)
 
 
-def answer_of(item: Item, body: Item | None) -> Answer:
+def answer_of(item: Item, body: Item | None) -> IdempotencyRecord:
     """Args: body: None once it was erased."""
-    return Answer(
+    return IdempotencyRecord(
         key=item["key"]["S"],
         fingerprint=item["fingerprint"]["S"],
         status=int(item["status"]["N"]),
@@ -86,7 +88,7 @@ def answer_of(item: Item, body: Item | None) -> Answer:
     )
 
 
-def holds(item: Item, now: datetime) -> bool:
+def is_unexpired(item: Item, now: datetime) -> bool:
     """Whether an item that expires has not yet, to the microsecond."""
     return str(item["expires_at"]["S"]) > rfc3339(now)
 
@@ -96,11 +98,11 @@ def quota_item(tenant: str, quota: Quota, uses: Sequence[datetime]) -> dict[str,
     item = {
         **where,
         **keys.beside_index(keys.tenant_partition(tenant), where),
-        **texts({"kind": "quota", "key": quota.key}),
+        **text_attributes({"kind": "quota", "key": quota.key}),
         "uses": {"B": pack(f"<{len(uses)}q", *map(keys.microseconds, uses))},
-        "expires_s": ttl(quota.at + timedelta(seconds=quota.window_s)),
+        "expires_s": ttl_attribute(quota.at + timedelta(seconds=quota.window_s)),
     }
-    return sealed(item)
+    return with_digest(item)
 
 
 def uses_of(item: Item | None) -> list[datetime]:
@@ -122,13 +124,13 @@ def operation_item(operation: Operation) -> dict[str, Value]:
     item = {
         **where,
         **keys.beside_index(keys.tenant_partition(operation.tenant), where),
-        **texts({**named, "kind": "operation", "work": operation.kind}),
-        **texts({"created_at": rfc3339(operation.created_at), "expires_at": rfc3339(expires_at)}),
+        **text_attributes({**named, "kind": "operation", "work": operation.kind}),
+        **text_attributes({"created_at": rfc3339(operation.created_at), "expires_at": rfc3339(expires_at)}),
         **{name: {"N": str(getattr(operation, name))} for name in _OPERATION_COUNTS},
-        **present(documents),
-        "expires_s": ttl(expires_at),
+        **without_absent(documents),
+        "expires_s": ttl_attribute(expires_at),
     }
-    return sealed(item)
+    return with_digest(item)
 
 
 def operation_of(item: Item) -> Operation:
@@ -146,19 +148,19 @@ _OPERATION_DOCUMENTS = ("result", "problem")
 def policy_item(scope: Scope, policy: Policy) -> dict[str, Value]:
     item = {
         **keys.policy_key(scope),
-        **texts({"kind": "policy", "policy": policy_text(policy)}),
+        **text_attributes({"kind": "policy", "policy": policy_text(policy)}),
         "version": {"N": str(policy.version)},
     }
-    return sealed(item)
+    return with_digest(item)
 
 
 def assembly_item(scope: Scope, policy: AssemblyPolicy) -> dict[str, Value]:
     item = {
         **lifecycle_keys.assembly_key(scope),
-        **texts({"kind": "assembly", "policy": assembly_policy_text(policy)}),
+        **text_attributes({"kind": "assembly", "policy": assembly_policy_text(policy)}),
         "version": {"N": str(policy.version)},
     }
-    return sealed(item)
+    return with_digest(item)
 
 
 def settings_items(commit: Commit) -> Iterator[tuple[str, dict[str, Value]]]:

@@ -19,7 +19,7 @@ Cursor = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ScanPage:
     """Record items, tombstones among them, and where the next page begins (None: this was the last)."""
 
     items: tuple[Item, ...]
@@ -36,7 +36,7 @@ class TableScan:
 
     def pages(
         self, segment: int, of: int, *, after: Cursor | None = None, names: Sequence[str] = ()
-    ) -> Iterator[Page]:
+    ) -> Iterator[ScanPage]:
         """Args: names: the attributes wanted; none: all.
 
         Raises:
@@ -59,7 +59,7 @@ class TableScan:
                 return
             start = page.next
 
-    def _page(self, request: Mapping[str, Any]) -> Page:
+    def _page(self, request: Mapping[str, Any]) -> ScanPage:
         for _ in self._backoff.rounds():
             try:
                 answer = self._client.scan(**request)
@@ -73,7 +73,7 @@ class TableScan:
                 raise StoreUnavailable(
                     f"table {self._table} did not answer a scan: {error}; try again"
                 ) from error
-            return Page(tuple(answer["Items"]), answer.get("LastEvaluatedKey"))
+            return ScanPage(tuple(answer["Items"]), answer.get("LastEvaluatedKey"))
         raise StoreUnavailable(f"table {self._table} was too busy for a scan; try again in a minute")
 
 

@@ -19,55 +19,57 @@ from typing import Final
 
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.packing import packed, unpacked
-from memory_layer.adapters.aws.table.record_items import Item, Value, sealed, texts
-from memory_layer.adapters.aws.table.request_items import ttl
-from memory_layer.adapters.stored_form.damaged_values import read
+from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
+from memory_layer.adapters.aws.table.request_items import ttl_attribute
+from memory_layer.adapters.stored_form.damaged_values import parse_stored
 from memory_layer.adapters.stored_form.learning_fields import (
     DOCUMENTS,
     RUN_FIELDS,
     STAGED_FIELDS,
     Stored,
+    learning_values,
     run_of,
     staged_of,
-    stored,
 )
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.learning.run import RunRecord
-from memory_layer.domain.learning.staging import Staged
+from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Scope
 
 RUN: Final = "run"
 STAGED: Final = "staged"
-ENTRY: Final = "entry"
+STAGING_ENTRY: Final = "entry"
 
 
 def run_item(scope: Scope, record: RunRecord) -> dict[str, Value]:
-    return sealed({**keys.run_key(scope, record.run_id), "kind": {"S": RUN}, **_attributes(record)})
+    return with_digest({**keys.run_key(scope, record.run_id), "kind": {"S": RUN}, **_attributes(record)})
 
 
 def run_entry(scope: Scope, record: RunRecord) -> dict[str, Value]:
     where = keys.run_entry_key(scope, record.received_at, record.run_id)
-    return sealed({**where, **texts({"kind": ENTRY, "id": record.run_id})})
+    return with_digest({**where, **text_attributes({"kind": STAGING_ENTRY, "id": record.run_id})})
 
 
-def staged_item(scope: Scope, staged: Staged) -> dict[str, Value]:
+def staged_item(scope: Scope, staged: StagedLearning) -> dict[str, Value]:
     where = keys.staged_key(scope, staged.id)
-    return sealed({**where, "kind": {"S": STAGED}, **_attributes(staged), **_end(staged)})
+    return with_digest({**where, "kind": {"S": STAGED}, **_attributes(staged), **_end(staged)})
 
 
-def staged_entry(scope: Scope, staged: Staged) -> dict[str, Value]:
+def staged_entry(scope: Scope, staged: StagedLearning) -> dict[str, Value]:
     """With all that says whether it is listed or counted."""
-    named = {"kind": ENTRY, "id": staged.id, "status": staged.status, "persona": staged.persona}
+    named = {"kind": STAGING_ENTRY, "id": staged.id, "status": staged.status, "persona": staged.persona}
     where = keys.staged_entry_key(scope, staged.staged_at, staged.id)
-    return sealed({**where, **texts(named), **_end(staged)})
+    return with_digest({**where, **text_attributes(named), **_end(staged)})
 
 
 def run_of_item(item: Item) -> RunRecord:
-    return read(lambda stored: run_of(_values(stored, RUN_FIELDS)), item, f"run {_id(item, 'run_id')}")
+    return parse_stored(
+        lambda stored: run_of(_values(stored, RUN_FIELDS)), item, f"run {_id(item, 'run_id')}"
+    )
 
 
-def staged_of_item(item: Item) -> Staged:
-    return read(
+def staged_of_item(item: Item) -> StagedLearning:
+    return parse_stored(
         lambda stored: staged_of(_values(stored, STAGED_FIELDS)), item, f"staged learning {_id(item, 'id')}"
     )
 
@@ -76,15 +78,15 @@ def _id(item: Item, name: str) -> str:
     return str(item.get(name, {}).get("S", item["pk"]["S"]))
 
 
-def _end(staged: Staged) -> dict[str, Value]:
+def _end(staged: StagedLearning) -> dict[str, Value]:
     """To the microsecond for readers, who do not wait for the deletion by TTL."""
     if staged.kept_until is None:
         return {}
-    return {"expires_at": {"S": rfc3339(staged.kept_until)}, "expires_s": ttl(staged.kept_until)}
+    return {"expires_at": {"S": rfc3339(staged.kept_until)}, "expires_s": ttl_attribute(staged.kept_until)}
 
 
-def _attributes(record: RunRecord | Staged) -> dict[str, Value]:
-    return {name: _value(name, value) for name, value in stored(record).items() if value is not None}
+def _attributes(record: RunRecord | StagedLearning) -> dict[str, Value]:
+    return {name: _value(name, value) for name, value in learning_values(record).items() if value is not None}
 
 
 def _value(name: str, value: str | int) -> Value:

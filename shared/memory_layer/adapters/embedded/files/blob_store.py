@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from memory_layer.adapters.embedded.files.temporary_files import FOLDER as DRAFTS_FOLDER
-from memory_layer.adapters.embedded.files.temporary_files import Drafts
+from memory_layer.adapters.embedded.files.temporary_files import TemporaryFiles
 from memory_layer.domain.memory import Tier
 from memory_layer.errors import StoreUnavailable
 
@@ -16,7 +16,7 @@ class FileBlobStore:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._drafts = Drafts(folder)
+        self._drafts = TemporaryFiles(folder)
 
     def put(self, key: str, body: bytes, *, tier: Tier = "hot") -> None:  # noqa: ARG002 a disk has one price
         """Written elsewhere, flushed, then moved to its place, whose new folders are flushed as well.

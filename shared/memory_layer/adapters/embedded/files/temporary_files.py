@@ -14,7 +14,7 @@ FOLDER: Final = ".drafts"
 """Beside all keys, which are paths of slugs: none has this name."""
 
 
-class Drafts:
+class TemporaryFiles:
     """Those of one folder of files. Args: folder: the files' own; drafts lie in it, on the same disk."""
 
     def __init__(self, folder: Path) -> None:

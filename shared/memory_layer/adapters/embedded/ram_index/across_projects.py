@@ -9,15 +9,15 @@ from typing import Final
 from memory_layer.domain.memory import Ref
 from memory_layer.domain.retrieval.blending import Arms
 from memory_layer.domain.retrieval.mentions import Key
-from memory_layer.ports.index import Mentioned
+from memory_layer.ports.index import MentionedRecords
 
-OfOneProject = Sequence[tuple[int, Sequence[tuple[int, str]]]]
+ProjectMentions = Sequence[tuple[int, Sequence[tuple[int, str]]]]
 """As `ProjectIndex.mentioning`: by thing, how many records, and the best with their standing and id."""
 
 
-def together(
-    mentions: Sequence[Key], found: Iterable[tuple[str, OfOneProject]], k: int, hub_above: int
-) -> dict[Key, Mentioned]:
+def merge_mentions(
+    mentions: Sequence[Key], found: Iterable[tuple[str, ProjectMentions]], k: int, hub_above: int
+) -> dict[Key, MentionedRecords]:
     """
     Args:
         found: each project's name, and what it knows of `mentions` in their order.
@@ -34,14 +34,14 @@ def together(
             best = []
         if total:
             refs = tuple(Ref(name, id) for _, id, name in best)
-            answers[key] = Mentioned(total, refs, tuple(-standing for standing, *_ in best))
+            answers[key] = MentionedRecords(total, refs, tuple(-standing for standing, *_ in best))
     return answers
 
 
 _ARMS: Final = ("content_lexical", "content_semantic", "context_lexical", "context_semantic")
 
 
-def merged(found: Mapping[str, Arms[str]], k: int) -> Arms[Ref]:
+def merge_arms(found: Mapping[str, Arms[str]], k: int) -> Arms[Ref]:
     """The best `k` of each arm over all projects, best first."""
     return Arms(**{arm: _best({p: getattr(arms, arm) for p, arms in found.items()}, k) for arm in _ARMS})
 

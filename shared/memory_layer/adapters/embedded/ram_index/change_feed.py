@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.coded_column import Coded, one_each
+from memory_layer.adapters.embedded.ram_index.coded_column import CodedValues, uncoded_values
 from memory_layer.adapters.embedded.ram_index.filter_columns import (
     INSTANTS,
     LABELS,
@@ -21,7 +21,7 @@ from memory_layer.adapters.embedded.ram_index.filter_columns import (
     FilterRows,
 )
 from memory_layer.adapters.embedded.ram_index.postings import TermRows
-from memory_layer.adapters.embedded.ram_index.record_batch import IndexRows, VectorRows
+from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, VectorRows
 from memory_layer.domain.body_stub import OUT_OF_RECALL
 
 Chunk = list[tuple[Any, ...]]
@@ -37,7 +37,7 @@ _COMPLEXITY = (
     " THEN json_extract(m.detail, '$.complexity') END"
 )
 _SHARED_TEXTS = tuple(name for name in TEXTS if name not in ("session_id", "complexity"))
-IS_OUT: Final = "{{}}tier IN ({})".format(", ".join(f"'{tier}'" for tier in OUT_OF_RECALL))
+OUT_OF_RECALL_SQL: Final = "{{}}tier IN ({})".format(", ".join(f"'{tier}'" for tier in OUT_OF_RECALL))
 """Of a record that no question finds; `format` it with the alias of its table."""
 
 _COLUMNS = (
@@ -64,16 +64,16 @@ _NAMES = (
 _CHANGED = (
     f"SELECT {', '.join(_COLUMNS)} FROM memories m LEFT JOIN search_rows s ON s.memory_key = m.key"
     " LEFT JOIN mentions t ON t.memory_key = m.key"
-    f" WHERE m.project_key = ?1 AND m.log_position > ?2 AND NOT {IS_OUT.format('m.')}"
+    f" WHERE m.project_key = ?1 AND m.log_position > ?2 AND NOT {OUT_OF_RECALL_SQL.format('m.')}"
 )
 _GONE = (
     "SELECT memory_key FROM tombstones WHERE project_key = ?1 AND log_position > ?2 UNION ALL"
-    f" SELECT key FROM memories WHERE project_key = ?1 AND log_position > ?2 AND {IS_OUT.format('')}"
+    f" SELECT key FROM memories WHERE project_key = ?1 AND log_position > ?2 AND {OUT_OF_RECALL_SQL.format('')}"
 )
 
 
 def changed_chunks(connection: sqlite3.Connection, project_key: int, after: int) -> Iterator[Chunk]:
-    """Records written after a position of the project's log, as they are now, for `index_rows` to read."""
+    """Records written after a position of the project's log, as they are now, for `batch_of_chunk` to read."""
     cursor = connection.execute(_CHANGED, (project_key, after))
     while chunk := cursor.fetchmany(_CHUNK_RECORDS):
         yield chunk
@@ -89,20 +89,20 @@ def gone_keys(connection: sqlite3.Connection, project_key: int, after: int) -> l
     return [key for (key,) in connection.execute(_GONE, (project_key, after))]
 
 
-def index_rows(chunk: Chunk, model: str, dimensions: int) -> IndexRows:
+def batch_of_chunk(chunk: Chunk, model: str, dimensions: int) -> RecordBatch:
     """A chunk, column by column; vectors of another model are left out."""
     columns = dict(zip(_NAMES, zip(*chunk, strict=True), strict=True))
     shared = _parsed(columns["shared_texts"])
     models, complexities, *others = zip(*shared.values, strict=True)
     texts = dict(zip(_SHARED_TEXTS, others, strict=True)) | {"complexity": _texts_only(complexities)}
     is_current = np.array([name == model for name in models])[shared.rows]
-    return IndexRows(
+    return RecordBatch(
         keys=np.array(columns["key"], np.int64),
         positions=np.array(columns["log_position"], np.int64),
         ids=columns["id"],
         filters=FilterRows(
-            texts={name: Coded(values, shared.rows) for name, values in texts.items()}
-            | {"session_id": one_each(columns["session_id"])},
+            texts={name: CodedValues(values, shared.rows) for name, values in texts.items()}
+            | {"session_id": uncoded_values(columns["session_id"])},
             scores={name: _scores(columns[name]) for name in SCORES},
             instants={name: _instants(columns[name]) for name in INSTANTS},
             labels={name: _parsed(columns[name]) for name in LABELS},
@@ -115,11 +115,11 @@ def index_rows(chunk: Chunk, model: str, dimensions: int) -> IndexRows:
     )
 
 
-def _parsed(texts: Sequence[str]) -> Coded[Sequence[Any]]:
+def _parsed(texts: Sequence[str]) -> CodedValues[Sequence[Any]]:
     """JSON arrays, each distinct text read once."""
     rows: dict[str, int] = {}
     numbers = [rows.setdefault(text, len(rows)) for text in texts]
-    return Coded(json.loads(f"[{','.join(rows)}]"), np.array(numbers, np.intp))
+    return CodedValues(json.loads(f"[{','.join(rows)}]"), np.array(numbers, np.intp))
 
 
 def _texts_only(values: Sequence[Any]) -> list[str | None]:

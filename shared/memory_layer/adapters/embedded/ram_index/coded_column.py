@@ -15,23 +15,23 @@ V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
-class Coded(Generic[V]):
+class CodedValues(Generic[V]):
     """A column of m records by its distinct values, of which record i has values[rows[i]]."""
 
     values: Sequence[V]
     rows: NDArray[np.intp]
 
-    def take(self, records: NDArray[np.intp]) -> Coded[V]:
+    def take(self, records: NDArray[np.intp]) -> CodedValues[V]:
         """Of some of the records."""
-        return Coded(self.values, self.rows[records])
+        return CodedValues(self.values, self.rows[records])
 
 
-def one_each(values: Sequence[V]) -> Coded[V]:
+def uncoded_values(values: Sequence[V]) -> CodedValues[V]:
     """A column whose records hardly share a value."""
-    return Coded(values, np.arange(len(values)))
+    return CodedValues(values, np.arange(len(values)))
 
 
-class Dictionary(dict[str | None, int]):
+class CodeDictionary(dict[str | None, int]):
     """Gives every new text the next code; None has code 0."""
 
     def __init__(self) -> None:
@@ -47,10 +47,10 @@ class CodedColumn:
 
     def __init__(self, dtype: DTypeLike) -> None:
         self._dtype = dtype
-        self._dictionary = Dictionary()
+        self._dictionary = CodeDictionary()
         self.codes: GrowingArray[Any] = GrowingArray(dtype)
 
-    def encode(self, texts: Coded[str | None]) -> NDArray[Any]:
+    def encode(self, texts: CodedValues[str | None]) -> NDArray[Any]:
         codes = map(self._dictionary.__getitem__, texts.values)
         return np.fromiter(codes, self._dtype, len(texts.values))[texts.rows]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.coded_column import Coded, CodedColumn
+from memory_layer.adapters.embedded.ram_index.coded_column import CodedColumn, CodedValues
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
 from memory_layer.adapters.embedded.ram_index.label_column import LabelColumn
 from memory_layer.domain.access import Viewer
@@ -49,10 +49,10 @@ class FilterRows:
         labels: by the names in LABELS.
     """
 
-    texts: Mapping[str, Coded[str | None]]
+    texts: Mapping[str, CodedValues[str | None]]
     scores: Mapping[str, NDArray[np.int16]]
     instants: Mapping[str, NDArray[np.int64]]
-    labels: Mapping[str, Coded[Sequence[str]]]
+    labels: Mapping[str, CodedValues[Sequence[str]]]
 
     def take(self, records: NDArray[np.intp]) -> FilterRows:
         """Some of the records."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.coded_column import Coded, Dictionary
+from memory_layer.adapters.embedded.ram_index.coded_column import CodeDictionary, CodedValues
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
 
 _NO_LABEL = 0
@@ -24,7 +24,7 @@ class LabelColumn:
     """Any number of labels for every slot; those of one slot are neighbours."""
 
     def __init__(self) -> None:
-        self._dictionary = Dictionary()
+        self._dictionary = CodeDictionary()
         self._codes: GrowingArray[np.int32] = GrowingArray(np.int32)
         self._slots: GrowingArray[np.int32] = GrowingArray(np.int32)
         self._starts: GrowingArray[np.int32] = GrowingArray(np.int32)
@@ -39,7 +39,7 @@ class LabelColumn:
     def is_mostly_dropped(self) -> bool:
         return 2 * self._dropped > len(self._codes)
 
-    def extend(self, labels: Coded[Sequence[str]]) -> None:
+    def extend(self, labels: CodedValues[Sequence[str]]) -> None:
         """The labels of the next slots."""
         distinct_sizes = np.fromiter(map(len, labels.values), np.int64, len(labels.values))
         names = map(self._dictionary.__getitem__, chain.from_iterable(labels.values))
@@ -53,7 +53,7 @@ class LabelColumn:
         self._slots.extend(np.repeat(slots, sizes))
         self._codes.extend(distinct_codes[np.arange(sizes.sum()) + np.repeat(shifts, sizes)])
 
-    def replace(self, slots: NDArray[np.int32], labels: Coded[Sequence[str]]) -> None:
+    def replace(self, slots: NDArray[np.int32], labels: CodedValues[Sequence[str]]) -> None:
         """These labels instead of those that the slots had."""
         for slot, row in zip(slots.tolist(), labels.rows.tolist(), strict=True):
             codes = [self._dictionary[name] for name in labels.values[row]]

@@ -212,7 +212,7 @@ def bm25(view: PostingsView, query: Mapping[int, int]) -> NDArray[np.float64]:
     return np.asarray(scores, np.float64)
 
 
-def holders(view: PostingsView, hashes: Sequence[int]) -> list[NDArray[np.int32]]:
+def slots_holding(view: PostingsView, hashes: Sequence[int]) -> list[NDArray[np.int32]]:
     """The slots that hold each of these terms, ascending; those of removed texts among them."""
     wanted = np.array(hashes, np.uint32)
     found = [_matches(segment, wanted) for segment in view.segments if len(wanted) and len(segment.terms)]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumns
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
 from memory_layer.adapters.embedded.ram_index.id_column import IdColumn, IdView
-from memory_layer.adapters.embedded.ram_index.postings import Postings, holder_counts, holders
+from memory_layer.adapters.embedded.ram_index.postings import Postings, holder_counts, slots_holding
 from memory_layer.adapters.embedded.ram_index.project_sample import ProjectSample
 from memory_layer.adapters.embedded.ram_index.project_view import (
     ProjectQuery,
@@ -23,7 +23,7 @@ from memory_layer.adapters.embedded.ram_index.project_view import (
     lexical,
     semantic,
 )
-from memory_layer.adapters.embedded.ram_index.record_batch import IndexRows, fingerprints
+from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, fingerprints
 from memory_layer.adapters.embedded.ram_index.slot_directory import ABSENT, SlotDirectory
 from memory_layer.adapters.embedded.ram_index.top_k import Scores, best_positions
 from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorMatrix
@@ -113,7 +113,7 @@ class ProjectIndex:
         for postings in self._postings:
             postings.reserve(records)
 
-    def put(self, rows: IndexRows) -> None:
+    def put(self, rows: RecordBatch) -> None:
         """These records as they are from now on; every key once."""
         with self._lock:
             slots, prints = self._directory.find(rows.keys), fingerprints(rows)
@@ -178,7 +178,7 @@ class ProjectIndex:
             accepted = self._columns.mask(filters, viewer, now)
             scores, ids = self._columns.standing_scores(), self._ids.view
             view = self._mentions.view(None)
-        seen = [slots[accepted[slots]] for slots in holders(view, hashes)]
+        seen = [slots[accepted[slots]] for slots in slots_holding(view, hashes)]
         return [
             (len(slots), _in_standing(scores, ids, slots, k) if len(slots) <= hub_above else [])
             for slots in seen
@@ -205,7 +205,7 @@ class ProjectIndex:
             {field: matrix.view for field, matrix in self._vectors.items()},
         )
 
-    def _append(self, rows: IndexRows, prints: NDArray[np.uint64]) -> None:
+    def _append(self, rows: RecordBatch, prints: NDArray[np.uint64]) -> None:
         first = len(self._keys)
         self._directory.assign(rows.keys, np.arange(first, first + len(rows.keys), dtype=np.int32))
         self._keys.extend(rows.keys)

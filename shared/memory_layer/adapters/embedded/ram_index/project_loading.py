@@ -6,20 +6,20 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from memory_layer.adapters.embedded.ram_index.change_feed import Chunk, index_rows
+from memory_layer.adapters.embedded.ram_index.change_feed import Chunk, batch_of_chunk
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
 from memory_layer.adapters.embedded.ram_index.project_view import TextField
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
 
 
-def load(index: ProjectIndex, chunks: Iterable[Chunk], model: str, dimensions: int) -> None:
+def load_project(index: ProjectIndex, chunks: Iterable[Chunk], model: str, dimensions: int) -> None:
     """While this thread reads a chunk, another puts the one before it, which is mostly numpy's work."""
     with ThreadPoolExecutor(1, thread_name_prefix="load") as pool:
         putting: Future[None] | None = None
         for chunk in chunks:
             if putting is not None:
                 putting.result()
-            putting = pool.submit(lambda rows: index.put(index_rows(rows, model, dimensions)), chunk)
+            putting = pool.submit(lambda rows: index.put(batch_of_chunk(rows, model, dimensions)), chunk)
         if putting is not None:
             putting.result()
 

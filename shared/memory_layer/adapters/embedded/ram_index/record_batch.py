@@ -36,7 +36,7 @@ class VectorRows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexRows:
+class RecordBatch:
     """m records as the index needs them. Without a context, no terms and no vector of it.
 
     Args:
@@ -54,9 +54,9 @@ class IndexRows:
     content_vectors: VectorRows
     context_vectors: VectorRows
 
-    def take(self, rows: NDArray[np.intp]) -> IndexRows:
+    def take(self, rows: NDArray[np.intp]) -> RecordBatch:
         """Some of the records, by ascending position."""
-        return IndexRows(
+        return RecordBatch(
             keys=self.keys[rows],
             positions=self.positions[rows],
             ids=[self.ids[row] for row in rows.tolist()],
@@ -69,7 +69,7 @@ class IndexRows:
         )
 
 
-def fingerprints(rows: IndexRows) -> NDArray[np.uint64]:
+def fingerprints(rows: RecordBatch) -> NDArray[np.uint64]:
     """One number per record that changes when any of its terms, ties or vectors does (but for one time in 2^64)."""
     total = np.zeros(len(rows.keys), np.uint64)
     for salt, terms in enumerate((rows.content_terms, rows.context_terms), start=1):

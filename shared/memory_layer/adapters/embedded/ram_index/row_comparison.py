@@ -10,17 +10,19 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.change_feed import IS_OUT
-from memory_layer.domain.integrity.index_comparison import Reconciled
+from memory_layer.adapters.embedded.ram_index.change_feed import OUT_OF_RECALL_SQL
+from memory_layer.domain.integrity.index_comparison import ReconcileReport
 
 Keys = NDArray[np.int64]
 
-LOST_TOGETHER: Final = 1_000
+LOST_ROWS_MAX: Final = 1_000
 
 _KEY_FACTOR, _POSITION_FACTOR, _MODULUS = 1_000_003, 7_919, 2_147_483_647
 """Primes: keys and positions up to 2^42 do not overflow, and an exchange of two positions shows."""
 
-_FOUND: Final = f"memories INDEXED BY memories_by_log WHERE project_key = ? AND NOT {IS_OUT.format('')}"
+_FOUND: Final = (
+    f"memories INDEXED BY memories_by_log WHERE project_key = ? AND NOT {OUT_OF_RECALL_SQL.format('')}"
+)
 """What the RAM has to have, asked of one index alone."""
 
 _DIGEST: Final = (
@@ -33,12 +35,12 @@ _LOST: Final = (
     "SELECT m.id, m.log_position FROM memories m INDEXED BY memories_by_log"
     " WHERE m.project_key = ? AND m.log_position > ? AND (NOT EXISTS"
     " (SELECT 1 FROM search_rows s INDEXED BY search_rows_by_key WHERE s.memory_key = m.key)"
-    f" OR (NOT {IS_OUT.format('m.')} AND NOT EXISTS (SELECT 1 FROM mentions t WHERE t.memory_key = m.key)))"
+    f" OR (NOT {OUT_OF_RECALL_SQL.format('m.')} AND NOT EXISTS (SELECT 1 FROM mentions t WHERE t.memory_key = m.key)))"
     " ORDER BY m.log_position LIMIT ?"
 )
 
 
-class Lost(NamedTuple):
+class LostSearchRows(NamedTuple):
     """Records without a search row, or without their ties.
 
     Args:
@@ -49,11 +51,11 @@ class Lost(NamedTuple):
     next_position: int | None
 
 
-def lost_rows(connection: sqlite3.Connection, project_key: int, after: int) -> Lost:
+def lost_search_rows(connection: sqlite3.Connection, project_key: int, after: int) -> LostSearchRows:
     """Args: after: a position of the project's log."""
-    rows = connection.execute(_LOST, (project_key, after, LOST_TOGETHER)).fetchall()
-    next_position = rows[-1][1] if len(rows) == LOST_TOGETHER else None
-    return Lost(tuple(id for id, _ in rows), next_position)
+    rows = connection.execute(_LOST, (project_key, after, LOST_ROWS_MAX)).fetchall()
+    next_position = rows[-1][1] if len(rows) == LOST_ROWS_MAX else None
+    return LostSearchRows(tuple(id for id, _ in rows), next_position)
 
 
 @contextmanager
@@ -66,16 +68,18 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
         connection.execute("COMMIT")
 
 
-def compared(connection: sqlite3.Connection, project_key: int, keys: Keys, positions: Keys) -> Reconciled:
+def compare_with_rows(
+    connection: sqlite3.Connection, project_key: int, keys: Keys, positions: Keys
+) -> ReconcileReport:
     """Args: keys, positions: of every record in RAM, as `ProjectIndex.standings` says."""
     count, total = connection.execute(_DIGEST, (project_key,)).fetchone()
     if (count, total) == (len(keys), _sum(keys, positions)):
-        return Reconciled(looked_at=count)
+        return ReconcileReport(looked_at=count)
     stored = _columns(connection, _ROWS, project_key, 2)
     _, in_ram, in_rows = np.intersect1d(keys, stored[0], return_indices=True)
     extra = np.setdiff1d(keys, stored[0])
     erased = np.isin(extra, _columns(connection, _ERASED, project_key, 1)[0])
-    return Reconciled(
+    return ReconcileReport(
         looked_at=count,
         missing=count - len(in_rows),
         stale=int(np.count_nonzero(positions[in_ram] != stored[1][in_rows])),

@@ -12,29 +12,37 @@ from datetime import datetime
 from heapq import nsmallest
 
 from memory_layer.adapters.embedded.ram_index import statistics
-from memory_layer.adapters.embedded.ram_index.across_projects import merged, together
+from memory_layer.adapters.embedded.ram_index.across_projects import merge_arms, merge_mentions
 from memory_layer.adapters.embedded.ram_index.change_feed import (
+    batch_of_chunk,
     changed_chunks,
     gone_keys,
-    index_rows,
     record_count,
 )
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
-from memory_layer.adapters.embedded.ram_index.project_loading import load, stored_vectors
+from memory_layer.adapters.embedded.ram_index.project_loading import load_project, stored_vectors
 from memory_layer.adapters.embedded.ram_index.project_view import ProjectQuery, TextField
-from memory_layer.adapters.embedded.ram_index.row_comparison import compared, lost_rows, snapshot
-from memory_layer.adapters.embedded.ram_index.upkeep_queries import coverage, settled, unembedded
+from memory_layer.adapters.embedded.ram_index.row_comparison import (
+    compare_with_rows,
+    lost_search_rows,
+    snapshot,
+)
+from memory_layer.adapters.embedded.ram_index.upkeep_queries import (
+    model_coverage,
+    settled_ids,
+    unembedded_ids,
+)
 from memory_layer.adapters.embedded.store.transaction import UNKNOWN_PROJECT
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
-from memory_layer.domain.integrity.index_comparison import Coverage, Reconciled
+from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
 from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, added_up, sample_seed
 from memory_layer.domain.retrieval.mentions import Key
 from memory_layer.domain.text.analyzer import analyze, term_hash
 from memory_layer.domain.tier_policy import first_fitting
 from memory_layer.errors import IndexUnavailable
-from memory_layer.ports.index import NO_HUB, IndexAnswer, IndexQuery, Labels, Mentioned, Stats
+from memory_layer.ports.index import NO_HUB, IndexAnswer, IndexQuery, Labels, MentionedRecords, ProjectStats
 
 DEFAULT_MAX_BYTES = 4 * 2**30
 
@@ -107,7 +115,7 @@ class EmbeddedIndex:
                 for scope, (index, _) in projects.items()
                 if index is not None
             }
-        answer = IndexAnswer(merged(found, query.k))
+        answer = IndexAnswer(merge_arms(found, query.k))
         if query.vector is None or query.content_only:
             return answer
         first, known = projects[query.scopes[0]][0], [index for index, _ in projects.values() if index]
@@ -143,7 +151,7 @@ class EmbeddedIndex:
         now: datetime,
         k: int,
         hub_above: int = NO_HUB,
-    ) -> dict[Key, Mentioned]:
+    ) -> dict[Key, MentionedRecords]:
         """The records tied to each of these things, the `k` in the best standing of them; of a hub none.
 
         Raises:
@@ -154,7 +162,7 @@ class EmbeddedIndex:
             (scope.project, index.mentioning(hashes, filters, viewer, now, k, hub_above))
             for scope, index in self._loaded(scopes)
         ]
-        return together(mentions, found, k, hub_above) if mentions else {}
+        return merge_mentions(mentions, found, k, hub_above) if mentions else {}
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Every tag that a record of these projects carries, in order.
@@ -176,23 +184,25 @@ class EmbeddedIndex:
             for field in OVERLAPS
         }
 
-    def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> Stats:
+    def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
         """Counts of a project over all statuses, from the tables themselves.
 
         Raises:
             IndexUnavailable: the database cannot be read.
         """
         with _unavailable_without_database():
-            return statistics.collect(self._reader(), self._log_head(scope)[0], viewer, now, self._model)
+            return statistics.project_stats(
+                self._reader(), self._log_head(scope)[0], viewer, now, self._model
+            )
 
-    def coverage(self) -> Coverage:
+    def coverage(self) -> VectorCoverage:
         """Over all records of this file.
 
         Raises:
             IndexUnavailable: the database cannot be read.
         """
         with _unavailable_without_database():
-            return coverage(self._reader(), self._model)
+            return model_coverage(self._reader(), self._model)
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
         """The first `k` ids after this one, in order, of records that name no model, or another than the one in use.
@@ -201,7 +211,7 @@ class EmbeddedIndex:
             IndexUnavailable: the database cannot be read.
         """
         with _unavailable_without_database():
-            return unembedded(self._reader(), self._log_head(scope)[0], self._model, after or "", k)
+            return unembedded_ids(self._reader(), self._log_head(scope)[0], self._model, after or "", k)
 
     def settled(
         self, scope: Scope, tier: Tier, *, since: datetime | None, until: datetime, after: str | None, k: int
@@ -212,9 +222,9 @@ class EmbeddedIndex:
             IndexUnavailable: the database cannot be read.
         """
         with _unavailable_without_database():
-            return settled(self._reader(), self._log_head(scope)[0], tier, since, until, after or "", k)
+            return settled_ids(self._reader(), self._log_head(scope)[0], tier, since, until, after or "", k)
 
-    def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> Reconciled:
+    def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
         """Compare the project in RAM, if it is there, with the rows; one that differs is dropped, and loaded anew.
 
         Search rows that are lost are told of; whoever has the model makes them anew.
@@ -223,8 +233,8 @@ class EmbeddedIndex:
             IndexUnavailable: the database cannot be read.
         """
         with _unavailable_without_database():
-            lost = lost_rows(self._reader(), self._log_head(scope)[0], int(after or 0))
-            found = self._compared(scope) if after is None else Reconciled()
+            lost = lost_search_rows(self._reader(), self._log_head(scope)[0], int(after or 0))
+            found = self._compared(scope) if after is None else ReconcileReport()
         if found.counts and not is_dry_run:
             with self._lock:
                 self._projects.pop(scope, None)
@@ -235,18 +245,18 @@ class EmbeddedIndex:
             next_cursor=None if lost.next_position is None else str(lost.next_position),
         )
 
-    def _compared(self, scope: Scope) -> Reconciled:
+    def _compared(self, scope: Scope) -> ReconcileReport:
         """In one snapshot; a process that never searched the project has nothing to compare."""
         if scope not in self.loaded_projects:
-            return Reconciled(looked_at=record_count(self._reader(), self._log_head(scope)[0]))
+            return ReconcileReport(looked_at=record_count(self._reader(), self._log_head(scope)[0]))
         self._up_to_date(scope)
         project = self._project(scope, self._log_head(scope)[0])
         with project.lock, snapshot(self._reader()) as connection:
             if self._log_head(scope)[1] != project.seen:
-                return Reconciled(
+                return ReconcileReport(
                     left=(f"{scope.project}: it was written to just now; the next run compares it",)
                 )
-            return compared(connection, project.key, *project.index.standings())
+            return compare_with_rows(connection, project.key, *project.index.standings())
 
     @property
     def loaded_projects(self) -> list[Scope]:
@@ -299,10 +309,10 @@ class EmbeddedIndex:
         chunks = changed_chunks(connection, project.key, project.seen)
         if project.seen == 0:
             project.index.reserve(record_count(connection, project.key))
-            load(project.index, chunks, self._model, self._dimensions)
+            load_project(project.index, chunks, self._model, self._dimensions)
         else:
             for chunk in chunks:
-                project.index.put(index_rows(chunk, self._model, self._dimensions))
+                project.index.put(batch_of_chunk(chunk, self._model, self._dimensions))
         project.index.remove(gone_keys(connection, project.key, project.seen))
         project.seen, project.nbytes = position, project.index.nbytes
 

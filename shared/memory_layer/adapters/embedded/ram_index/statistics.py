@@ -9,7 +9,7 @@ from typing import Any, get_args
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import ENDED_STATUSES, Tier
-from memory_layer.ports.index import Stats
+from memory_layer.ports.index import ProjectStats
 
 GROUPS = ("type", "category", "dimension", "task_type", "source", "status", "tier")
 MOST_USED = 5
@@ -35,12 +35,14 @@ _STATUS_NOW = "CASE WHEN expires_at <= ? AND status NOT IN ({}) THEN 'archived' 
 """As `as_of_now` reads it: expired means archived, whether or not the sweep has come by."""
 
 
-def collect(connection: sqlite3.Connection, key: int, viewer: Viewer, now: datetime, model: str) -> Stats:
+def project_stats(
+    connection: sqlite3.Connection, key: int, viewer: Viewer, now: datetime, model: str
+) -> ProjectStats:
     """Args: model: whose vectors count. Source: SPEC 8.9; Outcome-Ranked Engine, outcome bands."""
     where, parameters = _visible(key, viewer)
     totals = connection.execute(_TOTALS.format(where=where), [model, *parameters]).fetchone()
     tiers, body_bytes = _tiers(connection, where, parameters)
-    return Stats(
+    return ProjectStats(
         total=totals[0],
         by={
             group: _statuses(connection, where, parameters, now)

@@ -11,7 +11,7 @@ from typing import Final
 
 from memory_layer.adapters.embedded.sqlite.record_rows import scalar
 from memory_layer.domain.fields import rfc3339
-from memory_layer.domain.integrity.index_comparison import Coverage
+from memory_layer.domain.integrity.index_comparison import VectorCoverage
 from memory_layer.domain.memory import Tier
 
 _COUNTS: Final = "SELECT count(*), coalesce(sum(embedding_model = ?), 0) FROM memories"
@@ -22,12 +22,14 @@ _IDS: Final = (
 )
 
 
-def coverage(connection: sqlite3.Connection, model: str) -> Coverage:
+def model_coverage(connection: sqlite3.Connection, model: str) -> VectorCoverage:
     total, with_vector = connection.execute(_COUNTS, (model,)).fetchone()
-    return Coverage(total, with_vector)
+    return VectorCoverage(total, with_vector)
 
 
-def unembedded(connection: sqlite3.Connection, project_key: int, model: str, after: str, k: int) -> list[str]:
+def unembedded_ids(
+    connection: sqlite3.Connection, project_key: int, model: str, after: str, k: int
+) -> list[str]:
     """The first `k` ids after this one, in order, of records that name another model, or none."""
     others = [None, *(name for name in _models(connection, project_key) if name != model)]
     found = [connection.execute(_IDS, (project_key, name, after, k)) for name in others]
@@ -48,7 +50,7 @@ _SETTLED: Final = (
 )
 
 
-def settled(
+def settled_ids(
     connection: sqlite3.Connection,
     project_key: int,
     tier: Tier,

@@ -14,8 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from memory_layer.adapters.embedded.sqlite.mention_rows import add_sql_functions
-from memory_layer.adapters.embedded.sqlite.row_digests import add_sql_function
+from memory_layer.adapters.embedded.sqlite.mention_rows import add_mention_functions
+from memory_layer.adapters.embedded.sqlite.row_digests import add_digest_function
 from memory_layer.errors import StoreUnavailable
 
 BUSY_TIMEOUT_MS = 10_000
@@ -207,8 +207,8 @@ class Database:
     def _open_writer(self) -> sqlite3.Connection:
         connection = self._connect()
         with _closed_on_failure(connection):
-            add_sql_function(connection)
-            add_sql_functions(connection)
+            add_digest_function(connection)
+            add_mention_functions(connection)
             migrate(connection)
         return connection
 

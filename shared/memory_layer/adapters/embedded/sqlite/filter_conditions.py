@@ -12,14 +12,14 @@ from memory_layer.domain.filters import EQUALITIES, OVERLAPS, Filters
 from memory_layer.domain.memory import ENDED_STATUSES
 
 
-class Condition(NamedTuple):
+class SqlCondition(NamedTuple):
     """A piece of WHERE and its parameters."""
 
     sql: str
     parameters: tuple[Any, ...] = ()
 
 
-def conditions(filters: Filters, viewer: Viewer, now: datetime) -> list[Condition]:
+def sql_conditions(filters: Filters, viewer: Viewer, now: datetime) -> list[SqlCondition]:
     """What a record must fulfil, all of it."""
     return [
         *_equalities(filters),
@@ -28,24 +28,24 @@ def conditions(filters: Filters, viewer: Viewer, now: datetime) -> list[Conditio
         *_visibility(viewer),
         *_filled("m.approved_by", filters.is_approved),
         *_filled("m.doubted", filters.is_doubted),
-        *([] if filters.pinned is None else [Condition("m.pinned = ?", (filters.pinned,))]),
+        *([] if filters.pinned is None else [SqlCondition("m.pinned = ?", (filters.pinned,))]),
         _status(filters.status, rfc3339(now)),
     ]
 
 
-def _any_of(expression: str, values: tuple[str, ...]) -> Condition:
-    return Condition(f"{expression} IN ({placeholders(values)})", values)
+def _any_of(expression: str, values: tuple[str, ...]) -> SqlCondition:
+    return SqlCondition(f"{expression} IN ({placeholders(values)})", values)
 
 
-def _equalities(filters: Filters) -> list[Condition]:
+def _equalities(filters: Filters) -> list[SqlCondition]:
     wanted = [(f"m.{name}", getattr(filters, name)) for name in EQUALITIES if name != "status"]
     wanted.append(("json_extract(m.detail, '$.complexity')", filters.complexity))
     return [_any_of(expression, values) for expression, values in wanted if values]
 
 
-def _overlaps(filters: Filters) -> list[Condition]:
+def _overlaps(filters: Filters) -> list[SqlCondition]:
     return [
-        Condition(
+        SqlCondition(
             f"EXISTS (SELECT 1 FROM json_each(m.{name}) WHERE value IN ({placeholders(values)}))", values
         )
         for name in OVERLAPS
@@ -53,7 +53,7 @@ def _overlaps(filters: Filters) -> list[Condition]:
     ]
 
 
-def _bounds(filters: Filters) -> list[Condition]:
+def _bounds(filters: Filters) -> list[SqlCondition]:
     thousandths = (
         ("m.confidence >= ?", filters.min_confidence),
         ("m.success_rate >= ?", filters.min_success_rate),
@@ -65,27 +65,27 @@ def _bounds(filters: Filters) -> list[Condition]:
         ("m.updated_at < ?", filters.updated_before),
     )
     return [
-        *(Condition(sql, (round(bound * 1000, 6),)) for sql, bound in thousandths if bound is not None),
-        *(Condition(sql, (rfc3339(moment),)) for sql, moment in instants if moment is not None),
+        *(SqlCondition(sql, (round(bound * 1000, 6),)) for sql, bound in thousandths if bound is not None),
+        *(SqlCondition(sql, (rfc3339(moment),)) for sql, moment in instants if moment is not None),
     ]
 
 
-def _visibility(viewer: Viewer) -> list[Condition]:
+def _visibility(viewer: Viewer) -> list[SqlCondition]:
     if viewer.sees_all_personas:
         return []
-    return [Condition("(m.persona IS NULL OR m.persona = ?)", (viewer.persona,))]
+    return [SqlCondition("(m.persona IS NULL OR m.persona = ?)", (viewer.persona,))]
 
 
-def _filled(column: str, is_filled: bool | None) -> list[Condition]:
+def _filled(column: str, is_filled: bool | None) -> list[SqlCondition]:
     if is_filled is None:
         return []
-    return [Condition(f"{column} IS {'NOT ' if is_filled else ''}NULL")]
+    return [SqlCondition(f"{column} IS {'NOT ' if is_filled else ''}NULL")]
 
 
-def _status(wanted: tuple[str, ...], now: str) -> Condition:
+def _status(wanted: tuple[str, ...], now: str) -> SqlCondition:
     """Expired means archived at once, whether or not the sweep has come by."""
     if not wanted:
-        return Condition("1")
+        return SqlCondition("1")
     ended = tuple(status for status in wanted if status in ENDED_STATUSES)
     current = _any_of("m.status", wanted)
     not_active = (
@@ -93,12 +93,12 @@ def _status(wanted: tuple[str, ...], now: str) -> Condition:
     )  # lets SQLite use the partial index
     unexpired = f"{current.sql}{not_active} AND (m.expires_at IS NULL OR m.expires_at > ?)"
     if not ended:
-        return Condition(f"({unexpired})", (*current.parameters, now))
+        return SqlCondition(f"({unexpired})", (*current.parameters, now))
     kept = _any_of("m.status", ended)
     lapsed = f" OR (m.expires_at <= ? AND m.status NOT IN ({placeholders(ENDED_STATUSES)}))"
     if "archived" not in wanted:
-        return Condition(f"(({unexpired}) OR {kept.sql})", (*current.parameters, now, *kept.parameters))
-    return Condition(
+        return SqlCondition(f"(({unexpired}) OR {kept.sql})", (*current.parameters, now, *kept.parameters))
+    return SqlCondition(
         f"(({unexpired}) OR {kept.sql}{lapsed})",
         (*current.parameters, now, *kept.parameters, now, *ENDED_STATUSES),
     )

@@ -8,22 +8,22 @@ import struct
 from collections.abc import Iterable
 from typing import Any, Final
 
-from memory_layer.adapters.embedded.sqlite.row_digests import change_in_place, insertion, sealed
+from memory_layer.adapters.embedded.sqlite.row_digests import insertion, update_in_place, with_digest
 from memory_layer.domain.memory import Memory, Relation
 from memory_layer.domain.retrieval.mentions import Key, named_keys, named_targets, said_keys
 from memory_layer.domain.text.analyzer import term_hash
 
 _WRITE: Final = insertion("mentions", "INSERT OR REPLACE")
-_NAME_ANEW: Final = f"{change_in_place('mentions', named='?2')} WHERE memory_key = ?1"
+_NAME_ANEW: Final = f"{update_in_place('mentions', named='?2')} WHERE memory_key = ?1"
 
 
 def write_mentions(connection: sqlite3.Connection, memory_key: int, memory: Memory, content: str) -> None:
     """Args: content: all the words of the record, wherever they lie."""
     values = (memory_key, encode_keys(said_keys(content)), encode_keys(named_keys(memory)))
-    connection.execute(_WRITE, sealed(values))
+    connection.execute(_WRITE, with_digest(values))
 
 
-def name_anew(connection: sqlite3.Connection, memory_key: int, memory: Memory) -> None:
+def update_named_mentions(connection: sqlite3.Connection, memory_key: int, memory: Memory) -> None:
     """Where the words are as they were."""
     connection.execute(_NAME_ANEW, (memory_key, encode_keys(named_keys(memory))))
 
@@ -34,7 +34,7 @@ def encode_keys(keys: Iterable[Key]) -> bytes:
     return struct.pack(f"<{len(hashes)}I", *hashes)
 
 
-def add_sql_functions(connection: sqlite3.Connection) -> None:
+def add_mention_functions(connection: sqlite3.Connection) -> None:
     """What the migration fills older databases with; of a row that cannot be read it makes nothing."""
     connection.create_function("said_mentions", 1, _said, deterministic=True)
     connection.create_function("named_mentions", 7, _named, deterministic=True)

@@ -6,13 +6,13 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from memory_layer.adapters.stored_form.entity_event_fields import FIELDS as ENTITY_EVENT_FIELDS
+from memory_layer.adapters.stored_form.entity_event_fields import ENTITY_EVENT_FIELDS
 from memory_layer.adapters.stored_form.learning_fields import RUN_FIELDS, STAGED_FIELDS
-from memory_layer.adapters.stored_form.pair_fields import FIELDS as PAIR_FIELDS
+from memory_layer.adapters.stored_form.pair_fields import PAIR_FIELDS
 from memory_layer.domain.integrity.digests import row_digest
 
 # fmt: off
-CELLS: Final[Mapping[str, tuple[str, ...]]] = {
+DIGESTED_CELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "projects": ("key", "tenant", "project"),
     "tombstones": ("project_key", "id", "version", "memory_key", "log_position"),
     "accesses": ("memory_key", "access_count", "last_accessed_at"),
@@ -41,24 +41,24 @@ CELLS: Final[Mapping[str, tuple[str, ...]]] = {
 SQL_FUNCTION: Final = "row_digest"
 
 
-def add_sql_function(connection: sqlite3.Connection) -> None:
+def add_digest_function(connection: sqlite3.Connection) -> None:
     """For statements that change cells in place: `row_digest(…)` of texts as blobs and of numbers."""
-    connection.create_function(SQL_FUNCTION, -1, lambda *cells: seal(cells), deterministic=True)
+    connection.create_function(SQL_FUNCTION, -1, lambda *cells: cells_digest(cells), deterministic=True)
 
 
-def seal(cells: Sequence[Any]) -> bytes:
+def cells_digest(cells: Sequence[Any]) -> bytes:
     """Args: cells: in the order of CELLS."""
     return bytes.fromhex(row_digest(cells))
 
 
-def sealed(cells: Sequence[Any]) -> tuple[Any, ...]:
+def with_digest(cells: Sequence[Any]) -> tuple[Any, ...]:
     """For a statement of `insertion`."""
-    return (*cells, seal(cells))
+    return (*cells, cells_digest(cells))
 
 
 def insertion(table: str, verb: str = "INSERT") -> str:
     """Args: verb: e.g. INSERT OR REPLACE."""
-    columns = CELLS[table]
+    columns = DIGESTED_CELLS[table]
     return f"{verb} INTO {table} ({', '.join(columns)}, digest) VALUES ({'?, ' * len(columns)}?)"
 
 
@@ -67,21 +67,21 @@ def as_bytes(columns: Sequence[str]) -> str:
     return ", ".join(f"CAST({column} AS BLOB)" for column in columns)
 
 
-def digest_of(table: str, **changed: str) -> str:
+def digest_sql(table: str, **changed: str) -> str:
     """SQL: the digest that a row has with some cells changed. Args: changed: by column, SQL of what it will say."""
-    cells = [f"CAST({changed.get(column, column)} AS BLOB)" for column in CELLS[table]]
+    cells = [f"CAST({changed.get(column, column)} AS BLOB)" for column in DIGESTED_CELLS[table]]
     return f"{SQL_FUNCTION}({', '.join(cells)})"
 
 
-def change_in_place(table: str, **changed: str) -> str:
+def update_in_place(table: str, **changed: str) -> str:
     """SQL up to WHERE. A row that is damaged keeps a digest that tells it: one made now would vouch for it.
 
     Args:
-        changed: as `digest_of`.
+        changed: as `digest_sql`.
     """
     assigned = ", ".join(f"{column} = {value}" for column, value in changed.items())
-    is_sound = f"digest IS NULL OR digest = {digest_of(table)}"
+    is_sound = f"digest IS NULL OR digest = {digest_sql(table)}"
     return (
         f"UPDATE {table} SET {assigned},"
-        f" digest = CASE WHEN {is_sound} THEN {digest_of(table, **changed)} ELSE digest END"
+        f" digest = CASE WHEN {is_sound} THEN {digest_sql(table, **changed)} ELSE digest END"
     )

@@ -11,15 +11,15 @@ from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import settings_of
-from memory_layer.adapters.embedded.sqlite.row_digests import insertion, seal, sealed
+from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, insertion, with_digest
 from memory_layer.adapters.embedded.store.transaction import ensure_project, note_write
 from memory_layer.adapters.stored_form.entity_event_fields import (
-    FIELDS,
+    ENTITY_EVENT_FIELDS,
     UNKNOWN,
     activity_of,
-    every_kind,
-    readable,
-    stored,
+    counts_by_kind,
+    event_values,
+    readable_events,
 )
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
@@ -27,7 +27,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.entity_events import EntityEvent, Link, links_in_force
 from memory_layer.ports.collections import LINKS_MAX, EventPage
 
-_SELECT: Final = f"SELECT {', '.join(FIELDS)} FROM entity_events"
+_SELECT: Final = f"SELECT {', '.join(ENTITY_EVENT_FIELDS)} FROM entity_events"
 _ADD: Final = f"{insertion('entity_events')} ON CONFLICT DO NOTHING"
 _APPLY: Final = (
     "UPDATE entity_events SET applied_at = ?, marked = ?, is_known = ?, version = ?, digest = ?"
@@ -120,12 +120,12 @@ class EntityEventRows(ABC):
     def event_counts(self, scope: Scope) -> Mapping[str, int]:
         rows = self._reader.execute(_COUNTS, (self._key(scope),)).fetchall()
         counts = {event: count for event, count, _ in rows}
-        return every_kind({**counts, UNKNOWN: sum(unknown for *_, unknown in rows)})
+        return counts_by_kind({**counts, UNKNOWN: sum(unknown for *_, unknown in rows)})
 
     def note_activity(self, scope: Scope, at: datetime) -> None:
         with self._database.writing() as connection:
             key = ensure_project(connection, scope)
-            connection.execute(_NOTE, sealed((key, rfc3339(at))))
+            connection.execute(_NOTE, with_digest((key, rfc3339(at))))
             note_write(connection, key)
 
     def forget_events(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
@@ -145,19 +145,19 @@ class EntityEventRows(ABC):
 def _added(connection: sqlite3.Connection, event: EntityEvent) -> bool:
     key = ensure_project(connection, event.scope)
     note_write(connection, key)
-    return connection.execute(_ADD, sealed((key, *stored(event).values()))).rowcount == 1
+    return connection.execute(_ADD, with_digest((key, *event_values(event).values()))).rowcount == 1
 
 
 def _applied(connection: sqlite3.Connection, event: EntityEvent) -> bool:
-    key, values = ensure_project(connection, event.scope), stored(event)
+    key, values = ensure_project(connection, event.scope), event_values(event)
     note_write(connection, key)
     told = [values[name] for name in ("applied_at", "marked", "is_known", "version")]
     where = (key, event.id, event.version - 1)
-    return connection.execute(_APPLY, (*told, seal((key, *values.values())), *where)).rowcount == 1
+    return connection.execute(_APPLY, (*told, cells_digest((key, *values.values())), *where)).rowcount == 1
 
 
 def _events(scope: Scope, rows: Iterable[Sequence[Any]]) -> list[EntityEvent]:
-    return readable(scope, rows, lambda row: dict(zip(FIELDS, row, strict=True)))
+    return readable_events(scope, rows, lambda row: dict(zip(ENTITY_EVENT_FIELDS, row, strict=True)))
 
 
 def _page(scope: Scope, rows: Sequence[Sequence[Any]], limit: int, time: str) -> EventPage:
@@ -168,4 +168,4 @@ def _page(scope: Scope, rows: Sequence[Sequence[Any]], limit: int, time: str) ->
 
 
 def _place(row: Sequence[Any], time: str) -> tuple[str, str]:
-    return row[FIELDS.index(time)], row[FIELDS.index("id")]
+    return row[ENTITY_EVENT_FIELDS.index(time)], row[ENTITY_EVENT_FIELDS.index("id")]

@@ -10,7 +10,7 @@ from typing import Final, get_args
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
-from memory_layer.adapters.embedded.sqlite.row_digests import change_in_place
+from memory_layer.adapters.embedded.sqlite.row_digests import update_in_place
 from memory_layer.adapters.embedded.store.history import forget_reasons
 from memory_layer.adapters.embedded.store.transaction import note_write
 from memory_layer.adapters.stored_form.bodies import Bodies
@@ -27,8 +27,8 @@ _TRACES: Final = {
     "vectors": "SELECT m.id, (s.content_vector IS NOT NULL) + (s.context_vector IS NOT NULL) FROM memories m"
     " JOIN search_rows s ON s.memory_key = m.key WHERE m.project_key = ? AND m.id IN ({ids})",
 }
-_EMPTY_ANSWER: Final = change_in_place("answers", body="''")
-_NO_NOTE: Final = change_in_place("verdicts", note="NULL")
+_EMPTY_ANSWER: Final = update_in_place("answers", body="''")
+_NO_NOTE: Final = update_in_place("verdicts", note="NULL")
 _BESIDE_A_PROJECT: Final = ("answers", "sessions", "receipts", "verdicts", "versions", "pairs")
 """Tables that hold what belongs to a project and to no record, run or staged learning that is there."""
 

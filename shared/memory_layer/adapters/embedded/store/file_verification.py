@@ -6,14 +6,14 @@ import json
 import sqlite3
 from collections.abc import Iterator
 
-from memory_layer.adapters.embedded.sqlite.row_digests import CELLS, as_bytes, seal
+from memory_layer.adapters.embedded.sqlite.row_digests import DIGESTED_CELLS, as_bytes, cells_digest
 from memory_layer.domain.integrity.verification import UNREADABLE
 
 MESSAGES_MAX = 100
 """SQLite stops looking after so many."""
 
 _PROJECTS = (
-    f"SELECT p.digest, {as_bytes(CELLS['projects'])},"
+    f"SELECT p.digest, {as_bytes(DIGESTED_CELLS['projects'])},"
     " (SELECT CAST(record AS BLOB) FROM versions WHERE project_key = p.key LIMIT 1) FROM projects p ORDER BY key"
 )
 
@@ -23,7 +23,7 @@ _NUMBERING = (
 )
 
 
-def damage(connection: sqlite3.Connection) -> list[str]:
+def file_flaws(connection: sqlite3.Connection) -> list[str]:
     """One sentence for each thing that is wrong: pages, indexes, references, names of projects."""
     try:
         return [
@@ -61,7 +61,7 @@ def _projects(connection: sqlite3.Connection) -> Iterator[str]:
     for digest, *cells, record in connection.execute(_PROJECTS).fetchall():
         key, *names = cells
         said = _said(record)
-        if digest is not None and digest != seal(cells):
+        if digest is not None and digest != cells_digest(cells):
             yield f"row {key.decode()} of projects does not match its digest: its key or a name is damaged"
         elif said is not None and said != tuple(names):
             yield f"row {key.decode()} of projects has another name than its records say"

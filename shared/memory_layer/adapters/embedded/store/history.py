@@ -10,12 +10,12 @@ from datetime import datetime
 from typing import Any, Final
 
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.adapters.stored_form.damaged_values import read
+from memory_layer.adapters.stored_form.damaged_values import parse_stored
 from memory_layer.domain.fields import canonical_json, instant, memory_from_json, rfc3339
 from memory_layer.domain.integrity.digests import version_digest
 from memory_layer.domain.memory import Memory, Scope, Status
 from memory_layer.ports.commit import Change, Verdict
-from memory_layer.ports.records import Version
+from memory_layer.ports.records import RecordVersion
 
 _STANDING: Final = (
     "SELECT id, memory_id, result, principal, at, session_id, run_id, recall_id, note,"
@@ -36,7 +36,7 @@ class VerdictRows(ABC):
 
     def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
         rows = self._reader.execute(_STANDING, (self._key(scope), memory_id)).fetchall()
-        return [read(_verdict, row, f"a verdict on {memory_id}") for row in rows]
+        return [parse_stored(_verdict, row, f"a verdict on {memory_id}") for row in rows]
 
 
 def _verdict(row: Sequence[Any]) -> Verdict:
@@ -90,39 +90,41 @@ class VersionRows(ABC):
         found = self._versions(_AS_OF, scope, ids, rfc3339(moment))
         return {id: version.memory for id, version in found.items()}
 
-    def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, Version]:
+    def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, RecordVersion]:
         return self._versions(_SINCE, scope, ids, status)
 
-    def _versions(self, sql: str, scope: Scope, ids: Collection[str], asked: str) -> dict[str, Version]:
+    def _versions(self, sql: str, scope: Scope, ids: Collection[str], asked: str) -> dict[str, RecordVersion]:
         found = {version.memory.id: version for version in self._as_they_lie(sql, scope, ids, asked)}
         return self._bodies.whole_versions(found)
 
-    def _as_they_lie(self, sql: str, scope: Scope, ids: Collection[str], asked: str) -> Iterable[Version]:
+    def _as_they_lie(
+        self, sql: str, scope: Scope, ids: Collection[str], asked: str
+    ) -> Iterable[RecordVersion]:
         wanted, key = list(dict.fromkeys(ids)), self._key(scope)
         for start in range(0, len(wanted), READ_CHUNK):
             chunk = json.dumps(wanted[start : start + READ_CHUNK])
             for record, verb, by, at, reason in self._reader.execute(sql, (key, chunk, asked)):
-                yield Version(memory_from_json(json.loads(record)), verb, by, instant(at), reason)
+                yield RecordVersion(memory_from_json(json.loads(record)), verb, by, instant(at), reason)
 
 
-SEALED = (
+VERSION_COLUMNS = (
     *("id", "version", "before_version", "log_position"),
     *("verb", "changed_by", "changed_at", "reason", "record"),
 )
 """What a version's digest is taken of, in this order."""
 
 _INSERT = (
-    f"INSERT INTO versions (project_key, {', '.join(SEALED)}, digest)"
-    f" VALUES (?, {', '.join('?' * len(SEALED))}, ?)"
+    f"INSERT INTO versions (project_key, {', '.join(VERSION_COLUMNS)}, digest)"
+    f" VALUES (?, {', '.join('?' * len(VERSION_COLUMNS))}, ?)"
 )
 _WITH_CONTEXT = (
-    f"SELECT rowid, {', '.join(SEALED)} FROM versions"
+    f"SELECT rowid, {', '.join(VERSION_COLUMNS)} FROM versions"
     " WHERE project_key = ? AND id = ? AND json_extract(record, '$.context') IS NOT NULL"
 )
 
-_REASON = SEALED.index("reason")
+_REASON = VERSION_COLUMNS.index("reason")
 _WITH_REASON = (
-    f"SELECT rowid, digest, {', '.join(SEALED)} FROM versions WHERE project_key = ? AND changed_by = ?"
+    f"SELECT rowid, digest, {', '.join(VERSION_COLUMNS)} FROM versions WHERE project_key = ? AND changed_by = ?"
     " AND verb IN (SELECT value FROM json_each(?)) AND reason IS NOT NULL"
 )
 
@@ -134,17 +136,17 @@ def write_version(
     memory = change.memory
     where = (memory.id, memory.version, change.before, position)
     values = (*where, change.verb, change.by, rfc3339(change.at), change.reason, record)
-    connection.execute(_INSERT, (key, *values, row_digest(values)))
+    connection.execute(_INSERT, (key, *values, version_row_digest(values)))
 
 
-def silence_versions(connection: sqlite3.Connection, key: int, ids: Iterable[str]) -> None:
+def strip_context(connection: sqlite3.Connection, key: int, ids: Iterable[str]) -> None:
     """Take the context out of every version of these records."""
     for id in ids:
         for rowid, *values in connection.execute(_WITH_CONTEXT, (key, id)).fetchall():
             values[-1] = canonical_json({**json.loads(values[-1]), "context": None})
             connection.execute(
                 "UPDATE versions SET record = ?, digest = ? WHERE rowid = ?",
-                (values[-1], row_digest(values), rowid),
+                (values[-1], version_row_digest(values), rowid),
             )
 
 
@@ -153,13 +155,13 @@ def forget_reasons(connection: sqlite3.Connection, key: int, by: str, verbs: Col
     for rowid, digest, *values in connection.execute(
         _WITH_REASON, (key, by, json.dumps(list(verbs)))
     ).fetchall():
-        is_sound = digest is None or digest == row_digest(values)
+        is_sound = digest is None or digest == version_row_digest(values)
         values[_REASON] = None
-        sealed = row_digest(values) if is_sound else digest
+        sealed = version_row_digest(values) if is_sound else digest
         connection.execute("UPDATE versions SET reason = NULL, digest = ? WHERE rowid = ?", (sealed, rowid))
 
 
-def row_digest(values: Sequence[Any]) -> bytes:
+def version_row_digest(values: Sequence[Any]) -> bytes:
     """Args: values: of the columns SEALED."""
     *told, record = values
     return bytes.fromhex(version_digest(record.encode(), *told))

@@ -9,17 +9,17 @@ from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.sqlite.row_digests import insertion, seal
+from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, insertion
 from memory_layer.adapters.embedded.store.transaction import project_key
-from memory_layer.adapters.stored_form.pair_fields import FIELDS, readable, stored
+from memory_layer.adapters.stored_form.pair_fields import PAIR_FIELDS, pair_values, readable_pairs
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts.pair import Pair, PairKind, PairStatus
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.collections import PairPage
 
-_SELECT: Final = f"SELECT {', '.join(FIELDS)} FROM pairs"
+_SELECT: Final = f"SELECT {', '.join(PAIR_FIELDS)} FROM pairs"
 _ADD: Final = f"{insertion('pairs')} ON CONFLICT DO NOTHING"
-_ASSIGNED: Final = ", ".join(f"{column} = ?" for column in (*FIELDS, "digest"))
+_ASSIGNED: Final = ", ".join(f"{column} = ?" for column in (*PAIR_FIELDS, "digest"))
 _CHANGE: Final = f"UPDATE pairs SET {_ASSIGNED} WHERE project_key = ? AND id = ? AND version = ?"
 _DROP: Final = "DELETE FROM pairs WHERE project_key = ? AND id = ? AND version = ?"
 _ARE_THERE: Final = "SELECT count(*) FROM memories WHERE project_key = ? AND id IN (?, ?)"
@@ -58,7 +58,7 @@ class PairRows(ABC):
     def pairs(self, scope: Scope, ids: Collection[str]) -> dict[str, Pair]:
         sql = f"{_SELECT} WHERE project_key = ? AND id IN (SELECT value FROM json_each(?))"
         rows = self._reader.execute(sql, (self._key(scope), json.dumps(list(ids)))).fetchall()
-        return {pair.id: pair for pair in readable(scope, map(_values, rows))}
+        return {pair.id: pair for pair in readable_pairs(scope, map(_values, rows))}
 
     def pair_page(
         self,
@@ -79,17 +79,17 @@ class PairRows(ABC):
         ).fetchall()
         values = [_values(row) for row in rows]
         last = values[limit - 1] if len(values) > limit else None
-        pairs = readable(scope, values[:limit])
+        pairs = readable_pairs(scope, values[:limit])
         return PairPage(tuple(pairs), None if last is None else (last["found_at"], last["id"]))
 
 
 def _written(connection: sqlite3.Connection, pair: Pair) -> bool:
     """Where nothing is, or over the version before; if both records are there, so that no erased one is quoted."""
-    key, values = project_key(connection, pair.scope), tuple(stored(pair).values())
+    key, values = project_key(connection, pair.scope), tuple(pair_values(pair).values())
     (there,) = connection.execute(_ARE_THERE, (key, *pair.ids)).fetchone()
     if there < len(set(pair.ids)):
         return False
-    digest = seal((key, *values))
+    digest = cells_digest((key, *values))
     if pair.version == 1:
         return connection.execute(_ADD, (key, *values, digest)).rowcount == 1
     where = (key, pair.id, pair.version - 1)
@@ -97,4 +97,4 @@ def _written(connection: sqlite3.Connection, pair: Pair) -> bool:
 
 
 def _values(row: Sequence[Any]) -> dict[str, Any]:
-    return dict(zip(FIELDS, row, strict=True))
+    return dict(zip(PAIR_FIELDS, row, strict=True))

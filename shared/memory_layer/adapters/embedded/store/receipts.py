@@ -12,13 +12,13 @@ from functools import partial
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
-from memory_layer.adapters.embedded.sqlite.row_digests import SQL_FUNCTION, digest_of, insertion, sealed
+from memory_layer.adapters.embedded.sqlite.row_digests import SQL_FUNCTION, digest_sql, insertion, with_digest
 from memory_layer.adapters.embedded.store.transaction import UNKNOWN_PROJECT, project_key
-from memory_layer.adapters.stored_form.damaged_values import read
+from memory_layer.adapters.stored_form.damaged_values import parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports.records import Receipt
+from memory_layer.ports.records import RecallReceipt
 
 FLUSH_INTERVAL_S = 0.4
 RETENTION = timedelta(days=30)
@@ -33,7 +33,7 @@ _COUNT = (  # sealed anew whatever was there: a count is no evidence, and goes o
     f"INSERT INTO accesses SELECT key, ?1, ?2, {SQL_FUNCTION}(key, ?1, ?2) FROM memories"
     " WHERE project_key = ?3 AND id = ?4 ON CONFLICT (memory_key) DO UPDATE SET"
     f" {', '.join(f'{column} = {value}' for column, value in _COUNTED.items())},"
-    f" digest = {digest_of('accesses', **_COUNTED)}"
+    f" digest = {digest_sql('accesses', **_COUNTED)}"
 )
 
 _log = logging.getLogger(__name__)
@@ -44,14 +44,14 @@ class ReceiptLog:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._waiting: list[Receipt] = []
+        self._waiting: list[RecallReceipt] = []
         self._lock = threading.Lock()
         self._flushing = threading.Lock()  # who comes second waits until what the first has taken is written
         self._has_work = threading.Event()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def add(self, receipt: Receipt) -> None:
+    def add(self, receipt: RecallReceipt) -> None:
         with self._lock:
             self._waiting.append(receipt)
             if self._thread is None:
@@ -59,11 +59,15 @@ class ReceiptLog:
                 self._thread.start()
         self._has_work.set()
 
-    def find(self, key: int, scope: Scope, recall_id: str) -> Receipt | None:
+    def find(self, key: int, scope: Scope, recall_id: str) -> RecallReceipt | None:
         self.flush()
         sql = "SELECT principal, refs, at FROM receipts WHERE project_key = ? AND recall_id = ?"
         row = self._database.reader().execute(sql, (key, recall_id)).fetchone()
-        return None if row is None else read(partial(_receipt, recall_id, scope), row, f"receipt {recall_id}")
+        return (
+            None
+            if row is None
+            else parse_stored(partial(_receipt, recall_id, scope), row, f"receipt {recall_id}")
+        )
 
     def recalled_since(self, key: int, ids: Collection[str], since: datetime) -> set[str]:
         self.flush()
@@ -108,7 +112,7 @@ class ReceiptLog:
                 _log.warning("receipts wait for the next attempt: %s", error.detail)
                 self._has_work.set()
 
-    def _write(self, batch: list[Receipt]) -> None:
+    def _write(self, batch: list[RecallReceipt]) -> None:
         newest = max(receipt.at for receipt in batch)
         accesses = Counter((receipt.scope.tenant, ref) for receipt in batch for ref in receipt.refs)
         with self._database.writing() as connection:
@@ -118,7 +122,7 @@ class ReceiptLog:
                 for r in batch
                 if keys[r.scope] != UNKNOWN_PROJECT
             ]
-            connection.executemany(_NOTE, [sealed(row) for row in rows])
+            connection.executemany(_NOTE, [with_digest(row) for row in rows])
             connection.executemany(
                 _COUNT,
                 [
@@ -129,12 +133,14 @@ class ReceiptLog:
             connection.execute("DELETE FROM receipts WHERE at < ?", (rfc3339(newest - RETENTION),))
 
 
-def _receipt(recall_id: str, scope: Scope, row: Sequence[str]) -> Receipt:
+def _receipt(recall_id: str, scope: Scope, row: Sequence[str]) -> RecallReceipt:
     principal, refs, at = row
-    return Receipt(recall_id, scope, principal, tuple(Ref(*ref) for ref in json.loads(refs)), instant(at))
+    return RecallReceipt(
+        recall_id, scope, principal, tuple(Ref(*ref) for ref in json.loads(refs)), instant(at)
+    )
 
 
-def _scopes(batch: list[Receipt]) -> set[Scope]:
+def _scopes(batch: list[RecallReceipt]) -> set[Scope]:
     owned = {receipt.scope for receipt in batch}
     shown = {Scope(receipt.scope.tenant, ref.project) for receipt in batch for ref in receipt.refs}
     return owned | shown

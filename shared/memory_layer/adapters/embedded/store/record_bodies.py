@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.sqlite.row_digests import insertion, sealed
+from memory_layer.adapters.embedded.sqlite.row_digests import insertion, with_digest
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.adapters.stored_form.body_format import packed_bytes
-from memory_layer.domain.integrity.verification import Broken, Kept
+from memory_layer.adapters.stored_form.body_format import body_size_bytes
+from memory_layer.domain.integrity.verification import BrokenPart, StoredRecord
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import StoreUnavailable
 
@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 def note_erased_bodies(connection: sqlite3.Connection, project_key: int, id: str) -> None:
     """In the commit that erases the record: whatever happens then, somebody deletes its bodies."""
     (now,) = connection.execute(f"SELECT {_NOW}").fetchone()
-    connection.execute(_NOTE, sealed((project_key, id, now)))
+    connection.execute(_NOTE, with_digest((project_key, id, now)))
 
 
 class BodyRows(ABC):
@@ -53,9 +53,9 @@ class BodyRows(ABC):
         return self._bodies.whole(memories)[0]
 
     def packed_bytes(self, content: str) -> int:
-        return packed_bytes(content)
+        return body_size_bytes(content)
 
-    def body_flaws(self, scope: Scope, kept: Sequence[Kept]) -> list[Broken]:
+    def body_flaws(self, scope: Scope, kept: Sequence[StoredRecord]) -> list[BrokenPart]:
         return self._bodies.flaws(scope, kept)
 
     def _delete_erased(self) -> bool:

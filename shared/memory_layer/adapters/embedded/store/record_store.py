@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.sqlite.filter_conditions import conditions
+from memory_layer.adapters.embedded.sqlite.filter_conditions import sql_conditions
 from memory_layer.adapters.embedded.sqlite.project_rows import settings_of
 from memory_layer.adapters.embedded.sqlite.record_rows import (
     SELECT_MEMORY,
@@ -23,19 +23,19 @@ from memory_layer.adapters.embedded.sqlite.record_rows import (
 from memory_layer.adapters.embedded.store.context_sources import ContextRows
 from memory_layer.adapters.embedded.store.entity_events import EntityEventRows
 from memory_layer.adapters.embedded.store.erasure import ErasureRows
-from memory_layer.adapters.embedded.store.file_verification import damage
+from memory_layer.adapters.embedded.store.file_verification import file_flaws
 from memory_layer.adapters.embedded.store.history import VerdictRows, VersionRows
 from memory_layer.adapters.embedded.store.pairs import PairRows
 from memory_layer.adapters.embedded.store.receipts import ReceiptLog
 from memory_layer.adapters.embedded.store.record_bodies import BodyRows
-from memory_layer.adapters.embedded.store.record_verification import KeptRows
+from memory_layer.adapters.embedded.store.record_verification import SqliteRecordVerification
 from memory_layer.adapters.embedded.store.requests import AnswerRows, OperationRows
-from memory_layer.adapters.embedded.store.side_verification import beside
+from memory_layer.adapters.embedded.store.side_verification import verify_side_rows
 from memory_layer.adapters.embedded.store.staging import StagingReads
 from memory_layer.adapters.embedded.store.sweep_schedule import SweepRows
 from memory_layer.adapters.embedded.store.transaction import (
     UNKNOWN_PROJECT,
-    apply,
+    apply_commit,
     project_key,
     take_positions,
 )
@@ -43,12 +43,12 @@ from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.integrity.verification import Beside, Kept, KeptPage
+from memory_layer.domain.integrity.verification import SideRecord, StoredPage, StoredRecord
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Commit, Vectors
-from memory_layer.ports.records import Page, Receipt, Version
+from memory_layer.ports.records import RecallReceipt, RecordPage, RecordVersion
 
 
 class SqliteRecordStore(
@@ -90,7 +90,7 @@ class SqliteRecordStore(
     def _attempt(self, connection: sqlite3.Connection, commit: Commit) -> MemoryLayerError | None:
         connection.execute("SAVEPOINT one")
         try:
-            apply(connection, self._bodies.put_away(commit) if _brings_records(commit) else commit)
+            apply_commit(connection, self._bodies.put_away(commit) if _brings_records(commit) else commit)
         except MemoryLayerError as error:
             connection.execute("ROLLBACK TO one")
             return error
@@ -140,35 +140,39 @@ class SqliteRecordStore(
         after: tuple[str, str] | None,
         limit: int,
         oldest_first: bool = False,
-    ) -> Page:
-        asked = conditions(filters, viewer, now)
+    ) -> RecordPage:
+        asked = sql_conditions(filters, viewer, now)
         where = " AND ".join(["m.project_key = ?", *(part.sql for part in asked)])
         parameters = [self._key(scope), *(value for part in asked for value in part.parameters)]
         return self._page(scope, where, parameters, after, limit, oldest_first)
 
-    def every(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> Page:
+    def every(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> RecordPage:
         """As ports.RecordStore.every, with the accesses that recalls have noted before the first page."""
         if after is None:
             self._receipts.flush()
         return self._page(scope, "m.project_key = ?", [self._key(scope)], after, limit, True)
 
-    def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> KeptPage:
+    def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> StoredPage:
         with self._database.reading() as connection:
-            return KeptRows(connection, scope, project_key(connection, scope), with_history).page(
-                after, limit
-            )
+            return SqliteRecordVerification(
+                connection, scope, project_key(connection, scope), with_history
+            ).page(after, limit)
 
-    def kept_under(self, scope: Scope, ids: Collection[str], *, with_history: bool = True) -> list[Kept]:
+    def kept_under(
+        self, scope: Scope, ids: Collection[str], *, with_history: bool = True
+    ) -> list[StoredRecord]:
         with self._database.reading() as connection:
-            return KeptRows(connection, scope, project_key(connection, scope), with_history).named(ids)
+            return SqliteRecordVerification(
+                connection, scope, project_key(connection, scope), with_history
+            ).named(ids)
 
-    def beside(self, scope: Scope) -> Iterator[Beside]:
+    def beside(self, scope: Scope) -> Iterator[SideRecord]:
         with self._database.reading() as connection:
-            yield from beside(connection, scope, project_key(connection, scope))
+            yield from verify_side_rows(connection, scope, project_key(connection, scope))
 
     def damage(self) -> list[str]:
         with self._database.reading() as connection:
-            return damage(connection)
+            return file_flaws(connection)
 
     def _page(
         self,
@@ -178,7 +182,7 @@ class SqliteRecordStore(
         after: tuple[str, str] | None,
         limit: int,
         oldest_first: bool,
-    ) -> Page:
+    ) -> RecordPage:
         beyond, direction = (">", "ASC") if oldest_first else ("<", "DESC")
         if after is not None:
             where, parameters = f"{where} AND (m.created_at, m.id) {beyond} (?, ?)", [*parameters, *after]
@@ -187,7 +191,7 @@ class SqliteRecordStore(
         shown = found[:limit]
         more = len(found) > limit
         next_key = (rfc3339(shown[-1].created_at), shown[-1].id) if more else None
-        return self._bodies.whole_page(Page(tuple(shown), next_key))
+        return self._bodies.whole_page(RecordPage(tuple(shown), next_key))
 
     def same_content(self, scope: Scope, content_hash: str) -> list[Memory]:
         # the plus: in the order of the index by id, SQLite would go through the whole project
@@ -219,17 +223,17 @@ class SqliteRecordStore(
         with self._database.writing() as connection:
             return take_positions(connection, scope, session_id, count, at_least)
 
-    def history(self, scope: Scope, id: str) -> list[Version]:
+    def history(self, scope: Scope, id: str) -> list[RecordVersion]:
         return self._bodies.whole_history(self._lines(scope, id))
 
-    def _lines(self, scope: Scope, id: str) -> list[Version]:
+    def _lines(self, scope: Scope, id: str) -> list[RecordVersion]:
         sql = (
             "SELECT record, verb, changed_by, changed_at, reason FROM versions"
             " WHERE project_key = ? AND id = ? ORDER BY version"
         )
         found = self._reader.execute(sql, (self._key(scope), id)).fetchall()
         return [
-            Version(memory_from_json(json.loads(record)), verb, by, instant(at), reason)
+            RecordVersion(memory_from_json(json.loads(record)), verb, by, instant(at), reason)
             for record, verb, by, at, reason in found
         ]
 
@@ -241,10 +245,10 @@ class SqliteRecordStore(
         sql = "SELECT id FROM memories WHERE project_key = ? AND log_position > ? ORDER BY log_position DESC"
         return [Ref(scope.project, id) for (id,) in self._reader.execute(sql, (self._key(scope), position))]
 
-    def note_recall(self, receipt: Receipt) -> None:
+    def note_recall(self, receipt: RecallReceipt) -> None:
         self._receipts.add(receipt)
 
-    def receipt(self, scope: Scope, recall_id: str) -> Receipt | None:
+    def receipt(self, scope: Scope, recall_id: str) -> RecallReceipt | None:
         return self._receipts.find(self._key(scope), scope, recall_id)
 
     def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:

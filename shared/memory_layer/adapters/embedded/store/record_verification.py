@@ -20,19 +20,19 @@ from memory_layer.adapters.embedded.sqlite.record_rows import (
     row_of,
     vector_of,
 )
-from memory_layer.adapters.embedded.store.history import SEALED, row_digest
+from memory_layer.adapters.embedded.store.history import VERSION_COLUMNS, version_row_digest
 from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.integrity.digests import record_digest, search_digest
 from memory_layer.domain.integrity.verification import (
     UNREADABLE,
-    Broken,
-    Kept,
-    KeptPage,
-    KeptStub,
-    KeptVersion,
+    BrokenPart,
     Part,
-    Seal,
+    StoredDigest,
+    StoredPage,
+    StoredRecord,
+    StoredStub,
+    StoredVersion,
 )
 from memory_layer.domain.memory import Scope, Tier
 from memory_layer.domain.time.decay import due_at, due_from
@@ -69,15 +69,13 @@ _ID = 2 + STORED_COLUMNS.index("id")
 _DUE = 2 + len(STORED_COLUMNS)
 _BODY_BYTES = _DUE + 1
 _SEARCH_KEY = _DUE + 2
-_CHANGED_AT = 1 + SEALED.index("changed_at")
+_CHANGED_AT = 1 + VERSION_COLUMNS.index("changed_at")
 _VERSION_NUMBERS = frozenset({"version", "before_version", "log_position"})
-_VERSIONS = (
-    f"SELECT digest, {_raw(SEALED, _VERSION_NUMBERS)} FROM versions WHERE {_AMONG} ORDER BY id, version"
-)
+_VERSIONS = f"SELECT digest, {_raw(VERSION_COLUMNS, _VERSION_NUMBERS)} FROM versions WHERE {_AMONG} ORDER BY id, version"
 _ERASED = f"SELECT CAST(id AS BLOB), max(version) FROM tombstones WHERE {_AMONG} GROUP BY id"
 
 
-class KeptRows:
+class SqliteRecordVerification:
     """Reads a project.
 
     Args:
@@ -92,18 +90,18 @@ class KeptRows:
         self._key = project_key
         self._with_history = with_history
 
-    def page(self, after: str | None, limit: int) -> KeptPage:
+    def page(self, after: str | None, limit: int) -> StoredPage:
         """As ports.RecordStore.kept; by id."""
         ids = [id for (id,) in self._all(_IDS, (self._key, _bytes(after or ""), limit))]
-        return KeptPage(tuple(self._under(ids)), _text(ids[-1]) if len(ids) == limit else None)
+        return StoredPage(tuple(self._under(ids)), _text(ids[-1]) if len(ids) == limit else None)
 
-    def named(self, ids: Collection[str]) -> list[Kept]:
+    def named(self, ids: Collection[str]) -> list[StoredRecord]:
         """As ports.RecordStore.kept_under."""
         wanted = sorted({_bytes(id) for id in ids})
         chunks = (wanted[start : start + READ_CHUNK] for start in range(0, len(wanted), READ_CHUNK))
         return [kept for chunk in chunks for kept in self._under(chunk)]
 
-    def _under(self, ids: Sequence[bytes]) -> list[Kept]:
+    def _under(self, ids: Sequence[bytes]) -> list[StoredRecord]:
         """Where one of them stops the reading, the others are read without it."""
         if not ids:
             return []
@@ -111,12 +109,12 @@ class KeptRows:
             return self._read(ids)
         except sqlite3.DatabaseError as error:
             if len(ids) == 1:
-                flaw = Broken(shown(ids[0]), None, "record", f"cannot be read: {error}")
-                return [Kept(id=shown(ids[0]), is_there=True, flaws=(flaw,))]
+                flaw = BrokenPart(printable_id(ids[0]), None, "record", f"cannot be read: {error}")
+                return [StoredRecord(id=printable_id(ids[0]), is_there=True, flaws=(flaw,))]
             half = len(ids) // 2
             return [*self._under(ids[:half]), *self._under(ids[half:])]
 
-    def _read(self, ids: Sequence[bytes]) -> list[Kept]:
+    def _read(self, ids: Sequence[bytes]) -> list[StoredRecord]:
         rows = {row[_ID]: row for row in self._all(_among(_RECORDS, ids), (self._key, *ids))}
         histories = self._histories(ids) if self._with_history else {}
         erased = dict(self._all(_among(_ERASED, ids), (self._key, *ids)))
@@ -142,9 +140,9 @@ def _among(sql: str, ids: Sequence[bytes]) -> str:
 class _History:
     """The lines of one record, oldest first; what the newest one says is read at the end."""
 
-    versions: list[KeptVersion] = field(default_factory=list)
-    flaws: list[Broken] = field(default_factory=list)
-    stubs: list[KeptStub] = field(default_factory=list)
+    versions: list[StoredVersion] = field(default_factory=list)
+    flaws: list[BrokenPart] = field(default_factory=list)
+    stubs: list[StoredStub] = field(default_factory=list)
     newest: str | None = None
     changed_at: datetime | None = None
 
@@ -157,19 +155,19 @@ class _History:
             if stored is None:
                 memory_from_json(_document(told[-1]))
             self._note_stub(number, told[-1])
-            seal = Seal(_hex(stored), row_digest(told).hex())
+            seal = StoredDigest(_hex(stored), version_row_digest(told).hex())
             self.newest = told[-1]
             self.changed_at = instant(row[_CHANGED_AT].decode())
         except UNREADABLE as error:
             seal = None
             self.flaws.append(_flaw(id, number, "version", error))
-        self.versions.append(KeptVersion(number, before, _place(place), seal))
+        self.versions.append(StoredVersion(number, before, _place(place), seal))
 
     def _note_stub(self, number: int, record: str) -> None:
         if any(tier in record for tier in _NOT_HOT):
             memory = memory_from_json(_document(record))
             if is_stub(memory):
-                self.stubs.append(KeptStub(number, memory.content_hash))
+                self.stubs.append(StoredStub(number, memory.content_hash))
 
     def read_newest(self, id: bytes) -> None:
         if self.newest is None:
@@ -182,10 +180,10 @@ class _History:
 
 def _kept(
     scope: Scope, id: bytes, row: Sequence[Any] | None, history: _History, erased_at: int | None
-) -> Kept:
+) -> StoredRecord:
     history.read_newest(id)
-    whole = Kept(
-        id=shown(id),
+    whole = StoredRecord(
+        id=printable_id(id),
         versions=tuple(history.versions),
         erased_at=erased_at,
         stubs=tuple(history.stubs),
@@ -197,47 +195,49 @@ def _kept(
     return _with_vectors(_with_body_bytes(kept, row[_BODY_BYTES]), id, row)
 
 
-def _with_body_bytes(kept: Kept, body_bytes: int | None) -> Kept:
+def _with_body_bytes(kept: StoredRecord, body_bytes: int | None) -> StoredRecord:
     if kept.memory is None or body_bytes is None:
         return kept
-    stub = KeptStub(kept.memory.version, kept.memory.content_hash, body_bytes)
+    stub = StoredStub(kept.memory.version, kept.memory.content_hash, body_bytes)
     return replace(kept, body_bytes=body_bytes, stubs=(stub, *kept.stubs))
 
 
-def _with_due(kept: Kept, due: bytes | None, changed_at: datetime | None) -> Kept:
+def _with_due(kept: StoredRecord, due: bytes | None, changed_at: datetime | None) -> StoredRecord:
     """When a sweep looks at it follows from what it says, and from when that was written."""
     if kept.memory is None or changed_at is None:
         return kept
     follows = (due_from(kept.memory, changed_at), due_at(kept.memory))
     if due in [None if at is None else rfc3339(at).encode() for at in follows]:
         return kept
-    odd = Broken(kept.id, kept.memory.version, "record", "due_at does not follow from what it says")
+    odd = BrokenPart(kept.id, kept.memory.version, "record", "due_at does not follow from what it says")
     return replace(kept, flaws=(*kept.flaws, odd))
 
 
-def _with_record(kept: Kept, scope: Scope, id: bytes, row: Sequence[Any]) -> Kept:
+def _with_record(kept: StoredRecord, scope: Scope, id: bytes, row: Sequence[Any]) -> StoredRecord:
     place, digest, *raw = row[:_DUE]
     kept = replace(kept, is_there=True, place=_place(place))
     try:
         values = [v if is_number else _utf8(v) for v, is_number in zip(raw, _IS_NUMBER, strict=True)]
         memory = memory_of(scope, [*values, 0, None])
-        seal = Seal(_hex(digest), record_digest(memory))
+        seal = StoredDigest(_hex(digest), record_digest(memory))
         odd = [
             name for name, one, two in zip(STORED_COLUMNS, values, row_of(memory), strict=True) if one != two
         ]
     except UNREADABLE as error:
         return replace(kept, flaws=(*kept.flaws, _flaw(id, None, "record", error)))
-    flaws = [Broken(kept.id, memory.version, "record", f"{name} is not as it was written") for name in odd]
+    flaws = [
+        BrokenPart(kept.id, memory.version, "record", f"{name} is not as it was written") for name in odd
+    ]
     return replace(kept, memory=memory, seal=seal, flaws=(*kept.flaws, *flaws))
 
 
-def _with_vectors(kept: Kept, id: bytes, row: Sequence[Any]) -> Kept:
+def _with_vectors(kept: StoredRecord, id: bytes, row: Sequence[Any]) -> StoredRecord:
     memory_key, digest, *parts = row[_SEARCH_KEY:]
     if memory_key is None:
-        lost = Broken(kept.id, None, "vectors", "are missing, with the words that it is found by")
+        lost = BrokenPart(kept.id, None, "vectors", "are missing, with the words that it is found by")
         return replace(kept, flaws=(*kept.flaws, lost))
     try:
-        seal = Seal(_hex(digest), search_digest(_text(id), *parts))
+        seal = StoredDigest(_hex(digest), search_digest(_text(id), *parts))
         content, context = (vector_of(part) for part in parts[:2])
     except UNREADABLE as error:
         return replace(kept, flaws=(*kept.flaws, _flaw(id, None, "vectors", error)))
@@ -251,8 +251,8 @@ def _document(text: str) -> dict[str, Any]:
     return document
 
 
-def _flaw(id: bytes, version: int | None, part: Part, error: Exception) -> Broken:
-    return Broken(shown(id), version, part, f"cannot be read: {error}")
+def _flaw(id: bytes, version: int | None, part: Part, error: Exception) -> BrokenPart:
+    return BrokenPart(printable_id(id), version, part, f"cannot be read: {error}")
 
 
 def _utf8(raw: bytes | None) -> str | None:
@@ -276,7 +276,7 @@ def _text(id: bytes) -> str:
     return id.decode(errors="surrogateescape")
 
 
-def shown(id: bytes | None) -> str:
+def printable_id(id: bytes | None) -> str:
     """For people, for JSON and for a line: whole ids as they are."""
     text = (id or b"").decode(errors="backslashreplace")
     return text if text.isprintable() else text.encode("unicode_escape").decode()

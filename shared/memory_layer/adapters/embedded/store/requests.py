@@ -11,11 +11,11 @@ from typing import Any
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.record_rows import chunks, placeholders
-from memory_layer.adapters.embedded.sqlite.row_digests import insertion, sealed
-from memory_layer.adapters.stored_form.damaged_values import read
+from memory_layer.adapters.embedded.sqlite.row_digests import insertion, with_digest
+from memory_layer.adapters.stored_form.damaged_values import parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Scope
-from memory_layer.ports.commit import Answer
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.records import Operation
 
 _PUT_OPERATION = insertion("operations", "INSERT OR REPLACE")
@@ -42,13 +42,13 @@ class OperationRows(ABC):
             operation.input,
         )
         with self._database.writing() as connection:
-            connection.execute(_PUT_OPERATION, sealed(values))
+            connection.execute(_PUT_OPERATION, with_digest(values))
 
     def operation(self, tenant: str, id: str) -> Operation | None:
         row = self._reader.execute(
             f"{_SELECT_OPERATION} WHERE tenant = ? AND id = ?", (tenant, id)
         ).fetchone()
-        return None if row is None else read(_operation, row, f"operation {id}")
+        return None if row is None else parse_stored(_operation, row, f"operation {id}")
 
     def unfinished_operations(self) -> list[Operation]:
         """Those that were accepted and have not ended, oldest first, of all tenants."""
@@ -84,18 +84,18 @@ class AnswerRows(ABC):
     @abstractmethod
     def _key(self, scope: Scope) -> int: ...
 
-    def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, Answer]:
-        found: dict[str, Answer] = {}
+    def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, IdempotencyRecord]:
+        found: dict[str, IdempotencyRecord] = {}
         for chunk in chunks(list(keys)):
             sql = (
                 "SELECT key, fingerprint, status, body, expires_at, memory_id FROM answers"
                 f" WHERE project_key = ? AND expires_at > ? AND key IN ({placeholders(chunk)})"
             )
             for row in self._reader.execute(sql, (self._key(scope), rfc3339(now), *chunk)).fetchall():
-                found[row[0]] = read(_answer, row, f"what was answered under {row[0]!r}")
+                found[row[0]] = parse_stored(_answer, row, f"what was answered under {row[0]!r}")
         return found
 
 
-def _answer(row: Sequence[Any]) -> Answer:
+def _answer(row: Sequence[Any]) -> IdempotencyRecord:
     key, fingerprint, status, body, expires_at, memory_id = row
-    return Answer(key, fingerprint, status, body, instant(expires_at), memory_id)
+    return IdempotencyRecord(key, fingerprint, status, body, instant(expires_at), memory_id)

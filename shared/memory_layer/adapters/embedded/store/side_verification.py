@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from memory_layer.adapters.embedded.ram_index.change_feed import IS_OUT
-from memory_layer.adapters.embedded.sqlite.row_digests import CELLS, as_bytes, seal
-from memory_layer.adapters.embedded.store.record_verification import shown
+from memory_layer.adapters.embedded.ram_index.change_feed import OUT_OF_RECALL_SQL
+from memory_layer.adapters.embedded.sqlite.row_digests import DIGESTED_CELLS, as_bytes, cells_digest
+from memory_layer.adapters.embedded.store.record_verification import printable_id
 from memory_layer.adapters.embedded.store.transaction import text_of_cell
 from memory_layer.domain.context.policy import assembly_policy_of
-from memory_layer.domain.integrity.verification import NO_MATCH, Beside, Broken, Part
+from memory_layer.domain.integrity.verification import NO_MATCH, BrokenPart, Part, SideRecord
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import DamagedPolicy
 
@@ -69,7 +69,7 @@ _PROJECT: Final = (
     " FROM projects p WHERE p.key = ?"
 )
 _UNTIED: Final = (
-    f"SELECT CAST(id AS BLOB) FROM memories m WHERE project_key = ? AND NOT {IS_OUT.format('m.')}"
+    f"SELECT CAST(id AS BLOB) FROM memories m WHERE project_key = ? AND NOT {OUT_OF_RECALL_SQL.format('m.')}"
     " AND NOT EXISTS (SELECT 1 FROM mentions t WHERE t.memory_key = m.key)"
 )
 """Among those that a graph would find: reconcile leaves the others alone until they are back."""
@@ -77,31 +77,33 @@ TIES_LOST: Final = "are lost: no graph finds it; the sweep reconcile makes them 
 READ_CHUNK: Final = 500
 
 
-def beside(connection: sqlite3.Connection, scope: Scope, project_key: int) -> Iterator[Beside]:
+def verify_side_rows(connection: sqlite3.Connection, scope: Scope, project_key: int) -> Iterator[SideRecord]:
     """As ports.RecordStore.beside."""
     yield from _project(connection, scope, project_key)
     for table, part in _OF_RECORDS.items():
         yield from _of_records(connection, project_key, table, part)
     for (id,) in _all(connection, _UNTIED, (project_key,)):
-        yield Beside(Broken(shown(id), None, "mentions", TIES_LOST))
+        yield SideRecord(BrokenPart(printable_id(id), None, "mentions", TIES_LOST))
     for kind in _KINDS:
         owner: Owner = scope.tenant if kind.owners == _TENANTS else project_key
         try:
             yield from _rows(connection, kind, owner)
         except sqlite3.DatabaseError as error:
-            yield Beside(Broken("", None, "file", f"not all rows of {kind.table} can be read: {error}"))
+            yield SideRecord(
+                BrokenPart("", None, "file", f"not all rows of {kind.table} can be read: {error}")
+            )
 
 
-def _project(connection: sqlite3.Connection, scope: Scope, project_key: int) -> Iterator[Beside]:
+def _project(connection: sqlite3.Connection, scope: Scope, project_key: int) -> Iterator[SideRecord]:
     """Its names are looked at with those of all projects: under damaged ones nobody finds it."""
     for digest, assembly, position, newest in connection.execute(_PROJECT, (project_key,)).fetchall():
         if digest is None:
-            yield Beside()
+            yield SideRecord()
         if told := _tuning_flaw(text_of_cell(assembly)):
-            yield Beside(Broken(scope.project, None, "settings", told))
+            yield SideRecord(BrokenPart(scope.project, None, "settings", told))
         if position != newest:
             told = f"its log stands at {position}, and the newest change in it at {newest}"
-            yield Beside(Broken(scope.project, None, "project", told))
+            yield SideRecord(BrokenPart(scope.project, None, "project", told))
 
 
 def _tuning_flaw(text: str | None) -> str | None:
@@ -112,29 +114,33 @@ def _tuning_flaw(text: str | None) -> str | None:
     return None
 
 
-def _of_records(connection: sqlite3.Connection, project_key: int, table: str, part: Part) -> Iterator[Beside]:
-    sql = _OF_RECORD.format(cells=as_bytes(CELLS[table]), table=table)
+def _of_records(
+    connection: sqlite3.Connection, project_key: int, table: str, part: Part
+) -> Iterator[SideRecord]:
+    sql = _OF_RECORD.format(cells=as_bytes(DIGESTED_CELLS[table]), table=table)
     for id, stored, *cells in _all(connection, sql, (project_key,)):
         if stored is None:
-            yield Beside()
-        elif stored != seal(cells):
-            yield Beside(Broken(shown(id), None, part, NO_MATCH))
+            yield SideRecord()
+        elif stored != cells_digest(cells):
+            yield SideRecord(BrokenPart(printable_id(id), None, part, NO_MATCH))
 
 
-def _rows(connection: sqlite3.Connection, kind: _Kind, owner: Owner) -> Iterator[Beside]:
+def _rows(connection: sqlite3.Connection, kind: _Kind, owner: Owner) -> Iterator[SideRecord]:
     """Also rows of nobody, which may have been this project's."""
-    columns = CELLS[kind.table]
+    columns = DIGESTED_CELLS[kind.table]
     sql = (
         f"SELECT {columns[0]} = ?1, digest, {as_bytes(columns)} FROM {kind.table}"
         f" WHERE {columns[0]} = ?1 OR {columns[0]} NOT IN ({kind.owners})"
     )
     for is_ours, stored, *cells in _all(connection, sql, (owner,)):
         if is_ours and stored is None:
-            yield Beside()
-        elif is_ours and stored != seal(cells):
-            yield Beside(_broken(kind, cells, NO_MATCH))
-        elif not is_ours and stored == seal([owner, *cells[1:]]):
-            yield Beside(_broken(kind, cells, f"does not say any more whose it is: {columns[0]} is damaged"))
+            yield SideRecord()
+        elif is_ours and stored != cells_digest(cells):
+            yield SideRecord(_broken(kind, cells, NO_MATCH))
+        elif not is_ours and stored == cells_digest([owner, *cells[1:]]):
+            yield SideRecord(
+                _broken(kind, cells, f"does not say any more whose it is: {columns[0]} is damaged")
+            )
 
 
 def _all(connection: sqlite3.Connection, sql: str, parameters: Sequence[Any]) -> Iterator[Any]:
@@ -143,8 +149,10 @@ def _all(connection: sqlite3.Connection, sql: str, parameters: Sequence[Any]) ->
         yield from rows
 
 
-def _broken(kind: _Kind, cells: Sequence[bytes | None], what: str) -> Broken:
-    said = dict(zip(CELLS[kind.table], cells, strict=True))
-    memory = f"of memory {shown(said[kind.of_memory])}: " if kind.of_memory and said[kind.of_memory] else ""
+def _broken(kind: _Kind, cells: Sequence[bytes | None], what: str) -> BrokenPart:
+    said = dict(zip(DIGESTED_CELLS[kind.table], cells, strict=True))
+    memory = (
+        f"of memory {printable_id(said[kind.of_memory])}: " if kind.of_memory and said[kind.of_memory] else ""
+    )
     version = int(said[kind.version] or 0) if kind.version else None
-    return Broken(shown(said[kind.id]), version, kind.part, f"{memory}{what}")
+    return BrokenPart(printable_id(said[kind.id]), version, kind.part, f"{memory}{what}")

@@ -9,21 +9,21 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, get_args
 
-from memory_layer.adapters.embedded.sqlite.row_digests import insertion, seal
-from memory_layer.adapters.stored_form.damaged_values import read
+from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, insertion
+from memory_layer.adapters.stored_form.damaged_values import parse_stored
 from memory_layer.adapters.stored_form.learning_fields import (
     RUN_FIELDS,
     STAGED_FIELDS,
-    changed_meanwhile,
-    overtaken,
+    learning_values,
+    removal_conflict,
     run_of,
     staged_of,
-    stored,
+    write_conflict,
 )
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.learning.run import RunRecord
-from memory_layer.domain.learning.staging import Staged, StagedStatus
+from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.collections import RunPage, StagedPage
 
@@ -37,10 +37,10 @@ Place = tuple[str, str]
 def write_run(connection: sqlite3.Connection, key: int, record: RunRecord) -> None:
     """Raises: VersionConflict: it is not at the version before."""
     if not _write(connection, "runs", "run_id", key, record, {}):
-        raise overtaken(record)
+        raise write_conflict(record)
 
 
-def write_staged(connection: sqlite3.Connection, key: int, staged: Sequence[Staged]) -> None:
+def write_staged(connection: sqlite3.Connection, key: int, staged: Sequence[StagedLearning]) -> None:
     """Write them, once those are deleted, of any project, whose time is over.
 
     Whoever looks at the staging area of a project where nothing has happened since may find them a while longer.
@@ -53,10 +53,10 @@ def write_staged(connection: sqlite3.Connection, key: int, staged: Sequence[Stag
     for item in staged:
         end = {"kept_until": None if item.kept_until is None else rfc3339(item.kept_until)}
         if not _write(connection, "staged", "id", key, item, end):
-            raise overtaken(item)
+            raise write_conflict(item)
 
 
-def _latest(staged: Iterable[Staged]) -> datetime:
+def _latest(staged: Iterable[StagedLearning]) -> datetime:
     """The time it is, as far as a commit tells."""
     times = ((item.staged_at, item.validated_at, item.decided_at) for item in staged)
     return max(time for each in times for time in each if time is not None)
@@ -67,12 +67,12 @@ def _write(
     table: str,
     name: str,
     key: int,
-    record: RunRecord | Staged,
+    record: RunRecord | StagedLearning,
     more: dict[str, Any],
 ) -> bool:
     """Whether it was written: where nothing is, or over the version before."""
-    values = stored(record) | more
-    digest = seal((key, *values.values()))
+    values = learning_values(record) | more
+    digest = cells_digest((key, *values.values()))
     if record.version == 1:
         sql = f"{insertion(table)} ON CONFLICT DO NOTHING"
         return connection.execute(sql, (key, *values.values(), digest)).rowcount == 1
@@ -82,18 +82,18 @@ def _write(
     return connection.execute(sql, (*values.values(), digest, *where)).rowcount == 1
 
 
-def remove_staged(connection: sqlite3.Connection, key: int, staged: Staged) -> None:
+def remove_staged(connection: sqlite3.Connection, key: int, staged: StagedLearning) -> None:
     """Raises: VersionConflict: it is not at this version."""
     sql = "DELETE FROM staged WHERE project_key = ? AND id = ? AND version = ?"
     if connection.execute(sql, (key, staged.id, staged.version)).rowcount == 0:
-        raise changed_meanwhile(staged)
+        raise removal_conflict(staged)
 
 
 def remove_run(connection: sqlite3.Connection, key: int, record: RunRecord) -> None:
     """Raises: VersionConflict: it is not at this version."""
     sql = "DELETE FROM runs WHERE project_key = ? AND run_id = ? AND version = ?"
     if connection.execute(sql, (key, record.run_id, record.version)).rowcount == 0:
-        raise changed_meanwhile(record)
+        raise removal_conflict(record)
 
 
 class StagingReads(ABC):
@@ -120,7 +120,7 @@ class StagingReads(ABC):
         more = len(found) > limit
         return RunPage(shown, (rfc3339(shown[-1].received_at), shown[-1].run_id) if more else None)
 
-    def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, Staged]:
+    def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, StagedLearning]:
         sql = f"{_SELECT_STAGED} WHERE project_key = ? AND id IN (SELECT value FROM json_each(?))"
         rows = self._reader.execute(sql, (self._key(scope), json.dumps(list(ids)))).fetchall()
         return {staged.id: staged for staged in map(_staged, rows)}
@@ -163,8 +163,8 @@ def _visibility(viewer: Viewer) -> tuple[str, tuple[str | None, ...]]:
 
 
 def _run(row: Sequence[Any]) -> RunRecord:
-    return read(run_of, dict(zip(RUN_FIELDS, row, strict=True)), f"run {row[0]}")
+    return parse_stored(run_of, dict(zip(RUN_FIELDS, row, strict=True)), f"run {row[0]}")
 
 
-def _staged(row: Sequence[Any]) -> Staged:
-    return read(staged_of, dict(zip(STAGED_FIELDS, row, strict=True)), f"staged learning {row[0]}")
+def _staged(row: Sequence[Any]) -> StagedLearning:
+    return parse_stored(staged_of, dict(zip(STAGED_FIELDS, row, strict=True)), f"staged learning {row[0]}")

@@ -10,7 +10,12 @@ from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.record_rows import RECORD_COLUMNS, memory_of
-from memory_layer.adapters.stored_form.sweep_state_text import overtaken, state_digest, state_of, state_text
+from memory_layer.adapters.stored_form.sweep_state_text import (
+    state_digest,
+    state_of,
+    state_text,
+    sweep_state_conflict,
+)
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Memory, Scope
@@ -88,7 +93,7 @@ class SweepRows(ABC):
             else:
                 cursor = connection.execute(_GO_ON, (*values, state.version - 1))
         if cursor.rowcount == 0:
-            raise overtaken(state)
+            raise sweep_state_conflict(state)
 
 
 def _place_of(cursor: str | None) -> tuple[str, int]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from datetime import datetime
 
-from memory_layer.adapters.embedded.sqlite.mention_rows import name_anew, write_mentions
+from memory_layer.adapters.embedded.sqlite.mention_rows import update_named_mentions, write_mentions
 from memory_layer.adapters.embedded.sqlite.record_rows import (
     INSERT_MEMORY,
     UPDATE_MEMORY,
@@ -17,8 +17,13 @@ from memory_layer.adapters.embedded.sqlite.record_rows import (
     scalar,
     vector_blob,
 )
-from memory_layer.adapters.embedded.sqlite.row_digests import change_in_place, insertion, seal, sealed
-from memory_layer.adapters.embedded.store.history import silence_versions, write_version
+from memory_layer.adapters.embedded.sqlite.row_digests import (
+    cells_digest,
+    insertion,
+    update_in_place,
+    with_digest,
+)
+from memory_layer.adapters.embedded.store.history import strip_context, write_version
 from memory_layer.adapters.embedded.store.record_bodies import note_erased_bodies
 from memory_layer.adapters.embedded.store.staging import remove_run, remove_staged, write_run, write_staged
 from memory_layer.adapters.stored_form.damaged_values import assembly_of
@@ -32,7 +37,15 @@ from memory_layer.domain.policy import policy_text
 from memory_layer.domain.text.analyzer import analyze, encode_terms
 from memory_layer.domain.time.decay import due_from
 from memory_layer.errors import ContentTaken, InFlight, VersionConflict, id_taken
-from memory_layer.ports.commit import ANSWER_LIFETIME, Answer, Change, Commit, Erasure, Quota, Verdict
+from memory_layer.ports.commit import (
+    ANSWER_LIFETIME,
+    Change,
+    Commit,
+    Erasure,
+    IdempotencyRecord,
+    Quota,
+    Verdict,
+)
 
 UNKNOWN_PROJECT = -1
 """The key of a project without its first write: matches no row."""
@@ -43,9 +56,9 @@ _USE = insertion("quotas", "INSERT OR REPLACE")
 _SET_ACCESSES = insertion("accesses", "INSERT OR REPLACE")
 _BURY = insertion("tombstones")
 _RECORD_VERDICT = insertion("verdicts")
-_REPLACE = change_in_place("verdicts", replaced_by="?2")
-_EMPTY_ANSWER = change_in_place("answers", body="''")
-_SILENCE_ANSWER = change_in_place(  # what cannot be read may hold the words as well
+_REPLACE = update_in_place("verdicts", replaced_by="?2")
+_EMPTY_ANSWER = update_in_place("answers", body="''")
+_SILENCE_ANSWER = update_in_place(  # what cannot be read may hold the words as well
     "answers", body="iif(json_valid(body), json_set(body, '$.context', NULL), '')"
 )
 
@@ -55,7 +68,7 @@ def project_key(connection: sqlite3.Connection, scope: Scope) -> int:
     return UNKNOWN_PROJECT if key is None else int(key)
 
 
-def apply(connection: sqlite3.Connection, commit: Commit) -> None:
+def apply_commit(connection: sqlite3.Connection, commit: Commit) -> None:
     """Do all that the commit asks.
 
     Raises:
@@ -108,7 +121,7 @@ def ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
         found = connection.execute(sql, scope).fetchone()
     key, digest = found
     if digest is None:
-        connection.execute("UPDATE projects SET digest = ? WHERE key = ?", (seal((key, *scope)), key))
+        connection.execute("UPDATE projects SET digest = ? WHERE key = ?", (cells_digest((key, *scope)), key))
     return int(key)
 
 
@@ -135,11 +148,11 @@ def take_positions(
     used = "SELECT max(position) + 1 FROM memories WHERE project_key = ? AND session_id = ?"
     given = "SELECT next_position FROM sessions WHERE project_key = ? AND session_id = ?"
     first = max(at_least, *(int(scalar(connection, sql, where) or 0) for sql in (used, given)))
-    connection.execute(_GIVE_POSITIONS, sealed((*where, first + count)))
+    connection.execute(_GIVE_POSITIONS, with_digest((*where, first + count)))
     return first
 
 
-def _keep_answer(connection: sqlite3.Connection, key: int, answer: Answer) -> None:
+def _keep_answer(connection: sqlite3.Connection, key: int, answer: IdempotencyRecord) -> None:
     now = rfc3339(answer.expires_at - ANSWER_LIFETIME)
     connection.execute("DELETE FROM answers WHERE expires_at <= ?", (now,))
     values = (
@@ -147,7 +160,7 @@ def _keep_answer(connection: sqlite3.Connection, key: int, answer: Answer) -> No
         *(rfc3339(answer.expires_at), answer.memory_id),
     )
     try:
-        connection.execute(_KEEP_ANSWER, sealed(values))
+        connection.execute(_KEEP_ANSWER, with_digest(values))
     except sqlite3.IntegrityError as error:
         raise InFlight("another request with this idempotency key came first; send it again") from error
 
@@ -157,7 +170,7 @@ def _use(connection: sqlite3.Connection, tenant: str, quota: Quota) -> None:
     stored = scalar(connection, "SELECT CAST(uses AS BLOB) FROM quotas WHERE tenant = ? AND key = ?", where)
     uses = quota.spent(_uses(stored))
     text = json.dumps([rfc3339(use) for use in uses])
-    connection.execute(_USE, sealed((*where, text)))
+    connection.execute(_USE, with_digest((*where, text)))
 
 
 def _uses(stored: bytes | None) -> list[datetime]:
@@ -230,7 +243,7 @@ def _update(connection: sqlite3.Connection, key: int, position: int, digest: byt
     if text_changed or change.vectors is not None:
         _write_search_row(connection, memory_key, change)
     else:
-        name_anew(connection, memory_key, memory)
+        update_named_mentions(connection, memory_key, memory)
 
 
 def _write_search_row(connection: sqlite3.Connection, memory_key: int, change: Change) -> None:
@@ -256,7 +269,7 @@ def _set_accesses(connection: sqlite3.Connection, key: int, memory: Memory) -> N
         connection.execute("DELETE FROM accesses WHERE memory_key = ?", (memory_key,))
         return
     values = (memory_key, memory.access_count, rfc3339(memory.last_accessed_at))
-    connection.execute(_SET_ACCESSES, sealed(values))
+    connection.execute(_SET_ACCESSES, with_digest(values))
 
 
 def _erase(connection: sqlite3.Connection, key: int, position: int, erasure: Erasure) -> None:
@@ -277,12 +290,12 @@ def _erase(connection: sqlite3.Connection, key: int, position: int, erasure: Era
     _silence(connection, key, erasure.echoes)
     note_erased_bodies(connection, key, erasure.id)
     tombstone = (*where, erasure.before + 1, memory_key, position)
-    connection.execute(_BURY, sealed(tombstone))
+    connection.execute(_BURY, with_digest(tombstone))
 
 
 def _silence(connection: sqlite3.Connection, key: int, echoes: Sequence[str]) -> None:
     """What the neighbours of an erased turn had heard of it, in earlier versions and in answers."""
-    silence_versions(connection, key, echoes)
+    strip_context(connection, key, echoes)
     connection.executemany(
         f"{_SILENCE_ANSWER} WHERE project_key = ? AND memory_id = ? AND body <> ''",
         [(key, id) for id in echoes],
@@ -293,4 +306,4 @@ def _record_verdict(connection: sqlite3.Connection, key: int, verdict: Verdict) 
     values = list(astuple(verdict))
     values[4] = rfc3339(verdict.at)
     values[9:11] = (round(verdict.score_moved * 1000), round(verdict.confidence_moved * 1000))
-    connection.execute(_RECORD_VERDICT, sealed((key, *values)))
+    connection.execute(_RECORD_VERDICT, with_digest((key, *values)))
