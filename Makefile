@@ -66,7 +66,7 @@ types: .venv/.tools
 	@$(BIN)/mypy
 
 openapi: .venv/.tools ## Write docs/openapi.json from the routes
-	@$(PY) -c 'from memory_layer.edge.http.openapi import document_text; print(document_text(), end="")' > docs/openapi.json
+	@$(PY) -c 'from memory_layer.edge.app import document_text; print(document_text(), end="")' > docs/openapi.json
 
 # ---- deploy it
 

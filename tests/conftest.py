@@ -16,7 +16,7 @@ from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
 from memory_layer.bootstrap.embedded import EmbeddedBackend, build_embedding_model, open_embedded
 from memory_layer.domain.access import Principal
-from memory_layer.ports.records import Embedder
+from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
 from tests.fuzzing import load_profile
 

@@ -14,7 +14,7 @@ from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.adapters.process.event_bus import InProcessBus
 from memory_layer.bootstrap.aws import AwsBackend
 from memory_layer.bootstrap.embedded import EmbeddedBackend, subscribe
-from memory_layer.ports.records import Clock, Embedder, NewId
+from memory_layer.ports.process import Clock, Embedder, NewId
 from memory_layer.settings import AwsSettings
 from tests.aws.dynamodb_table import create_table, database_of_a_streamed_table
 from tests.aws.stream import Redelivery, Stream

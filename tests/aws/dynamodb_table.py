@@ -20,7 +20,8 @@ from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.manifest.tables import RECORDS, Index, Table
-from memory_layer.ports.records import BlobStore, Clock
+from memory_layer.ports.blobs import BlobStore
+from memory_layer.ports.process import Clock
 from tests.conftest import StandingClock
 
 CREDENTIALS = {

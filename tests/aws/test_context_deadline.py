@@ -13,7 +13,7 @@ import pytest
 from memory_layer.adapters.process.worker_threads import LANE_THREADS
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
-from memory_layer.ports.records import Embedder
+from memory_layer.ports.process import Embedder
 from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.write.prepare import RememberRequest

@@ -26,7 +26,7 @@ from rich.table import Table
 
 from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.domain.access import Principal
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.settings import read_settings
 from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
 from memory_layer.usecases.context.request import ContextRequest

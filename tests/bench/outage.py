@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from memory_layer.domain.access import Principal
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember

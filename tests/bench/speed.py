@@ -29,7 +29,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory, content_hash
 from memory_layer.domain.text.analyzer import analyze, encode_terms
-from memory_layer.ports.records import Embedder, Ports
+from memory_layer.ports.process import Embedder, Ports
 from memory_layer.settings import EmbeddedSettings, read_settings
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.add_turns import add_turns

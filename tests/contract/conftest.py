@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
-from memory_layer.ports.records import Embedder
+from memory_layer.ports.process import Embedder
 from tests.aws.conftest import endpoint_of
 from tests.aws.deployment import deployed
 from tests.conftest import StandingClock

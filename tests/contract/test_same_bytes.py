@@ -18,7 +18,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.context.fragments import LAYERS, Format, LodPreference
 from memory_layer.edge.shapes.context_answers import context_json
 from memory_layer.edge.shapes.graph_bodies import graph_json
-from memory_layer.ports.records import Embedder
+from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest

@@ -15,7 +15,7 @@ import uvicorn
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.local.server import application
-from memory_layer.ports.records import Embedder
+from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
 from tests.conftest import StandingClock
 

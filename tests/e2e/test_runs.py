@@ -12,7 +12,7 @@ import pytest
 from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.domain.memory import Scope
 from memory_layer.local.server import application
-from memory_layer.ports.records import Embedder
+from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
 from tests.run_examples import event_of, loop
 

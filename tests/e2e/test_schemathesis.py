@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 
-from memory_layer.edge.http.openapi import api_document
+from memory_layer.edge.app import api_document
 from tests.fuzzing import examples
 
 LAX = settings(

@@ -25,7 +25,7 @@ from memory_layer.domain.outcome import drift
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.domain.time.sweep_state import SweepName
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Embedder, Ports
+from memory_layer.ports.process import Embedder, Ports
 from memory_layer.settings import DATABASE_NAME, read_settings
 from memory_layer.usecases.sweeps.lease import LEASE_MAX
 from memory_layer.usecases.sweeps.mark_stale import SETTLED_AFTER

@@ -24,7 +24,8 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_changed
 from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Ports, RecallReceipt
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.ground.read import get_memory
 from memory_layer.usecases.ground.read_memory import read_memory
 from memory_layer.usecases.review.configure import set_policy

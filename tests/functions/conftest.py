@@ -14,7 +14,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED
 from memory_layer.edge.operations.runner import run_operation
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from tests.functions.http_api import ADMIN, client_of
 
 

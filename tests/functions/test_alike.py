@@ -13,7 +13,7 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.edge.api_gateway import HttpApi
-from memory_layer.ports.records import Embedder
+from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
 from tests.conftest import StandingClock
 from tests.e2e.conftest import running

@@ -15,7 +15,7 @@ from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.edge.events.dispatch import WORK
 from memory_layer.edge.events.function_frame import WorkFailed
 from memory_layer.manifest.functions import FUNCTIONS
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from tests.functions.conftest import Shelf
 from tests.functions.http_api import ADMIN, Context, client_of, cold
 

@@ -12,7 +12,7 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.manifest import metrics
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from tests.functions.http_api import ADMIN, client_of
 
 MEMORIES, CONTEXT = "/v1/projects/web/memories", "/v1/projects/web/context"

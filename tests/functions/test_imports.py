@@ -53,11 +53,11 @@ CREATE = f"""{READ}
 import os
 from pathlib import Path
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
-from memory_layer.bootstrap.embedded import embedded
+from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.edge.api_gateway import HttpApi
 from tests.functions.read_example import CREATE_EVENT
 
-running = embedded(None, embedder=OnnxEmbedder(Path(os.environ["BUILT_MODEL"])))
+running = open_embedded(None, embedder=OnnxEmbedder(Path(os.environ["BUILT_MODEL"])))
 created = HttpApi("memories", lambda: types.SimpleNamespace(ports=running.ports, offload=None))(CREATE_EVENT, context)
 assert created["statusCode"] == 201, created
 assert json.loads(created["body"])["receipt"]["indexed"], created

@@ -14,7 +14,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.run_events import RUN_COMPLETED
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from tests.functions.conftest import Shelf
 from tests.functions.http_api import ADMIN, Context, client_of, cold
 from tests.run_examples import event_of, loop

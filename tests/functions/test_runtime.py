@@ -36,10 +36,10 @@ import json, pathlib, sys, types
 sys.path[:0] = {folders!r}
 from memory_layer.adapters.onnx.artifact import model_dir
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
-from memory_layer.bootstrap.embedded import embedded
+from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.edge.api_gateway import HttpApi
 
-running = embedded(None, embedder=OnnxEmbedder(model_dir(pathlib.Path({model!r}))))
+running = open_embedded(None, embedder=OnnxEmbedder(model_dir(pathlib.Path({model!r}))))
 backend = types.SimpleNamespace(ports=running.ports, offload=None)
 answer = HttpApi("memories", lambda: backend)(json.loads({event!r}), types.SimpleNamespace(aws_request_id="r"))
 running.close()

@@ -19,7 +19,7 @@ from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.metrics import INDEX_COVERAGE, INDEX_REPAIRED, SWEEP_FAILED
 from memory_layer.manifest.schedules import SCHEDULES
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps import run_sweep as frame
 from memory_layer.usecases.sweeps.lease import GRACE
 from memory_layer.usecases.sweeps.step import StepReport

@@ -13,7 +13,7 @@ from memory_layer.bootstrap import embedded as bootstrap
 from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.mcp.server import AGENT
 from memory_layer.mcp.tool_session import ToolSession
-from memory_layer.ports.records import Embedder
+from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
 from tests.conftest import StandingClock
 from tests.e2e.conftest import running

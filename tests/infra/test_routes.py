@@ -9,7 +9,7 @@ import pytest
 
 from infra.errors import BadDeployment
 from infra.operations import operations_of, read_document
-from memory_layer.edge.http.openapi import api_document
+from memory_layer.edge.app import api_document
 from memory_layer.manifest.functions import FUNCTIONS
 from tests.infra.conftest import ROOT
 from tests.infra.templates import Assembly

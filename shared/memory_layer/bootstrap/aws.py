@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from memory_layer.adapters.process.system_clock import SystemClock, new_id
 from memory_layer.bootstrap.contexts import ContextRuntime
 from memory_layer.domain.memory import Scope
-from memory_layer.ports.records import BlobStore, Clock, Embedder, NewId, Ports
+from memory_layer.ports.blobs import BlobStore
+from memory_layer.ports.process import Clock, Embedder, NewId, Ports
 from memory_layer.settings import AwsSettings
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from memory_layer.adapters.process.system_clock import SystemClock, new_id
 from memory_layer.bootstrap.contexts import ContextRuntime
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
-from memory_layer.ports.records import Clock, Embedder, NewId, Operation, Ports
+from memory_layer.ports.process import Clock, Embedder, NewId, Ports
+from memory_layer.ports.records import Operation
 from memory_layer.settings import EmbeddedSettings
 
 if TYPE_CHECKING:

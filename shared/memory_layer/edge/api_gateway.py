@@ -38,7 +38,7 @@ from memory_layer.edge.shapes.problems import (
 )
 from memory_layer.errors import MemoryLayerError, Unauthenticated
 from memory_layer.manifest import metrics
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 
 
 def authorized_principal(event: Any) -> Principal:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeVar
 
-from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler import HttpResolverLocal, Response
 from aws_lambda_powertools.event_handler.api_gateway import ApiGatewayResolver
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from aws_lambda_powertools.event_handler.openapi.exceptions import (
@@ -16,6 +16,7 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
 )
 
 from memory_layer.edge.http.caller import Authenticate, request_id
+from memory_layer.edge.http.openapi import document_of, text_of
 from memory_layer.edge.routes import (
     batches,
     conflicts,
@@ -44,7 +45,7 @@ from memory_layer.edge.shapes.problems import (
     violations_of,
 )
 from memory_layer.errors import MemoryLayerError, Violation
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 
 ROUTERS = (
     service.router,
@@ -77,9 +78,21 @@ def bind(resolver: Resolver, ports: Ports | None, authenticate: Authenticate | N
     """
     for router in ROUTERS:
         resolver.include_router(router)
-    resolver.append_context(ports=ports, authenticate=authenticate)
+    resolver.append_context(ports=ports, authenticate=authenticate, document=document_text)
     _answer_errors(resolver)
     return resolver
+
+
+@cache
+def api_document() -> dict[str, Any]:
+    """OpenAPI 3.1 document of all routes."""
+    return document_of(bind(HttpResolverLocal(enable_validation=True), None, None))
+
+
+@cache
+def document_text() -> str:
+    """Text of `docs/openapi.json`, which `/openapi.json` answers."""
+    return text_of(api_document())
 
 
 def _answer_errors(resolver: ApiGatewayResolver) -> None:

@@ -14,7 +14,7 @@ from typing import Literal
 
 from memory_layer.bootstrap.embedded import recovery_hints
 from memory_layer.domain.fields import instant
-from memory_layer.ports.records import Embedder
+from memory_layer.ports.process import Embedder
 from memory_layer.settings import EmbeddedSettings
 
 Level = Literal["ok", "warning", "error"]

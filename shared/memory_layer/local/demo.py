@@ -31,7 +31,7 @@ from memory_layer.errors import Duplicate
 from memory_layer.local.demo_loops import tell_loops
 from memory_layer.local.demo_tables import SIGNALS, ranked_table, side_by_side
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.settings import EmbeddedSettings, read_settings
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.compose_prompt import compose_prompt

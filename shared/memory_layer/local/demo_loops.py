@@ -11,7 +11,7 @@ from rich.text import Text
 from memory_layer.domain.access import Principal
 from memory_layer.domain.learning.run import Analysis, Iteration, Run
 from memory_layer.domain.ranking import TaskProfile
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.recall.compose_knowledge import KnowledgePrompt, compose_knowledge
 

@@ -30,7 +30,7 @@ from memory_layer.local.database_findings import (
     tables_of,
 )
 from memory_layer.local.tokens import SECRET_BYTES, SECRET_NAME
-from memory_layer.ports.records import Embedder
+from memory_layer.ports.process import Embedder
 from memory_layer.settings import EmbeddedSettings
 
 MIN_PYTHON = (3, 11)

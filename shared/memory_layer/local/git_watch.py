@@ -17,7 +17,7 @@ from memory_layer.domain.fields import canonical_json
 from memory_layer.errors import StoreUnavailable
 from memory_layer.local.git_events import events_of, repository_urn
 from memory_layer.local.git_log import GitCommit, Repository
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.world.take_entity_events import EVENTS_MAX, ReportedEvent, take_entity_events
 
 TOLD_TOGETHER: Final = 500

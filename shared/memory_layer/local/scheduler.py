@@ -13,7 +13,7 @@ from typing import Final
 from memory_layer.domain.time.sweep_state import SweepName, SweepReport
 from memory_layer.errors import MemoryLayerError, SweepRunning
 from memory_layer.manifest.schedules import SWEEP_MINUTES
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps.registry import SWEEPS
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 

@@ -29,7 +29,7 @@ from memory_layer.errors import EmbedderUnavailable, MemoryLayerError
 from memory_layer.mcp.refusals import invalid_arguments, refusal
 from memory_layer.mcp.tool_session import Tool, ToolSession
 from memory_layer.mcp.tools import TOOLS
-from memory_layer.ports.records import Embedder, Ports
+from memory_layer.ports.process import Embedder, Ports
 from memory_layer.settings import EmbeddedSettings
 from memory_layer.version import VERSION
 

@@ -12,7 +12,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory
 from memory_layer.mcp import tool_schemas
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_project
 
 

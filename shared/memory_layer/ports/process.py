@@ -1,15 +1,37 @@
-"""What the assembly of contexts needs of its process, beside the ports of all use cases."""
+"""Ports of the process: clock, ids, embedder, event bus, threads, deadlines; `Ports` bundles all ports."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from memory_layer.domain.context.fragments import AssembledContext
 from memory_layer.domain.context.token_counter import TokenCounter
+from memory_layer.ports.collections import RunPage as RunPage
+from memory_layer.ports.collections import StagedPage as StagedPage
+from memory_layer.ports.commit import ANSWER_LIFETIME as ANSWER_LIFETIME
+from memory_layer.ports.commit import Change as Change
+from memory_layer.ports.commit import Commit as Commit
+from memory_layer.ports.commit import Erasure as Erasure
+from memory_layer.ports.commit import Quota as Quota
+from memory_layer.ports.commit import Vector as Vector
+from memory_layer.ports.commit import Vectors as Vectors
+from memory_layer.ports.commit import Verdict as Verdict
+from memory_layer.ports.index import NO_HUB as NO_HUB
+from memory_layer.ports.index import Arm as Arm
+from memory_layer.ports.index import IndexAnswer as IndexAnswer
+from memory_layer.ports.index import IndexQuery as IndexQuery
+from memory_layer.ports.index import Labels as Labels
+from memory_layer.ports.index import SearchIndex as SearchIndex
+
+if TYPE_CHECKING:  # late at run time: who reads a record need not load it
+    import numpy as np
+    from numpy.typing import NDArray
+from memory_layer.ports.blobs import BlobStore
+from memory_layer.ports.records import RecordStore
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
@@ -40,7 +62,7 @@ class Deadline:
         return self.at - self.timer()
 
     def check(self) -> None:
-        """Raises: Late: it is over; nobody waits for what would follow."""
+        """Raises: DeadlinePassed: it is over; nobody waits for what would follow."""
         if self.seconds_left <= 0.0:
             raise DeadlinePassed
 
@@ -52,7 +74,7 @@ class PendingWork(Protocol[T_co]):
         """What it returned, or whatever it raised; asked once.
 
         Raises:
-            Late: it is not done by then.
+            DeadlinePassed: it is not done by then.
         """
 
 
@@ -144,3 +166,47 @@ class ContextPorts:
     watch: Telemetry
     timer: Callable[[], float]
     pace: Pace = field(default_factory=Pace)
+
+
+class Embedder(Protocol):
+    """Text to unit vectors. Vectors of two models never mix: `model` names the one in use."""
+
+    model: str
+    dimensions: int
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Shape (len(texts), dimensions), rows of unit length, in order.
+
+        Raises:
+            EmbedderUnavailable: no model, or it does not load.
+        """
+
+
+class EventBus(Protocol):
+    """Work that need not delay its request."""
+
+    def publish(self, kind: str, detail: Mapping[str, Any]) -> None:
+        """Handed over; `detail` is JSON of at most 200 KB, and a handler may see it more than once."""
+
+
+class Clock(Protocol):
+    def now(self) -> datetime:
+        """Aware, UTC."""
+
+
+NewId = Callable[[str], str]
+"""Makes an id with the given prefix, e.g. `mem_` + UUIDv7 hex."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Everything a use case may reach; wired once, in bootstrap."""
+
+    store: RecordStore
+    index: SearchIndex
+    blobs: BlobStore
+    embedder: Embedder
+    bus: EventBus
+    clock: Clock
+    new_id: NewId
+    contexts: ContextPorts

@@ -1,48 +1,21 @@
-"""What the use cases need from the world, in the words of the domain."""
+"""Ports of the record store: the records, what contexts read of them, and the union of all its parts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from memory_layer.domain.access import Viewer
+from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, Scope, Status, Tier
+from memory_layer.domain.memory import Memory, Ref, Scope, Status
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports.collections import (
-    ContextStore,
-    ErasureStore,
-    IntegrityStore,
-    LearningStore,
-    PairStore,
-    SweepStore,
-    WorldStore,
-)
-from memory_layer.ports.collections import RunPage as RunPage
-from memory_layer.ports.collections import StagedPage as StagedPage
-from memory_layer.ports.commit import ANSWER_LIFETIME as ANSWER_LIFETIME
-from memory_layer.ports.commit import Change as Change
-from memory_layer.ports.commit import Commit as Commit
-from memory_layer.ports.commit import Erasure as Erasure
-from memory_layer.ports.commit import IdempotencyRecord as Answer
-from memory_layer.ports.commit import Quota as Quota
-from memory_layer.ports.commit import Vector as Vector
-from memory_layer.ports.commit import Vectors as Vectors
-from memory_layer.ports.commit import Verdict as Verdict
-from memory_layer.ports.index import NO_HUB as NO_HUB
-from memory_layer.ports.index import Arm as Arm
-from memory_layer.ports.index import IndexAnswer as IndexAnswer
-from memory_layer.ports.index import IndexQuery as IndexQuery
-from memory_layer.ports.index import Labels as Labels
-from memory_layer.ports.index import SearchIndex as SearchIndex
-from memory_layer.ports.process import ContextPorts
-
-if TYPE_CHECKING:  # late at run time: who reads a record need not load it
-    import numpy as np
-    from numpy.typing import NDArray
+from memory_layer.ports.collections import LearningStore, PairStore, WorldStore
+from memory_layer.ports.commit import Commit, IdempotencyRecord, Vectors, Verdict
+from memory_layer.ports.maintenance import ErasureStore, IntegrityStore, SweepStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +73,49 @@ class Operation:
 
 UNSEEN_MAX = 1_000
 """Of what the index lacks, more is not looked at in one recall; it says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """What contexts go by in a project. Args: active_at: when somebody was last at work (None: nobody watches it)."""
+
+    policy: Policy
+    active_at: datetime | None
+    assembly: AssemblyPolicy
+
+
+NEVER_WRITTEN = "0"
+"""The write version of a project without its first write."""
+
+
+class ContextStore(Protocol):
+    """What assembled contexts go by."""
+
+    def write_versions(self, scopes: Sequence[Scope]) -> tuple[str, ...]:
+        """For each project a word that no acknowledged write leaves as it was; in one round trip.
+
+        A write is whatever a context may depend on: of records, settings, tuning, entity events, activity, and
+        every erasure of them; not what recalls count.
+
+        Args:
+            scopes: no project twice.
+        """
+
+    def context_settings(self, scopes: Sequence[Scope]) -> tuple[ContextSettings, ...]:
+        """What each of these projects has decided; in one round trip.
+
+        Raises:
+            DamagedSettings
+        """
+
+    def last_turns(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
+        """The last records of a conversation by position, the newest first; those without one after all others.
+
+        Of every status and persona; one whose words cannot be read is left out.
+        """
+
+    def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
+        """Records as `get_many` reads them without bodies, with what lies beside them; in the same round trips."""
 
 
 class RecordStore(
@@ -200,7 +216,7 @@ class RecordStore(
 
     def policy(self, scope: Scope) -> Policy: ...
 
-    def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, Answer]:
+    def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, IdempotencyRecord]:
         """What was answered under these idempotency keys, as far as it still holds."""
 
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
@@ -223,78 +239,3 @@ class RecordStore(
     def put_operation(self, operation: Operation) -> None: ...
 
     def operation(self, tenant: str, id: str) -> Operation | None: ...
-
-
-class BlobStore(Protocol):
-    """Bodies too large for a record. Keys are paths of slugs; every write is durable when it returns."""
-
-    def put(self, key: str, body: bytes, *, tier: Tier = "hot") -> None:
-        """Args: tier: which one's price it is kept at, where that makes a difference."""
-
-    def reclass(self, key: str, tier: Tier) -> None:
-        """Keep what is there at the price of this tier; at once or not at all, and nothing to do where it is so.
-
-        One that is not there is no error: who reads it is told.
-
-        Raises:
-            StoreUnavailable: it cannot be moved.
-        """
-
-    def get(self, key: str, *, thaws: bool = False) -> bytes | None:
-        """
-        Args:
-            thaws: have one that is in deep archive brought back, which takes hours and has its price.
-
-        Raises:
-            BodyFrozen: it is in deep archive.
-        """
-
-    def delete(self, key: str) -> None:
-        """Gone; one that is not there is no error."""
-
-    def keys(self, prefix: str) -> list[str]:
-        """All keys that begin so, in order. Args: prefix: whole parts of a path, e.g. `snapshots/acme/web/`."""
-
-
-class Embedder(Protocol):
-    """Text to unit vectors. Vectors of two models never mix: `model` names the one in use."""
-
-    model: str
-    dimensions: int
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Shape (len(texts), dimensions), rows of unit length, in order.
-
-        Raises:
-            EmbedderUnavailable: no model, or it does not load.
-        """
-
-
-class EventBus(Protocol):
-    """Work that need not delay its request."""
-
-    def publish(self, kind: str, detail: Mapping[str, Any]) -> None:
-        """Handed over; `detail` is JSON of at most 200 KB, and a handler may see it more than once."""
-
-
-class Clock(Protocol):
-    def now(self) -> datetime:
-        """Aware, UTC."""
-
-
-NewId = Callable[[str], str]
-"""Makes an id with the given prefix, e.g. `mem_` + UUIDv7 hex."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ports:
-    """Everything a use case may reach; wired once, in bootstrap."""
-
-    store: RecordStore
-    index: SearchIndex
-    blobs: BlobStore
-    embedder: Embedder
-    bus: EventBus
-    clock: Clock
-    new_id: NewId
-    contexts: ContextPorts

@@ -21,7 +21,7 @@ from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.enrich import enrich
 from memory_layer.usecases.recall.explore_graph import explore_graph
 from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, recall

@@ -17,7 +17,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Tier
 from memory_layer.manifest import index as mapping
 from memory_layer.ports.commit import Change, Commit, Erasure, Vectors
-from memory_layer.ports.records import Embedder, Ports
+from memory_layer.ports.process import Embedder, Ports
 from tests.aws.deployment import Deployment, deployed
 from tests.aws.search_domain import Domain, ask, lexical, open_domain
 from tests.index_examples import NOW, SCOPE, memory, unit_vectors

@@ -18,7 +18,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import StoreUnavailable
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from tests.aws.dynamodb_table import fresh_table, open_store
 from tests.aws.faults import Fault, Faults

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.ports.records import Embedder
+from memory_layer.ports.process import Embedder
 from tests.bench.synthetic import clustered_vectors, zipfian_texts
 
 DIMENSIONS = 384

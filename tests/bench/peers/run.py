@@ -24,7 +24,7 @@ from rich.table import Table
 
 from memory_layer.bootstrap.embedded import build_embedding_model, open_embedded
 from memory_layer.domain.access import Principal
-from memory_layer.ports.records import Embedder, Ports
+from memory_layer.ports.process import Embedder, Ports
 from memory_layer.settings import read_settings
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.prepare import RememberRequest

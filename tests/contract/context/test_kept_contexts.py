@@ -294,7 +294,7 @@ def test_what_gives_way_to_a_new_context_is_said_and_counted(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Safeguard: the warning and the metric in `_keep`."""
-    monkeypatch.setattr(context_cache, "KEPT_MAX", 1)
+    monkeypatch.setattr(context_cache, "CACHED_CONTEXTS_MAX", 1)
     backend = open_backend()
     measured: list[Mapping[str, float]] = []
     monkeypatch.setattr(

@@ -21,7 +21,8 @@ from memory_layer.domain.memory import Memory, Ref, Scope, Tier, content_hash
 from memory_layer.errors import Conflict, StoreUnavailable, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Erasure, Vectors
 from memory_layer.ports.index import IndexQuery
-from memory_layer.ports.records import Ports, RecordPage, RecordStore
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import RecordPage, RecordStore
 from memory_layer.usecases.transfer.erase import erase
 from memory_layer.usecases.transfer.export_project import export_lines
 from memory_layer.usecases.transfer.import_project import import_lines

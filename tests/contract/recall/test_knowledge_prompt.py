@@ -16,7 +16,7 @@ from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.errors import Invalid
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall import compose_knowledge as composing
 from memory_layer.usecases.recall.compose_knowledge import KnowledgePrompt, compose_knowledge
 from memory_layer.usecases.recall.compose_prompt import compose_prompt

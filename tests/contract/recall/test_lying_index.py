@@ -18,7 +18,7 @@ from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.index import IndexAnswer, IndexQuery, Labels, SearchIndex
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.find_candidates import NO_INDEX
 from memory_layer.usecases.recall.recall import READ_AT_LEAST, RecallRequest, recall

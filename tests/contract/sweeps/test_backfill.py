@@ -15,7 +15,7 @@ from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.time.sweep_state import SweepReport
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Embedder
+from memory_layer.ports.process import Embedder
 from memory_layer.usecases.ground.embed import stamped
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.sweeps import backfill

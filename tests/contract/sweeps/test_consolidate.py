@@ -20,7 +20,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.sweep_state import SweepReport
 from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound, VersionConflict
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Embedder, Ports
+from memory_layer.ports.process import Embedder, Ports
 from memory_layer.settings import DATABASE_NAME
 from memory_layer.usecases.ground.entity_memories import EVERYONE
 from memory_layer.usecases.ground.idempotency import IdempotentRequest

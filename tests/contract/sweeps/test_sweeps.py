@@ -21,7 +21,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.sweep_state import FAILED_MAX, SweepReport
 from memory_layer.errors import NotFound, StoreUnavailable, SweepRunning, TooLarge
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.settings import DATABASE_NAME
 from memory_layer.usecases.ground.read import get_memory
 from memory_layer.usecases.sweeps import run_sweep as frame

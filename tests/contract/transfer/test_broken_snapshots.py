@@ -11,7 +11,8 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity.snapshot import KEPT_DAYS
 from memory_layer.errors import Conflict, NotFound
-from memory_layer.ports.records import BlobStore, Ports
+from memory_layer.ports.blobs import BlobStore
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.transfer.restore_snapshot import LATEST, restore_snapshot
 from memory_layer.usecases.transfer.take_snapshot import list_snapshots, take_snapshot
 from memory_layer.usecases.transfer.verify import verify

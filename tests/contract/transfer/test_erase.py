@@ -19,7 +19,7 @@ from memory_layer.edge.operations.data_jobs import EXPORT
 from memory_layer.edge.operations.jobs import Ticket, Work, accept
 from memory_layer.edge.operations.runner import run_operation
 from memory_layer.errors import Conflict, Forbidden
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.learn.learn_from_run import learn_from_run

@@ -17,7 +17,8 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity.snapshot import Snapshot, time_of
 from memory_layer.domain.memory import Memory
 from memory_layer.errors import Conflict, Forbidden, NotFound, StoreUnavailable
-from memory_layer.ports.records import BlobStore, Ports
+from memory_layer.ports.blobs import BlobStore
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.read import get_memory, memory_history
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.configure import get_policy, set_policy

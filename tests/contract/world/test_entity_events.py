@@ -14,7 +14,7 @@ from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.time.sweep_state import SweepReport
 from memory_layer.errors import Forbidden, IndexUnavailable, Invalid, StoreUnavailable, TooLarge
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground import entity_memories
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory

@@ -53,7 +53,7 @@ class FakeCloud:
 def deployment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(env.RECORDS_TABLE, "records")
     monkeypatch.setenv(env.SEARCH_ENDPOINT, "https://search.example")
-    monkeypatch.setattr(aws, "Cloud", FakeCloud)
+    monkeypatch.setattr(aws, "AwsBackend", FakeCloud)
 
 
 def reindex(*options: str) -> Result:

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from memory_layer.edge.http.openapi import api_document, document_text
+from memory_layer.edge.app import api_document, document_text
 from memory_layer.edge.shapes.field_descriptions import OWN, PARAMETERS
 from memory_layer.edge.shapes.run_schema import run_schema
 

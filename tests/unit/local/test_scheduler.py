@@ -15,7 +15,7 @@ from memory_layer.errors import StoreUnavailable
 from memory_layer.local.scheduler import Scheduler, is_due
 from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.schedules import DAY, HOUR, SCHEDULES, SWEEP_MINUTES
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps import run_sweep as frame
 from memory_layer.usecases.sweeps.registry import SWEEPS
 from memory_layer.usecases.sweeps.step import StepReport, SweepWalk

@@ -27,8 +27,9 @@ from memory_layer.domain.body_stub import BODY_MIN_BYTES, STUB_MAX_CHARS, is_stu
 from memory_layer.domain.integrity.verification import UNREADABLE, BrokenPart, StoredRecord, StoredStub
 from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.errors import BodyFrozen, StoreUnavailable, Unavailable
+from memory_layer.ports.blobs import BlobStore
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.ports.records import BlobStore, RecordPage, RecordVersion
+from memory_layer.ports.records import RecordPage, RecordVersion
 
 Lines = Callable[[Scope, str], Iterable[RecordVersion]]
 """The versions of a record, without bodies. Raises: StoreUnavailable, or UNREADABLE: one is damaged."""

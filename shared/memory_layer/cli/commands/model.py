@@ -11,7 +11,7 @@ from memory_layer.cli.terminal.invocation import AsJson, CommandOutput, Invocati
 
 if TYPE_CHECKING:
     from memory_layer.errors import EmbedderUnavailable
-    from memory_layer.ports.records import Embedder
+    from memory_layer.ports.process import Embedder
     from memory_layer.settings import EmbeddedSettings
 
 app = typer.Typer(no_args_is_help=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from memory_layer.cli.printing.memory_text import Document, counted, dimmed, new_table
+from memory_layer.cli.printing.tables import Document, counted, dimmed, new_table
 from memory_layer.cli.terminal.invocation import printable
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from memory_layer.cli.printing.memory_text import Document, dimmed, new_table, shown, with_next
+from memory_layer.cli.printing.tables import Document, dimmed, new_table, shown, with_next
 from memory_layer.cli.terminal.invocation import printable
 
 TOLD_MAX = 20

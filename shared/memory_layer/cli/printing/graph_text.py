@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memory_layer.cli.printing.memory_text import counted, dimmed, new_table
+from memory_layer.cli.printing.tables import counted, dimmed, new_table
 from memory_layer.cli.terminal.invocation import printable
 
 Document = Mapping[str, Any]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from memory_layer.cli.printing.pair_text import DECIDE, pair_text
+from memory_layer.cli.printing.tables import SHOWN_CHARS, Document, dimmed, new_table, shown, with_next
 from memory_layer.cli.terminal.invocation import printable
 
 if TYPE_CHECKING:
@@ -13,11 +15,8 @@ if TYPE_CHECKING:
 
     from memory_layer.domain.memory import Memory
 
-Document = Mapping[str, Any]
 
 LEVEL_STYLES = {"ok": "green", "warning": "yellow", "error": "bold red"}
-SHOWN_CHARS = 300
-"""Of a memory's words, where an id beside them says where to read the rest."""
 SIGNALS = ("semantic", "lexical", "outcome", "recency", "frequency", "confidence", "boost")
 
 
@@ -64,15 +63,12 @@ def reviews(document: Document) -> Any:
 def _with_decide(shown: Any, items: Iterable[Document]) -> Any:
     from rich.console import Group
 
-    from memory_layer.cli.printing.pair_text import DECIDE
-
     return Group(shown, dimmed(DECIDE)) if any("memories" in item for item in items) else shown
 
 
 def _review(item: Document) -> tuple[str, Text]:
     if "memories" not in item:
         return _kind(item), _stacked(item, [dimmed(_waiting(item))])
-    from memory_layer.cli.printing.pair_text import pair_text
 
     return str(item["kind"]), pair_text(item)
 
@@ -81,13 +77,6 @@ def stale(document: Document) -> Any:
     if not document["stale"]:
         return "nothing is stale"
     return with_next(_memories(document["stale"], _gone_stale), document)
-
-
-def with_next(table: Table, document: Document) -> Any:
-    from rich.console import Group
-
-    cursor = document["next_cursor"]
-    return Group(table, dimmed(f"more: --cursor {cursor}")) if cursor else table
 
 
 def _memories(memories: Iterable[Document], describe: Any) -> Table:
@@ -152,10 +141,6 @@ def history(document: Document) -> Any:
             f"{memory['id'][-6:]} v{version['version']}", version["at"][:19], version["by"], shown(said)
         )
     return table
-
-
-def counted(memories: int) -> str:
-    return "1 memory" if memories == 1 else f"{memories} memories"
 
 
 def stored(document: Document) -> str:
@@ -272,25 +257,3 @@ def findings(document: Document) -> Any:
             text.append(f"{'':8}→ {finding['what_to_do']}\n")
     text.rstrip()
     return text
-
-
-def new_table(*columns: str) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table
-
-
-def dimmed(text: str) -> Text:
-    from rich.text import Text
-
-    return Text(printable(text), style="dim")
-
-
-def shown(value: Any) -> Text:
-    from rich.text import Text
-
-    return Text(printable(value if isinstance(value, str) else str(value)))

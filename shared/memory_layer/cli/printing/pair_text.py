@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from memory_layer.cli.printing.memory_text import dimmed, new_table, shown, with_next
+from memory_layer.cli.printing.tables import dimmed, new_table, shown, with_next
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from memory_layer.cli.printing.memory_text import Document, dimmed, new_table
+from memory_layer.cli.printing.tables import Document, dimmed, new_table
 from memory_layer.cli.terminal.invocation import printable
 from memory_layer.domain.time.sweep_state import SweepName
 

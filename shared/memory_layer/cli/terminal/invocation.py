@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # nothing heavy is imported before a command runs, so that `m
 
     from memory_layer.domain.access import Principal
     from memory_layer.errors import Duplicate, MemoryLayerError
-    from memory_layer.ports.records import Ports
+    from memory_layer.ports.process import Ports
     from memory_layer.settings import EmbeddedSettings
 
 REFUSED = 1

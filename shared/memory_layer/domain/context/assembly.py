@@ -8,21 +8,14 @@ from typing import Final
 
 from memory_layer.domain.context.coherence import mean_coherence
 from memory_layer.domain.context.fragments import (
-    LAYER_NAMES,
     LAYERS,
     AssembledContext,
     AssemblyRequest,
     ContextWarning,
-    Format,
     Fragment,
-    Layer,
-    Lod,
-    LodPreference,
     Offer,
     Omission,
     Reason,
-    Strategy,
-    WarningCode,
 )
 from memory_layer.domain.context.page_draft import PageDraft
 from memory_layer.domain.context.priority import EntityMatcher
@@ -105,29 +98,6 @@ def _of_quality(
 def _listed(names: Sequence[str]) -> str:
     more = f" and {len(names) - NAMED_MAX} more" if len(names) > NAMED_MAX else ""
     return ", ".join(names[:NAMED_MAX]) + more
-
-
-__all__ = [
-    "LAYERS",
-    "LAYER_NAMES",
-    "Assembled",
-    "AssemblyRequest",
-    "Conflict",
-    "Format",
-    "Fragment",
-    "Layer",
-    "Lod",
-    "LodPreference",
-    "Offer",
-    "Omitted",
-    "Reason",
-    "Strategy",
-    "TokenCounter",
-    "Warned",
-    "WarningCode",
-    "Weights",
-    "assemble",
-]
 
 
 def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCounter) -> AssembledContext:

@@ -10,7 +10,7 @@ from memory_layer.edge.http.principals import principal_of
 from memory_layer.edge.shapes.run_reports import run_report_of
 from memory_layer.errors import Forbidden, Invalid, Unauthenticated
 from memory_layer.manifest import env
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.learn.learn_from_run import RunReceipt, learn_from_run
 
 Sources = Mapping[str, Mapping[str, Any]]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from memory_layer.domain.memory import Scope
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED
 from memory_layer.edge.operations.runner import run_operation
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.warm_up import MEMORIES_WARMED, warm_up
 from memory_layer.usecases.write.turn_contexts import SESSION_EXTENDED, complete_contexts
 

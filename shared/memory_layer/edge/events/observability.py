@@ -20,7 +20,7 @@ from aws_lambda_powertools.logging.formatter import LambdaPowertoolsFormatter
 from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 
 from memory_layer.manifest import metrics
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 
 UNITS: Final[Mapping[str, MetricUnit]] = {
     metrics.ASSEMBLY_DURATION: MetricUnit.Seconds,

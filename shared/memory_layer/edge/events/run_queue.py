@@ -8,7 +8,7 @@ from typing import Any
 
 from memory_layer.edge.events.completed_runs import read_sources, take_run_event
 from memory_layer.edge.events.observability import Observability
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 
 Message = Mapping[str, Any]
 

@@ -15,7 +15,7 @@ from memory_layer.errors import StoreUnavailable, SweepRunning
 from memory_layer.manifest import metrics
 from memory_layer.manifest.metrics import INDEX_COVERAGE, INDEX_REPAIRED
 from memory_layer.ports.index import SearchIndex
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 
 _REPAIRED = ("missing", "stale", "orphan", "resurrected")

@@ -19,7 +19,7 @@ from memory_layer.edge.shapes.derived_models import Instant
 from memory_layer.edge.shapes.requests import MEMORY_ID, PROJECT
 from memory_layer.errors import Forbidden, Invalid, Malformed
 from memory_layer.ports.commit import IdempotencyRecord
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_project
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, Render, storage_key
 

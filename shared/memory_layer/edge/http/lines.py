@@ -16,7 +16,7 @@ from memory_layer.edge.shapes.problems import problem, sentence_of, violations_o
 from memory_layer.edge.shapes.requests import given_fields
 from memory_layer.errors import Invalid, Malformed, MemoryLayerError, TooLarge
 from memory_layer.ports.commit import IdempotencyRecord
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answers, storage_key
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import Result

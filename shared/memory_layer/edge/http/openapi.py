@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from aws_lambda_powertools.event_handler import HttpResolverLocal
+from aws_lambda_powertools.event_handler.api_gateway import ApiGatewayResolver
 from aws_lambda_powertools.event_handler.openapi.swagger_ui import generate_swagger_html
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
@@ -39,12 +39,8 @@ _FILE_BODIES = ("import_project",)
 """Routes that take a file of lines as another route wrote it."""
 
 
-@cache
-def api_document() -> dict[str, Any]:
-    """The OpenAPI 3.1 document of all routes."""
-    from memory_layer.edge.app import bind
-
-    resolver = bind(HttpResolverLocal(enable_validation=True), None, None)
+def document_of(resolver: ApiGatewayResolver) -> dict[str, Any]:
+    """OpenAPI 3.1 document of a resolver's routes."""
     text = resolver.get_openapi_json_schema(
         title=TITLE, version=VERSION, openapi_version="3.1.0", description=DESCRIPTION
     )
@@ -57,9 +53,9 @@ def api_document() -> dict[str, Any]:
     return document
 
 
-def document_text() -> str:
-    """The document as the repository keeps it: two spaces, sorted, a line feed at the end."""
-    return json.dumps(api_document(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+def text_of(document: dict[str, Any]) -> str:
+    """Text of the document as the repository keeps it: two spaces, sorted, a line feed at the end."""
+    return json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def _complete(operation: dict[str, Any]) -> None:
@@ -130,10 +126,9 @@ def _complete_components(document: dict[str, Any]) -> None:
 
 
 @cache
-def docs_page() -> str:
-    """Swagger UI over our own document, with nothing to load from elsewhere."""
+def docs_page(document: str) -> str:
+    """Swagger UI over the document's text, with nothing to load from elsewhere."""
     assets = files("aws_lambda_powertools.event_handler.openapi").joinpath("swagger_ui")
     script = assets.joinpath("swagger-ui-bundle.min.js").read_text("utf-8")
     style = assets.joinpath("swagger-ui.min.css").read_text("utf-8")
-    document = json.dumps(api_document()).replace("</", "<\\/")
-    return generate_swagger_html(document, script, style, "", None)
+    return generate_swagger_html(document.replace("</", "<\\/"), script, style, "", None)

@@ -26,7 +26,8 @@ from memory_layer.edge.shapes.answers import stored_answer
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.edge.shapes.requests import BatchLine, Turn, given_fields
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports.records import Operation, Ports
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import Operation
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.write.add_turns import numbered

@@ -13,7 +13,7 @@ from memory_layer.edge.http.request_bounds import MAX_BODY_BYTES
 from memory_layer.edge.operations.jobs import PROJECT, SEEN_BY, Job, copy_of, forget_old_parts
 from memory_layer.edge.shapes.data_bodies import imported_json, merged_json, pruned_json
 from memory_layer.errors import Conflict, Unavailable
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.export_copies import ExportCopy
 from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.ground.read import project_stats

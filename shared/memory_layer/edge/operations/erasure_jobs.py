@@ -13,7 +13,7 @@ from memory_layer.domain.integrity.erasure_rules import ErasedBy, ErasureRule
 from memory_layer.domain.memory import LABEL_MAX_CHARS
 from memory_layer.edge.operations.jobs import Job
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.transfer.erase import ErasureReceipt, erase
 
 ERASE: Final = "erase"

@@ -18,7 +18,8 @@ from memory_layer.edge.shapes.answers import to_text
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.errors import Forbidden, KeyReused, MemoryLayerError, NotFound, Unavailable
 from memory_layer.ports.commit import ANSWER_LIFETIME
-from memory_layer.ports.records import NewId, Operation, Ports
+from memory_layer.ports.process import NewId, Ports
+from memory_layer.ports.records import Operation
 from memory_layer.usecases.ground.export_copies import COPIES_MAX, LIFETIME, ExportCopy, forget_old_copies
 from memory_layer.usecases.ground.idempotency import storage_key
 from memory_layer.usecases.ground.project_pages import Progress

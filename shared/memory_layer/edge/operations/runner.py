@@ -34,7 +34,8 @@ from memory_layer.edge.operations.snapshot_jobs import (
 )
 from memory_layer.edge.shapes.problems import problem_document
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports.records import Operation, Ports
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import Operation
 from memory_layer.usecases.ground.project_pages import Progress
 
 Runner = Callable[[Ports, Job], Mapping[str, Any]]

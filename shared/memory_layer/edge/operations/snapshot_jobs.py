@@ -7,7 +7,7 @@ from typing import Any, Final
 from memory_layer.domain.integrity.snapshot import snapshot_id
 from memory_layer.edge.operations.jobs import Job
 from memory_layer.edge.shapes.snapshot_answers import restored_json, snapshot_json, verified_json
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.transfer.restore_snapshot import restore_snapshot
 from memory_layer.usecases.transfer.take_snapshot import take_snapshot
 from memory_layer.usecases.transfer.verify import verify

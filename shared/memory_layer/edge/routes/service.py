@@ -8,10 +8,10 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.memory import Scope
 from memory_layer.edge.http.caller import json_response
-from memory_layer.edge.http.openapi import docs_page, document_text
+from memory_layer.edge.http.openapi import docs_page
 from memory_layer.edge.shapes.run_schema import kept_schema
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.version import VERSION
 
 router = Router()
@@ -47,8 +47,8 @@ def version() -> Response[str]:
 
 
 @router.get("/openapi.json", summary="This API, described", operation_id="openapi", tags=["service"])
-def openapi() -> Response[str]:
-    return json_response(200, document_text())
+def openapi(request: Request) -> Response[str]:
+    return json_response(200, request.context["document"]())
 
 
 @router.get(
@@ -62,5 +62,5 @@ def run_schema() -> Response[str]:
 
 
 @router.get("/docs", summary="This API, for people", operation_id="docs", tags=["service"])
-def docs() -> Response[str]:
-    return Response(200, "text/html; charset=utf-8", docs_page())
+def docs(request: Request) -> Response[str]:
+    return Response(200, "text/html; charset=utf-8", docs_page(request.context["document"]()))

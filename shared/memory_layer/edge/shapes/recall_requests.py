@@ -10,7 +10,7 @@ from memory_layer.domain.filters import VISIBLE_STATUSES, Filters
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.edge.shapes.requests import FilterFields, PromptFormat, PromptQuery, RecallQuery, TaskFields
 from memory_layer.errors import Invalid
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.compose_knowledge import compose_knowledge
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.prompt_candidates import ComposedPrompt

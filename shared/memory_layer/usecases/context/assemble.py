@@ -27,8 +27,8 @@ from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.time.decay import recency_share
 from memory_layer.errors import MemoryLayerError
 from memory_layer.manifest import metrics
-from memory_layer.ports.process import RECEIPT_S, ContextPorts, Deadline, DeadlinePassed, KeptContext
-from memory_layer.ports.records import Ports, RecallReceipt
+from memory_layer.ports.process import RECEIPT_S, ContextPorts, Deadline, DeadlinePassed, KeptContext, Ports
+from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.context.assemble_in_time import TIME_IS_OVER, assemble_in_time, counting_until
 from memory_layer.usecases.context.gather_offers import GatheredOffers, gather, late_sources
 from memory_layer.usecases.context.read_ground import ContextGround, read_ground

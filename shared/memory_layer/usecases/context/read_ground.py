@@ -9,9 +9,8 @@ from datetime import datetime
 from memory_layer.domain.context.fragments import AssembledContext
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.ports.collections import ContextSettings
-from memory_layer.ports.process import Deadline
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Deadline, Ports
+from memory_layer.ports.records import ContextSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from memory_layer.domain.text_rules import MEMORY_ID
 from memory_layer.domain.tier_policy import is_meant
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Vector
-from memory_layer.ports.process import Deadline
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Deadline, Ports
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, latest_news, newest_records
 from memory_layer.usecases.recall.hydrate import whole_or_told

@@ -8,7 +8,8 @@ from typing import get_args
 
 from memory_layer.domain.lifecycle import deactivated_by, status_before_expiry
 from memory_layer.domain.memory import Memory, OutcomeResult
-from memory_layer.ports.records import Ports, RecordVersion
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import RecordVersion
 
 ARCHIVED = "archived"
 """The verb of who archives by hand."""

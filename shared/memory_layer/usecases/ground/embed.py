@@ -8,7 +8,7 @@ from dataclasses import replace
 from memory_layer.domain.memory import Memory, embedding_text_hash, searchable_text
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.ports.commit import Vectors
-from memory_layer.ports.records import Embedder
+from memory_layer.ports.process import Embedder
 
 
 def embed_memories(embedder: Embedder, memories: Sequence[Memory]) -> list[tuple[Memory, Vectors | None]]:

@@ -10,7 +10,8 @@ from typing import Final
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.ports.records import UNSEEN_MAX, Ports
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import UNSEEN_MAX
 
 EVERYONE: Final = Viewer(sees_all_personas=True)
 

@@ -12,7 +12,7 @@ from memory_layer.domain.fields import instant
 from memory_layer.domain.integrity.erasure_rules import DamagedLedger, LedgerEntry, ledger_entry, ledger_text
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import Conflict
-from memory_layer.ports.records import BlobStore
+from memory_layer.ports.blobs import BlobStore
 
 PREFIX: Final = "erasures/"
 _TIME: Final = "%Y%m%dT%H%M%SZ"

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from memory_layer.domain.memory import Scope
-from memory_layer.ports.records import BlobStore
+from memory_layer.ports.blobs import BlobStore
 
 PREFIX: Final = "operations/exports/"
 LIFETIME: Final = timedelta(days=7)

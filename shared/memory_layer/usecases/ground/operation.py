@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from memory_layer.domain.access import Principal
 from memory_layer.errors import NotFound
-from memory_layer.ports.records import Operation, Ports
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import Operation
 
 
 def get_operation(ports: Ports, principal: Principal, id: str) -> Operation:

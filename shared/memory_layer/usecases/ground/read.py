@@ -13,7 +13,8 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Tier, as_of_now
 from memory_layer.errors import NotFound
 from memory_layer.ports.index import ProjectStats
-from memory_layer.ports.records import Ports, RecordPage, RecordVersion
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import RecordPage, RecordVersion
 
 
 def get_memory(

@@ -13,7 +13,7 @@ from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.domain.time.staleness import VOUCHING, last_word_on, last_words, staled_by
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import made_hot, until_written
 from memory_layer.usecases.ground.read import as_stored, get_memory
 

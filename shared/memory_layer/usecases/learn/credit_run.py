@@ -10,7 +10,7 @@ from memory_layer.domain.access import SHARED_PROJECT, Principal, viewer_of
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.errors import Forbidden, Invalid, NotFound
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.learn.report_outcome import JudgedMemory, OutcomeReport, judge, report_outcome
 
 GONE = (NotFound, Forbidden, Invalid)

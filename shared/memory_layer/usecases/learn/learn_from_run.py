@@ -19,7 +19,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.safety.redaction import redact
 from memory_layer.errors import Conflict, Forbidden, InFlight, Invalid, VersionConflict
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_names
 from memory_layer.usecases.learn.credit_run import credit_run, known_ids
 from memory_layer.usecases.learn.promote_learnings import promote_all, validate_all

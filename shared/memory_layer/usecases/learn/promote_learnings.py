@@ -15,7 +15,7 @@ from memory_layer.domain.memory import Memory, Ref, Scope, exact
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Invalid, MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Vectors
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import AdmittedText
 from memory_layer.usecases.ground.change_record import ATTEMPTS
 from memory_layer.usecases.ground.embed import embed_memories

@@ -6,7 +6,7 @@ from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.errors import NotFound
 from memory_layer.ports.collections import RunPage
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 
 
 def get_run(ports: Ports, principal: Principal, project: str, run_id: str) -> RunRecord:

@@ -13,8 +13,7 @@ from memory_layer.domain.outcome import allowed_move, apply_verdict, in_order_al
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import InFlight, Unavailable
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Quota, Verdict
-from memory_layer.ports.process import RECEIPT_S
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import RECEIPT_S, Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.archival_cause import is_refuted
 from memory_layer.usecases.ground.change_record import made_hot, until_written

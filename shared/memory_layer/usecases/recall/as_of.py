@@ -14,7 +14,8 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.lifecycle import not_valid_because
 from memory_layer.domain.memory import Memory, Ref, Scope, Status, as_of_now
 from memory_layer.errors import Invalid, NotFound
-from memory_layer.ports.records import Clock, Ports, RecordPage, RecordStore, RecordVersion
+from memory_layer.ports.process import Clock, Ports
+from memory_layer.ports.records import RecordPage, RecordStore, RecordVersion
 from memory_layer.usecases.ground.read import get_memory, knowable, list_memories, memory_history
 from memory_layer.usecases.ground.read_memory import read_memory
 

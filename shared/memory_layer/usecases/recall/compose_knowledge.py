@@ -26,7 +26,7 @@ from memory_layer.domain.ranking import TaskProfile, rank_task
 from memory_layer.domain.retrieval.blending import blend
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import IndexUnavailable, Invalid
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import (
     NO_INDEX,

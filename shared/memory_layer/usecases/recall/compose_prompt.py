@@ -18,7 +18,7 @@ from memory_layer.domain.ranking import (
 )
 from memory_layer.domain.retrieval.blending import blend
 from memory_layer.errors import IndexUnavailable
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import (
     NO_INDEX,

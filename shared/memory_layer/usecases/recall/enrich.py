@@ -16,7 +16,7 @@ from memory_layer.domain.retrieval.mentions import entity_key, mention_keys
 from memory_layer.domain.shared_copies import without_copies
 from memory_layer.domain.text.urns import UrnsFound, urns_in
 from memory_layer.ports.index import MentionedRecords
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
 from memory_layer.usecases.recall.graph_edges import graph_edges

@@ -24,7 +24,7 @@ from memory_layer.domain.retrieval.graph_expansion import (
 from memory_layer.domain.retrieval.mentions import Key, entity_key, form_of, names_exactly
 from memory_layer.domain.text.entity_extraction import name_words_of
 from memory_layer.domain.time.entity_events import Link
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
 from memory_layer.usecases.recall.graph_edges import GraphEdges, ties_beside
 from memory_layer.usecases.recall.judge_candidates import CandidateHits, ExpandedHits, HitReader, judged

@@ -18,7 +18,7 @@ from memory_layer.domain.retrieval.graph import (
 from memory_layer.domain.retrieval.mentions import keys_asked, shown_as
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.graph_edges import graph_edges
 from memory_layer.usecases.recall.hydrate import whole_or_told

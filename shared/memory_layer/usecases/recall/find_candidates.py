@@ -23,7 +23,8 @@ from memory_layer.domain.retrieval.brute_force_scores import bm25, cosines
 from memory_layer.errors import EmbedderUnavailable, IndexUnavailable
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.index import IndexQuery
-from memory_layer.ports.records import UNSEEN_MAX, Ports
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import UNSEEN_MAX
 from memory_layer.usecases.recall.hydrate import whole_or_told
 
 RECORDS_WITHOUT_INDEX = 500

@@ -10,7 +10,7 @@ from memory_layer.domain.memory import Memory, Ref, standing_millionths
 from memory_layer.domain.retrieval.mentions import Key, mention_keys
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.index import NO_HUB, MentionedRecords
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.find_candidates import (
     NO_INDEX,
     CandidateSearch,

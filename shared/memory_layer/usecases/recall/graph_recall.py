@@ -14,7 +14,7 @@ from memory_layer.domain.retrieval.graph_expansion import keys_in_question
 from memory_layer.domain.retrieval.mentions import Key, key_of, keys_asked
 from memory_layer.domain.text.analyzer import STOP_WORDS
 from memory_layer.domain.text.entity_extraction import mentions_in, name_words
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
 from memory_layer.usecases.recall.graph_edges import ties_beside
 from memory_layer.usecases.recall.judge_candidates import CandidateHits, ExpandedHits, HitReader, judged

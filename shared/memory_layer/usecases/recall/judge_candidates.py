@@ -24,7 +24,8 @@ from memory_layer.domain.retrieval.blending import (
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.time.periods import Period, named_period
 from memory_layer.ports.commit import Vector
-from memory_layer.ports.records import Ports, RecordStore
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import RecordStore
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.as_of import recallable_at
 from memory_layer.usecases.recall.find_candidates import Candidates, CandidateSearch

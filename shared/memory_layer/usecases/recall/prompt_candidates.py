@@ -13,7 +13,8 @@ from memory_layer.domain.ranking import Candidate, signals_of
 from memory_layer.domain.shared_copies import without_copies
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
-from memory_layer.ports.records import Ports, RecallReceipt
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
 

@@ -29,7 +29,8 @@ from memory_layer.domain.text.classification import detect_intent
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.domain.time.decay import recency_share
 from memory_layer.errors import IndexUnavailable, Invalid
-from memory_layer.ports.records import Ports, RecallReceipt
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.as_of import asked_of_the_past, refuse_future, written_by
 from memory_layer.usecases.recall.expand_hits import tie_hits

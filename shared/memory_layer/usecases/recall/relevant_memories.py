@@ -11,8 +11,7 @@ from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Vector
-from memory_layer.ports.process import Deadline, DeadlinePassed
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Deadline, DeadlinePassed, Ports
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.expand_hits import tie_hits
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, find_candidates, unseen_refs

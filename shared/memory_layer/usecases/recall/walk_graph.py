@@ -22,7 +22,7 @@ from memory_layer.domain.retrieval.mentions import (
 )
 from memory_layer.domain.time.entity_events import Link
 from memory_layer.ports.index import MentionedRecords
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.graph_edges import GraphEdges
 from memory_layer.usecases.recall.judge_candidates import HitReader
 

@@ -12,7 +12,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.tiers.moves import MOVED, TierMove, warmed
 from memory_layer.errors import Unavailable, VersionConflict
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 
 MEMORIES_WARMED: Final = "memories.warmed"
 """Published when a recall has shown warm memories often enough: `tenant`, `project`, `ids`."""

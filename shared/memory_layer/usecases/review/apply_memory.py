@@ -13,7 +13,7 @@ from memory_layer.domain.memory import ENDED_STATUSES, LABELS_MAX, Memory, Relat
 from memory_layer.domain.shared_copies import APPLIED_AS, APPLIED_FROM, APPLIED_TO, origin_of
 from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import get_changeable, until_written
 from memory_layer.usecases.ground.embed import embed_memories

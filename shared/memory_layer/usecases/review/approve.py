@@ -10,7 +10,7 @@ from memory_layer.domain.lifecycle import StatusChange, approve, archive, reject
 from memory_layer.domain.memory import ENDED_STATUSES, Memory
 from memory_layer.errors import Conflict, Forbidden
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.archival_cause import ARCHIVED
 from memory_layer.usecases.ground.change_record import get_changeable, until_written

@@ -11,7 +11,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.tier_policy import TierPolicy, flaws
 from memory_layer.errors import DamagedSettings, Invalid, Violation
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import require_admin, until_written
 
 

@@ -9,7 +9,7 @@ from memory_layer.domain.lifecycle import confirm
 from memory_layer.domain.memory import Memory
 from memory_layer.errors import Conflict
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import get_changeable, until_written
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer

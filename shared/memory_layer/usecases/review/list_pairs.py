@@ -11,7 +11,7 @@ from memory_layer.domain.access import Principal, Viewer, viewer_of
 from memory_layer.domain.conflicts.pair import Pair, PairKind
 from memory_layer.domain.lifecycle import not_valid_because
 from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 
 PAGES_MAX: Final = 5
 """Read for one answer: most of what is read may not stand any more, and then a page holds fewer than asked for."""

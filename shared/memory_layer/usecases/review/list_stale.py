@@ -8,7 +8,8 @@ from typing import Final
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory
-from memory_layer.ports.records import Ports, RecordVersion
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import RecordVersion
 
 STALE: Final = "stale"
 

@@ -10,7 +10,7 @@ from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Ref
 from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound, VersionConflict
 from memory_layer.ports.commit import IdempotencyRecord
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import until_written
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, answered_once

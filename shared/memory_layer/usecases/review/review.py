@@ -15,7 +15,7 @@ from memory_layer.domain.learning.staging import STAGED_ID_PREFIX, StagedLearnin
 from memory_layer.domain.memory import Memory
 from memory_layer.errors import InFlight, Invalid, MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.idempotency import (
     IdempotentRequest,
     answered_once,

@@ -11,7 +11,7 @@ from memory_layer.domain.memory import Scope
 from memory_layer.errors import Conflict, Forbidden, NotFound
 from memory_layer.ports.collections import StagedPage
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import until_written
 from memory_layer.usecases.learn.promote_learnings import (

@@ -11,9 +11,9 @@ from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import NotFound, TooMany
-from memory_layer.ports.collections import NEVER_WRITTEN
 from memory_layer.ports.commit import Commit, Quota
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import NEVER_WRITTEN
 from memory_layer.usecases.context.assemble import receipt_named
 from memory_layer.usecases.ground.change_record import require_admin, until_written
 

@@ -9,7 +9,7 @@ from typing import Final
 from memory_layer.domain.integrity.verification import StoredRecord
 from memory_layer.domain.memory import Memory, Scope, needs_vectors
 from memory_layer.ports.commit import Change
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.embed import embed_or_fail
 from memory_layer.usecases.ground.stored_state import with_bodies
 from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, changed, over_projects, write

@@ -8,7 +8,7 @@ from typing import Final, get_args
 
 from memory_layer.domain.conflicts.pair import Pair, PairKind
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, Ref, Scope
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
 from memory_layer.usecases.sweeps.step import SweepWalk
 

@@ -24,7 +24,7 @@ from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Ref, Scope
 from memory_layer.errors import MemoryLayerError, Unavailable
 from memory_layer.ports.commit import Vector, Vectors
 from memory_layer.ports.index import IndexQuery
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
 from memory_layer.usecases.sweeps.close_obsolete_pairs import DROPPED, drop_fallen
 from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, over_projects

@@ -12,7 +12,7 @@ from memory_layer.domain.memory import Scope, Tier
 from memory_layer.domain.tier_policy import TierPolicy
 from memory_layer.domain.tiers.eviction import EvictionCandidate, evicted, may_exceed, near
 from memory_layer.domain.tiers.moves import chilled, is_held, text_bytes
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
 from memory_layer.usecases.sweeps.move_between_tiers import (
     PAGE_RECORDS,

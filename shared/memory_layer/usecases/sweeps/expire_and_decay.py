@@ -11,7 +11,7 @@ from memory_layer.domain.lifecycle import expired
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.time.decay import decayed
 from memory_layer.domain.time.sweep_state import SweepName
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.archival_cause import EXPIRED
 from memory_layer.usecases.sweeps.retire import RetiredRecord, retire
 from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk

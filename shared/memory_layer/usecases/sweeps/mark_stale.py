@@ -10,7 +10,7 @@ from typing import Final
 from memory_layer.domain.doubt import DOUBTED
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.time.staleness import STALED
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
 from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, over_projects
 from memory_layer.usecases.world.apply_entity_events import StalenessScan, apply_entity_events, close

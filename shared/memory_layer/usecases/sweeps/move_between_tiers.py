@@ -12,7 +12,7 @@ from memory_layer.domain.memory import Memory, Ref, Scope, Tier, content_hash
 from memory_layer.domain.tier_policy import TierPolicy, class_of
 from memory_layer.domain.tiers.moves import MOVED, PinRoom, TierMove, has_no_limit, may_be_held, room_for_pins
 from memory_layer.ports.commit import Change
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
 from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, changed, told_damaged, write
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory_layer.domain.memory import Scope
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps.backfill import embed_again
 from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, over_projects
 

@@ -12,7 +12,7 @@ from memory_layer.domain.conversation import NEIGHBOURS
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, Ref, Scope
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, changed, told, write
 from memory_layer.usecases.write.commit_change import commit_change
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from memory_layer.domain.time.sweep_state import FAILED_MAX, SweepName, SweepReport, SweepState
 from memory_layer.errors import Malformed, MemoryLayerError, NotFound, Unavailable
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps.expire_and_decay import SHARERS
 from memory_layer.usecases.sweeps.lease import Lease, NoLease, take_lease
 from memory_layer.usecases.sweeps.registry import SWEEPS

@@ -10,7 +10,7 @@ from memory_layer.domain.integrity.snapshot import Snapshot
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import policy_text
 from memory_layer.errors import DamagedSettings, MemoryLayerError, Unavailable
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger
 from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, over_projects
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles

@@ -15,7 +15,7 @@ from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.domain.time.sweep_state import SweepName
 from memory_layer.errors import DamagedSettings, Malformed, MemoryLayerError, Unavailable, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Vectors
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 
 _log = logging.getLogger(__name__)
 

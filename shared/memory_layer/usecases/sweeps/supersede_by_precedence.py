@@ -11,7 +11,7 @@ from memory_layer.domain.lifecycle import hidden_because, supersede
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Scope
 from memory_layer.errors import DamagedSettings, VersionConflict
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps.step import SweepWalk
 from memory_layer.usecases.write.commit_change import commit_changes
 

@@ -23,7 +23,7 @@ from memory_layer.domain.tiers.moves import (
 )
 from memory_layer.errors import Malformed
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import until_written
 from memory_layer.usecases.sweeps.evict import evict
 from memory_layer.usecases.sweeps.move_between_tiers import (

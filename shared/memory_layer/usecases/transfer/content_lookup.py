@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from memory_layer.domain.lifecycle import status_before_expiry
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, Scope
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.project_pages import every_record
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.integrity.erasure_rules import ErasedBy, ErasureRule
 from memory_layer.errors import Forbidden
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.project_pages import Progress, first_named
 from memory_layer.usecases.transfer.erasure_steps import ErasureSteps
 

@@ -18,7 +18,7 @@ from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import until_written
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, raise_to, told_by
 from memory_layer.usecases.ground.export_copies import forget_copies

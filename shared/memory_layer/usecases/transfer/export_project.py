@@ -12,7 +12,7 @@ from memory_layer.domain.fields import canonical_json, memory_to_json, record_fi
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.record_rules import MIRROR
 from memory_layer.domain.text.csv_cells import csv_row, record_row
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.project_pages import every_record
 from memory_layer.usecases.ground.read import may_know
 

@@ -14,7 +14,7 @@ from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import ContentTaken, Duplicate, IdTaken, MemoryLayerError
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit, refuse_secret_names
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.embed import embed_memories

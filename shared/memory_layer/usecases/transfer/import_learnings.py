@@ -16,7 +16,7 @@ from memory_layer.domain.memory import LABELS_MAX, Memory, Ref, Relation, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import AdmittedText, admit, refuse_secret_names
 from memory_layer.usecases.ground.change_record import ATTEMPTS
 from memory_layer.usecases.ground.embed import embed_memories

@@ -13,7 +13,8 @@ from memory_layer.domain.fields import canonical_json, memory_to_json
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import Invalid, MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Ports, RecordStore
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import RecordStore
 from memory_layer.usecases.ground.change_record import ATTEMPTS, require_admin
 from memory_layer.usecases.ground.erasure_ledger import ErasedVersions, ErasureLedger
 from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, first_named

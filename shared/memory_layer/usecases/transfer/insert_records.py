@@ -9,7 +9,8 @@ from datetime import datetime
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Change, Commit, Vectors
-from memory_layer.ports.records import Ports, RecordStore
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import RecordStore
 from memory_layer.usecases.ground.embed import embed_memories
 
 CHUNK_RECORDS = 100

@@ -13,7 +13,7 @@ from memory_layer.domain.memory import LABELS_MAX, Memory, Ref, Scope, embedding
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import ContentTaken, Invalid, MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Vectors
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import require_admin, until_written
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, first_named, whole_pages

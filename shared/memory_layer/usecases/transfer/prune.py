@@ -12,7 +12,7 @@ from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.prune_rule import PruneRule, prune_reason
 from memory_layer.errors import Forbidden, Invalid, MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import until_written
 from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, first_named, record_pages
 from memory_layer.usecases.write.commit_change import commit_change

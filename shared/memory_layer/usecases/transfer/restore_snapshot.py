@@ -15,7 +15,7 @@ from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import policy_of
 from memory_layer.errors import Conflict, DamagedSettings, NotFound
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger
 from memory_layer.usecases.ground.project_pages import Progress, first_named

@@ -23,7 +23,7 @@ from memory_layer.domain.integrity.snapshot import (
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
-from memory_layer.ports.records import BlobStore
+from memory_layer.ports.blobs import BlobStore
 
 PREFIX: Final = "snapshots/"
 PART_BYTES: Final = 4_000_000

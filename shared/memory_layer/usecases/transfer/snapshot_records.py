@@ -13,7 +13,7 @@ from memory_layer.domain.integrity.verification import BrokenPart, StoredRecord,
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Vectors
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import ATTEMPTS
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.erasure_ledger import ErasedVersions

@@ -22,7 +22,7 @@ from memory_layer.domain.integrity.verification import StoredRecord, broken_stat
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, policy_text
 from memory_layer.errors import DamagedSettings
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.project_pages import Progress, first_named
 from memory_layer.usecases.ground.stored_state import kept_records, one_each, with_bodies

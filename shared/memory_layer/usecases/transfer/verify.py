@@ -11,7 +11,7 @@ from memory_layer.domain.integrity.digests import manifest_digest, manifest_line
 from memory_layer.domain.integrity.verification import BrokenPart, StoredRecord, broken_parts
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import DamagedSettings, StoreUnavailable
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.project_pages import Progress, first_named
 from memory_layer.usecases.ground.stored_state import id_in, kept_records, one_each, place_of, version_in

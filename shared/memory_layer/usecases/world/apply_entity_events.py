@@ -24,7 +24,7 @@ from memory_layer.domain.time.staleness import (
 )
 from memory_layer.errors import VersionConflict
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE, EntityMemorySearch
 from memory_layer.usecases.write.commit_change import commit_change
 

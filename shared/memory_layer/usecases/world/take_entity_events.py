@@ -11,7 +11,7 @@ from memory_layer.domain.access import SHARED_PROJECT, Principal, viewer_of
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.entity_events import NEEDS_TARGET, EntityEvent, EntityEventKind, event_id
 from memory_layer.errors import Forbidden, IndexUnavailable, Invalid, TooLarge, Violation
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.world.apply_entity_events import (
     EventEffects,

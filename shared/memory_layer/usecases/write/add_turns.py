@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from memory_layer.domain.access import Principal
 from memory_layer.errors import Invalid
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_names
 from memory_layer.usecases.ground.idempotency import earlier_answers
 from memory_layer.usecases.write.prepare import RememberRequest

@@ -8,7 +8,7 @@ from dataclasses import replace
 from memory_layer.domain.conversation import NEIGHBOURS, without
 from memory_layer.domain.memory import Memory
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.write.turn_contexts import announce
 

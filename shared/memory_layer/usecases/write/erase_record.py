@@ -19,7 +19,7 @@ from memory_layer.domain.learning.staging import (
 from memory_layer.domain.memory import LABELS_MAX, Memory
 from memory_layer.errors import BodyFrozen, StoreUnavailable, VersionConflict
 from memory_layer.ports.commit import Commit, Erasure
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.write.commit_change import echoes_of, silence
 
 NOT_PROMOTED: tuple[StagedStatus, ...] = ("pending", "validated", "rejected")

@@ -11,7 +11,7 @@ from memory_layer.domain.lifecycle import archive
 from memory_layer.domain.memory import ENDED_STATUSES, Memory
 from memory_layer.errors import Forbidden
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.archival_cause import ARCHIVED, is_archived_by_others_alone
 from memory_layer.usecases.ground.change_record import get_changeable, until_written

@@ -15,7 +15,7 @@ from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.outcome import settle_status
 from memory_layer.errors import Conflict, Invalid, NotFound
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import (
     get_changeable,

@@ -15,7 +15,7 @@ from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import Duplicate, EmbedderUnavailable, IndexUnavailable, RecalledText
 from memory_layer.ports.commit import Vector, Vectors
 from memory_layer.ports.index import IndexQuery
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.find_candidates import recalled_scopes
 
 NEIGHBOURS = 8

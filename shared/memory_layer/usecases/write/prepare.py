@@ -13,7 +13,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import Conflict, MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
-from memory_layer.ports.records import NewId, Ports
+from memory_layer.ports.process import NewId, Ports
 from memory_layer.usecases.ground.admission import admit, refuse_reserved_id, refuse_secret_names
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answers
 from memory_layer.usecases.write.draft import RecordDraft, draft_memory

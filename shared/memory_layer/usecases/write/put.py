@@ -12,7 +12,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.classification import first_sentence
 from memory_layer.errors import Conflict, IdTaken, Invalid, NotFound, StaleVersion, Violation
 from memory_layer.ports.commit import IdempotencyRecord
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import get_changeable, until_written
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember

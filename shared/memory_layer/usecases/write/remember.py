@@ -25,7 +25,7 @@ from memory_layer.errors import (
     VersionConflict,
 )
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import made_hot
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import earlier_answer

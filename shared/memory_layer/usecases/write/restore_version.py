@@ -14,7 +14,8 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.undo import WORDS, last_change_of_standing, out_again
 from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
-from memory_layer.ports.records import Ports, RecordVersion
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import RecordVersion
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import get_changeable, until_written
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer

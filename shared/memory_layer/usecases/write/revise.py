@@ -16,7 +16,7 @@ from memory_layer.domain.text.classification import first_sentence
 from memory_layer.domain.time.staleness import held_at, last_word_on, last_words, marked_by
 from memory_layer.errors import Conflict, ContentTaken, Duplicate, Forbidden
 from memory_layer.ports.commit import Change, Commit, Vectors
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.archival_cause import as_before_expiry, is_archived_by_own_hand
 from memory_layer.usecases.ground.change_record import get_changeable, until_written

@@ -13,7 +13,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import Conflict, Duplicate, IdTaken, Invalid
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Vectors
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import get_changeable, until_written
 from memory_layer.usecases.ground.embed import embed_memories

@@ -15,7 +15,7 @@ from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Unavailable
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.ports.records import Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import until_written
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.write.draft import RecordDraft, judged

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from memory_layer.domain.access import Principal, Viewer, viewer_of
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, Scope
 from memory_layer.errors import Conflict, Invalid
-from memory_layer.ports.records import Ports, RecordStore
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import RecordStore
 from memory_layer.usecases.write.turn_contexts import stored_around
 
 LEAP_MAX = 100_000

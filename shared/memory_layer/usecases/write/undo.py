@@ -14,7 +14,8 @@ from memory_layer.domain.memory import Memory, OutcomeResult, as_of_now
 from memory_layer.domain.undo import last_change_of_standing, undone
 from memory_layer.errors import Conflict, Duplicate, Forbidden
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
-from memory_layer.ports.records import Ports, RecordVersion
+from memory_layer.ports.process import Ports
+from memory_layer.ports.records import RecordVersion
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import (
     check_version,

@@ -29,7 +29,7 @@ from memory_layer.domain.integrity.index_comparison import ReconcileReport
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest.tables import BY_AGE
-from memory_layer.ports.records import Clock
+from memory_layer.ports.process import Clock
 
 Kind = Literal["missing", "stale", "orphan", "resurrected", "ahead"]
 

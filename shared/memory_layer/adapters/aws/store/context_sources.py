@@ -14,8 +14,8 @@ from memory_layer.adapters.aws.table.request_items import stored_assembly, store
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.adapters.stored_form.entity_event_fields import activity_of
 from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.ports.collections import ContextSettings
 from memory_layer.ports.commit import Vectors
+from memory_layer.ports.records import ContextSettings
 
 
 class ContextItems:

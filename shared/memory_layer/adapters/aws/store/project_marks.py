@@ -11,8 +11,8 @@ from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.record_items import text_attributes, text_of, with_digest
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.memory import Scope
-from memory_layer.ports.collections import NEVER_WRITTEN
-from memory_layer.ports.records import Clock
+from memory_layer.ports.process import Clock
+from memory_layer.ports.records import NEVER_WRITTEN
 
 
 class WriteMarks:

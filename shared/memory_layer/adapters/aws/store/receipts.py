@@ -24,7 +24,8 @@ from memory_layer.adapters.aws.table.request_items import is_unexpired, ttl_attr
 from memory_layer.adapters.stored_form.damaged_values import UNREADABLE, parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
-from memory_layer.ports.records import Clock, RecallReceipt
+from memory_layer.ports.process import Clock
+from memory_layer.ports.records import RecallReceipt
 
 LIFETIME: Final = timedelta(days=30)
 """SPEC 3.32: receipts are kept 30 days."""

@@ -53,7 +53,8 @@ from memory_layer.errors import TooLarge
 from memory_layer.manifest.tables import BY_CONTENT
 from memory_layer.ports.collections import RunPage, StagedPage
 from memory_layer.ports.commit import IdempotencyRecord, Vectors, Verdict
-from memory_layer.ports.records import Clock, Operation, RecallReceipt, RecordPage, RecordVersion
+from memory_layer.ports.process import Clock
+from memory_layer.ports.records import Operation, RecallReceipt, RecordPage, RecordVersion
 
 THREADS = 16
 """Round trips side by side."""

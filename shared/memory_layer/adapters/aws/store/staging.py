@@ -22,7 +22,7 @@ from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import Malformed
 from memory_layer.ports.collections import RunPage, StagedPage
-from memory_layer.ports.records import Clock
+from memory_layer.ports.process import Clock
 
 ENTRIES_MAX: Final = 8_000
 """Looked at in one round trip: as many as are in the megabyte where DynamoDB ends a page itself."""

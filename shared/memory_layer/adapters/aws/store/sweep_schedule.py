@@ -25,7 +25,7 @@ from memory_layer.domain.time.decay import due_at
 from memory_layer.domain.time.sweep_state import SweepName, SweepState
 from memory_layer.errors import Malformed
 from memory_layer.manifest.tables import BY_DUE
-from memory_layer.ports.collections import DuePage
+from memory_layer.ports.maintenance import DuePage
 
 PARTITIONS_A_PAGE: Final = 4 * lifecycle_keys.DUE_SHARDS
 """Queries for one page at most: then it ends early, and says where to go on."""

@@ -38,7 +38,7 @@ from memory_layer.errors import (
     VersionConflict,
 )
 from memory_layer.ports.commit import ANSWER_LIFETIME, Change, Commit
-from memory_layer.ports.records import Clock
+from memory_layer.ports.process import Clock
 
 
 class CommitItems(ABC):

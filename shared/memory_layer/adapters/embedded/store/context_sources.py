@@ -14,8 +14,8 @@ from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.adapters.stored_form.damaged_values import assembly_of
 from memory_layer.adapters.stored_form.entity_event_fields import activity_of
 from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.ports.collections import NEVER_WRITTEN, ContextSettings
 from memory_layer.ports.commit import Vectors
+from memory_layer.ports.records import NEVER_WRITTEN, ContextSettings
 
 _LAST_TURNS: Final = (
     "m.project_key = ? AND m.session_id = ? ORDER BY m.position DESC, m.created_at DESC, m.id DESC LIMIT ?"

@@ -71,7 +71,10 @@ _BODY_BYTES = _DUE + 1
 _SEARCH_KEY = _DUE + 2
 _CHANGED_AT = 1 + VERSION_COLUMNS.index("changed_at")
 _VERSION_NUMBERS = frozenset({"version", "before_version", "log_position"})
-_VERSIONS = f"SELECT digest, {_raw(VERSION_COLUMNS, _VERSION_NUMBERS)} FROM versions WHERE {_AMONG} ORDER BY id, version"
+_VERSIONS = (
+    f"SELECT digest, {_raw(VERSION_COLUMNS, _VERSION_NUMBERS)} FROM versions WHERE {_AMONG}"
+    " ORDER BY id, version"
+)
 _ERASED = f"SELECT CAST(id AS BLOB), max(version) FROM tombstones WHERE {_AMONG} GROUP BY id"
 
 

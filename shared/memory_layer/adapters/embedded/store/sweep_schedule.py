@@ -21,7 +21,7 @@ from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.time.sweep_state import SweepName, SweepState
 from memory_layer.errors import Malformed
-from memory_layer.ports.collections import DuePage
+from memory_layer.ports.maintenance import DuePage
 
 _DUE: Final = (
     f"SELECT m.due_at, m.key, p.tenant, p.project, {RECORD_COLUMNS} FROM memories m"

@@ -1,0 +1,52 @@
+"""Tables, dimmed text and counts, as all printing uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from memory_layer.cli.terminal.invocation import printable
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+
+Document = Mapping[str, Any]
+
+
+SHOWN_CHARS = 300
+"""Of a memory's words, where an id beside them says where to read the rest."""
+
+
+def with_next(table: Table, document: Document) -> Any:
+    from rich.console import Group
+
+    cursor = document["next_cursor"]
+    return Group(table, dimmed(f"more: --cursor {cursor}")) if cursor else table
+
+
+def counted(memories: int) -> str:
+    return "1 memory" if memories == 1 else f"{memories} memories"
+
+
+def new_table(*columns: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def dimmed(text: str) -> Text:
+    from rich.text import Text
+
+    return Text(printable(text), style="dim")
+
+
+def shown(value: Any) -> Text:
+    from rich.text import Text
+
+    return Text(printable(value if isinstance(value, str) else str(value)))
