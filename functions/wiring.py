@@ -1,7 +1,5 @@
 """The cloud's backend, wired once a sandbox, at its first event."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from memory_layer.bootstrap.aws import AwsBackend

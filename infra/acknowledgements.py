@@ -1,7 +1,5 @@
 """Findings of cdk-nag that we accept, each with its reason. What is not here stops the synthesis."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

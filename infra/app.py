@@ -1,7 +1,5 @@
 """The CDK app: `npx aws-cdk deploy` calls it, and `python -m infra.app -c profile=dev` writes cdk.out by itself."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

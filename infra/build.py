@@ -1,7 +1,5 @@
 """The whole application: three stacks from the manifest, openapi.json and a deployment, checked by cdk-nag."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from pathlib import Path

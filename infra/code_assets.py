@@ -1,7 +1,5 @@
 """What is uploaded: a folder a function with our code, a folder a layer with everybody else's."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import dataclass
 from pathlib import Path

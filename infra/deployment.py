@@ -1,7 +1,5 @@
 """What is to be deployed, read from the context and checked before anything is built."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace

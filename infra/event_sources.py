@@ -1,7 +1,5 @@
 """Which orchestrators' runs are taken, and whom each speaks for: the context value `event_sources`."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

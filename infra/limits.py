@@ -1,7 +1,5 @@
 """CloudFormation's and IAM's limits, checked on what was synthesised, before an hour of deploying ends in one."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any, Final

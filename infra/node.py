@@ -1,7 +1,5 @@
 """CDK's own code is JavaScript: without Node nothing can be synthesised."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from typing import Final

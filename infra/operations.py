@@ -1,7 +1,5 @@
 """The operations of docs/openapi.json: what is routed, to which function, and who may call it."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which regions have every service that the template uses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from functools import cache
 from typing import Final

@@ -1,7 +1,5 @@
 """Whether a search domain of the sizes asked for can be made, and hold the index."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """How large the parts of a deployment are: two profiles, any number of which context replaces."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Literal
 

@@ -4,8 +4,6 @@ python layers/build.py [--arch arm64 x86_64 host]: layers/dist/{base,onnx}-{arch
 `host` is for this machine and its Python: what the tests start.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Lambda `background`: what nobody waits for, by events of the bus."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lambda `claims`: tenant, persona, roles and e-mail for Cognito's access tokens."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Lambda `context`: contexts within a budget, and the feedback that tunes them."""
 
-from __future__ import annotations
-
 from functions.wiring import cloud
 from memory_layer.edge.api_gateway import HttpApi
 

@@ -1,7 +1,5 @@
 """Lambda `memories`: memories, settings, operations and the service itself."""
 
-from __future__ import annotations
-
 from functions.wiring import cloud
 from memory_layer.edge.api_gateway import HttpApi
 

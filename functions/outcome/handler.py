@@ -1,7 +1,5 @@
 """Lambda `outcome`: outcomes."""
 
-from __future__ import annotations
-
 from functions.wiring import cloud
 from memory_layer.edge.api_gateway import HttpApi
 

@@ -1,7 +1,5 @@
 """Lambda `projector`: from the records table's stream to the search index."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lambda `reindex`: a new index from the records, swapped in once it is whole."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any

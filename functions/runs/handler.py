@@ -1,7 +1,5 @@
 """Lambda `runs`: completed runs, by a queue that the bus fills."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

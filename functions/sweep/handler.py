@@ -1,7 +1,5 @@
 """Lambda `sweep`: one run of one sweep, called by the clock, or by hand with {"sweep": "expiry", "dry_run": true}."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

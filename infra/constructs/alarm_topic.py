@@ -1,7 +1,5 @@
 """Where alarms go: an encrypted topic, and from it a mailbox where one is named."""
 
-from __future__ import annotations
-
 from aws_cdk import Aws, Duration, RemovalPolicy
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms

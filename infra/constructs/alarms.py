@@ -1,7 +1,5 @@
 """The alarms: each says what happened and where to look."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

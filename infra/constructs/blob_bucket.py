@@ -1,7 +1,5 @@
 """The bucket for bodies too large for a record: versioned, encrypted, private, TLS only."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final, cast
 

@@ -1,7 +1,5 @@
 """One dashboard: what callers see, what functions do, how far the index is behind, what failed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from aws_cdk import aws_cloudwatch as cloudwatch

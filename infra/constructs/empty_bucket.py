@@ -3,8 +3,6 @@
 CloudFormation calls it as a custom resource, with this file as the whole code, so it imports no other of ours.
 """
 
-from __future__ import annotations
-
 import json
 import urllib.request
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """From the manifest's grants to a function's environment variables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """From the bus to a function by way of a queue: events from outside come in bursts, and some of them are broken."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """From the bus to functions: a rule a kind of event, each with a queue for what could not be delivered."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from aws_cdk import Duration

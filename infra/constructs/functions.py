@@ -1,7 +1,5 @@
 """One Lambda for an entry of the manifest, with a log group, a policy of exactly its grants, and its layers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

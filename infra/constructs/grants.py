@@ -1,7 +1,5 @@
 """From the manifest's grants to IAM statements with concrete resources."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial

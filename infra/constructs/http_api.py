@@ -1,7 +1,5 @@
 """The HTTP API: a route an operation of docs/openapi.json, tokens checked before any function is called."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any, Final

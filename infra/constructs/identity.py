@@ -1,7 +1,5 @@
 """Who may call: a Cognito user pool of machine clients, or any other OIDC issuer."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Log groups of our own, so that each has a retention and goes with its stack."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from aws_cdk import RemovalPolicy

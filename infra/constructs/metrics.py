@@ -1,7 +1,5 @@
 """The metrics that alarms and the dashboard look at."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from aws_cdk import Aws, Duration

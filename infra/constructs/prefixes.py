@@ -1,7 +1,5 @@
 """How keys in the blob bucket begin: what grants and lifecycle rules are about."""
 
-from __future__ import annotations
-
 from typing import Final
 
 ANSWERS_PREFIX: Final = "answers/"

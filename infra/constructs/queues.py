@@ -1,7 +1,5 @@
 """Queues, for work and for what failed: encrypted, TLS only, kept two weeks for somebody to look at."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from aws_cdk import Duration, RemovalPolicy

@@ -1,7 +1,5 @@
 """From the clock to functions: EventBridge Scheduler, each with a queue for starts that failed."""
 
-from __future__ import annotations
-
 import json
 
 from aws_cdk import Stack

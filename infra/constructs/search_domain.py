@@ -1,7 +1,5 @@
 """The OpenSearch domain: encrypted, HTTPS only, open to the functions' roles and nobody else."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 What may pass is told again until it is too old; what no index ever takes the function itself sends to the same queue.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Final
 

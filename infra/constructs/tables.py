@@ -1,7 +1,5 @@
 """The tables of manifest/tables.py."""
 
-from __future__ import annotations
-
 from aws_cdk import RemovalPolicy
 from aws_cdk import aws_dynamodb as dynamodb
 from constructs import Construct

@@ -1,7 +1,5 @@
 """What people look at: one dashboard, and alarms that reach them."""
 
-from __future__ import annotations
-
 from aws_cdk import CfnOutput, Environment, Stack
 from aws_cdk import aws_cloudwatch_actions as actions
 from constructs import Construct

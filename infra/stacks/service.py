@@ -1,7 +1,5 @@
 """What a release replaces: functions, routes, the stream's mapping, the bus with its rules, schedules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

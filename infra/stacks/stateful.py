@@ -1,7 +1,5 @@
 """What must outlive a release: tables, index, blobs, clients, and the roles that may touch them."""
 
-from __future__ import annotations
-
 from aws_cdk import CfnOutput, CrossStackReferences, Environment, ReferenceStrength, Stack
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct

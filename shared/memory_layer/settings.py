@@ -1,7 +1,5 @@
 """What the process is told from outside, read in one place."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What contexts are assembled with, wired: the same on either backend."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`mem`: the command line over the same use cases as the HTTP API."""
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -1,7 +1,5 @@
 """Who may see and change what."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

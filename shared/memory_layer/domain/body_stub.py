@@ -1,7 +1,5 @@
 """Where a record's words lie: those of a long one leave its row once it is hot no more, and a stub stays."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from memory_layer.domain.memory import Memory, Tier, content_hash

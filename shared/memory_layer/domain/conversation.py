@@ -1,7 +1,5 @@
 """The words around a turn: what makes "Yes, on Friday." findable."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 NEIGHBOURS = 2

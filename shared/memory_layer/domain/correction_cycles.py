@@ -1,7 +1,5 @@
 """Whether corrections lead back to where they began."""
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Iterable
 

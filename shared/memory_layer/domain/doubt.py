@@ -1,7 +1,5 @@
 """Doubts that agents raise about what people said or approved: a question to a person, never a verdict (SPEC 4)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime

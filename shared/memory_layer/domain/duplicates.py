@@ -1,7 +1,5 @@
 """Is it said already? Twins, how they unite, and our own words coming back."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator

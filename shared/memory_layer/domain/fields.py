@@ -1,7 +1,5 @@
 """What each field of the record is, read off its annotation: the one source of columns, JSON and mappings."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields

@@ -1,7 +1,5 @@
 """Which records a list or a recall asks for: one predicate, checked on the record itself on every backend."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Path globs that cannot hang: no pattern costs more than its length times the path's."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from fnmatch import translate

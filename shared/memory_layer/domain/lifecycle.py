@@ -1,7 +1,5 @@
 """Which status a memory may go to, when it ends by itself, and why a recall must not show it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The memory record, declared once: every other shape of it (JSON, columns, schemas) is derived from here."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

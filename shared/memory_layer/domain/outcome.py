@@ -1,7 +1,5 @@
 """What a verdict does to a memory, and what time does to what was learned (SPEC 4.21, 4.30)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta

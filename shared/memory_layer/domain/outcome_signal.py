@@ -1,7 +1,5 @@
 """What ranking goes by of what outcomes have taught (SPEC 4.25, 4.29)."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What a project may decide for itself, with the defaults of SPEC 2.76 to 2.83."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, ClassVar, Literal

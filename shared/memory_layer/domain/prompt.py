@@ -1,7 +1,5 @@
 """The Memories section of a prompt: recalled text as data, fenced, attributed, the same bytes every time."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Which memories a rule takes out of use: pure, before anything is touched."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta

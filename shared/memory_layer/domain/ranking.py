@@ -1,7 +1,5 @@
 """What comes first: the signals of a memory, and the profiles that weigh them."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence

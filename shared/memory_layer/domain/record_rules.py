@@ -1,7 +1,5 @@
 """Whether a JSON object is a record: every field by its annotation in `Memory`, the only bounds there are."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields

@@ -1,7 +1,5 @@
 """JSON that carries a digest of itself, for settings that are in force unseen."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from hashlib import sha256

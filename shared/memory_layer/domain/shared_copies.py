@@ -1,7 +1,5 @@
 """The link between a memory and the one that its whole tenant shares."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from memory_layer.domain.memory import Memory

@@ -1,7 +1,5 @@
 """What may be stored as text, as a name, as a glob; each rule answers with the problem in words, or None."""
 
-from __future__ import annotations
-
 import re
 
 from memory_layer.domain.globs import ALTERNATIVES_MAX, PATTERN_MAX_CHARS

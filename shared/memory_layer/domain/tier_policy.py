@@ -1,7 +1,5 @@
 """What decides how long a memory stays near: rules for each class of content, which a project may set."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """What the last change of a record's standing was, and the record without it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """API Gateway's front door: from an HTTP API event (payload 2.0) to its answer, as the laptop would give it."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import json

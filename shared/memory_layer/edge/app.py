@@ -1,7 +1,5 @@
 """The application: every router, in whatever resolver the surroundings need, with errors as problem+json."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from functools import cache, partial

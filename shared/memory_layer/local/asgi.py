@@ -5,8 +5,6 @@ answer 400, bodies are bounded, a web page of another origin can neither read no
 id, and handlers run in threads.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping

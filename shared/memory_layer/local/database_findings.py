@@ -1,7 +1,5 @@
 """What is wrong with a database file, and what to do. It changes nothing."""
 
-from __future__ import annotations
-
 import hashlib
 import sqlite3
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 Everything here goes through the use cases that HTTP, the command line and MCP call.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time

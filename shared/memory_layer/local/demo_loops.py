@@ -1,7 +1,5 @@
 """Three loops of an agent, one after the other: each begins with what the ones before it taught."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rich.console import Console

@@ -1,7 +1,5 @@
 """How the demo shows ranked memories."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from textwrap import shorten
 

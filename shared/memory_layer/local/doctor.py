@@ -4,8 +4,6 @@ What this program expects of a folder (its schema, its model) it reads off a fre
 thrown away.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

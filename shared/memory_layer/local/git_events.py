@@ -1,7 +1,5 @@
 """Commits as entity events: a file is `urn:file:` and its path from the root of its repository."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256

@@ -4,8 +4,6 @@ Whatever a repository holds is somebody else's word: names of files are bytes, i
 theirs, and nothing in it is run or fetched.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

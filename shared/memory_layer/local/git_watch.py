@@ -1,7 +1,5 @@
 """Watch a repository: each commit is told once, wherever the watch was interrupted."""
 
-from __future__ import annotations
-
 import json
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """The clock of a laptop: while `mem serve` runs, its sweeps run as the cloud's schedules would have them."""
 
-from __future__ import annotations
-
 import logging
 import os
 import socket

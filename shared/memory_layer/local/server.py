@@ -1,7 +1,5 @@
 """`mem serve`: the API of the embedded backend under uvicorn."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import signal

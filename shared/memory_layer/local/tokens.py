@@ -1,7 +1,5 @@
 """Tokens on a laptop: HS256 with a secret of the data folder, the same claims as in the cloud."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta

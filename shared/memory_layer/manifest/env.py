@@ -1,7 +1,5 @@
 """The environment variables that this product reads, all of them. Standard library only."""
 
-from __future__ import annotations
-
 from typing import Final
 
 DATA_DIR: Final = "MEMORY_LAYER_DATA"

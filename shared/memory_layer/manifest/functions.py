@@ -3,8 +3,6 @@
 CDK loops over this: one Lambda an entry, with a role of exactly these grants.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

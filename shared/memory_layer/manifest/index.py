@@ -4,8 +4,6 @@ One document per record, erased ones included: a tombstone keeps the last versio
 record back (ADR-0006).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 `layers/build.py` adds what these need themselves, from the same lock.
 """
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """Our own metrics: names and the dimension that they carry. Standard library only."""
 
-from __future__ import annotations
-
 from typing import Final
 
 NAMESPACE: Final = "MemoryLayer"

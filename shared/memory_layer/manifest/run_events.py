@@ -4,8 +4,6 @@ Their JSON Schema is `run_completed.schema.json` beside this file, derived from 
 /schemas/run-completed.json.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

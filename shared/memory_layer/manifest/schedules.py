@@ -3,8 +3,6 @@
 In the cloud each entry is a schedule of EventBridge Scheduler, on a laptop `mem serve` goes by the same list.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Which changes of the records table reach the projector. Standard library only."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 RECORD_SORT_KEY: Final = "record"

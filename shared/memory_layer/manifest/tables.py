@@ -4,8 +4,6 @@ One table holds everything of every project; tenant and project lead every parti
 reach across. `adapters/aws/table/keys.py` makes the keys of its items, ADR-0006 explains them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The tool that puts a page together within a budget."""
 
-from __future__ import annotations
-
 from memory_layer.edge.shapes.context_answers import ContextAnswer, context_json, why_empty
 from memory_layer.edge.shapes.context_requests import kv_policy
 from memory_layer.mcp import tool_schemas

@@ -1,7 +1,5 @@
 """The tools that take something back."""
 
-from __future__ import annotations
-
 from memory_layer.domain.memory import Memory
 from memory_layer.mcp import tool_schemas
 from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, card_of, project_of

@@ -1,7 +1,5 @@
 """The tool that shows what hangs together."""
 
-from __future__ import annotations
-
 from memory_layer.domain.prompt import in_one_line, render_memories
 from memory_layer.edge.shapes.graph_bodies import GraphAnswer, graph_json
 from memory_layer.mcp import tool_schemas

@@ -4,8 +4,6 @@ The caller is an agent: it stores under its own name (`mcp`), changes and archiv
 and reports outcomes on everything it may see. Several servers and command lines may share one data folder.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import signal

@@ -1,7 +1,5 @@
 """What an agent may send to each tool, and what it gets: typed, bounded, described for a model."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated, Literal
 

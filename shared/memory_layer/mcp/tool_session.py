@@ -1,7 +1,5 @@
 """What every tool is made of: who calls, what is asked and answered, and how it is announced."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

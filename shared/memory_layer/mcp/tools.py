@@ -1,7 +1,5 @@
 """The tools: one use case each, with no rules of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 

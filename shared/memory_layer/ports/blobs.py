@@ -1,7 +1,5 @@
 """Port of the blob store: bodies too large for a record."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Protocol
 
 from memory_layer.domain.memory import Tier

@@ -1,7 +1,5 @@
 """Ports of the collections beside the records: runs and staged learnings, entity events, pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Ports of the record store: the records, what contexts read of them, and the union of all its parts."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

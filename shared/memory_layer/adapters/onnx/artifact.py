@@ -1,7 +1,5 @@
 """The files of a built model: where they lie, and the proof that they are whole."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """MiniLM's forward pass as an ONNX graph of onnxruntime's fused operators."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any

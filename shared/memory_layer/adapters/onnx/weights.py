@@ -1,7 +1,5 @@
 """Upstream weights of all-MiniLM-L6-v2: found or fetched, and proven by their hashes."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import struct

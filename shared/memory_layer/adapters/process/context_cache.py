@@ -3,8 +3,6 @@
 They are kept pickled: as objects 1,000 of them made each full garbage collection hold all threads up for 100 ms.
 """
 
-from __future__ import annotations
-
 import pickle
 import threading
 from collections import OrderedDict

@@ -1,7 +1,5 @@
 """The in-process event bus: one thread that does what need not delay a request."""
 
-from __future__ import annotations
-
 import logging
 import queue
 import threading

@@ -1,7 +1,5 @@
 """Time and ids from the machine."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import uuid_utils

@@ -1,7 +1,5 @@
 """What contexts take, on a laptop: averages in the log, once a minute while there are any."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections import defaultdict

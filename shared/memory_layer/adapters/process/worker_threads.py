@@ -1,7 +1,5 @@
 """Threads for the sources of contexts: a few for each lane, started when it is first used."""
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Words as the bytes of a body, and back, if they are those that were put there."""
 
-from __future__ import annotations
-
 import sys
 from hashlib import sha256
 from typing import Final

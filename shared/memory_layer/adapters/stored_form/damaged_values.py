@@ -1,7 +1,5 @@
 """What is stored and cannot be read any more, told as such and not as a mistake of the program."""
 
-from __future__ import annotations
-
 import logging
 import struct
 import zlib

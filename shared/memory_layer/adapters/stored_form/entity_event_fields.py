@@ -1,7 +1,5 @@
 """Entity events as named texts and integers: the same in a row and in an item."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Runs and staged learnings as named texts and integers: the same in a row and in an item."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields

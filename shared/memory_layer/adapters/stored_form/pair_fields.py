@@ -1,7 +1,5 @@
 """Pairs as named texts and integers: the same in a row and in an item."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The state of a sweep as one text: the same in a row and in an item."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from datetime import datetime

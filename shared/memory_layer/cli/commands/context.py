@@ -1,7 +1,5 @@
 """Contexts within a budget, and how good they were."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

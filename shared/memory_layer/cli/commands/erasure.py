@@ -1,7 +1,5 @@
 """`mem erase`: forget for good."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

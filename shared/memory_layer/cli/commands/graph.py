@@ -1,7 +1,5 @@
 """What hangs together: around one entity, and with the URNs of a tool's response."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Memories: add, list, get, edit, forget, correct."""
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Recall, the prompt made of it, and whether it helped."""
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """A page of records, as HTTP answers it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from memory_layer.cli.terminal.empty_project import tell_if_empty

@@ -1,7 +1,5 @@
 """Runs that have ended, and the learnings on their way out of them."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """The service itself: serve it, speak MCP, mint tokens, examine the data folder."""
 
-from __future__ import annotations
-
 import ipaddress
 import socket
 import sys

@@ -1,7 +1,5 @@
 """Whether all is as it was written; put a project aside, and bring it back."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Run by hand what otherwise runs by the clock."""
 
-from __future__ import annotations
-
 from typing import Annotated, get_args
 
 import typer

@@ -1,7 +1,5 @@
 """Contexts, and what tunes them, as people read them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

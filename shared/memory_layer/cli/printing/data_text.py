@@ -1,7 +1,5 @@
 """What became of whole projects, runs and learnings, as people read it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

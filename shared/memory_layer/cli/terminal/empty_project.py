@@ -1,7 +1,5 @@
 """A project or a folder whose name is mistyped is an empty one: said beside the answer, since it is no error."""
 
-from __future__ import annotations
-
 import sys
 
 from memory_layer.cli.terminal.invocation import Invocation

@@ -1,7 +1,5 @@
 """Files that commands read and write: whole or not at all, and with a sentence where that cannot be."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

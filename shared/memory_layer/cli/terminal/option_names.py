@@ -1,7 +1,5 @@
 """The fields of a request as whoever types a command calls them: by its options."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from inspect import Parameter

@@ -1,7 +1,5 @@
 """Options that several commands share, and the times that they take."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, timedelta
 from typing import Annotated, Any, get_args

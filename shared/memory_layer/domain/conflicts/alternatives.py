@@ -1,7 +1,5 @@
 """Things of which one excludes the other in the same place: databases, editors, days of the week."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from memory_layer.domain.conflicts.opposites import word_set

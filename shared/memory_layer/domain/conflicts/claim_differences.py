@@ -1,7 +1,5 @@
 """In what two claims on one subject differ, and whether both can hold all the same."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """A text as the claims it makes: what each is about, whether it affirms or denies, and with which numbers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

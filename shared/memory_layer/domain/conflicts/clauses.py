@@ -1,7 +1,5 @@
 """A text as rows of words, one for each clause that says something by itself."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

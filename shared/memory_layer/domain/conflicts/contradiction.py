@@ -1,7 +1,5 @@
 """Do two memories contradict each other? Found by rules on what they claim, with how much it matters."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

@@ -5,8 +5,6 @@ modal, which verbs imply a negative) follows Huddleston and Pullum, The Cambridg
 Language (2002), chapter 9.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from memory_layer.domain.text.analyzer import STOP_WORDS

@@ -1,7 +1,5 @@
 """Two memories that should not both stand as they are: they contradict each other, or say the same."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256

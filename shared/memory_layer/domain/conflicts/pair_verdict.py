@@ -1,7 +1,5 @@
 """What two memories that are alike are to each other, and whether that may be settled without a person."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """The point in which two texts that are much alike differ all the same: a number, a name, a negation, an opposite."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which of two memories that contradict each other goes on, and when nobody but a person can say."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal

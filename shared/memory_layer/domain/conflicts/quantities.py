@@ -1,7 +1,5 @@
 """Amounts that can be compared: whether two of them can both be meant."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 Bound = Literal["is", "at least", "at most", "range", "about"]

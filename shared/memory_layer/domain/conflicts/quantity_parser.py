@@ -1,7 +1,5 @@
 """Numbers as people write them: with units, bounds and ranges, as versions, times of the day and dates."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Context assembly: the best of what the sources offer, within a budget of tokens, as one page."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final

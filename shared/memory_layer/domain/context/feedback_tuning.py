@@ -1,7 +1,5 @@
 """Feedback on contexts tunes how they are put together: in small steps, within bounds, with a history."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime

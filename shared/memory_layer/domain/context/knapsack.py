@@ -1,7 +1,5 @@
 """Which memories go into a budget, and at which level of detail: a multiple-choice knapsack with diversity."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date

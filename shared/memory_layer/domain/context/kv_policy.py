@@ -1,7 +1,5 @@
 """The tier policy at work in a context: what goes in first and whole, what as one line, what falls first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta

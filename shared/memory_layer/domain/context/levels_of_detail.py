@@ -1,7 +1,5 @@
 """Levels of detail: one line of a memory (macro), what it says (micro), and its facts besides (atomic)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache

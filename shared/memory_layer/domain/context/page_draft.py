@@ -1,7 +1,5 @@
 """A context in the making: what stands where, what it costs, and the page that comes of it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -31,7 +29,6 @@ from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.analyzer import analyze
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 CONFLICT_ROUNDS: Final = 5

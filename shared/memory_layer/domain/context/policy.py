@@ -1,7 +1,5 @@
 """How a project's contexts are put together, and how soon its memories cool: what feedback and use have tuned."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime

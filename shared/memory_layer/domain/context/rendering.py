@@ -1,7 +1,5 @@
 """The page of a context in markdown, XML or JSON: recalled text as data, with its id, its source and its day."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """How long a text is to a model: what every token counter offers, and the one that needs no vocabulary."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

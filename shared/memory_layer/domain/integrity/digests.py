@@ -1,7 +1,5 @@
 """Digests that tell whether a record, or a request, is still the same."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from functools import cache

@@ -1,7 +1,5 @@
 """What is erased on somebody's word, and what is remembered of it: ids and numbers, and no words."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field

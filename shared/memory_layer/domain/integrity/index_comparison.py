@@ -1,7 +1,5 @@
 """What a comparison of the search index with the record store has found, and how well vectors cover the records."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What a learning of an iteration says about how the work was done, in one wording for all that mean the same."""
 
-from __future__ import annotations
-
 import re
 
 from memory_layer.domain.text.plain_words import CLAUSE_END, READ_CHARS, as_said, plain_words

@@ -1,7 +1,5 @@
 """Which kind of error a message tells of, so that what goes wrong often is known as one thing."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import takewhile

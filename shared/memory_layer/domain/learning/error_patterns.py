@@ -4,8 +4,6 @@ Each line is one telling: any of the phrases between its bars, and of those afte
 words in lower case, identifiers taken apart (`ModuleNotFoundError` is `module not found error`).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 Parts = tuple[tuple[str, ...], ...]

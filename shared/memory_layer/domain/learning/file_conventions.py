@@ -1,7 +1,5 @@
 """What the files that a run modified show of how the project is laid out; only what they show."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice

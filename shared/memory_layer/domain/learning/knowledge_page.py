@@ -1,7 +1,5 @@
 """What earlier runs taught, for the prompt of the next: which of it, and the same page for the same memories."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 So that the learnings of many runs are the same in whatever order they are pooled.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args

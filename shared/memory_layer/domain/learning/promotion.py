@@ -3,8 +3,6 @@
 Source: Loop Learning, promotion pipeline; SPEC 6.15.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A run of an agent's loop: what an orchestrator tells of it, and what is kept."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime

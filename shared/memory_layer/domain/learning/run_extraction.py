@@ -3,8 +3,6 @@
 Source: Loop Learning, extraction process; SPEC 6.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Learnings on their way to becoming memories: staged, judged, promoted or refused."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Which kind of task an objective sets: whole words and their inflections, tried in a fixed order."""
 
-from __future__ import annotations
-
 import re
 
 from memory_layer.domain.memory import TaskType

@@ -1,7 +1,5 @@
 """Four ranked lists into one relevance per memory; then what only the record itself can tell."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Hashable, Iterable, Mapping

@@ -1,8 +1,6 @@
 """What hangs together with the best hits bears on a question too: the answer to a question, who is asked about, and
 what shares a rare name."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a memory hangs on, as keys that an index finds it by: derived from the record, and never part of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 

@@ -1,7 +1,5 @@
 """Numbers that prove themselves: payment cards by Luhn, bank accounts by mod 97."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Credentials that only a name gives away: `password=…`, `api_key: "…"`, `--token …`, `Authorization: …`."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 from binascii import Error as BadBase64

@@ -1,7 +1,5 @@
 """How text looks that gives orders to a model, forges a conversation, or vouches for itself."""
 
-from __future__ import annotations
-
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
 
 _UP_TO_3_WORDS = r"(?: \w{1,24}){0,3}"

@@ -1,7 +1,5 @@
 """What identifies a person: e-mail and IP addresses, phone numbers. Only where a project asks for it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from ipaddress import ip_address

@@ -1,7 +1,5 @@
 """Text of a run or a learning that orders the model about, or vouches for itself, waits for a person."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 from binascii import Error as BadBase64

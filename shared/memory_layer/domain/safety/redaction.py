@@ -1,7 +1,5 @@
 """Secrets are taken out before anything is stored, embedded or logged."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """What a recogniser of secrets says: from where to where in a text, and of which kind."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple

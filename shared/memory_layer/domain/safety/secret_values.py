@@ -1,7 +1,5 @@
 """Whether a value is a secret, or code that fetches one, a word about one, or a stand-in for one."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

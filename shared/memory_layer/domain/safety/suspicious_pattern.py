@@ -1,7 +1,5 @@
 """What gives a text away that speaks to the model: patterns, and what must be said beside them."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

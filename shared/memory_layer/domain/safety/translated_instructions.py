@@ -1,7 +1,5 @@
 """The classic "ignore all previous instructions" in the other languages that models read as well."""
 
-from __future__ import annotations
-
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
 
 _UP_TO_3 = r"(?: \w{1,24}){0,3}"

@@ -1,7 +1,5 @@
 """From text to terms: the one analyzer chain of stored texts and of queries, on every backend."""
 
-from __future__ import annotations
-
 import re
 import struct
 import threading

@@ -4,8 +4,6 @@ Each line is one wording, in lower case, as a regular expression of whole words.
 so the telling ones (somebody says "workaround") come before the broad ones (a sentence begins with "Use").
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

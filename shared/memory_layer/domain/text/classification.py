@@ -3,8 +3,6 @@
 A wrong category costs more than none: it may make a memory expire, or boost what nobody asked for.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache

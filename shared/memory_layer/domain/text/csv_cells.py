@@ -10,8 +10,6 @@ nothing then, and line ends part rows. So inside a cell, what would begin a form
 more than it has: `a;=1` is `a;'=1`, and `a;'=1` is `a;''=1`.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

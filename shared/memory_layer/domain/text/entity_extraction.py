@@ -1,7 +1,5 @@
 """What a text speaks of, by rule: names, places, dates, identifiers and paths."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import islice

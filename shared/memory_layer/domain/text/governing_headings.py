@@ -1,7 +1,5 @@
 """Headings that govern what stands under them: they forbid it, or say on what condition it holds."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Literal

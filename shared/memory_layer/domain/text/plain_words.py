@@ -1,7 +1,5 @@
 """Texts as rows of words, so that rules find words and never fragments; and texts cut down to one line."""
 
-from __future__ import annotations
-
 import re
 from unicodedata import combining
 

@@ -1,7 +1,5 @@
 """The URNs in a text, or in anything that JSON can say."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple

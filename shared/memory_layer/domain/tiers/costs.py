@@ -1,7 +1,5 @@
 """What texts cost by tier: the sums that make a tier worth its moves."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Which memory moves to which tier, and why: pure rules, told of the clock and of how well words compress."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """What disuse does to what was learned: scores drift back to nothing, what is refuted goes out of use (SPEC 4.30)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final

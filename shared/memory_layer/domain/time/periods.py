@@ -1,7 +1,5 @@
 """The calendar period that a query names, and how far a day lies from it."""
 
-from __future__ import annotations
-
 import re
 from calendar import monthrange
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """When what happened to a thing makes a memory of it doubtful (SPEC 6.31)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What every sweep has: a name, a lease, a place to go on from, and a report of what it did."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime

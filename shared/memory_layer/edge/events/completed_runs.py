@@ -1,7 +1,5 @@
 """Runs that reach us as events: who their source speaks for, and that each is learned from once."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Events of the bus: which work belongs to which kind."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Functions that no caller waits for: what they do is logged, and a failure is raised without its text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from time import perf_counter

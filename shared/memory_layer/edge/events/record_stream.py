@@ -1,7 +1,5 @@
 """A batch of the records table's stream: projected, counted, and what failed named for another delivery."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """A batch of a queue's messages, each an event that tells of a run."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any

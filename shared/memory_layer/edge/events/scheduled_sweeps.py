@@ -1,7 +1,5 @@
 """A sweep that the clock of the cloud calls for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 from uuid import uuid4

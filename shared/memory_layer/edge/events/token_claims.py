@@ -4,8 +4,6 @@ Cognito calls this before it issues a token (pre token generation, version 3: cl
 A client without a row gets a token without a tenant, and every call with it answers 401 and says why.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any, Final, get_args

@@ -1,7 +1,5 @@
 """Tables of memories: any with a column `content`, and our own export, which is read back whole."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -3,8 +3,6 @@
 Source: ECMA-262, JSON.parse, JSON.stringify, Number::toString, OrdinaryOwnPropertyKeys.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Files of instructions and notes, such as CLAUDE.md and AGENTS.md: each paragraph or list item is a memory."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field

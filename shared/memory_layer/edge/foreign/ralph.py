@@ -3,8 +3,6 @@
 Source: Loop Learning, storage format; Loop Learning, staging area.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, replace

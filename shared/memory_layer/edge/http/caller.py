@@ -1,7 +1,5 @@
 """What every route starts from: who calls, with which ports, and how the answer goes back."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar

@@ -1,7 +1,5 @@
 """Where the next page begins, as an opaque text that fits its own query only."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

@@ -1,7 +1,5 @@
 """Answers that Lambda cannot carry: kept as a blob, and the caller is sent there (SPEC 2.91)."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Bodies of many lines: each read on its own, so that a broken one fails alone."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """openapi.json: what the routes say of themselves, with problem details and the function that serves each."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """From a token's claims to the caller: the same claims on the laptop and behind a JWT authorizer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, get_args

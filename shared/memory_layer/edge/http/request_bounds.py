@@ -1,7 +1,5 @@
 """What a request must be before anything reads it: the same on the laptop and behind API Gateway."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Batches that somebody does not want to wait for: their lines are kept, redacted, and stored behind."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Exports, imports, merges and prunings that take longer than a caller waits."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import closing
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Small work is answered at once, larger work as an operation (SPEC 2.91)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final

@@ -3,8 +3,6 @@
 What is accepted outlives the process: what is to be done lies in a blob until the operation has ended.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Carries out what was accepted, and says in the operation how far it is and how it ended."""
 
-from __future__ import annotations
-
 import json
 import logging
 import time

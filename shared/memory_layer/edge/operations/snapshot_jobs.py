@@ -1,7 +1,5 @@
 """Verifications, snapshots and restorations that take longer than a caller waits."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from memory_layer.domain.integrity.snapshot import snapshot_id

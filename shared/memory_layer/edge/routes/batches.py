@@ -1,7 +1,5 @@
 """Many at once: a batch of memories, the turns of a conversation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated
 

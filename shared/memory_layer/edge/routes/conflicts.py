@@ -1,7 +1,5 @@
 """Memories that contradict each other or say the same: see them, decide on them."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response

@@ -1,7 +1,5 @@
 """Contexts: what to put before a model, within a budget; and how good it was."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response

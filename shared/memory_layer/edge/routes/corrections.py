@@ -1,7 +1,5 @@
 """Corrections: confirm what went stale, undo a decision, restore a version, merge what says the same."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response

@@ -1,7 +1,5 @@
 """The data of a whole project: take it out, bring it in, unite it, thin it out."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from dataclasses import asdict
 from itertools import islice

@@ -1,7 +1,5 @@
 """The world has changed: what happened to the things that memories speak of."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 
 from aws_lambda_powertools.event_handler import Response

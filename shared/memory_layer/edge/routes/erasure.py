@@ -1,7 +1,5 @@
 """Forget for good."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler import Response

@@ -1,7 +1,5 @@
 """What people do: review what waits, set the rules of a project, look at its numbers."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler import Response

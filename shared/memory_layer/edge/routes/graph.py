@@ -1,7 +1,5 @@
 """What hangs together: around one entity, and with the URNs of a tool's response."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response

@@ -1,7 +1,5 @@
 """Memories: create, read, change, forget, judge."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Recall, and the prompt section made of it."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response

@@ -1,7 +1,5 @@
 """Runs that have ended, and the learnings on their way out of them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 from urllib.parse import quote
 

@@ -1,7 +1,5 @@
 """The service itself: is it up, which version, what can it do."""
 
-from __future__ import annotations
-
 from aws_lambda_powertools.event_handler import Request, Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 

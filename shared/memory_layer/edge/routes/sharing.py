@@ -1,7 +1,5 @@
 """What one project learned, for the whole tenant."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response

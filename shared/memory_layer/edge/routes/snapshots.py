@@ -1,7 +1,5 @@
 """Is a project sound? Put it aside as it is, and bring it back."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response

@@ -1,7 +1,5 @@
 """What comes back, as openapi.json describes it; the answers themselves are written by `answers.py`."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 

@@ -1,7 +1,5 @@
 """Results of use cases as JSON: the same documents for HTTP, the command line and MCP."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

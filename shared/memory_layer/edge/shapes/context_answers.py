@@ -1,7 +1,5 @@
 """Contexts as JSON: the same documents for HTTP, the command line and MCP."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """What became of the data of a project: results of exports, imports, merges and prunings, as JSON and described."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Pydantic models made of the domain's dataclasses, so that a field and its bounds are declared once."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 from datetime import UTC, datetime

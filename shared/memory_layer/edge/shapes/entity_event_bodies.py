@@ -1,7 +1,5 @@
 """What callers tell of the world: one event, or many; and what comes back."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What each field of a request means, in one sentence: for people who read the API's document, and for no rule."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

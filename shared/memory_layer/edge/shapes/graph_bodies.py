@@ -1,7 +1,5 @@
 """Graph and enrichment as callers ask for them and as they are answered."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, Strict

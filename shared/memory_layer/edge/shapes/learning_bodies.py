@@ -1,7 +1,5 @@
 """Runs and staged learnings as JSON, and how openapi.json describes them."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Pairs of memories as JSON, what is asked of them, and how openapi.json describes both."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Errors as RFC 9457 problem details: one table says which error is which status."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence

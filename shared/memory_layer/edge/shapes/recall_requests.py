@@ -1,7 +1,5 @@
 """From what was asked, once it is valid, to what the use cases take: the same for every face."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 

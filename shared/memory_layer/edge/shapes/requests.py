@@ -1,7 +1,5 @@
 """What callers may send, derived from the record: its annotations are the only bounds."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_type_hints
 

@@ -1,7 +1,5 @@
 """A run as orchestrators report it: plain, or in the envelope of EventBridge or CloudEvents; camelCase or not."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The JSON Schema of a run's report, derived from the run itself, in each of its envelopes and spellings."""
 
-from __future__ import annotations
-
 import json
 from importlib.resources import files
 from typing import Any

@@ -1,7 +1,5 @@
 """What verifications, snapshots and restorations found, as JSON and described."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """What sweeps did, as JSON."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any

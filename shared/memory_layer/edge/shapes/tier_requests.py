@@ -1,7 +1,5 @@
 """A project's tier policy as callers may send it: of each class what is to differ from its defaults."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, get_type_hints
 

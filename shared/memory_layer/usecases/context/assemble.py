@@ -1,7 +1,5 @@
 """A context for an intent: ask the sources, choose what fits the budget, all within the time given."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """No more is put together than there is time for, and what takes longer all the same gives way to a shorter page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Ask the sources of a context side by side, and take what is there by the deadline."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a context stands on: what was written last, what the projects have decided; or a context that was kept."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The tokenizer of a context, loaded in the time that there is: a vocabulary is read from a disk, or over a network."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Final
 

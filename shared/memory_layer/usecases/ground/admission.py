@@ -1,7 +1,5 @@
 """What every text passes before it is stored, embedded or logged: is it text at all, does it hold a secret?"""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

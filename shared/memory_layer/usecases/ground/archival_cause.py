@@ -1,7 +1,5 @@
 """Who took a memory out of use, and by what: asked of its history, as anybody may word a reason."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 from typing import get_args

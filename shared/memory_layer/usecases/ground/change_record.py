@@ -1,7 +1,5 @@
 """How a record is changed: read, decide, write if nobody was faster, else read again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Vectors for what is about to be stored; a write lands without them while the embedder is down."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Which memories name a thing: asked of the index, of what the index has not seen yet, and read from the store."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime

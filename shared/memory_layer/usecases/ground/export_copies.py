@@ -1,7 +1,5 @@
 """Copies of a project that wait for whoever asked for an export: few, and none that outlives an erasure."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final

@@ -1,7 +1,5 @@
 """One effect per idempotency key: the answer is kept in the transaction of the data that it speaks of."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Work that outlives its request."""
 
-from __future__ import annotations
-
 from memory_layer.domain.access import Principal
 from memory_layer.errors import NotFound
 from memory_layer.ports.process import Ports

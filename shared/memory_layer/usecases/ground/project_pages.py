@@ -1,7 +1,5 @@
 """A whole project, page by page, in bounded memory."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sized
 from itertools import accumulate
 from typing import Final

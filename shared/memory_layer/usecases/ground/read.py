@@ -1,7 +1,5 @@
 """Look at what is stored: one record, a page of them, a history, the numbers of a project."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import get_args

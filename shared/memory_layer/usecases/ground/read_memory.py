@@ -1,7 +1,5 @@
 """Read a memory; what had gone cold is back in its row and in recall from then on."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Everything that a project keeps, page by page, and how a manifest names it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Whether a recall may show a record: by the settings of the record's own project, not of the one that asks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 

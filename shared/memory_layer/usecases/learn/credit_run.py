@@ -1,7 +1,5 @@
 """A run's verdict goes to the memories that it says it used, and to no others (SPEC 4.27)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import islice

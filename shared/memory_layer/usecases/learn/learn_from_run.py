@@ -1,7 +1,5 @@
 """Learn from a run that has ended: take its learnings out, judge and promote them, credit what it used."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime

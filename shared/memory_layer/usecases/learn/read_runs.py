@@ -1,7 +1,5 @@
 """Runs that were taken in."""
 
-from __future__ import annotations
-
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.errors import NotFound

@@ -1,7 +1,5 @@
 """Learn whether a memory helped."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime

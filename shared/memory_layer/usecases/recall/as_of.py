@@ -1,7 +1,5 @@
 """What a project knew at some moment: each record as its last change left it, judged by the clock of then."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

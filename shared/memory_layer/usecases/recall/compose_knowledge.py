@@ -1,7 +1,5 @@
 """The Knowledge Base section of a prompt: what earlier runs taught, for the task at hand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nlargest

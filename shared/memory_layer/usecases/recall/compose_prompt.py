@@ -1,7 +1,5 @@
 """The Memories section of a prompt."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What is known of the things in a tool's response: their memories, as a block to put beside it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

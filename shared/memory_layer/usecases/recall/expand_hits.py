@@ -1,7 +1,5 @@
 """The graph beside the hybrid: what the best hits, and the things that a question names, are tied to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import nsmallest
 from itertools import chain

@@ -1,7 +1,5 @@
 """What hangs together with one entity, or one memory: a map of what is near, the nearest first."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final

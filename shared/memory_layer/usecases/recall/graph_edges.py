@@ -1,7 +1,5 @@
 """Which records are tied to a thing: the index tells, and while there is none the newest records tell it themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple

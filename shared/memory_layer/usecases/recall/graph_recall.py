@@ -1,7 +1,5 @@
 """Recall by the graph alone: what hangs together with the things that a question names, the nearest first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The words of what a recall shows: ranked by what lies in the rows, fetched for the hits alone."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """From what an index found to memories with their relevance: the part that recall and context assembly share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,7 +1,5 @@
 """What a prompt may be made of: the records that bear on its task or stand well, re-read and re-checked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

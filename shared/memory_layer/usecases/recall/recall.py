@@ -1,7 +1,5 @@
 """Recall: find candidates, re-read and re-check them, rank them, leave a receipt."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Secrets are looked for once more in what is put before a model: settings may be stricter than when it was stored."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections import OrderedDict

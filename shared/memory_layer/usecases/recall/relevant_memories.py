@@ -1,7 +1,5 @@
 """What bears on an intent, found and read once for all sources of a context that go by it."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """What hangs together with entities and memories: a bounded walk over records, both ways along every tie."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

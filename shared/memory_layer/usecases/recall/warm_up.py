@@ -1,7 +1,5 @@
 """What is recalled often goes back into its row, off the request path."""
 
-from __future__ import annotations
-
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable

@@ -1,7 +1,5 @@
 """Promote a reviewed memory to what the whole tenant shares, keeping the link (SPEC 6.34)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """A reviewer's word on one memory."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """A project's settings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Say that what went stale, or is doubted, still holds."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from memory_layer.domain.access import Principal

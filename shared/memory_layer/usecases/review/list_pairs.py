@@ -1,7 +1,5 @@
 """Pairs that wait for a person, with both memories as they are now."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

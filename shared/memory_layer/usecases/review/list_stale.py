@@ -1,7 +1,5 @@
 """What went stale and waits for somebody to say whether it still holds."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

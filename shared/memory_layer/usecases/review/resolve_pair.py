@@ -1,7 +1,5 @@
 """Decide on two memories that contradict each other or say the same."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """What waits for a person, and the decisions on it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """What people do with staged learnings: look, judge, promote, reject, clear away."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 

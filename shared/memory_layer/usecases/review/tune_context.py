@@ -1,7 +1,5 @@
 """Feedback on contexts tunes how a project assembles them; an admin goes back to the defaults."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

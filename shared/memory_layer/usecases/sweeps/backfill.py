@@ -1,7 +1,5 @@
 """Make the vectors that records lack: they came while the model was away, or another one made them (SPEC 7.12)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Final

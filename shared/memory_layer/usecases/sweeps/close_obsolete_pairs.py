@@ -1,7 +1,5 @@
 """Open pairs that nobody will be shown again: one of the two says something else for good, or is out of use."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final, get_args

@@ -1,7 +1,5 @@
 """Look through a project for memories that contradict each other or say the same: for a person to decide, mostly."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What a class of content has no room for any more goes cold: it is listed and read, and no question finds it."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What sweeps over records that are due have in common: they find them by the index, and judge each by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime

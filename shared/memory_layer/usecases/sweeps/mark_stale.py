@@ -1,7 +1,5 @@
 """Entity events that were told and whose memories were not all looked through: while the index was down, say."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta

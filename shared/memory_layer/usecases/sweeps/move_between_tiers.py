@@ -1,7 +1,5 @@
 """How records move between tiers, for the sweep: found by the index, read as they lie, written each by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta

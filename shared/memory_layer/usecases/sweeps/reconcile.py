@@ -1,7 +1,5 @@
 """Hold the search index against the record store, and bring right what differs (SPEC 7.13)."""
 
-from __future__ import annotations
-
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps.backfill import embed_again

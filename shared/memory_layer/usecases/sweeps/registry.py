@@ -1,7 +1,5 @@
 """Every sweep there is, by name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

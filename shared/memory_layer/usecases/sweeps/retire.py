@@ -1,7 +1,5 @@
 """Take records out of use: turns around a turn that stay in use forget what they heard of it."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Run a sweep: one at a time, from where the last run stopped, for as long as there is time, and tell what it did."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace

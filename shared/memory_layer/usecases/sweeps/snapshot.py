@@ -1,7 +1,5 @@
 """Put every project aside that changed since it was last put aside; what is too old goes (SPEC 8.4)."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Final
 

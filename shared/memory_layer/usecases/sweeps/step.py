@@ -1,7 +1,5 @@
 """What every sweep is made of: a step does one page of a walk, and says where the next one begins."""
 
-from __future__ import annotations
-
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

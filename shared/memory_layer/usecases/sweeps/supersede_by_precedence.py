@@ -1,7 +1,5 @@
 """Let one memory supersede another without a person, where that is safe and can be undone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from memory_layer.domain.access import Viewer

@@ -1,7 +1,5 @@
 """Move what is seldom recalled out of its row, out of the index, into the archive; and back what is (SPEC 7.15)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """A record that comes from elsewhere, through the gate that every text passes."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a project's records say, and which of them: so that another project's are known by their content."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256

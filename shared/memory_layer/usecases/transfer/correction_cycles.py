@@ -1,7 +1,5 @@
 """Whether records that come in would close a ring of corrections with those that are there."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain, islice
 

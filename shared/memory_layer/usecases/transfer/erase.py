@@ -1,7 +1,5 @@
 """Forget for good: all of a person, all that names a thing, a whole project; with a receipt, and for snapshots too."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """One erasure on its way: chunk after chunk, each in the ledger before it is carried out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Everything that a project knows, as lines that another one can read."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

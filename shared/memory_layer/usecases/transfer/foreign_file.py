@@ -1,7 +1,5 @@
 """What a file that another tool wrote holds, once it was read; and what became of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Bring in what another tool has written: through the same gate as every write, and once however often."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime

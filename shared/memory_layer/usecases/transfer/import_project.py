@@ -1,7 +1,5 @@
 """Take in what another project knew, whole or not at all, as it was."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

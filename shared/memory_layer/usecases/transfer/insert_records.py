@@ -1,7 +1,5 @@
 """Records put into a project as they are: with the version, the times and the counts that they bring."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Bring what another project knows into this one; the other one is left as it is."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

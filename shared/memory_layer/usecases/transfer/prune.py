@@ -1,7 +1,5 @@
 """Take out of use what has not proven itself; an archived memory can be brought back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial

@@ -1,7 +1,5 @@
 """Bring a project back to what a snapshot holds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The blobs of a project's snapshots: parts of some megabytes, and a manifest that is written last."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import zlib

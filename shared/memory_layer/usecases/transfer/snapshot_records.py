@@ -1,7 +1,5 @@
 """Puts the records of a snapshot back, a chunk at a time."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

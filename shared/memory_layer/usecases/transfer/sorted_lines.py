@@ -1,7 +1,5 @@
 """More lines than memory holds, in order: sorted piece by piece, the pieces merged from a file."""
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Iterator
 from tempfile import TemporaryFile

@@ -1,7 +1,5 @@
 """A project as it is now, put aside; and what was put aside before."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """A file of records is looked at as a whole before anything of it is written."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

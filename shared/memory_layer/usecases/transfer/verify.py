@@ -1,7 +1,5 @@
 """Read everything that a project keeps, and name all that is broken."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Look through the memories that name what changed, and mark those that nobody has vouched for since."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace

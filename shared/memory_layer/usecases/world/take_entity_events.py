@@ -1,7 +1,5 @@
 """The world has changed: keep what is told, and mark at once the memories that it makes doubtful."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

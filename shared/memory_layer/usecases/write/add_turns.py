@@ -1,7 +1,5 @@
 """Keep a conversation: each turn a memory, in order, with its surroundings as context."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta

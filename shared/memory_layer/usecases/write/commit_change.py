@@ -1,7 +1,5 @@
 """What the turns around a turn have heard of it, and how they forget what it no longer says."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 

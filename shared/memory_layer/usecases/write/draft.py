@@ -1,7 +1,5 @@
 """From what a caller said to the record it becomes: claims checked, gaps filled, status decided."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """How one record is erased, and what the ledger says of it."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Take a memory out of use, or erase it for good."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from memory_layer.domain.access import Principal

@@ -1,7 +1,5 @@
 """Unite memories that say the same into one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

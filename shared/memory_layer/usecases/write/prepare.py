@@ -1,7 +1,5 @@
 """From what was asked to what may be stored: each line judged, in a place of its own, among the words around it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

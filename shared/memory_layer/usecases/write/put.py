@@ -1,7 +1,5 @@
 """Store a memory under the caller's own id, or replace what the one there says."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import MISSING
 from dataclasses import fields as fields_of

@@ -1,7 +1,5 @@
 """Store what was learned: one memory or a thousand, each judged alike and each in a transaction of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Let a memory say again what an earlier version of it said."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any

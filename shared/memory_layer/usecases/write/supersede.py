@@ -1,7 +1,5 @@
 """Put a correction in the place of what is no longer so."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime

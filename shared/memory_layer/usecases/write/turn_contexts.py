@@ -1,7 +1,5 @@
 """Conversations: the context of a turn follows by itself, and a later turn completes the ones before it."""
 
-from __future__ import annotations
-
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A place in a conversation is one turn's: whoever comes to one that another has is told whose it is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple

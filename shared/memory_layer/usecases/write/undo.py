@@ -1,7 +1,5 @@
 """Take back what was last decided about a memory."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -4,8 +4,6 @@ A mark in the table says that there was one. Without it a lost domain that comes
 deployment, and recalls would miss, without a word, all that is older.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

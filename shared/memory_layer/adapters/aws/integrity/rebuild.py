@@ -4,8 +4,6 @@ The projector writes to every index under the write alias, so the new one hears 
 is there; the scan brings all that is older. What both bring meets in the versions: the newer one stays.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """How far a rebuild has come: kept in the new index itself, so that it goes on where it was stopped."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ the search index sums the same up by bucket. Both lag: a difference counts if a 
 the project's log does not say that its record is on its way here.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

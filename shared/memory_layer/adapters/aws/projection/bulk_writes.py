@@ -1,7 +1,5 @@
 """Documents into indexes: each is sent until every index has it, or refuses it, or the time is over."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence

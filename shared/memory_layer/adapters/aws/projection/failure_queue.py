@@ -1,7 +1,5 @@
 """What the projector can never index, handed to the queue of what the stream gave up: a pointer, no text."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

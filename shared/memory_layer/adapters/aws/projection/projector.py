@@ -1,7 +1,5 @@
 """The table's stream into every index that is written to."""
 
-from __future__ import annotations
-
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

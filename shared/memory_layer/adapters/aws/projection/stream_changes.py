@@ -1,7 +1,5 @@
 """What a batch of the table's stream says: which records are as they are now, what recalls returned, what is broken."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -4,8 +4,6 @@ Every index has an alias of its own beside the shared ones, and documents are se
 what is sent to an index that was dropped meanwhile is refused, where its own name would bring up a new, bare index.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Any

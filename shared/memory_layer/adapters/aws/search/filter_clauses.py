@@ -1,7 +1,5 @@
 """Filters as OpenSearch clauses: the same question that `Filters.accept` answers, asked of the index."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from datetime import datetime
 from math import ceil

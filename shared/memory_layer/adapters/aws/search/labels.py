@@ -1,7 +1,5 @@
 """The tags and URNs in use in some projects: all of them, or those that patterns mean."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain

@@ -1,7 +1,5 @@
 """The OpenSearch client: made once per process, signed on https, with time-outs of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache

@@ -1,7 +1,5 @@
 """What the search index is asked, as request bodies; and what its scores say."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from typing import Any, Final

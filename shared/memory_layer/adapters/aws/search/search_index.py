@@ -1,7 +1,5 @@
 """SearchIndex on OpenSearch."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol, TypeVar

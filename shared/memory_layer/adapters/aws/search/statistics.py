@@ -1,7 +1,5 @@
 """Counts of a project, as aggregations; the same numbers as the embedded backend's SQL."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta

@@ -4,8 +4,6 @@ An index holds many tenants' projects, and its own statistics are of all of them
 every text of another, and nobody's ranking may depend on strangers.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """How many documents have vectors of the model in use, and which have none, as OpenSearch is asked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any

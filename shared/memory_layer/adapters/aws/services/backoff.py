@@ -1,7 +1,5 @@
 """How often to try again, and how long to wait before."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """BlobStore in S3: one object a key; the bucket itself encrypts, keeps versions and lets them age out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Low-level boto3 clients: made once per process, with time-outs of their own and bounded retries."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any, Final

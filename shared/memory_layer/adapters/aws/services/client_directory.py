@@ -1,7 +1,5 @@
 """Who a machine client is: rows of the clients table, written by the operator."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """EventBus on EventBridge: the kind is the detail-type, rules bring it to the function that does the work."""
 
-from __future__ import annotations
-
 import json
 import random
 import time

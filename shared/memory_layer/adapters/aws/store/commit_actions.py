@@ -1,7 +1,5 @@
 """What a commit does to the table: actions under conditions, each with what it means when its condition fails."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

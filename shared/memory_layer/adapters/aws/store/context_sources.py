@@ -1,7 +1,5 @@
 """What assembled contexts go by, in DynamoDB."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 
 from memory_layer.adapters.aws.store.project_marks import WriteMarks

@@ -1,7 +1,5 @@
 """What happened to the things that memories speak of, in DynamoDB (see `entity_event_items`)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime

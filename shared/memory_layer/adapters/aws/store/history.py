@@ -1,7 +1,5 @@
 """Records as they once were: the newest of a record's versions that fits, the records side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Executor
 from datetime import datetime

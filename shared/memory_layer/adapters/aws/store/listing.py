@@ -1,7 +1,5 @@
 """Pages of a project's records by age: keys from the table's indexes and the log, records from the table itself."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass

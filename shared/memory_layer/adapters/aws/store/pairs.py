@@ -1,7 +1,5 @@
 """Pairs of memories that contradict each other or say the same, in DynamoDB (see `pair_items`)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor
 from itertools import chain, islice

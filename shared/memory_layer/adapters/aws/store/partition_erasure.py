@@ -1,7 +1,5 @@
 """What an erased record leaves in its partition, and what its neighbours had heard of it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from typing import Any
 

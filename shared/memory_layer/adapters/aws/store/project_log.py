@@ -4,8 +4,6 @@ The projector deletes an entry once the index has what it tells of. Entries carr
 consistent indexes are asked by, so that a read just after a write finds it whatever they say.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import repeat
 from typing import Final

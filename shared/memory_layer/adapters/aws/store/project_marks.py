@@ -1,7 +1,5 @@
 """Which projects there are: an item each, with the day on which it was last written to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Final

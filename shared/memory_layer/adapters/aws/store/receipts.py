@@ -1,7 +1,5 @@
 """Which memories recalls have shown: a receipt for each recall, and a count at each record."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping
 from concurrent.futures import Executor

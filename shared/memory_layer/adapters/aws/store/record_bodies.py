@@ -1,7 +1,5 @@
 """Where the table and the bodies beside it meet: records are read whole, erased ones are deleted there too."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

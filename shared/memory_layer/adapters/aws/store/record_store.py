@@ -1,7 +1,5 @@
 """RecordStore over one DynamoDB table: reads here, commits in `transaction.py`, pages in `listing.py`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime

@@ -1,7 +1,5 @@
 """All that lies under a project's ids, attribute by attribute: what is damaged is told with the rest."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor

@@ -1,7 +1,5 @@
 """Conversations: their records by position, and the positions still to be given out."""
 
-from __future__ import annotations
-
 from concurrent.futures import Executor
 from dataclasses import replace
 from datetime import datetime

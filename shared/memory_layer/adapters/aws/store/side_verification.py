@@ -3,8 +3,6 @@
 Claims are left out: for a minute they settle who stored a content first, and nothing is kept in them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final

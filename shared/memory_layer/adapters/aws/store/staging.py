@@ -1,7 +1,5 @@
 """Runs and staged learnings as they are now: entries in order, then the items that they name (see `staging_items`)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain, groupby, islice, repeat

@@ -1,7 +1,5 @@
 """What a commit does with runs and staged learnings, each an item and its entry (see `staging_items`)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """A commit as one TransactWriteItems: planned, sent, and planned anew as long as others get in between."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Many items at once, strongly consistent, a hundred in one round trip and the hundreds side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import partial

@@ -5,8 +5,6 @@ transaction: an entry under each end of it (`{time}#{id}`), and one in the proje
 when the event is applied. The index by age lists the events of a project (see `keys.beside_index`).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

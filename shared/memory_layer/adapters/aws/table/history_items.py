@@ -1,7 +1,5 @@
 """What lies beside a record in its partition: versions and verdicts."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

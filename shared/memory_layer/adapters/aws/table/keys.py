@@ -4,8 +4,6 @@ Tenant and project are slugs, so `#` separates the parts of a key without doubt.
 keys, the names that quotas count) stands in a key as its SHA-256: a partition key holds 2,048 bytes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """The keys of what the lifecycle keeps in the table: events, pairs, sweeps, projects, what is due (ADR-0006)."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Final
 

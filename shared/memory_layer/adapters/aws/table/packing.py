@@ -1,7 +1,5 @@
 """Documents inside items, deflated: JSON of a record shrinks to half, and never outgrows the 400 KB of an item."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Mapping

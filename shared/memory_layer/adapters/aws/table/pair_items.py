@@ -5,8 +5,6 @@ project's list, which moves when the pair is resolved or opened again, and a lin
 names all the others, so that an erasure of either finds every item that quotes it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """A change of a record that is there, as one UpdateItem: every field set or removed, but for what recalls count."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from memory_layer.adapters.aws.table import keys

@@ -1,7 +1,5 @@
 """The records table: strongly consistent reads, conditional writes, transactions; tried again while it is busy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

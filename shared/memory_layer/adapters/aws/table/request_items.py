@@ -1,7 +1,5 @@
 """What requests leave behind: answers under idempotency keys, quotas, operations, settings."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial

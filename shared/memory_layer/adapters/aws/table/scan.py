@@ -1,7 +1,5 @@
 """Every record of the table, page by page: for the rebuild of the index alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -12,8 +12,6 @@ A partition for each status would spare reading past the others, for three actio
 before; ids in the sort key alone would take one action, and a list would read and sort all there is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

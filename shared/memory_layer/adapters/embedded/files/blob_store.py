@@ -1,7 +1,5 @@
 """BlobStore in a folder: one file a key, there whole or not at all."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files that are being written, in a folder of their own: whoever died over one leaves it to the next who looks."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import secrets

@@ -1,7 +1,5 @@
 """What several projects answered, as one answer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import nsmallest
 from typing import Final

@@ -1,7 +1,5 @@
 """Reads from SQLite what the RAM index has not seen: changed records, and the keys of those that are gone."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence

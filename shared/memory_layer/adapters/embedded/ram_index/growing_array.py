@@ -1,7 +1,5 @@
 """Arrays that rows are appended to, while searches go on reading what was there before."""
 
-from __future__ import annotations
-
 from typing import Any, Generic, TypeVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The ids of a project's slots, packed: a Python string each would take twice the room."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Three million pairs are read in a millisecond; an inverted list for every rare l
 than the labels themselves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import Any

@@ -1,7 +1,5 @@
 """One project in memory: vectors, postings and filter columns of every record, searched together."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from datetime import datetime

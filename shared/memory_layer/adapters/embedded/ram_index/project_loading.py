@@ -1,7 +1,5 @@
 """How a project gets into RAM, and what of it is read anew at every search."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor

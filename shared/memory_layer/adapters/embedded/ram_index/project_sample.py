@@ -1,7 +1,5 @@
 """The memories by which a project's typical cosine is measured, and whether they are still the same."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

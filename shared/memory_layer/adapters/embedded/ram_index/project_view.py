@@ -1,7 +1,5 @@
 """A project in RAM as it was at one moment, and both arms of a search in it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

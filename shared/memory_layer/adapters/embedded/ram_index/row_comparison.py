@@ -1,7 +1,5 @@
 """Whether a project in RAM is what its rows say: by a count and a sum, and only where these differ row by row."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """SearchIndex in RAM over SQLite: a project is loaded when first asked for, then follows its log."""
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 from collections import Counter, OrderedDict

@@ -1,7 +1,5 @@
 """Which slot of a project's arrays holds which record, and the record's id."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Counts of a project, in plain SQL."""
 
-from __future__ import annotations
-
 import sqlite3
 from datetime import datetime
 from typing import Any, get_args

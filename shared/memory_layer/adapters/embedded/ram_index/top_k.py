@@ -1,7 +1,5 @@
 """The highest scores of many, without sorting the many."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which records of a tier have not changed for how long: asked of an index that has nothing else in it."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from datetime import datetime

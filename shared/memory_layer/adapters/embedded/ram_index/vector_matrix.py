@@ -1,7 +1,5 @@
 """Nearest vectors of a project by an exhaustive scan over int8 rows; the caller compares the best again exactly."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any

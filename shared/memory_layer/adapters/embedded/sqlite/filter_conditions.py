@@ -1,7 +1,5 @@
 """Filters as SQL: the same question that `Filters.accept` answers, asked of the table."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any, NamedTuple
 

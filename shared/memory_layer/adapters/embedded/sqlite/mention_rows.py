@@ -1,7 +1,5 @@
 """What the RAM index finds records by beside their words: the things that they are tied to, as hashes."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import struct

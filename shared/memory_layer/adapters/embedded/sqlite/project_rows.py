@@ -1,7 +1,5 @@
 """A project's settings as their cell has them, read as bytes: damage to them is told as theirs."""
 
-from __future__ import annotations
-
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of
 from memory_layer.errors import DamagedSettings

@@ -1,7 +1,5 @@
 """Rows of the tables beside the records: each with a digest of its cells, written with them."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

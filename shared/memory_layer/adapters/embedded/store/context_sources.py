@@ -1,7 +1,5 @@
 """What assembled contexts go by, in SQLite."""
 
-from __future__ import annotations
-
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence

@@ -1,7 +1,5 @@
 """What happened to the things that memories speak of, in SQLite."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from abc import ABC, abstractmethod

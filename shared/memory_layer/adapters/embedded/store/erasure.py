@@ -1,7 +1,5 @@
 """What lies in the tables beside a record, how much of it there is, and how it is forgotten."""
 
-from __future__ import annotations
-
 import sqlite3
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict

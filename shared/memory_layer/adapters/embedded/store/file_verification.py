@@ -1,7 +1,5 @@
 """What is wrong with the database file itself, beyond what the rows of a project can say."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterator

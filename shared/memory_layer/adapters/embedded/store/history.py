@@ -1,7 +1,5 @@
 """The lines of a record's history, each with its digest."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from abc import ABC, abstractmethod

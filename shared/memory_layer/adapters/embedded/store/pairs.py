@@ -1,7 +1,5 @@
 """Pairs of memories that contradict each other or say the same, in SQLite."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """Recall receipts: noted at once, written in batches, durable within a second."""
 
-from __future__ import annotations
-
 import json
 import logging
 import threading

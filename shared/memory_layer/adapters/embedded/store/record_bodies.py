@@ -1,7 +1,5 @@
 """Where the tables and the bodies beside them meet: records are read whole, erased ones are deleted there too."""
 
-from __future__ import annotations
-
 import logging
 import sqlite3
 from abc import ABC, abstractmethod

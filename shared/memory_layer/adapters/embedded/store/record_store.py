@@ -1,7 +1,5 @@
 """RecordStore over SQLite: reads here, transactions in `transaction.py`, receipts in `receipts.py`."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """What was answered under idempotency keys, in its table."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """What a project keeps beside its records, row by row against the digests that were written with them."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Runs and staged learnings in their tables: what a commit writes there, and what is read."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """What sweeps go by, in SQLite: records by when they are due, projects, and the state of each sweep."""
 
-from __future__ import annotations
-
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

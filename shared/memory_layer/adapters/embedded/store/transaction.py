@@ -1,7 +1,5 @@
 """What one commit does to the tables; the caller holds the transaction."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Sequence
