@@ -12,7 +12,7 @@ from constructs import Construct
 
 from infra.constructs.queues import dead_letter_queue
 from memory_layer.manifest import env
-from memory_layer.manifest.stream import FILTERS
+from memory_layer.manifest.tables import FILTERS
 
 BATCH_SIZE: Final = 100
 """A bulk request of at most some 10 MB, for a record is rarely above 100 KB."""

@@ -12,7 +12,7 @@ from typing import Any
 import botocore.session
 
 from memory_layer.adapters.aws.services.boto_clients import TEST_REGION
-from memory_layer.manifest.stream import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
+from memory_layer.manifest.tables import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
 
 BATCH = 100
 

@@ -18,8 +18,7 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
-from memory_layer.domain.body_stub import is_stub
-from memory_layer.domain.memory import Memory, Scope, Tier
+from memory_layer.domain.memory import Memory, Scope, Tier, is_stub
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_changed
 from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS

@@ -17,7 +17,7 @@ from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.metrics import SERVICE_DIMENSION, SWEEP_FAILED
 from memory_layer.manifest.run_events import RUN_COMPLETED
 from memory_layer.manifest.schedules import SCHEDULES
-from memory_layer.manifest.stream import FILTERS, RECEIPT_SORT_PREFIX
+from memory_layer.manifest.tables import FILTERS, RECEIPT_SORT_PREFIX
 from tests.infra.conftest import DEV
 from tests.infra.templates import Assembly
 

@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from memory_layer.domain.access import Principal, Viewer
-from memory_layer.domain.body_stub import OUT_OF_RECALL
 from memory_layer.domain.memory import (
     ENDED_STATUSES,
     EXPIRED_REASON,
+    OUT_OF_RECALL,
     Memory,
     MemoryType,
     Ref,

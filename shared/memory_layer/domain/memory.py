@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 
@@ -240,3 +240,21 @@ def needs_vectors(memory: Memory, model: str) -> bool:
     """Whether a record's vectors are missing, of another model, or of another text than it has now."""
     hash = embedding_text_hash(memory.content, memory.context)
     return memory.embedding_model != model or memory.embedding_text_hash != hash
+
+
+BODY_MIN_BYTES: Final = 1_024
+"""Shorter words stay in their row whatever the tier: a blob of their own would cost more than it saves."""
+
+STUB_MAX_CHARS: Final = 200
+
+OUT_OF_RECALL: Final[tuple[Tier, ...]] = ("cold", "frozen")
+"""What lies there is listed and read, and no question finds it."""
+
+
+def is_stub(memory: Memory) -> bool:
+    """Whether the record carries the beginning of its words alone; `content_hash` stays that of all of them."""
+    return (
+        memory.tier != "hot"
+        and len(memory.content) <= STUB_MAX_CHARS
+        and content_hash(memory.content) != memory.content_hash
+    )

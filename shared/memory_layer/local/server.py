@@ -23,7 +23,7 @@ from memory_layer.local.scheduler import Scheduler
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
 from memory_layer.manifest.run_events import RUN_COMPLETED
 from memory_layer.settings import EmbeddedSettings
-from memory_layer.usecases.context.tokenizer import DEFAULT_TOKENIZER
+from memory_layer.usecases.context.assemble_in_time import DEFAULT_TOKENIZER
 
 KEEP_ALIVE_S = 30
 

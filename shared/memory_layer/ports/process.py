@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from memory_layer.domain.context.fragments import AssembledContext
-from memory_layer.domain.context.token_counter import TokenCounter
+from memory_layer.domain.context.fragments import AssembledContext, TokenCounter
 from memory_layer.ports.collections import RunPage as RunPage
 from memory_layer.ports.collections import StagedPage as StagedPage
 from memory_layer.ports.commit import ANSWER_LIFETIME as ANSWER_LIFETIME

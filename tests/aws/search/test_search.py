@@ -21,7 +21,7 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope, as_of_now
 from memory_layer.domain.retrieval.blending import Arms
-from memory_layer.domain.retrieval.quantization import quantized
+from memory_layer.domain.retrieval.exact_scores import quantized
 from memory_layer.manifest.index import EXACT, LENGTHS, TERMS
 from memory_layer.ports.commit import Vectors
 from tests.aws.search_domain import Domain, ask, lexical, open_domain

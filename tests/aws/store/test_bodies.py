@@ -14,10 +14,9 @@ from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.record_items import memory_of, number_of
 from memory_layer.adapters.stored_form.body_format import body_key
-from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.integrity.verification import broken_parts
-from memory_layer.domain.memory import Memory, Ref, Scope, Tier
+from memory_layer.domain.memory import Memory, Ref, Scope, Tier, is_stub
 from memory_layer.errors import BodyFrozen, StoreUnavailable, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Erasure, Vectors
 from tests.aws.dynamodb_table import fresh_table, open_store

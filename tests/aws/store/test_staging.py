@@ -20,7 +20,7 @@ from memory_layer.domain.learning.run import MEMORIES_USED_MAX
 from memory_layer.domain.learning.staging import STAGED_DAYS, StagedLearning
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import InFlight, Invalid, Malformed, StoreUnavailable, TooLarge, VersionConflict
-from memory_layer.manifest.stream import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
+from memory_layer.manifest.tables import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
 from memory_layer.ports.commit import Commit
 from tests.aws.dynamodb_table import fresh_table, new_client, open_store
 from tests.aws.faults import Faults

@@ -14,10 +14,9 @@ from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.adapters.stored_form.body_format import BODIES_PREFIX, body_key
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, Viewer
-from memory_layer.domain.body_stub import STUB_MAX_CHARS, is_stub
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
-from memory_layer.domain.memory import Memory, Ref, Scope, Tier, content_hash
+from memory_layer.domain.memory import STUB_MAX_CHARS, Memory, Ref, Scope, Tier, content_hash, is_stub
 from memory_layer.errors import Conflict, StoreUnavailable, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Erasure, Vectors
 from memory_layer.ports.index import IndexQuery

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
-from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.access import SHARED_PROJECT, Principal, origin_of
 from memory_layer.domain.memory import Relation
 from memory_layer.domain.ranking import TaskProfile
-from memory_layer.domain.shared_copies import origin_of
 from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.usecases.ground.read import get_memory
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome

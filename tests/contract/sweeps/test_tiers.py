@@ -16,10 +16,9 @@ from memory_layer.adapters.aws.table import lifecycle_keys
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
-from memory_layer.domain.body_stub import STUB_MAX_CHARS, is_stub
 from memory_layer.domain.conversation import window
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, Scope, content_hash
+from memory_layer.domain.memory import STUB_MAX_CHARS, Memory, Ref, Scope, content_hash, is_stub
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, ContentClass, with_changed

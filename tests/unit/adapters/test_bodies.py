@@ -16,9 +16,8 @@ from memory_layer.adapters.stored_form.body_format import (
     body_size_bytes,
     packed_body,
 )
-from memory_layer.domain.body_stub import BODY_MIN_BYTES, STUB_MAX_CHARS, is_stub
 from memory_layer.domain.integrity.verification import StoredRecord, StoredStub
-from memory_layer.domain.memory import Memory, Scope, Tier
+from memory_layer.domain.memory import BODY_MIN_BYTES, STUB_MAX_CHARS, Memory, Scope, Tier, is_stub
 from memory_layer.errors import THAW_S, BodyFrozen, StoreUnavailable
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.records import RecordPage, RecordVersion

@@ -13,8 +13,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from memory_layer.bootstrap.embedded import open_embedded
+from memory_layer.cli.commands.sweep import PURPOSES
 from memory_layer.cli.main import app
-from memory_layer.cli.printing.sweep_text import PURPOSES
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.settings import read_settings

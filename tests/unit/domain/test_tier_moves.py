@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.body_stub import BODY_MIN_BYTES, OUT_OF_RECALL
 from memory_layer.domain.context.fragments import Offer
 from memory_layer.domain.context.kv_policy import treated
 from memory_layer.domain.lifecycle import hidden_because
-from memory_layer.domain.memory import ENDED_STATUSES, Memory, Status, Tier
+from memory_layer.domain.memory import BODY_MIN_BYTES, ENDED_STATUSES, OUT_OF_RECALL, Memory, Status, Tier
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, MB, TierPolicy, with_changed
 from memory_layer.domain.tiers.costs import usd_per_month

@@ -17,16 +17,22 @@ from memory_layer.adapters.process.worker_threads import AT_ONCE, LANE_THREADS, 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context.assembly import assemble
-from memory_layer.domain.context.fragments import LAYERS, AssembledContext, AssemblyRequest, Layer, Offer
-from memory_layer.domain.context.token_counter import TokenCounter, chars4
+from memory_layer.domain.context.fragments import (
+    LAYERS,
+    AssembledContext,
+    AssemblyRequest,
+    Layer,
+    Offer,
+    TokenCounter,
+    chars4,
+)
 from memory_layer.errors import StoreUnavailable
 from memory_layer.ports.process import Deadline, DeadlinePassed, PendingWork
 from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
-from memory_layer.usecases.context.assemble_in_time import TIME_IS_OVER, assemble_in_time
+from memory_layer.usecases.context.assemble_in_time import STILL_LOADING, TIME_IS_OVER, assemble_in_time
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.context.sources import SOURCES, ContextSource, SourceOffers, SourceQuery
-from memory_layer.usecases.context.tokenizer import STILL_LOADING
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember, remember_many
 

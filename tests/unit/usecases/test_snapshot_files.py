@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
-from memory_layer.adapters.embedded.files.temporary_files import TemporaryFiles
+from memory_layer.adapters.embedded.files.blob_store import FileBlobStore, TemporaryFiles
 from memory_layer.domain.integrity.digests import record_digest
 from memory_layer.domain.integrity.snapshot import (
     Snapshot,

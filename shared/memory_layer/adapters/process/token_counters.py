@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
-from memory_layer.domain.context.token_counter import TokenCounter, chars4
+from memory_layer.domain.context.fragments import TokenCounter, chars4
 from memory_layer.errors import EmbedderUnavailable, Invalid
 
 if TYPE_CHECKING:

@@ -23,9 +23,8 @@ from memory_layer.adapters.stored_form.body_format import (
     record_folder,
     words_of_body,
 )
-from memory_layer.domain.body_stub import BODY_MIN_BYTES, STUB_MAX_CHARS, is_stub
 from memory_layer.domain.integrity.verification import UNREADABLE, BrokenPart, StoredRecord, StoredStub
-from memory_layer.domain.memory import Memory, Scope, content_hash
+from memory_layer.domain.memory import BODY_MIN_BYTES, STUB_MAX_CHARS, Memory, Scope, content_hash, is_stub
 from memory_layer.errors import BodyFrozen, StoreUnavailable, Unavailable
 from memory_layer.ports.blobs import BlobStore
 from memory_layer.ports.commit import Change, Commit

@@ -1,13 +1,106 @@
 """Run by hand what otherwise runs by the clock."""
 
-from typing import Annotated, get_args
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, get_args
 
 import typer
 
+from memory_layer.cli.commands import sweep as printing
 from memory_layer.cli.commands.data import DryRun
-from memory_layer.cli.printing import sweep_text as printing
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command
+from memory_layer.cli.printing.tables import Document, dimmed, new_table
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, printable
 from memory_layer.domain.time.sweep_state import SweepName
+
+PURPOSES: Final[Mapping[SweepName, str]] = {
+    "expiry": "archives what has expired",
+    "decay": "lets scores that nobody confirms drift to 0, and takes out what is refuted",
+    "staleness": "goes on with events of which not all memories were looked through",
+    "backfill": "makes the vectors that memories lack",
+    "reconcile": "holds the search index against the records, and brings it right",
+    "consolidate": "finds memories that contradict each other or say the same (mem conflicts, mem duplicates)",
+    "tiering": "moves what is seldom recalled out of its row (warm), and what is too much out of recall (cold)",
+    "snapshot": "puts aside the projects that have changed, and removes old snapshots",
+}
+
+
+def swept(document: Document) -> str:
+    """One run."""
+    lines = [
+        "a dry run: nothing was changed" if document["dry_run"] else "",
+        f"{document['name']}: looked at {document['looked_at']:,}; {_did(document)}",
+        *(f"  {printable(sentence)}" for sentence in document["failed"]),
+        _and_more(document),
+        "" if document["complete"] else f"there is more to do: mem sweep {document['name']}",
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def sweeps(document: Document) -> Any:
+    """All there are."""
+    table = new_table("sweep", "every", "last run", "what it does, and did")
+    for one in document["sweeps"]:
+        report = one["last_report"]
+        table.add_row(
+            one["name"],
+            _period(one["every_minutes"]),
+            _when(one, report),
+            _stacked(one["name"], report),
+        )
+    return table
+
+
+def _did(document: Document) -> str:
+    verb_of = _would_be if document["dry_run"] else _was
+    counts = ", ".join(verb_of(verb, count) for verb, count in sorted(document["did"].items()))
+    return counts or "nothing to do"
+
+
+def _was(verb: str, count: int) -> str:
+    """Of `snapshots taken` and the like the noun goes by the count."""
+    *things, done = verb.split(" ")
+    thing = " ".join(things)
+    return " ".join(
+        part for part in (f"{count:,}", thing.removesuffix("s") if count == 1 else thing, done) if part
+    )
+
+
+def _would_be(verb: str, count: int) -> str:
+    *counted, done = _was(verb, count).split(" ")
+    return " ".join((*counted, "would be", done))
+
+
+def _told(report: Document) -> str:
+    failed = f", {report['failed_count']:,} failed" if report["failed_count"] else ""
+    rest = "" if report["complete"] else ", to be continued"
+    return f"{_did(report)}{failed}{rest}"
+
+
+def _stacked(name: SweepName, report: Document | None) -> Any:
+    from rich.text import Text
+
+    lines = [Text(PURPOSES[name]), *([] if report is None else [dimmed(_told(report))])]
+    return Text("\n").join(lines)
+
+
+def _and_more(document: Document) -> str:
+    more = document["failed_count"] - len(document["failed"])
+    return f"  and {more:,} more" if more else ""
+
+
+def _when(one: Document, report: Document | None) -> Any:
+    if one["running"]:
+        return f"right now ({printable(one['holder'] or '')})"
+    return dimmed("never") if report is None else report["ended_at"][:16].replace("T", " ")
+
+
+def _period(minutes: int | None) -> str:
+    if minutes is None:
+        return "by hand"
+    for size, unit in ((7 * 24 * 60, "week"), (24 * 60, "day"), (60, "hour")):
+        if minutes % size == 0:
+            return unit if minutes == size else f"{minutes // size} {unit}s"
+    return f"{minutes} minutes"
+
 
 app = typer.Typer()
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from memory_layer.domain.conflicts.opposites import word_set
+from memory_layer.domain.text.opposites import word_set
 
 _KINDS = """
 postgres, postgresql, mysql, mariadb, sqlite, oracle, mongodb, dynamodb, cassandra, cockroachdb, sql server

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memory_layer.domain.conflicts import opposites
 from memory_layer.domain.conflicts.alternatives import ADDITIVE, EXCLUSIVE, SETTLING, SINGLE_VALUED
 from memory_layer.domain.conflicts.claims import Claim
 from memory_layer.domain.conflicts.quantities import disagree, ratio
+from memory_layer.domain.text import opposites
 
 Kind = Literal["negation", "opposite", "value", "choice"]
 

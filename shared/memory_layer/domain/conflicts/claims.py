@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 
-from memory_layer.domain.conflicts import opposites
 from memory_layer.domain.conflicts.clauses import clauses_of, words_of
 from memory_layer.domain.conflicts.quantities import Quantity
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import analyze
 
 READ_CHARS = 1_000

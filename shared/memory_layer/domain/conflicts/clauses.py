@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from memory_layer.domain.conflicts import opposites
+from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import folded
 from memory_layer.domain.text.category_rules import LABELS
 

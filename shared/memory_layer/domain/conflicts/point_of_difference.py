@@ -7,11 +7,11 @@ from functools import partial
 from itertools import islice
 from typing import Literal
 
-from memory_layer.domain.conflicts import opposites
 from memory_layer.domain.conflicts.alternatives import EXCLUSIVE
 from memory_layer.domain.conflicts.clauses import all_clauses_of
 from memory_layer.domain.conflicts.quantities import Quantity, disagree
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import STOP_WORDS, analyze
 
 CLAUSES_MAX = 200

@@ -14,10 +14,10 @@ from memory_layer.domain.context.fragments import (
     Offer,
     Omission,
     Reason,
+    TokenCounter,
 )
 from memory_layer.domain.context.page_draft import PageDraft
 from memory_layer.domain.context.priority import EntityMatcher
-from memory_layer.domain.context.token_counter import TokenCounter
 from memory_layer.domain.memory import Memory, Ref, exact
 from memory_layer.domain.tier_policy import is_meant
 

@@ -19,12 +19,12 @@ from memory_layer.domain.context.fragments import (
     Lod,
     Offer,
     Omission,
+    TokenCounter,
 )
 from memory_layer.domain.context.knapsack import HeadingCosts, KnapsackFill, KnapsackItem, fill, fill_in_order
 from memory_layer.domain.context.levels_of_detail import levels
 from memory_layer.domain.context.priority import EntityMatcher, ScoredOffer, scored
 from memory_layer.domain.context.rendering import STYLES, GroupEnds, PageEntry, PageFormat, page_order, render
-from memory_layer.domain.context.token_counter import TokenCounter
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.analyzer import analyze
 

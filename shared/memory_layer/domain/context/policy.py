@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from memory_layer.domain.context.fragments import PriorityWeights
 from memory_layer.domain.fields import instant, rfc3339
-from memory_layer.domain.policy import DamagedPolicy
-from memory_layer.domain.sealed_text import sealed_text, unsealed_text
+from memory_layer.domain.policy import DamagedPolicy, sealed_text, unsealed_text
 from memory_layer.domain.tier_policy import ContentClass
 
 CLASS_WEIGHTS: Final[Mapping[ContentClass, PriorityWeights]] = {

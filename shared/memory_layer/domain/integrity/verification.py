@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.fields import memory_from_json, memory_to_json
 from memory_layer.domain.integrity.digests import ACCESS_COUNTERS
-from memory_layer.domain.memory import Memory, content_hash, searchable_text
+from memory_layer.domain.memory import Memory, content_hash, is_stub, searchable_text
 
 if TYPE_CHECKING:  # late at run time: who only names a type need not load it
     import numpy as np

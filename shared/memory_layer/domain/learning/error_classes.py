@@ -3,9 +3,171 @@
 import re
 from collections.abc import Sequence
 from itertools import takewhile
+from typing import NamedTuple
 
-from memory_layer.domain.learning.error_patterns import FURTHER_CLASSES, SEED_CLASSES, ErrorClass
 from memory_layer.domain.text.plain_words import READ_CHARS, as_said, identifier_words
+
+Parts = tuple[tuple[str, ...], ...]
+"""Of each part one phrase must be told, in blanks."""
+
+
+class ErrorClass(NamedTuple):
+    """A class of errors: what to do about it, and the words, phrases and combinations that tell of it."""
+
+    description: str
+    words: frozenset[str]
+    phrases: tuple[str, ...]
+    combinations: tuple[Parts, ...]
+
+    def is_told_by(self, words: frozenset[str], line: str) -> bool:
+        """Args: words: see `identifier_words`; line: the same in their order, a blank around each."""
+        if not self.words.isdisjoint(words):
+            return True
+        for phrase in self.phrases:  # no generator: this is asked of every message of a run
+            if phrase in line:
+                return True
+        return any(
+            all(any(phrase in line for phrase in part) for part in parts) for parts in self.combinations
+        )
+
+
+def _class(description: str, tellings: str) -> ErrorClass:
+    lines = [tuple(map(_phrases, line.split(" + "))) for line in tellings.splitlines() if line.strip()]
+    alone = [phrase for parts in lines if len(parts) == 1 for phrase in parts[0]]
+    return ErrorClass(
+        description,
+        frozenset(phrase.strip() for phrase in alone if " " not in phrase.strip()),
+        tuple(phrase for phrase in alone if " " in phrase.strip()),
+        tuple(parts for parts in lines if len(parts) > 1),
+    )
+
+
+def _phrases(part: str) -> tuple[str, ...]:
+    return tuple(f" {phrase.strip()} " for phrase in part.split("|"))
+
+
+SYNTAX = "Syntax errors - check code carefully before execution"
+NULL = "Null/undefined errors - add validation checks"
+TIMEOUT = "Timeout errors - break into smaller steps"
+PERMISSION = "Permission errors - check file/directory permissions"
+MODULE = "Module not found - verify dependencies installed"
+IMPORT = "Import errors - check import paths and exported names"
+NETWORK = "Network errors - check connectivity and retry with backoff"
+DISK = "Disk errors - check free space and the file system"
+MEMORY = "Memory errors - process less data at a time"
+VERSION = "Version conflict errors - align dependency versions"
+LOCK = "Lock errors - keep transactions short and take locks in one order"
+TYPE = "Type errors - check argument and return types"
+ASSERTION = "Assertion errors - compare expected with actual values"
+
+SEED_CLASSES = (
+    _class(SYNTAX, "syntax|parse|parses|parsed|parsing"),
+    _class(NULL, "undefined|null"),
+    _class(TIMEOUT, "timeout|timeouts|time out|times out|timed out|timing out|timedout"),
+    _class(PERMISSION, "permission|permissions|access denied"),
+    _class(
+        MODULE,
+        """
+        cannot find module|can not find module|cant find module|could not find module|unable to find module
+        module|modules + not found
+        """,
+    ),
+)
+"""Source: Loop Learning, error categorization; in its order, in its words."""
+
+FURTHER_CLASSES = (
+    _class(
+        SYNTAX,
+        """
+        unexpected token|unexpected end|unexpected eof|unexpected indent|unexpected identifier|unterminated
+        indentation error|tab error|unexpected character|parser|unparsable|json decode error|scanner error
+        toml decode error|expected one of
+        """,
+    ),
+    _class(NULL, "none type|nil|nullptr|null ptr|name error|not defined|a none value"),
+    _class(TIMEOUT, "etimedout|esockettimedout|deadline exceeded"),
+    _class(
+        PERMISSION,
+        "eacces|eperm|operation not permitted|access is denied|access was denied|access forbidden"
+        "|403 forbidden|not authorized|unauthorized",
+    ),
+    _class(
+        MODULE,
+        """
+        no module named|cannot find package|cannot find crate|cant find crate|no required module
+        class not found exception|no class def found error
+        package + does not exist
+        package|packages|dependency|crate|library + not found|not installed
+        """,
+    ),
+    _class(
+        IMPORT,
+        """
+        import error|import errors|cannot import|failed to import|import failed|unresolved import|err require esm
+        circular import|import cycle|import statement|does not provide an export|failed to resolve import
+        """,
+    ),
+    _class(
+        VERSION,
+        """
+        version conflict|version conflicts|version mismatch|conflicting version|conflicting versions|eresolve
+        conflicting dependencies|dependency conflict|dependency conflicts|dependency tree|resolution impossible
+        incompatible version|incompatible versions|peer dep|peer dependency|peer dependencies|ebadengine
+        unsupported engine|unsupported version|no matching version|no matching distribution|lockfile
+        unsupported class version error|failed to select a version|requires rustc
+        version solving failed|could not find a version|requires python|requires node|requires a different
+        lock file + out of date|outdated|out of sync|not up to date
+        """,
+    ),
+    _class(
+        NETWORK,
+        """
+        econnrefused|econnreset|econnaborted|enotfound|eai again|ehostunreach|enetunreach|epipe|getaddrinfo
+        connection|connections + refused|reset|aborted|closed|failed|lost|error|errors|broken
+        network|networks|dns|socket hang up|broken pipe|name resolution|could not resolve host|no route to host
+        fetch failed|failed to fetch|bad gateway|service unavailable|connect error|host unreachable
+        unknown host|unknown host exception|no such host|certificate verify failed
+        ssl|tls + handshake
+        """,
+    ),
+    _class(
+        DISK,
+        """
+        enospc|edquot|erofs|eio|no space left|disk|disks|read only file system|input output error|i o error
+        """,
+    ),
+    _class(
+        MEMORY,
+        """
+        out of memory|oom|memory error|heap limit|heap space|heap out|cannot allocate|failed to allocate|enomem
+        bad alloc|memory exhausted|memory limit|memory leak|memory leaks
+        """,
+    ),
+    _class(
+        LOCK,
+        """
+        deadlock|deadlocks|deadlocked|dead lock|lock|locks|locked|locking|livelock|ebusy|elocked|resource busy
+        """,
+    ),
+    _class(ASSERTION, "assert|asserts|asserted|assertion|assertions"),
+    _class(
+        TYPE,
+        """
+        type error|type errors|type mismatch|mismatched types|incompatible type|incompatible types|class cast
+        not assignable|attribute error|has no attribute|is not a function|not callable|not iterable|wrong type
+        not subscriptable|unsupported operand|cannot be cast|cannot cast|invalid cast|unhashable type
+        cannot convert|cannot be converted|is not of type
+        """,
+    ),
+    _class(
+        ASSERTION,
+        """
+        expected + received|but got|got|actual|but was|to equal|to be|to have|to contain|to match|to throw
+        """,
+    ),
+)
+"""The first five in the words of further languages, then eight more; the telling ones before the broad ones."""
+
 
 _KNOWN: tuple[Sequence[ErrorClass], ...] = (SEED_CLASSES, FURTHER_CLASSES)
 

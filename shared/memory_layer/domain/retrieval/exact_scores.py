@@ -9,6 +9,32 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from memory_layer.domain.text.analyzer import analyze
+
+INT8_MAX: Final = 127
+
+
+def quantized(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Rows with a scale of their own, so that a component is off by at most 1/254 of its row's largest.
+
+    Args:
+        vectors: shape (n, dimensions).
+
+    Returns:
+        Rows, and what each is to be multiplied by; shapes (n, dimensions) and (n,). A row of zeros has scale 0.
+    """
+    import numpy as np  # late: who reads a record need not load it
+
+    largest = np.maximum(vectors.max(axis=1), -vectors.min(axis=1))
+    factors = np.divide(INT8_MAX, largest, out=np.zeros_like(largest), where=largest > 0)
+    rows = vectors * factors[:, None]
+    return np.rint(rows, out=rows).astype(np.int8), largest / np.float32(INT8_MAX)
+
 
 K1: Final = 1.2
 B: Final = 0.75
@@ -97,3 +123,49 @@ def bm25_of_counts(
             counts[found, number], lengths[found], statistics.texts, statistics.total_length
         )
     return scores
+
+
+K = TypeVar("K")
+
+
+def bm25(query: str, texts: Mapping[K, str]) -> dict[K, float]:
+    """BM25 of each text that shares a term with the query, with the statistics of these texts alone.
+
+    Args:
+        query: what is asked, in plain words.
+        texts: some hundreds at most; they are analysed on the spot.
+
+    Returns:
+        Score by key, > 0; texts without a match are absent.
+    """
+    counts = {key: Counter(analyze(text)) for key, text in texts.items()}
+    if not counts:
+        return {}
+    mean_length = max(1.0, sum(count.total() for count in counts.values()) / len(counts))
+    terms = set(analyze(query))
+    holders = {term: sum(term in count for count in counts.values()) for term in terms}
+    scores = {
+        key: sum(
+            _term_score(count[term], count.total() / mean_length, holders[term], len(counts))
+            for term in terms
+            if term in count
+        )
+        for key, count in counts.items()
+    }
+    return {key: score for key, score in scores.items() if score > 0.0}
+
+
+def _term_score(occurrences: int, relative_length: float, holders: int, total: int) -> float:
+    idf = math.log(1.0 + (total - holders + 0.5) / (holders + 0.5))
+    return idf * occurrences / (occurrences + K1 * (1.0 - B + B * relative_length))
+
+
+def cosines(query: NDArray[np.float32], vectors: Mapping[K, NDArray[np.float32]]) -> dict[K, float]:
+    """Cosine of each vector with the query; all of unit length, shape (dimensions,)."""
+    if not vectors:
+        return {}
+    import numpy as np  # late: who reads a record need not load it
+
+    keys: Sequence[K] = list(vectors)
+    similarities = np.stack([vectors[key] for key in keys]) @ query
+    return dict(zip(keys, similarities.tolist(), strict=True))

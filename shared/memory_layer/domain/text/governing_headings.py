@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from memory_layer.domain.conflicts.opposites import word_set
+from memory_layer.domain.text.opposites import word_set
 
 Force = Literal["forbids", "condemns", "restricts", "releases", "neutral"]
 

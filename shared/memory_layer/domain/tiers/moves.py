@@ -5,8 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from memory_layer.domain.body_stub import BODY_MIN_BYTES, OUT_OF_RECALL
-from memory_layer.domain.memory import Memory, Tier
+from memory_layer.domain.memory import BODY_MIN_BYTES, OUT_OF_RECALL, Memory, Tier
 from memory_layer.domain.tier_policy import (
     MB,
     ContentClass,

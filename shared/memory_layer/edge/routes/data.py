@@ -37,8 +37,8 @@ from memory_layer.edge.shapes.data_bodies import (
     merged_json,
     pruned_json,
 )
-from memory_layer.usecases.ground.operation import get_operation
 from memory_layer.usecases.ground.project_pages import first_named, has_at_most, record_pages
+from memory_layer.usecases.ground.read import get_operation
 from memory_layer.usecases.transfer.export_project import ExportFormat, export_parts
 from memory_layer.usecases.transfer.import_project import OnExisting, check_import, write_import
 from memory_layer.usecases.transfer.merge_projects import check_merge, merge_project

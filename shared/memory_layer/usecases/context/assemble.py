@@ -15,10 +15,10 @@ from memory_layer.domain.context.fragments import (
     ContextWarning,
     Layer,
     Offer,
+    chars4,
 )
 from memory_layer.domain.context.kv_policy import pin_patterns, treated
 from memory_layer.domain.context.policy import AssemblyPolicy
-from memory_layer.domain.context.token_counter import chars4
 from memory_layer.domain.context.usage_tuning import cooling_by_use
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
@@ -27,12 +27,17 @@ from memory_layer.errors import MemoryLayerError
 from memory_layer.manifest import metrics
 from memory_layer.ports.process import RECEIPT_S, ContextPorts, Deadline, DeadlinePassed, KeptContext, Ports
 from memory_layer.ports.records import RecallReceipt
-from memory_layer.usecases.context.assemble_in_time import TIME_IS_OVER, assemble_in_time, counting_until
+from memory_layer.usecases.context.assemble_in_time import (
+    STILL_LOADING,
+    TIME_IS_OVER,
+    assemble_in_time,
+    counter_in_time,
+    counting_until,
+)
 from memory_layer.usecases.context.gather_offers import GatheredOffers, gather, late_sources
 from memory_layer.usecases.context.read_ground import ContextGround, read_ground
 from memory_layer.usecases.context.request import ContextRequest, check, kept_under
 from memory_layer.usecases.context.sources import SOURCES, ContextSource, SourceQuery
-from memory_layer.usecases.context.tokenizer import STILL_LOADING, counter_in_time
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, recalled_scopes
 from memory_layer.usecases.recall.redact_answers import redacted_again

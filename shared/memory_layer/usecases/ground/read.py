@@ -5,14 +5,13 @@ from dataclasses import replace
 from typing import get_args
 
 from memory_layer.domain.access import Principal, viewer_of
-from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.duplicates import merged_ids
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, Tier, as_of_now
+from memory_layer.domain.memory import Memory, Ref, Tier, as_of_now, is_stub
 from memory_layer.errors import NotFound
 from memory_layer.ports.index import ProjectStats
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import RecordPage, RecordVersion
+from memory_layer.ports.records import Operation, RecordPage, RecordVersion
 
 
 def get_memory(
@@ -131,3 +130,15 @@ def project_stats(ports: Ports, principal: Principal, project: str) -> ProjectSt
 def entity_event_counts(ports: Ports, principal: Principal, project: str) -> Mapping[str, int]:
     """How many events of each kind were told; and of how many nothing known named the URN, as `unknown`."""
     return ports.store.event_counts(principal.scope(project))
+
+
+def get_operation(ports: Ports, principal: Principal, id: str) -> Operation:
+    """How far a piece of work of this tenant is.
+
+    Raises:
+        NotFound: there is none, or it is somebody else's.
+    """
+    operation = ports.store.operation(principal.tenant, id)
+    if operation is None or not (principal.is_admin or operation.principal == principal.name):
+        raise NotFound(f"no operation {id}; it may have been another tenant's, or never begun")
+    return operation

@@ -6,11 +6,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from memory_layer.domain.access import Principal, Viewer, viewer_of
-from memory_layer.domain.body_stub import OUT_OF_RECALL
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.lifecycle import not_valid_because
-from memory_layer.domain.memory import Memory, Ref, Scope, Status, as_of_now
+from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope, Status, as_of_now
 from memory_layer.errors import Invalid, NotFound
 from memory_layer.ports.process import Clock, Ports
 from memory_layer.ports.records import RecordPage, RecordStore, RecordVersion

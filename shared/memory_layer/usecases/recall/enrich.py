@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Final
 
-from memory_layer.domain.access import Principal
-from memory_layer.domain.context.token_counter import chars4
+from memory_layer.domain.access import Principal, without_copies
+from memory_layer.domain.context.fragments import chars4
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.prompt import render_memories
 from memory_layer.domain.retrieval.mentions import entity_key, mention_keys
-from memory_layer.domain.shared_copies import without_copies
 from memory_layer.domain.text.urns import UrnsFound, urns_in
 from memory_layer.ports.index import MentionedRecords
 from memory_layer.ports.process import Ports

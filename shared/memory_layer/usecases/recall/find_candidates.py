@@ -9,9 +9,8 @@ from datetime import datetime
 from typing import get_args
 
 from memory_layer.domain.access import SHARED_PROJECT, Viewer
-from memory_layer.domain.body_stub import OUT_OF_RECALL
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, Scope, Tier, searchable_text
+from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope, Tier, searchable_text
 from memory_layer.domain.retrieval.abstention import (
     UNKNOWN_TYPICAL_COSINE,
     WordCounts,
@@ -19,7 +18,7 @@ from memory_layer.domain.retrieval.abstention import (
     is_near,
 )
 from memory_layer.domain.retrieval.blending import DEPTH, Arms
-from memory_layer.domain.retrieval.brute_force_scores import bm25, cosines
+from memory_layer.domain.retrieval.exact_scores import bm25, cosines
 from memory_layer.errors import EmbedderUnavailable, IndexUnavailable
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.index import IndexQuery

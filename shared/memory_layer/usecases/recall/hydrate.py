@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from memory_layer.domain.body_stub import is_stub
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Memory, is_stub
 from memory_layer.domain.ranking import RankedMemory
 from memory_layer.errors import Unavailable
 from memory_layer.ports.records import RecordStore

@@ -6,9 +6,8 @@ from datetime import datetime
 from itertools import islice
 
 from memory_layer.domain.access import Principal, viewer_of
-from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, searchable_text
+from memory_layer.domain.memory import Memory, Ref, is_stub, searchable_text
 from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.retrieval.abstention import WordCounts, coverage, is_off_topic
 from memory_layer.domain.retrieval.blending import (

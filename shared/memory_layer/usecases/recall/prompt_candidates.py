@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.access import Principal, viewer_of, without_copies
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.prompt import memory_set_hash
 from memory_layer.domain.ranking import Candidate, signals_of
-from memory_layer.domain.shared_copies import without_copies
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports

@@ -8,7 +8,7 @@ from heapq import nsmallest
 from itertools import islice
 from typing import Literal
 
-from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.access import Principal, viewer_of, without_copies
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy, Profile
@@ -22,7 +22,6 @@ from memory_layer.domain.ranking import (
     signals_of,
 )
 from memory_layer.domain.retrieval.blending import Relevance
-from memory_layer.domain.shared_copies import without_copies
 from memory_layer.domain.text.classification import detect_intent
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.domain.time.decay import recency_share

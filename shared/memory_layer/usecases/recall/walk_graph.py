@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from memory_layer.domain.body_stub import is_stub
-from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.memory import Memory, Ref, is_stub
 from memory_layer.domain.retrieval.graph import Graph, Tie, most_tied
 from memory_layer.domain.retrieval.mentions import (
     MENTIONS,

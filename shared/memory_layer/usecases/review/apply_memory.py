@@ -5,10 +5,16 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Literal
 
-from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.access import (
+    APPLIED_AS,
+    APPLIED_FROM,
+    APPLIED_TO,
+    SHARED_PROJECT,
+    Principal,
+    origin_of,
+)
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import ENDED_STATUSES, LABELS_MAX, Memory, Relation, content_hash
-from memory_layer.domain.shared_copies import APPLIED_AS, APPLIED_FROM, APPLIED_TO, origin_of
 from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports

@@ -5,8 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from memory_layer.domain.body_stub import is_stub
-from memory_layer.domain.memory import Memory, Ref, Scope, Tier, content_hash
+from memory_layer.domain.memory import Memory, Ref, Scope, Tier, content_hash, is_stub
 from memory_layer.domain.tier_policy import TierPolicy, class_of
 from memory_layer.domain.tiers.moves import MOVED, PinRoom, TierMove, has_no_limit, may_be_held, room_for_pins
 from memory_layer.ports.commit import Change

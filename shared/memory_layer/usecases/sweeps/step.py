@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.integrity.verification import UNREADABLE
-from memory_layer.domain.memory import Memory, Scope, content_hash
+from memory_layer.domain.memory import Memory, Scope, content_hash, is_stub
 from memory_layer.domain.time.sweep_state import SweepName
 from memory_layer.errors import DamagedSettings, Malformed, MemoryLayerError, Unavailable, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Vectors

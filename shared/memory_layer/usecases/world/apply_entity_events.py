@@ -7,9 +7,8 @@ from datetime import datetime
 from typing import Final
 
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.doubt import DOUBTED
-from memory_layer.domain.memory import Memory, Scope, content_hash
+from memory_layer.domain.memory import Memory, Scope, content_hash, is_stub
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.domain.time.staleness import (
     STALED,

@@ -8,7 +8,7 @@ from typing import Any
 
 from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, sample_fingerprint
 from memory_layer.domain.retrieval.abstention import SAMPLE, typical_cosine
-from memory_layer.domain.retrieval.quantization import quantized
+from memory_layer.domain.retrieval.exact_scores import quantized
 from memory_layer.manifest.index import CONTENT_VECTOR, EXACT
 from tests.index_examples import SCOPE, unit_vectors
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
-from memory_layer.adapters.embedded.files.temporary_files import FOLDER, TemporaryFiles
+from memory_layer.adapters.embedded.files.blob_store import FOLDER, FileBlobStore, TemporaryFiles
 from memory_layer.errors import StoreUnavailable
 
 KEY = "bodies/acme/web/0a/1b.zst"
@@ -19,7 +18,7 @@ KEY = "bodies/acme/web/0a/1b.zst"
 DIES_OVER_A_DRAFT = """
 import os, signal, sys
 from pathlib import Path
-from memory_layer.adapters.embedded.files.temporary_files import Drafts
+from memory_layer.adapters.embedded.files.blob_store import Drafts
 with Drafts(Path(sys.argv[1])).new() as (file, _):
     file.write(b"what somebody said")
     file.flush()
@@ -67,7 +66,7 @@ def test_a_draft_that_was_taken_away_before_it_was_locked_is_begun_anew(
                 path.unlink()
         lock(file, how)
 
-    monkeypatch.setattr("memory_layer.adapters.embedded.files.temporary_files.fcntl.flock", late)
+    monkeypatch.setattr("memory_layer.adapters.embedded.files.blob_store.fcntl.flock", late)
     blobs = FileBlobStore(tmp_path)
     blobs.put(KEY, b"words")
     assert blobs.get(KEY) == b"words"

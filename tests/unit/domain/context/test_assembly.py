@@ -21,9 +21,10 @@ from memory_layer.domain.context.fragments import (
     Layer,
     Offer,
     PriorityWeights,
+    TokenCounter,
+    chars4,
 )
 from memory_layer.domain.context.priority import scored
-from memory_layer.domain.context.token_counter import TokenCounter, chars4
 from tests.fuzzing import examples
 from tests.unit.domain.context.hostile_texts import HOSTILE
 from tests.unit.domain.plain_memories import NOW, plain_memory

@@ -20,8 +20,7 @@ from memory_layer.domain.context.usage_tuning import (
     cooling_by_use,
     rebalanced,
 )
-from memory_layer.domain.policy import DamagedPolicy
-from memory_layer.domain.sealed_text import sealed_text
+from memory_layer.domain.policy import DamagedPolicy, sealed_text
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, ContentClass, TierPolicy, with_changed
 
 AT = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)

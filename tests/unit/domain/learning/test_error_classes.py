@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.learning.error_classes import error_class
-from memory_layer.domain.learning.error_patterns import (
+from memory_layer.domain.learning.error_classes import (
     ASSERTION,
     DISK,
     FURTHER_CLASSES,
@@ -23,6 +22,7 @@ from memory_layer.domain.learning.error_patterns import (
     TIMEOUT,
     TYPE,
     VERSION,
+    error_class,
 )
 from memory_layer.domain.safety.quarantine import suspicion
 

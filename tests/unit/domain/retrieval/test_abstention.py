@@ -18,7 +18,7 @@ from memory_layer.domain.retrieval.abstention import (
     is_off_topic,
     typical_cosine,
 )
-from memory_layer.domain.retrieval.quantization import quantized
+from memory_layer.domain.retrieval.exact_scores import quantized
 
 
 def unit_vectors(n: int, shared: float) -> NDArray[np.float32]:

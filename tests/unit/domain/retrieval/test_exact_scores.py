@@ -14,8 +14,12 @@ from memory_layer.adapters.embedded.ram_index.postings import Postings, TermRows
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.abstention import SAMPLE, sample_place, sample_seed, typical_cosine
-from memory_layer.domain.retrieval.exact_scores import TextStatistics, bm25_of_counts, exact_cosines
-from memory_layer.domain.retrieval.quantization import quantized
+from memory_layer.domain.retrieval.exact_scores import (
+    TextStatistics,
+    bm25_of_counts,
+    exact_cosines,
+    quantized,
+)
 from memory_layer.domain.text.analyzer import MAX_LENGTH, analyze, encode_terms, encoded_length, term_hash
 from tests.index_examples import DIMENSIONS, decode_terms, index_rows, memory, unit_vectors
 

@@ -12,8 +12,14 @@ from functools import partial
 from typing import Any
 
 from memory_layer.adapters.aws.integrity.index_digest import index_digest
-from memory_layer.adapters.aws.integrity.rebuild_progress import RebuildProgress, load_progress, save_progress
-from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport, RebuildTally, report_of_run
+from memory_layer.adapters.aws.integrity.rebuild_report import (
+    RebuildProgress,
+    RebuildReport,
+    RebuildTally,
+    load_progress,
+    report_of_run,
+    save_progress,
+)
 from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
 from memory_layer.adapters.aws.projection.item_documents import documents_of, item_document_id
 from memory_layer.adapters.aws.search.aliases import IndexNames, WriteTarget, generation_of, is_shaped_alike

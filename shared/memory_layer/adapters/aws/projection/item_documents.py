@@ -19,8 +19,7 @@ from memory_layer.adapters.aws.table.record_items import (
     version_of,
 )
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.domain.body_stub import OUT_OF_RECALL
-from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Scope
 
 if TYPE_CHECKING:
     from memory_layer.ports.commit import Vectors

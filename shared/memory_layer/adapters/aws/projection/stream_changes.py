@@ -14,7 +14,7 @@ from memory_layer.adapters.aws.store.receipts import receipt_of
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import Item, text_of, version_of
-from memory_layer.manifest.stream import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
+from memory_layer.manifest.tables import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
 from memory_layer.ports.records import RecallReceipt
 
 StreamRecord = Mapping[str, Any]

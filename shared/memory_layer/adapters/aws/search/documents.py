@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from memory_layer.adapters.aws.table import keys
-from memory_layer.domain.body_stub import OUT_OF_RECALL
-from memory_layer.domain.memory import Memory, Scope, searchable_text
+from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Scope, searchable_text
 from memory_layer.domain.retrieval.mentions import mention_keys
 from memory_layer.domain.text.analyzer import analyze, encode_terms, encoded_length, folded
 from memory_layer.manifest import index

@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from memory_layer.adapters.aws.table.keys import microseconds
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.body_stub import OUT_OF_RECALL
 from memory_layer.domain.filters import EQUALITIES, OVERLAPS, VISIBLE_STATUSES, Filters
-from memory_layer.domain.memory import ENDED_STATUSES, Scope
+from memory_layer.domain.memory import ENDED_STATUSES, OUT_OF_RECALL, Scope
 from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
 
 Clause = dict[str, Any]

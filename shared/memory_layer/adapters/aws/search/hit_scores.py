@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, typical_cosine
-from memory_layer.domain.retrieval.quantization import quantized
+from memory_layer.domain.retrieval.exact_scores import quantized
 from memory_layer.manifest.index import CONTENT_VECTOR
 
 SampleFingerprint = int

@@ -38,7 +38,6 @@ from memory_layer.adapters.aws.table.record_items import (
     version_of,
 )
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
-from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.fields import instant
 from memory_layer.domain.integrity import verification
 from memory_layer.domain.integrity.digests import record_digest, search_digest
@@ -52,7 +51,7 @@ from memory_layer.domain.integrity.verification import (
     StoredStub,
     StoredVersion,
 )
-from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.memory import Memory, Scope, is_stub
 from memory_layer.manifest.tables import BY_AGE
 
 UNREADABLE = (*verification.UNREADABLE, zlib.error)

@@ -20,8 +20,8 @@ from memory_layer.adapters.aws.table.record_items import (
     index_attributes,
     vector_attributes,
 )
-from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.integrity.digests import record_digest
+from memory_layer.domain.memory import is_stub
 from memory_layer.ports.commit import Change
 
 _IDENTITY = ("id", "tenant", "project")

@@ -10,7 +10,7 @@ from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.table.record_items import Item
 from memory_layer.adapters.aws.table.records_table import BUSY_CODES
 from memory_layer.errors import StoreUnavailable
-from memory_layer.manifest.stream import RECORD_SORT_KEY
+from memory_layer.manifest.tables import RECORD_SORT_KEY
 
 Cursor = Mapping[str, Mapping[str, str]]
 """The key after which a page begins."""

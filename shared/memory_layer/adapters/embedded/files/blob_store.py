@@ -1,12 +1,81 @@
 """BlobStore in a folder: one file a key, there whole or not at all."""
 
+import fcntl
 import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO, Final
 
-from memory_layer.adapters.embedded.files.temporary_files import FOLDER as DRAFTS_FOLDER
-from memory_layer.adapters.embedded.files.temporary_files import TemporaryFiles
 from memory_layer.domain.memory import Tier
 from memory_layer.errors import StoreUnavailable
+
+FOLDER: Final = ".drafts"
+"""Beside all keys, which are paths of slugs: none has this name."""
+
+
+class TemporaryFiles:
+    """Those of one folder of files. Args: folder: the files' own; drafts lie in it, on the same disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / FOLDER
+
+    @contextmanager
+    def new(self) -> Iterator[tuple[BinaryIO, Path]]:
+        """A file to write, for its owner alone, which nobody takes for a dead one; gone at the end if it was not moved.
+
+        Raises:
+            OSError: the disk is full or the folder cannot be written.
+        """
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file, path = self._locked()
+        try:
+            with file:
+                yield file, path
+        finally:
+            path.unlink(missing_ok=True)
+
+    def _locked(self) -> tuple[BinaryIO, Path]:
+        """Again, should somebody have taken it away before it was locked."""
+        while True:
+            path = self._folder / secrets.token_hex(8)
+            file = open(path, "xb", opener=_for_the_owner_alone)  # noqa: SIM115 the caller closes it
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if path.exists():
+                return file, path
+            file.close()
+
+    def clear(self) -> None:
+        """Delete what dead processes have left: it holds words that nobody would find to erase them.
+
+        Raises:
+            OSError: one cannot be deleted.
+        """
+        try:
+            paths = list(self._folder.iterdir())
+        except FileNotFoundError:
+            return
+        for path in paths:
+            _delete_if_dead(path)
+
+
+def _delete_if_dead(path: Path) -> None:
+    """Who still writes holds its lock, and the kernel lets go of those of the dead."""
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        return
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return
+        path.unlink(missing_ok=True)
+
+
+def _for_the_owner_alone(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 class FileBlobStore:
@@ -52,7 +121,7 @@ class FileBlobStore:
         self._drafts.clear()
         files = (path for path in (self._folder / prefix).rglob("*") if path.is_file())
         found = (path.relative_to(self._folder) for path in files)
-        return sorted(path.as_posix() for path in found if path.parts[0] != DRAFTS_FOLDER)
+        return sorted(path.as_posix() for path in found if path.parts[0] != FOLDER)
 
 
 def _made(folder: Path) -> list[Path]:

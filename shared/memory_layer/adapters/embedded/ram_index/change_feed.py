@@ -20,7 +20,7 @@ from memory_layer.adapters.embedded.ram_index.filter_columns import (
 )
 from memory_layer.adapters.embedded.ram_index.postings import TermRows
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, VectorRows
-from memory_layer.domain.body_stub import OUT_OF_RECALL
+from memory_layer.domain.memory import OUT_OF_RECALL
 
 Chunk = list[tuple[Any, ...]]
 """Rows as SQLite gives them."""

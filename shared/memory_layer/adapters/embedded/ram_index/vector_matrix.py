@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
 from memory_layer.adapters.embedded.ram_index.top_k import best_positions
-from memory_layer.domain.retrieval.quantization import quantized
+from memory_layer.domain.retrieval.exact_scores import quantized
 
 try:
     import simsimd

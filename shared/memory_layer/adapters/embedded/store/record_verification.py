@@ -21,7 +21,6 @@ from memory_layer.adapters.embedded.sqlite.record_rows import (
     vector_of,
 )
 from memory_layer.adapters.embedded.store.history import VERSION_COLUMNS, version_row_digest
-from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.integrity.digests import record_digest, search_digest
 from memory_layer.domain.integrity.verification import (
@@ -34,7 +33,7 @@ from memory_layer.domain.integrity.verification import (
     StoredStub,
     StoredVersion,
 )
-from memory_layer.domain.memory import Scope, Tier
+from memory_layer.domain.memory import Scope, Tier, is_stub
 from memory_layer.domain.time.decay import due_at, due_from
 
 _IS_NUMBER = tuple(f.kind in ("integer", "score", "boolean") for f in STORED_FIELDS)

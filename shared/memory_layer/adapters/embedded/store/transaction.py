@@ -25,12 +25,11 @@ from memory_layer.adapters.embedded.store.history import strip_context, write_ve
 from memory_layer.adapters.embedded.store.record_bodies import note_erased_bodies
 from memory_layer.adapters.embedded.store.staging import remove_run, remove_staged, write_run, write_staged
 from memory_layer.adapters.stored_form.damaged_values import assembly_of
-from memory_layer.domain.body_stub import is_stub
 from memory_layer.domain.context.policy import AssemblyPolicy, assembly_policy_text
 from memory_layer.domain.fields import canonical_json, instant, memory_to_json, rfc3339
 from memory_layer.domain.integrity.digests import document_digest, search_digest
 from memory_layer.domain.integrity.verification import UNREADABLE
-from memory_layer.domain.memory import Memory, Scope, searchable_text
+from memory_layer.domain.memory import Memory, Scope, is_stub, searchable_text
 from memory_layer.domain.policy import policy_text
 from memory_layer.domain.text.analyzer import analyze, encode_terms
 from memory_layer.domain.time.decay import due_from
