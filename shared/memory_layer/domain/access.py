@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from memory_layer.domain.learning.staging import LEARNING_ID_PREFIX
-from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Scope
 
 Role = Literal["agent", "reviewer", "admin"]
 

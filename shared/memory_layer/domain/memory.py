@@ -43,6 +43,9 @@ OutcomeResult = Literal["worked", "failed", "partial"]
 ENDED_STATUSES: tuple[Status, ...] = ("archived", "superseded", "rejected")
 """Out of use for good unless somebody brings the record back; expiry changes nothing about them."""
 
+LEARNING_ID_PREFIX = "lrn_"
+"""Begins the id of a memory that was promoted from a learning."""
+
 CONTENT_MAX_BYTES = 32_768
 CONTEXT_MAX_BYTES = 8_192
 DETAIL_MAX_BYTES = 16_384

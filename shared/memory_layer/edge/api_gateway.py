@@ -16,24 +16,11 @@ from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from memory_layer.domain.access import Principal
 from memory_layer.edge.app import bind
 from memory_layer.edge.events.observability import Observability, with_telemetry
+from memory_layer.edge.http import request_bounds
 from memory_layer.edge.http.caller import REQUEST_ID_HEADER
 from memory_layer.edge.http.large_answers import Offload, within_limit
 from memory_layer.edge.http.principals import principal_of
-from memory_layer.edge.http.request_bounds import (
-    MAX_BODY_BYTES,
-    NOT_UTF8,
-    TOO_LARGE,
-    RequestRefusal,
-    refuse_unreadable,
-    refuse_unsupported,
-)
-from memory_layer.edge.shapes.problems import (
-    PROBLEM_JSON,
-    headers_of,
-    problem,
-    problem_document,
-    problem_text,
-)
+from memory_layer.edge.shapes import problems
 from memory_layer.errors import MemoryLayerError, Unauthenticated
 from memory_layer.manifest import metrics
 from memory_layer.ports.process import Ports
@@ -134,13 +121,13 @@ class HttpApi:
                 self._answered(event, context, backend, request_id), request_id, backend.offload
             )
         except MemoryLayerError as error:
-            found = problem(error, instance=path, request_id=request_id)
-            return _problem(found, headers_of(error))
+            found = problems.problem(error, instance=path, request_id=request_id)
+            return _problem(found, problems.headers_of(error))
         except Exception as error:
             self._watch.failed(error)
             advice = f"look for request {request_id} in the server's log"
             return _problem(
-                problem_document(
+                problems.problem_document(
                     500, "internal", "Our mistake", advice, instance=path, request_id=request_id
                 ),
                 {},
@@ -150,7 +137,7 @@ class HttpApi:
         self, event: Event, context: Any, backend: FunctionBackend, request_id: str
     ) -> Mapping[str, Any]:
         sent = _as_text(event, request_id)
-        if isinstance(sent, RequestRefusal):
+        if isinstance(sent, request_bounds.RequestRefusal):
             path = HttpApiEvent(dict(event)).path
             return _problem(sent.document(path, request_id), {})
         # Powertools empties the context after each event.
@@ -188,21 +175,21 @@ class HttpApi:
             self._watch.measure(**{metrics.SERVER_ERRORS: (MetricUnit.Count, 1)})
 
 
-def _as_text(event: Event, request_id: str) -> dict[str, Any] | RequestRefusal:
+def _as_text(event: Event, request_id: str) -> dict[str, Any] | request_bounds.RequestRefusal:
     """The event with its body as text and our request id, or why it is not served."""
     headers = {name.lower(): value for name, value in event.get("headers", {}).items()}
     try:
         body = _body(event)
         texts = [*(value.encode() for value in headers.values()), event["rawQueryString"].encode(), body]
     except (UnicodeEncodeError, binascii.Error):
-        return NOT_UTF8
-    refusal = refuse_unreadable(event["rawPath"], texts) or refuse_unsupported(
+        return request_bounds.NOT_UTF8
+    refusal = request_bounds.refuse_unreadable(event["rawPath"], texts) or request_bounds.refuse_unsupported(
         event["requestContext"]["http"]["method"], headers.get("content-type", ""), body
     )
     if refusal is not None:
         return refusal
-    if len(body) > MAX_BODY_BYTES:
-        return TOO_LARGE
+    if len(body) > request_bounds.MAX_BODY_BYTES:
+        return request_bounds.TOO_LARGE
     headers[REQUEST_ID_HEADER] = request_id  # a caller's own would be mistaken for ours
     return {**event, "headers": headers, "body": body.decode(), "isBase64Encoded": False}
 
@@ -215,7 +202,7 @@ def _body(event: Event) -> bytes:
 def _problem(found: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
     return {
         "statusCode": found["status"],
-        "headers": {"content-type": PROBLEM_JSON, **headers},
-        "body": problem_text(found),
+        "headers": {"content-type": problems.PROBLEM_JSON, **headers},
+        "body": problems.problem_text(found),
         "isBase64Encoded": False,
     }

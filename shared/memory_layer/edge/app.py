@@ -32,16 +32,7 @@ from memory_layer.edge.routes import (
     sharing,
     snapshots,
 )
-from memory_layer.edge.shapes.problems import (
-    PROBLEM_JSON,
-    headers_of,
-    problem,
-    problem_document,
-    problem_text,
-    sentence_of,
-    title_of,
-    violations_of,
-)
+from memory_layer.edge.shapes import problems
 from memory_layer.errors import MemoryLayerError, Violation
 from memory_layer.ports.process import Ports
 
@@ -99,16 +90,16 @@ def _answer_errors(resolver: ApiGatewayResolver) -> None:
 
 
 def _known(resolver: ApiGatewayResolver, error: MemoryLayerError) -> Response[str]:
-    found = problem(error, instance=_path(resolver), request_id=_request_id(resolver))
-    return _response(found, headers_of(error))
+    found = problems.problem(error, instance=_path(resolver), request_id=_request_id(resolver))
+    return _response(found, problems.headers_of(error))
 
 
 def _invalid(resolver: ApiGatewayResolver, error: RequestValidationError) -> Response[str]:
     items = error.errors()
     if any(item["type"] == UNREADABLE_BODY for item in items):
         return _malformed(resolver, "the body is no JSON")
-    violations = violations_of(items)
-    return _told(resolver, 422, "invalid", sentence_of(violations, len(items)), violations)
+    violations = problems.violations_of(items)
+    return _told(resolver, 422, "invalid", problems.sentence_of(violations, len(items)), violations)
 
 
 def _unsupported(resolver: ApiGatewayResolver, _: RequestUnsupportedContentType) -> Response[str]:
@@ -154,10 +145,10 @@ def _told(
     detail: str,
     violations: tuple[Violation, ...] = (),
 ) -> Response[str]:
-    found = problem_document(
+    found = problems.problem_document(
         status,
         code,
-        title_of(code),
+        problems.title_of(code),
         detail,
         instance=_path(resolver),
         request_id=_request_id(resolver),
@@ -167,7 +158,9 @@ def _told(
 
 
 def _response(found: dict[str, Any], headers: dict[str, str]) -> Response[str]:
-    return Response(found["status"], PROBLEM_JSON, problem_text(found), headers=dict(headers))
+    return Response(
+        found["status"], problems.PROBLEM_JSON, problems.problem_text(found), headers=dict(headers)
+    )
 
 
 def _path(resolver: ApiGatewayResolver) -> str:

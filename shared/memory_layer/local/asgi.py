@@ -13,18 +13,12 @@ from typing import Any
 
 import anyio.to_thread
 
+from memory_layer.edge.http import request_bounds
 from memory_layer.edge.http.caller import ARRIVED, REQUEST_ID_HEADER
-from memory_layer.edge.http.request_bounds import (
-    MAX_BODY_BYTES,
-    TOO_LARGE,
-    RequestRefusal,
-    refuse_unreadable,
-    refuse_unsupported,
-)
 from memory_layer.edge.shapes.problems import PROBLEM_JSON, problem_text
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
-FOREIGN = RequestRefusal(
+FOREIGN = request_bounds.RequestRefusal(
     403, "forbidden", "this server answers its own machine only, and no web page of another origin"
 )
 
@@ -63,7 +57,7 @@ class Guard:
         ARRIVED.set(perf_counter())  # whole: how long a caller takes to send it is not ours
         refusal = self._refusal(scope, body)
         if refusal is not None or body is None:
-            messages = list(_problem(scope, request_id, refusal or TOO_LARGE))
+            messages = list(_problem(scope, request_id, refusal or request_bounds.TOO_LARGE))
         else:
             named = (REQUEST_ID_HEADER.encode(), request_id.encode())
             headers = [header for header in scope["headers"] if header[0].lower() != named[0]]
@@ -74,14 +68,16 @@ class Guard:
         for message in messages:
             await send(message)
 
-    def _refusal(self, scope: Message, body: bytes | None) -> RequestRefusal | None:
+    def _refusal(self, scope: Message, body: bytes | None) -> request_bounds.RequestRefusal | None:
         headers = {name.lower(): value for name, value in scope["headers"]}
         texts = [*headers.values(), scope["query_string"], body or b""]
-        if (unreadable := refuse_unreadable(scope["path"], texts)) is not None:
+        if (unreadable := request_bounds.refuse_unreadable(scope["path"], texts)) is not None:
             return unreadable
         if self._checks_origin and not _is_own(headers):
             return FOREIGN
-        return refuse_unsupported(scope["method"], headers.get(b"content-type", b"").decode(), body or b"")
+        return request_bounds.refuse_unsupported(
+            scope["method"], headers.get(b"content-type", b"").decode(), body or b""
+        )
 
     def _served(self, scope: Message, body: bytes) -> list[Message]:
         """Runs in a worker thread, which keeps one event loop for all the requests that it serves."""
@@ -125,10 +121,10 @@ async def _bounded_body(receive: Receive) -> bytes | None:
         message = await receive()
         chunk = message.get("body", b"")
         size += len(chunk)
-        if size <= MAX_BODY_BYTES:
+        if size <= request_bounds.MAX_BODY_BYTES:
             chunks.append(chunk)
         if message["type"] == "http.disconnect" or not message.get("more_body", False):
-            return b"".join(chunks) if size <= MAX_BODY_BYTES else None
+            return b"".join(chunks) if size <= request_bounds.MAX_BODY_BYTES else None
 
 
 def _is_own(headers: dict[bytes, bytes]) -> bool:
@@ -145,7 +141,7 @@ def _hostname(host: str) -> str:
     return host.rsplit(":", 1)[0] if not host.endswith("]") else host
 
 
-def _problem(scope: Message, request_id: str, refusal: RequestRefusal) -> Iterator[Message]:
+def _problem(scope: Message, request_id: str, refusal: request_bounds.RequestRefusal) -> Iterator[Message]:
     yield {
         "type": "http.response.start",
         "status": refusal.status,

@@ -11,8 +11,8 @@ import pytest
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
-from memory_layer.domain.learning.staging import LEARNING_ID_PREFIX, StagedLearning
-from memory_layer.domain.memory import Memory, Relation, Scope
+from memory_layer.domain.learning.staging import StagedLearning
+from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Relation, Scope
 from memory_layer.edge.foreign.csv_table import read_csv
 from memory_layer.edge.foreign.markdown import read_markdown
 from memory_layer.edge.foreign.ralph import read_ralph

@@ -11,21 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memory_layer.adapters.onnx.artifact import (
-    MODEL_FILE,
-    TOKENIZER_FILE,
-    ModelFiles,
-    verified,
-    write_manifest,
-)
+from memory_layer.adapters.onnx import artifact, weights
 from memory_layer.adapters.onnx.session import embed_one, open_session, open_tokenizer, send_nothing_home
-from memory_layer.adapters.onnx.weights import (
-    UPSTREAM_SHA256,
-    WEIGHTS_FILE,
-    Progress,
-    read_safetensors,
-    upstream_folder,
-)
 from memory_layer.errors import EmbedderUnavailable
 
 if TYPE_CHECKING:
@@ -44,7 +31,7 @@ class ModelBuildFailed(EmbedderUnavailable):
     """The quantized model does not agree with the float32 one on this machine."""
 
 
-def build_model(target_dir: Path, progress: Progress) -> ModelFiles:
+def build_model(target_dir: Path, progress: weights.Progress) -> artifact.ModelFiles:
     """Build the model unless a whole one is there; a killed build leaves the folder as it was.
 
     Args:
@@ -64,23 +51,23 @@ def build_model(target_dir: Path, progress: Progress) -> ModelFiles:
             return existing
         with _staged(target_dir) as stage:
             _build(stage, progress)
-        megabytes = (target_dir / MODEL_FILE).stat().st_size / 1e6
+        megabytes = (target_dir / artifact.MODEL_FILE).stat().st_size / 1e6
         progress(f"The model is ready in {target_dir} ({megabytes:.1f} MB).")
-        return verified(target_dir)
+        return artifact.verified(target_dir)
 
 
-def _build(stage: Path, progress: Progress) -> None:
+def _build(stage: Path, progress: weights.Progress) -> None:
     from memory_layer.adapters.onnx.graph import build_graph  # onnx takes half a second to import
 
-    with upstream_folder(progress) as upstream:
+    with weights.upstream_folder(progress) as upstream:
         progress("Building the graph from the weights.")
-        float32 = build_graph(read_safetensors(upstream / WEIGHTS_FILE))
-        shutil.copyfile(upstream / TOKENIZER_FILE, stage / TOKENIZER_FILE)
+        float32 = build_graph(weights.read_safetensors(upstream / weights.WEIGHTS_FILE))
+        shutil.copyfile(upstream / artifact.TOKENIZER_FILE, stage / artifact.TOKENIZER_FILE)
     progress("Quantizing to int8.")
-    quantize(float32, stage / MODEL_FILE)
+    quantize(float32, stage / artifact.MODEL_FILE)
     progress("Comparing the int8 model with the float32 one.")
     _check_agreement(float32, stage)
-    write_manifest(stage, UPSTREAM_SHA256)
+    artifact.write_manifest(stage, weights.UPSTREAM_SHA256)
 
 
 def quantize(float32: ModelProto, target: Path) -> None:
@@ -97,8 +84,8 @@ def quantize(float32: ModelProto, target: Path) -> None:
 
 
 def _check_agreement(float32: ModelProto, stage: Path) -> None:
-    tokenizer = open_tokenizer(stage / TOKENIZER_FILE)
-    exact, small = open_session(float32.SerializeToString()), open_session(stage / MODEL_FILE)
+    tokenizer = open_tokenizer(stage / artifact.TOKENIZER_FILE)
+    exact, small = open_session(float32.SerializeToString()), open_session(stage / artifact.MODEL_FILE)
     pairs = ((embed_one(exact, tokenizer, s), embed_one(small, tokenizer, s)) for s in CHECK_SENTENCES)
     worst = min(float(a @ b) for a, b in pairs)
     if worst < MIN_COSINE:
@@ -133,9 +120,9 @@ def _staged(target_dir: Path) -> Iterator[Path]:
         shutil.rmtree(stage, ignore_errors=True)
 
 
-def _whole(folder: Path) -> ModelFiles | None:
+def _whole(folder: Path) -> artifact.ModelFiles | None:
     try:
-        return verified(folder)
+        return artifact.verified(folder)
     except EmbedderUnavailable:
         return None
 

@@ -12,17 +12,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from memory_layer.adapters.stored_form.body_format import (
-    DamagedBody,
-    MissingBody,
-    body_key,
-    folder_of_key,
-    hash_of_key,
-    packed_body,
-    project_folder,
-    record_folder,
-    words_of_body,
-)
+from memory_layer.adapters.stored_form import body_format
 from memory_layer.domain.integrity.verification import UNREADABLE, BrokenPart, StoredRecord, StoredStub
 from memory_layer.domain.memory import BODY_MIN_BYTES, STUB_MAX_CHARS, Memory, Scope, content_hash, is_stub
 from memory_layer.errors import BodyFrozen, StoreUnavailable, Unavailable
@@ -83,14 +73,14 @@ class Bodies:
         memory = change.memory
         if memory.tier == "hot":
             return replace(change, memory=self._words_back(memory)) if _is_cut(memory) else change
-        key = body_key(memory.scope, memory.id, memory.content_hash)
+        key = body_format.body_key(memory.scope, memory.id, memory.content_hash)
         if is_stub(memory):
             self._blobs.reclass(key, memory.tier)
             return change if change.vectors is None else self._with_words(change)
         words = memory.content.encode()
         if len(words) < BODY_MIN_BYTES:
             return change
-        self._blobs.put(key, packed_body(words), tier=memory.tier)
+        self._blobs.put(key, body_format.packed_body(words), tier=memory.tier)
         stub = replace(memory, content=memory.content[:STUB_MAX_CHARS])
         return replace(change, memory=stub, words=memory.content)
 
@@ -184,11 +174,13 @@ class Bodies:
 
     def _read(self, memory: Memory, *, thaws: bool = False) -> Memory | UnreadableBody:
         try:
-            words = self._words(body_key(memory.scope, memory.id, memory.content_hash), thaws=thaws)
+            words = self._words(
+                body_format.body_key(memory.scope, memory.id, memory.content_hash), thaws=thaws
+            )
         except BodyFrozen as error:
             return UnreadableBody(memory, error)
-        except DamagedBody as error:
-            kind = _BodyMissing if isinstance(error, MissingBody) else StoreUnavailable
+        except body_format.DamagedBody as error:
+            kind = _BodyMissing if isinstance(error, body_format.MissingBody) else StoreUnavailable
             told = _told(memory.id, error)
             said = self._said_before(memory)
             if said is None:
@@ -215,8 +207,8 @@ class Bodies:
         try:
             body = self._blobs.get(key, thaws=thaws)
         except OSError as error:
-            raise DamagedBody(f"cannot be read: {error.strerror}") from error
-        return words_of_body(body, hash_of_key(key))
+            raise body_format.DamagedBody(f"cannot be read: {error.strerror}") from error
+        return body_format.words_of_body(body, body_format.hash_of_key(key))
 
     def flaws(self, scope: Scope, kept: Iterable[StoredRecord]) -> list[BrokenPart]:
         """What is wrong with the bodies of these records and of their versions, each read once.
@@ -227,7 +219,7 @@ class Bodies:
             StoreUnavailable: the blobs do not answer.
         """
         asked = {
-            body_key(scope, one.id, stub.content_hash): (one.id, stub)
+            body_format.body_key(scope, one.id, stub.content_hash): (one.id, stub)
             for one in kept
             for stub in reversed(one.stubs)  # the record's own says how long its words are
         }
@@ -239,7 +231,7 @@ class Bodies:
             found = len(self._words(key).encode())
         except BodyFrozen:
             return None
-        except DamagedBody as error:
+        except body_format.DamagedBody as error:
             return BrokenPart(id, stub.version, "body", str(error))
         if stub.body_bytes in (None, found):
             return None
@@ -253,7 +245,7 @@ class Bodies:
         Raises:
             StoreUnavailable: the blobs do not answer; what is left goes when it is asked for again.
         """
-        found = self._each(self._blobs.keys, [record_folder(scope, id) for id in ids])
+        found = self._each(self._blobs.keys, [body_format.record_folder(scope, id) for id in ids])
         self._each(self._blobs.delete, [key for keys in found for key in keys])
 
     def erase_project(self, scope: Scope, *, but: Iterable[str] = ()) -> int:
@@ -262,8 +254,12 @@ class Bodies:
         Raises:
             StoreUnavailable: as `erase`.
         """
-        kept = {record_folder(scope, id) for id in but}
-        found = [key for key in self._blobs.keys(project_folder(scope)) if folder_of_key(key) not in kept]
+        kept = {body_format.record_folder(scope, id) for id in but}
+        found = [
+            key
+            for key in self._blobs.keys(body_format.project_folder(scope))
+            if body_format.folder_of_key(key) not in kept
+        ]
         self._each(self._blobs.delete, found)
         return len(found)
 

@@ -6,25 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from memory_layer.cli.printing import memory_text
+from memory_layer.cli.terminal import options
 from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
-from memory_layer.cli.terminal.options import (
-    NEVER,
-    AsOf,
-    Category,
-    Context,
-    Entities,
-    Expires,
-    IfVersion,
-    Kind,
-    MemoryId,
-    OnDuplicate,
-    Persona,
-    Reason,
-    Source,
-    Tags,
-    time_ago,
-    time_ahead,
-)
 
 app = typer.Typer()
 STDIN = "-"
@@ -36,18 +19,18 @@ def add(
     content: Annotated[
         str, typer.Argument(metavar="CONTENT", help="What was learned; - reads it from standard input.")
     ],
-    category: Category = None,
-    type: Kind = None,
-    tag: Tags = None,
-    entity: Entities = None,
-    context: Context = None,
+    category: options.Category = None,
+    type: options.Kind = None,
+    tag: options.Tags = None,
+    entity: options.Entities = None,
+    context: options.Context = None,
     summary: Annotated[str | None, typer.Option(help="One line; default: the first sentence.")] = None,
-    source: Source = None,
-    persona: Persona = None,
+    source: options.Source = None,
+    persona: options.Persona = None,
     session: Annotated[str | None, typer.Option(help="The conversation that it belongs to.")] = None,
     position: Annotated[int | None, typer.Option(help="Its place in the conversation, from 0.")] = None,
-    expires: Expires = None,
-    on_duplicate: OnDuplicate = None,
+    expires: options.Expires = None,
+    on_duplicate: options.OnDuplicate = None,
 ) -> CommandOutput:
     """Store a memory."""
     from memory_layer.cli.commands.model import offer_model
@@ -87,12 +70,12 @@ def _text(content: str) -> str:
 
 
 def _expiry(call: Invocation, said: str | None) -> str | None:
-    return None if said == NEVER else time_ahead(said, call.ports.clock.now())
+    return None if said == options.NEVER else options.time_ahead(said, call.ports.clock.now())
 
 
 def _never(said: str | None) -> dict[str, None]:
     """Said outright: what is left out has the default of its type."""
-    return {"expires_at": None} if said == NEVER else {}
+    return {"expires_at": None} if said == options.NEVER else {}
 
 
 @command(app, "list")
@@ -110,7 +93,7 @@ def list_page(
     min_confidence: Annotated[float | None, typer.Option(help="0 to 1.")] = None,
     pinned: Annotated[bool, typer.Option("--pinned", help="What mem edit --pin keeps.")] = False,
     inactive: Annotated[bool, typer.Option("--inactive", help="All that is not active.")] = False,
-    as_of: AsOf = None,
+    as_of: options.AsOf = None,
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 200; default 50.")] = None,
     cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
 ) -> CommandOutput:
@@ -124,7 +107,7 @@ def list_page(
             **{"category": category, "type": type, "tags": tag, "entities": entity, "source": source},
             **{"status": status, "created_by": created_by, "session_id": session, "limit": limit},
             **{"min_confidence": min_confidence, "cursor": cursor, "active": False if inactive else None},
-            **{"as_of": time_ago(as_of, call.ports.clock.now()), "tier": tier},
+            **{"as_of": options.time_ago(as_of, call.ports.clock.now()), "tier": tier},
             "pinned": pinned or None,
         },
     )
@@ -132,13 +115,13 @@ def list_page(
 
 
 @command(app)
-def get(call: Invocation, id: MemoryId, as_of: AsOf = None) -> CommandOutput:
+def get(call: Invocation, id: options.MemoryId, as_of: options.AsOf = None) -> CommandOutput:
     """Read one memory, every field of it."""
     from memory_layer.domain.fields import memory_to_json
     from memory_layer.edge.shapes.requests import Moment
     from memory_layer.usecases.recall.as_of import memory_at
 
-    moment = validated(Moment, {"as_of": time_ago(as_of, call.ports.clock.now())}).as_of
+    moment = validated(Moment, {"as_of": options.time_ago(as_of, call.ports.clock.now())}).as_of
     memory = memory_at(call.ports, call.principal, call.project, id, moment)
     return CommandOutput(memory_to_json(memory), memory_text.record)
 
@@ -146,16 +129,16 @@ def get(call: Invocation, id: MemoryId, as_of: AsOf = None) -> CommandOutput:
 @command(app)
 def edit(
     call: Invocation,
-    id: MemoryId,
+    id: options.MemoryId,
     content: Annotated[str | None, typer.Option(help="What it shall say; - reads standard input.")] = None,
-    category: Category = None,
-    type: Kind = None,
-    tag: Tags = None,
-    entity: Entities = None,
-    context: Context = None,
+    category: options.Category = None,
+    type: options.Kind = None,
+    tag: options.Tags = None,
+    entity: options.Entities = None,
+    context: options.Context = None,
     summary: Annotated[str | None, typer.Option(help="One line.")] = None,
-    persona: Persona = None,
-    expires: Expires = None,
+    persona: options.Persona = None,
+    expires: options.Expires = None,
     active: Annotated[
         bool | None, typer.Option("--active/--inactive", help="Into recall or out of it.")
     ] = None,
@@ -167,7 +150,7 @@ def edit(
         list[str] | None,
         typer.Option(metavar="FIELD", help="Take away what it says there, such as summary; repeat for more."),
     ] = None,
-    if_version: IfVersion = None,
+    if_version: options.IfVersion = None,
 ) -> CommandOutput:
     """Change what a memory says.
 
@@ -215,9 +198,9 @@ def _cleared(names: list[str]) -> dict[str, Any]:
 @command(app)
 def forget(
     call: Invocation,
-    id: MemoryId,
+    id: options.MemoryId,
     hard: Annotated[bool, typer.Option("--hard", help="Erase it for good, with its history.")] = False,
-    if_version: IfVersion = None,
+    if_version: options.IfVersion = None,
 ) -> CommandOutput:
     """Archive a memory: out of recall, kept with its history."""
     from memory_layer.domain.fields import memory_to_json
@@ -233,18 +216,18 @@ def forget(
 @command(app)
 def supersede(
     call: Invocation,
-    id: MemoryId,
+    id: options.MemoryId,
     content: Annotated[
         str | None, typer.Argument(metavar="CONTENT", help="What is true instead; - reads standard input.")
     ] = None,
     by: Annotated[
         str | None, typer.Option(help="A memory that is there already, in place of CONTENT.")
     ] = None,
-    category: Category = None,
-    type: Kind = None,
-    tag: Tags = None,
-    entity: Entities = None,
-    reason: Reason = None,
+    category: options.Category = None,
+    type: options.Kind = None,
+    tag: options.Tags = None,
+    entity: options.Entities = None,
+    reason: options.Reason = None,
 ) -> CommandOutput:
     """Put a correction in the place of a memory."""
     from memory_layer.cli.commands.model import offer_model
@@ -269,12 +252,12 @@ def supersede(
 
 
 @command(app)
-def history(call: Invocation, id: MemoryId, as_of: AsOf = None) -> CommandOutput:
+def history(call: Invocation, id: options.MemoryId, as_of: options.AsOf = None) -> CommandOutput:
     """Show every version, through the correction chain. With --as-of, the one of that time alone."""
     from memory_layer.edge.shapes.answers import version_json
     from memory_layer.edge.shapes.requests import Moment
     from memory_layer.usecases.recall.as_of import history_at
 
-    moment = validated(Moment, {"as_of": time_ago(as_of, call.ports.clock.now())}).as_of
+    moment = validated(Moment, {"as_of": options.time_ago(as_of, call.ports.clock.now())}).as_of
     versions = history_at(call.ports, call.principal, call.project, id, moment)
     return CommandOutput({"versions": [version_json(version) for version in versions]}, memory_text.history)

@@ -8,15 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_layer.cli.terminal.invocation import (
-    REFUSED,
-    AsJson,
-    CommandOutput,
-    Data,
-    Project,
-    errors_told,
-    tell,
-)
+from memory_layer.cli.terminal import invocation
 from memory_layer.version import VERSION
 
 app = typer.Typer()
@@ -28,7 +20,7 @@ DEFAULT_PORT = 8080
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = DEFAULT_HOST,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on.")] = DEFAULT_PORT,
-    data: Data = None,
+    data: invocation.Data = None,
     auth: Annotated[bool, typer.Option("--auth", help="Ask for tokens (see: mem token).")] = False,
 ) -> None:
     """Serve the HTTP API and its docs."""
@@ -36,7 +28,7 @@ def serve(
     from memory_layer.local.server import serve as serve_until_interrupted
     from memory_layer.settings import read_settings
 
-    with errors_told(False):
+    with invocation.errors_told(False):
         if not auth and not is_loopback(host):
             raise Forbidden(
                 f"not serving on {host} without --auth: whoever reaches this machine could read and write "
@@ -90,13 +82,13 @@ def _offer_model(settings: Any) -> None:
 
 
 @app.command()
-def mcp(project: Project = None, data: Data = None) -> None:
+def mcp(project: invocation.Project = None, data: invocation.Data = None) -> None:
     """Serve a coding agent over MCP, on stdio."""
     from memory_layer.cli.terminal.invocation import project_named
     from memory_layer.mcp.server import serve_stdio
     from memory_layer.settings import read_settings
 
-    with errors_told(False):
+    with invocation.errors_told(False):
         serve_stdio(read_settings(data_dir=data), project_named(project))
 
 
@@ -109,15 +101,15 @@ def token(
     ] = None,
     role: Annotated[list[str] | None, typer.Option(help="agent (default), reviewer, admin; repeat.")] = None,
     days: Annotated[int, typer.Option(min=1, max=3650, help="How long it holds.")] = 30,
-    data: Data = None,
-    json: AsJson = False,
+    data: invocation.Data = None,
+    json: invocation.AsJson = False,
 ) -> None:
     """Mint a token for `mem serve --auth`."""
     from memory_layer.domain.fields import rfc3339
     from memory_layer.local.tokens import mint, secret_of
     from memory_layer.settings import read_settings
 
-    with errors_told(json):
+    with invocation.errors_told(json):
         roles, now = _roles(role or ["agent"]), datetime.now(UTC)
         _check_tenant(tenant, principal)
         secret, lifetime = secret_of(read_settings(data_dir=data).data_dir), timedelta(days=days)
@@ -131,7 +123,7 @@ def token(
             lifetime=lifetime,
         )
         document = {"token": minted, "expires_at": rfc3339(now + lifetime)}
-        tell(CommandOutput(document, lambda shown: str(shown["token"])), json)
+        invocation.tell(invocation.CommandOutput(document, lambda shown: str(shown["token"])), json)
 
 
 def _roles(asked: list[str]) -> list[str]:
@@ -163,22 +155,22 @@ def _check_tenant(tenant: str, principal: str) -> None:
 
 
 @app.command()
-def doctor(data: Data = None, json: AsJson = False) -> None:
+def doctor(data: invocation.Data = None, json: invocation.AsJson = False) -> None:
     """Say what is wrong with a data folder, and what to do."""
     from memory_layer.cli.printing import memory_text
     from memory_layer.local.doctor import diagnose, report_json
     from memory_layer.settings import read_settings
 
     findings = diagnose(read_settings(data_dir=data))
-    tell(CommandOutput(report_json(findings), memory_text.findings), json)
+    invocation.tell(invocation.CommandOutput(report_json(findings), memory_text.findings), json)
     if any(finding.level == "error" for finding in findings):
-        raise typer.Exit(REFUSED)
+        raise typer.Exit(invocation.REFUSED)
 
 
 @app.command()
-def version(json: AsJson = False) -> None:
+def version(json: invocation.AsJson = False) -> None:
     """Which version this is."""
     if json:
-        tell(CommandOutput({"version": VERSION}, str), json)
+        invocation.tell(invocation.CommandOutput({"version": VERSION}, str), json)
     else:
         sys.stdout.write(f"memory-layer {VERSION}\n")

@@ -8,9 +8,8 @@ from memory_layer.domain.conflicts.contradiction import contradiction, statement
 from memory_layer.domain.conflicts.pair import Pair, PairKind, pair_id
 from memory_layer.domain.conflicts.precedence import PrecedenceDecision, resolve
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
-from memory_layer.domain.learning.staging import LEARNING_ID_PREFIX
 from memory_layer.domain.lifecycle import not_valid_because
-from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, content_hash, exact
+from memory_layer.domain.memory import LEARNING_ID_PREFIX, REASON_MAX_CHARS, Memory, content_hash, exact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

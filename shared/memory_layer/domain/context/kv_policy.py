@@ -5,19 +5,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
+from memory_layer.domain import tier_policy
 from memory_layer.domain.context.fragments import Offer
 from memory_layer.domain.memory import Memory, Ref
-from memory_layer.domain.tier_policy import (
-    DEFAULT_TIER_POLICY,
-    GB,
-    MB,
-    TierPolicy,
-    TierRules,
-    class_of,
-    has_lapsed,
-    matches_pin,
-    with_changed,
-)
 from memory_layer.domain.tiers.eviction import quality
 from memory_layer.domain.tiers.moves import is_old, last_touched
 
@@ -25,7 +15,9 @@ KvPolicy: TypeAlias = Mapping[str, Mapping[str, Any]]
 """What one request has otherwise than its project: fields of TierRules by part, `pin`, `compress`, `evict`."""
 
 
-def treated(offers: Sequence[Offer], asked: KvPolicy, policy: TierPolicy, now: datetime) -> list[Offer]:
+def treated(
+    offers: Sequence[Offer], asked: KvPolicy, policy: tier_policy.TierPolicy, now: datetime
+) -> list[Offer]:
     """Offers with what the rules of their class say of them.
 
     A request's rules hold for it; of the project's it is its own pins that hold, for what the defaults pin and
@@ -61,27 +53,31 @@ def treated(offers: Sequence[Offer], asked: KvPolicy, policy: TierPolicy, now: d
     ]
 
 
-def _classed(offer: Offer, policy: TierPolicy) -> Offer:
-    name = class_of(offer.memory, policy)
+def _classed(offer: Offer, policy: tier_policy.TierPolicy) -> Offer:
+    name = tier_policy.class_of(offer.memory, policy)
     return offer if name == offer.content_class else replace(offer, content_class=name)
 
 
-def pin_patterns(asked: KvPolicy, policy: TierPolicy) -> tuple[str, ...]:
+def pin_patterns(asked: KvPolicy, policy: tier_policy.TierPolicy) -> tuple[str, ...]:
     """Globs over tags and URNs, and ids, of what is to be looked for, whether or not it bears on the intent."""
-    own = (rules.pin.patterns for name, rules in policy.items() if rules.pin != DEFAULT_TIER_POLICY[name].pin)
+    own = (
+        rules.pin.patterns
+        for name, rules in policy.items()
+        if rules.pin != tier_policy.DEFAULT_TIER_POLICY[name].pin
+    )
     given = asked.get("pin", {}).get("patterns", ())
     return tuple(dict.fromkeys((*given, *(pattern for patterns in own for pattern in patterns))))
 
 
-def _rules_of(memory: Memory, asked: KvPolicy, policy: TierPolicy) -> TierRules:
-    return with_changed(policy[class_of(memory, policy)], asked)
+def _rules_of(memory: Memory, asked: KvPolicy, policy: tier_policy.TierPolicy) -> tier_policy.TierRules:
+    return tier_policy.with_changed(policy[tier_policy.class_of(memory, policy)], asked)
 
 
 def _pinned(
     memories: Iterable[Memory],
-    rules: Mapping[Ref, TierRules],
+    rules: Mapping[Ref, tier_policy.TierRules],
     asked: KvPolicy,
-    policy: TierPolicy,
+    policy: tier_policy.TierPolicy,
     now: datetime,
 ) -> set[Ref]:
     """The newest of what matches, for a while, as long as there is room."""
@@ -90,19 +86,21 @@ def _pinned(
     for memory in sorted(memories, key=lambda one: (one.updated_at, one.ref), reverse=True):
         pin = rules[memory.ref].pin
         size_bytes = len(memory.content.encode())
-        is_over = _lapses(asked) and has_lapsed(memory, rules[memory.ref], now)
+        is_over = _lapses(asked) and tier_policy.has_lapsed(memory, rules[memory.ref], now)
         if is_over or not _pins(memory, rules[memory.ref], asked, policy):
             continue
-        if taken_bytes + size_bytes <= pin.max_size_mb * MB:
+        if taken_bytes + size_bytes <= pin.max_size_mb * tier_policy.MB:
             found.add(memory.ref)
             taken_bytes += size_bytes
     return found
 
 
-def _pins(memory: Memory, rules: TierRules, asked: KvPolicy, policy: TierPolicy) -> bool:
-    name = class_of(memory, policy)
-    is_meant = "pin" in asked or policy[name].pin != DEFAULT_TIER_POLICY[name].pin
-    return is_meant and matches_pin(memory, rules)
+def _pins(
+    memory: Memory, rules: tier_policy.TierRules, asked: KvPolicy, policy: tier_policy.TierPolicy
+) -> bool:
+    name = tier_policy.class_of(memory, policy)
+    is_meant = "pin" in asked or policy[name].pin != tier_policy.DEFAULT_TIER_POLICY[name].pin
+    return is_meant and tier_policy.matches_pin(memory, rules)
 
 
 def _lapses(asked: KvPolicy) -> bool:
@@ -111,7 +109,7 @@ def _lapses(asked: KvPolicy) -> bool:
     return "patterns" not in pin or "ttl_hours" in pin
 
 
-def _is_compressed(memory: Memory, rules: TierRules, now: datetime) -> bool:
+def _is_compressed(memory: Memory, rules: tier_policy.TierRules, now: datetime) -> bool:
     return is_old(memory, rules, now) and memory.access_count < rules.compress.access_threshold
 
 
@@ -121,7 +119,7 @@ def _evicted(memories: Iterable[Memory], asked: KvPolicy, standing: Mapping[Ref,
     if max_gb is None:
         return set()
     sizes = {memory.ref: len(memory.content.encode()) for memory in memories}
-    excess_bytes = sum(sizes.values()) - max_gb * GB
+    excess_bytes = sum(sizes.values()) - max_gb * tier_policy.GB
     gone: set[Ref] = set()
     for ref in sorted(sizes, key=lambda ref: (standing[ref], ref)):
         if excess_bytes <= 0:
@@ -131,7 +129,7 @@ def _evicted(memories: Iterable[Memory], asked: KvPolicy, standing: Mapping[Ref,
     return gone
 
 
-def _standing(memory: Memory, rules: TierRules, now: datetime, oldest: timedelta) -> float:
+def _standing(memory: Memory, rules: tier_policy.TierRules, now: datetime, oldest: timedelta) -> float:
     share = (now - last_touched(memory)) / oldest if oldest else 0.0
     missed = rules.evict.lru_weight * max(0.0, share) + rules.evict.quality_weight * (1.0 - quality(memory))
     return max(0.0, 1.0 - missed)

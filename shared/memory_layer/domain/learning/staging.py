@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any, Literal, NamedTuple, get_args
 
 from memory_layer.domain.fields import canonical_json
-from memory_layer.domain.memory import REASON_MAX_CHARS, TaskType
+from memory_layer.domain.memory import LEARNING_ID_PREFIX, REASON_MAX_CHARS, TaskType
 from memory_layer.domain.text_rules import storable
 
 LearningType = Literal["strategy", "antipattern", "estimate", "convention"]
@@ -72,9 +72,6 @@ class LearningRefusal(NamedTuple):
     staged: StagedLearning
     problem: str | None = None
 
-
-LEARNING_ID_PREFIX = "lrn_"
-"""Of the memories that learnings become; no caller makes such ids."""
 
 STAGED_ID_PREFIX = "stg_"
 _ID_DIGITS = 32

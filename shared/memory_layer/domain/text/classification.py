@@ -8,15 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from memory_layer.domain.memory import Category, Dimension, MemoryType
-from memory_layer.domain.text.category_rules import (
-    CATEGORY_RULES,
-    ENTITY,
-    EVENT,
-    INTENT_RULES,
-    LABELS,
-    RELATIONSHIP,
-    any_wording,
-)
+from memory_layer.domain.text import category_rules
 
 SUMMARY_MAX_CHARS = 200
 
@@ -40,19 +32,20 @@ def type_for(category: Category) -> MemoryType:
 
 
 _LABEL = re.compile(
-    rf"\W{{0,8}}(?P<label>{'|'.join(sorted(LABELS, key=len, reverse=True))})s?(?:[ -]?\d{{1,5}})?\W{{0,3}}"
+    rf"\W{{0,8}}(?P<label>{'|'.join(sorted(category_rules.LABELS, key=len, reverse=True))})"
+    r"s?(?:[ -]?\d{1,5})?\W{0,3}"
     "[:\\]\u2013\u2014]",  # a colon, a bracket, a dash
     re.IGNORECASE,
 )
 
 
-_OTHER_RULES = tuple(rule for rule in CATEGORY_RULES if not rule.is_of_words)
+_OTHER_RULES = tuple(rule for rule in category_rules.CATEGORY_RULES if not rule.is_of_words)
 
 
 @cache
 def _any_category() -> re.Pattern[str]:
     """Made late: it takes 20 ms, and who only reads needs none."""
-    return any_wording(CATEGORY_RULES)
+    return category_rules.any_wording(category_rules.CATEGORY_RULES)
 
 
 def detect_category(content: str) -> Category:
@@ -60,9 +53,9 @@ def detect_category(content: str) -> Category:
     head = content[:_HEAD_CHARS]
     label = _LABEL.match(head)
     if label:
-        return LABELS[label["label"].lower()]
+        return category_rules.LABELS[label["label"].lower()]
     lowered = head.lower()
-    rules = CATEGORY_RULES if _any_category().search(lowered) else _OTHER_RULES
+    rules = category_rules.CATEGORY_RULES if _any_category().search(lowered) else _OTHER_RULES
     return next((rule.category for rule in rules if rule.holds(head, lowered)), "general")
 
 
@@ -70,7 +63,7 @@ def detect_intent(query: str) -> Category | None:
     """The category that a query clearly asks for, for the ranking boost; None for a plain question."""
     head = query[:_HEAD_CHARS]
     lowered = head.lower()
-    return next((rule.category for rule in INTENT_RULES if rule.holds(head, lowered)), None)
+    return next((rule.category for rule in category_rules.INTENT_RULES if rule.holds(head, lowered)), None)
 
 
 def detect_dimension(content: str, category: Category) -> Dimension:
@@ -81,11 +74,11 @@ def detect_dimension(content: str, category: Category) -> Dimension:
     lowered = content[:_HEAD_CHARS].lower()
     if category in ("preference", "tool_preference"):
         return "preference"
-    if EVENT.search(lowered):
+    if category_rules.EVENT.search(lowered):
         return "event"
-    if RELATIONSHIP.search(lowered):
+    if category_rules.RELATIONSHIP.search(lowered):
         return "relationship"
-    return "entity" if ENTITY.search(lowered) else "knowledge"
+    return "entity" if category_rules.ENTITY.search(lowered) else "knowledge"
 
 
 _MARKERS = re.compile(r"^(?:\s*(?:#{1,6}\s+|[-*+>•]\s+|\d{1,3}[.)]\s+|\[[ x]\]\s+|(?:```|~~~)[^\n]*\n))+")

@@ -5,16 +5,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
+from memory_layer.domain import tier_policy
 from memory_layer.domain.memory import BODY_MIN_BYTES, OUT_OF_RECALL, Memory, Tier
-from memory_layer.domain.tier_policy import (
-    MB,
-    ContentClass,
-    TierPolicy,
-    TierRules,
-    class_of,
-    has_lapsed,
-    matches_pin,
-)
 from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS, is_freezing
 
 MOVED: Final = "moved"
@@ -35,7 +27,7 @@ class TierMove(NamedTuple):
 class PinRoom(NamedTuple):
     """Since when, by class, what a policy pins is held: it has room for the newest alone. Absent: all of it is."""
 
-    held_since: Mapping[ContentClass, datetime] = {}
+    held_since: Mapping[tier_policy.ContentClass, datetime] = {}
 
 
 def moved(memory: Memory, tier: Tier, why: str) -> TierMove:
@@ -48,53 +40,53 @@ def last_touched(memory: Memory) -> datetime:
     return max(memory.updated_at, memory.last_accessed_at or memory.updated_at)
 
 
-def crossing_hours(policy: TierPolicy) -> tuple[int, ...]:
+def crossing_hours(policy: tier_policy.TierPolicy) -> tuple[int, ...]:
     """After how many hours untouched a memory may have to move: at its class's age, or when a pin lapses."""
     at_age = {rules.compress.age_threshold_hours for rules in policy.values()}
     at_lapse = {max(rules.compress.age_threshold_hours, rules.pin.ttl_hours) for rules in policy.values()}
     return tuple(sorted(at_age | at_lapse))
 
 
-def is_cooling(memory: Memory, rules: TierRules, now: datetime) -> bool:
+def is_cooling(memory: Memory, rules: tier_policy.TierRules, now: datetime) -> bool:
     """Whether a hot memory is old and seldom recalled enough to leave its row, pins and its words aside."""
     return _is_seldom_recalled(memory, rules) and is_old(memory, rules, now)
 
 
-def is_young(memory: Memory, rules: TierRules, now: datetime) -> bool:
+def is_young(memory: Memory, rules: tier_policy.TierRules, now: datetime) -> bool:
     """Whether its age alone keeps a hot memory from cooling."""
     return _is_seldom_recalled(memory, rules) and not is_old(memory, rules, now)
 
 
-def _is_seldom_recalled(memory: Memory, rules: TierRules) -> bool:
+def _is_seldom_recalled(memory: Memory, rules: tier_policy.TierRules) -> bool:
     is_seldom = memory.access_count < rules.compress.access_threshold
     return memory.tier == "hot" and not memory.pinned and is_seldom
 
 
-def is_old(memory: Memory, rules: TierRules, now: datetime) -> bool:
+def is_old(memory: Memory, rules: tier_policy.TierRules, now: datetime) -> bool:
     """Whether nothing has touched it for as long as its class asks."""
     return now - last_touched(memory) >= timedelta(hours=rules.compress.age_threshold_hours)
 
 
-def has_no_limit(hot_bytes: int, policy: TierPolicy) -> bool:
+def has_no_limit(hot_bytes: int, policy: tier_policy.TierPolicy) -> bool:
     """Whether all that any class may pin has room. Args: hot_bytes: of all that is hot."""
     limits = [rules.pin.max_size_mb for rules in policy.values() if rules.pin.patterns]
-    return hot_bytes <= min(limits, default=0) * MB
+    return hot_bytes <= min(limits, default=0) * tier_policy.MB
 
 
-def may_be_held(memory: Memory, rules: TierRules, now: datetime) -> bool:
+def may_be_held(memory: Memory, rules: tier_policy.TierRules, now: datetime) -> bool:
     """Whether the policy of its class pins it, were there room."""
-    return not has_lapsed(memory, rules, now) and matches_pin(memory, rules)
+    return not tier_policy.has_lapsed(memory, rules, now) and tier_policy.matches_pin(memory, rules)
 
 
 def cooled(
-    memory: Memory, policy: TierPolicy, now: datetime, *, packed_bytes: Compressor, room: PinRoom
+    memory: Memory, policy: tier_policy.TierPolicy, now: datetime, *, packed_bytes: Compressor, room: PinRoom
 ) -> TierMove | None:
     """A hot memory's way to warm; None: it stays.
 
     Args:
         packed_bytes: is asked of words that would leave their row, and of no others.
     """
-    rules = policy[class_of(memory, policy)]
+    rules = policy[tier_policy.class_of(memory, policy)]
     if not is_cooling(memory, rules, now) or is_held(memory, policy, now, room):
         return None
     if not _is_worth_it(memory.content, rules.compress.compression_ratio, packed_bytes):
@@ -102,9 +94,9 @@ def cooled(
     return moved(memory, "warm", _age_and_use(memory, now))
 
 
-def is_held(memory: Memory, policy: TierPolicy, now: datetime, room: PinRoom) -> bool:
+def is_held(memory: Memory, policy: tier_policy.TierPolicy, now: datetime, room: PinRoom) -> bool:
     """Whether the policy of its class pins it."""
-    name = class_of(memory, policy)
+    name = tier_policy.class_of(memory, policy)
     held_since = room.held_since.get(name)
     has_room = held_since is None or memory.updated_at >= held_since
     return has_room and may_be_held(memory, policy[name], now)
@@ -116,14 +108,14 @@ def _is_worth_it(content: str, ratio: float, packed_bytes: Compressor) -> bool:
     return size < BODY_MIN_BYTES or packed_bytes(content) <= ratio * size
 
 
-def room_for_pins(memories: Iterable[Memory], policy: TierPolicy, now: datetime) -> PinRoom:
+def room_for_pins(memories: Iterable[Memory], policy: tier_policy.TierPolicy, now: datetime) -> PinRoom:
     """How far back the room of each class reaches. Args: memories: all hot ones that are new enough to be held."""
-    found: dict[ContentClass, list[tuple[datetime, int]]] = {}
+    found: dict[tier_policy.ContentClass, list[tuple[datetime, int]]] = {}
     for memory in memories:
-        name = class_of(memory, policy)
+        name = tier_policy.class_of(memory, policy)
         if may_be_held(memory, policy[name], now):
             found.setdefault(name, []).append((memory.updated_at, text_bytes(memory)))
-    cut = {name: _cut(held, policy[name].pin.max_size_mb * MB) for name, held in found.items()}
+    cut = {name: _cut(held, policy[name].pin.max_size_mb * tier_policy.MB) for name, held in found.items()}
     return PinRoom({name: since for name, since in cut.items() if since is not None})
 
 
@@ -142,14 +134,17 @@ def text_bytes(memory: Memory) -> int:
     return len(memory.content.encode()) + len((memory.context or "").encode())
 
 
-def warmed(memory: Memory, policy: TierPolicy, *, uncounted: int = 0) -> TierMove | None:
+def warmed(memory: Memory, policy: tier_policy.TierPolicy, *, uncounted: int = 0) -> TierMove | None:
     """A warm memory's way back up: it is recalled as often as what is hot; None: it stays.
 
     Args:
         uncounted: accesses that have just been, and may not be in its count yet.
     """
     count = memory.access_count + uncounted
-    if memory.tier != "warm" or count < policy[class_of(memory, policy)].compress.access_threshold:
+    if (
+        memory.tier != "warm"
+        or count < policy[tier_policy.class_of(memory, policy)].compress.access_threshold
+    ):
         return None
     return moved(memory, "hot", _times(count))
 
@@ -161,11 +156,11 @@ def frozen(memory: Memory) -> TierMove | None:
     return moved(memory, "frozen", f"cold for {FREEZE_AFTER_DAYS} days, and {memory.status}")
 
 
-def chilled(memory: Memory, policy: TierPolicy, now: datetime) -> TierMove | None:
+def chilled(memory: Memory, policy: tier_policy.TierPolicy, now: datetime) -> TierMove | None:
     """An evicted memory's way to cold; None: it is pinned, or not near, by now."""
     if memory.pinned or memory.tier in OUT_OF_RECALL:
         return None
-    name = class_of(memory, policy)
+    name = tier_policy.class_of(memory, policy)
     limit = f"{name} holds more than {policy[name].evict.max_total_size_gb:g} GB"
     return moved(memory, "cold", f"{limit}; {_age_and_use(memory, now)}")
 

@@ -9,27 +9,10 @@ from datetime import timedelta
 from typing import Any, Final
 
 from memory_layer.edge.http.principals import principal_of
+from memory_layer.edge.operations import data_jobs, snapshot_jobs
 from memory_layer.edge.operations.batch_jobs import MEMORIES_BATCH, TURNS, store_lines
-from memory_layer.edge.operations.data_jobs import (
-    EXPORT,
-    IMPORT,
-    MERGE_PROJECT,
-    PRUNE,
-    run_export,
-    run_import,
-    run_merge,
-    run_prune,
-)
 from memory_layer.edge.operations.erasure_jobs import ERASE, run_erasure
 from memory_layer.edge.operations.jobs import Job, is_unavailable, kept_result, problem_of
-from memory_layer.edge.operations.snapshot_jobs import (
-    RESTORE,
-    SNAPSHOT,
-    VERIFY,
-    run_restore,
-    run_snapshot,
-    run_verify,
-)
 from memory_layer.edge.shapes.problems import problem_document
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.process import Ports
@@ -42,13 +25,13 @@ Runner = Callable[[Ports, Job], Mapping[str, Any]]
 RUNNERS: Final[Mapping[str, Runner]] = {
     MEMORIES_BATCH: store_lines,
     TURNS: store_lines,
-    EXPORT: run_export,
-    IMPORT: run_import,
-    MERGE_PROJECT: run_merge,
-    PRUNE: run_prune,
-    VERIFY: run_verify,
-    SNAPSHOT: run_snapshot,
-    RESTORE: run_restore,
+    data_jobs.EXPORT: data_jobs.run_export,
+    data_jobs.IMPORT: data_jobs.run_import,
+    data_jobs.MERGE_PROJECT: data_jobs.run_merge,
+    data_jobs.PRUNE: data_jobs.run_prune,
+    snapshot_jobs.VERIFY: snapshot_jobs.run_verify,
+    snapshot_jobs.SNAPSHOT: snapshot_jobs.run_snapshot,
+    snapshot_jobs.RESTORE: snapshot_jobs.run_restore,
     ERASE: run_erasure,
 }
 """By kind of operation."""

@@ -7,15 +7,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Header
 
-from memory_layer.edge.http.caller import (
-    Caller,
-    Calling,
-    IdempotencyKey,
-    Project,
-    SessionId,
-    described_response,
-    json_response,
-)
+from memory_layer.edge.http import caller
 from memory_layer.edge.http.lines import (
     Line,
     PostedLines,
@@ -44,11 +36,11 @@ Prefer = Annotated[
     summary="Store up to 1,000 memories, each on its own",
     operation_id="create_memories",
     tags=["memories"],
-    responses=described_response(200, BatchAnswer, "What became of each line")
-    | described_response(202, OperationAnswer, "Accepted; Location tells how far it is"),
+    responses=caller.described_response(200, BatchAnswer, "What became of each line")
+    | caller.described_response(202, OperationAnswer, "Accepted; Location tells how far it is"),
 )
 def batch(
-    call: Calling, project: Project, key: IdempotencyKey = None, prefer: Prefer = None
+    call: caller.Calling, project: caller.Project, key: caller.IdempotencyKey = None, prefer: Prefer = None
 ) -> Response[str]:
     posted = _posted(call, key)
     if _is_left_behind(prefer):
@@ -64,13 +56,17 @@ def batch(
     summary="Store turns of a conversation; their surroundings become their context",
     operation_id="add_turns",
     tags=["memories"],
-    responses=described_response(200, BatchAnswer, "What became of each turn")
-    | described_response(
+    responses=caller.described_response(200, BatchAnswer, "What became of each turn")
+    | caller.described_response(
         202, OperationAnswer, "Accepted, each turn in its place; Location tells how far it is"
     ),
 )
 def turns(
-    call: Calling, project: Project, session_id: SessionId, key: IdempotencyKey = None, prefer: Prefer = None
+    call: caller.Calling,
+    project: caller.Project,
+    session_id: caller.SessionId,
+    key: caller.IdempotencyKey = None,
+    prefer: Prefer = None,
 ) -> Response[str]:
     posted = _posted(call, key)
     if _is_left_behind(prefer):
@@ -87,14 +83,14 @@ def _is_left_behind(prefer: str | None) -> bool:
 
 def _accepted(operation: Operation) -> Response[str]:
     location = {"Location": f"/v1/operations/{operation.id}", "Preference-Applied": "respond-async"}
-    return json_response(202, operation_json(operation), location)
+    return caller.json_response(202, operation_json(operation), location)
 
 
-def _posted(call: Caller, key: str | None) -> PostedLines:
+def _posted(call: caller.Caller, key: str | None) -> PostedLines:
     return PostedLines(call.path, call.request_id, call.body, key, call.principal.name)
 
 
 def _answer(posted: PostedLines, lines: Sequence[Line], results: Sequence[Result]) -> Response[str]:
     is_replay = bool(results) and all(isinstance(result, IdempotencyRecord) for result in results)
     headers = {"Idempotent-Replayed": "true"} if is_replay else None
-    return json_response(200, {"results": line_results(posted, lines, results)}, headers)
+    return caller.json_response(200, {"results": line_results(posted, lines, results)}, headers)

@@ -7,25 +7,10 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path, Query
 
 from memory_layer.domain.conflicts.pair import PairKind
-from memory_layer.edge.http.caller import (
-    Caller,
-    Calling,
-    IdempotencyKey,
-    Project,
-    described_response,
-    json_response,
-    replayed_response,
-)
+from memory_layer.edge.http import caller
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.shapes import pair_bodies
 from memory_layer.edge.shapes.answers import to_text
-from memory_layer.edge.shapes.pair_bodies import (
-    ConflictsAnswer,
-    DuplicatesAnswer,
-    Resolution,
-    ResolvedAnswer,
-    pairs_json,
-    resolved_json,
-)
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.review.list_pairs import list_pairs
 from memory_layer.usecases.review.resolve_pair import PairResolution, ResolvedPair, resolve_pair
@@ -42,11 +27,13 @@ PairId = Annotated[str, Path(pattern="^par_[0-9a-f]{32}$", description="As confl
     summary="Memories that contradict each other, oldest finds first",
     operation_id="list_conflicts",
     tags=["reviews"],
-    responses=described_response(
-        200, ConflictsAnswer, "Those of which both are in use and say what they said then"
+    responses=caller.described_response(
+        200, pair_bodies.ConflictsAnswer, "Those of which both are in use and say what they said then"
     ),
 )
-def conflicts(call: Calling, project: Project, limit: Limit = 50, cursor: Cursor = None) -> Response[str]:
+def conflicts(
+    call: caller.Calling, project: caller.Project, limit: Limit = 50, cursor: Cursor = None
+) -> Response[str]:
     return _listed(call, project, "conflict", limit, cursor)
 
 
@@ -55,20 +42,24 @@ def conflicts(call: Calling, project: Project, limit: Limit = 50, cursor: Cursor
     summary="Memories that say nearly the same, oldest finds first",
     operation_id="list_duplicates",
     tags=["reviews"],
-    responses=described_response(
-        200, DuplicatesAnswer, "Those of which both are in use and say what they said then"
+    responses=caller.described_response(
+        200, pair_bodies.DuplicatesAnswer, "Those of which both are in use and say what they said then"
     ),
 )
-def duplicates(call: Calling, project: Project, limit: Limit = 50, cursor: Cursor = None) -> Response[str]:
+def duplicates(
+    call: caller.Calling, project: caller.Project, limit: Limit = 50, cursor: Cursor = None
+) -> Response[str]:
     return _listed(call, project, "duplicate", limit, cursor)
 
 
-def _listed(call: Caller, project: str, kind: PairKind, limit: int, cursor: str | None) -> Response[str]:
+def _listed(
+    call: caller.Caller, project: str, kind: PairKind, limit: int, cursor: str | None
+) -> Response[str]:
     bound_to = [kind, project]
     after = decode_cursor(cursor, bound_to)
     page = list_pairs(call.ports, call.principal, project, kind, after=after, limit=limit)
     next_cursor = encode_cursor(page.next_key, bound_to)
-    return json_response(200, pairs_json(kind, page, next_cursor, call.ports.clock.now()))
+    return caller.json_response(200, pair_bodies.pairs_json(kind, page, next_cursor, call.ports.clock.now()))
 
 
 @router.post(
@@ -76,26 +67,26 @@ def _listed(call: Caller, project: str, kind: PairKind, limit: int, cursor: str 
     summary="Decide on two memories, of either list (reviewers)",
     operation_id="resolve_conflict",
     tags=["reviews"],
-    responses=described_response(
-        200, ResolvedAnswer, "What was decided; undo brings a superseded memory back"
+    responses=caller.described_response(
+        200, pair_bodies.ResolvedAnswer, "What was decided; undo brings a superseded memory back"
     ),
 )
 def resolve(
-    call: Calling,
-    project: Project,
+    call: caller.Calling,
+    project: caller.Project,
     id: PairId,
-    body: Annotated[Resolution, Body()],
-    key: IdempotencyKey = None,
+    body: Annotated[pair_bodies.Resolution, Body()],
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     said = PairResolution(resolution=body.resolution, winner=body.winner, note=body.note)
     once = call.once(key, _resolved_answer)
     result = resolve_pair(call.ports, call.principal, project, id, said, once=once)
     return (
-        replayed_response(result)
+        caller.replayed_response(result)
         if isinstance(result, IdempotencyRecord)
-        else json_response(200, resolved_json(result))
+        else caller.json_response(200, pair_bodies.resolved_json(result))
     )
 
 
 def _resolved_answer(done: ResolvedPair) -> tuple[int, str]:
-    return 200, to_text(resolved_json(done))
+    return 200, to_text(pair_bodies.resolved_json(done))

@@ -7,17 +7,7 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
 from memory_layer.domain.memory import Memory
-from memory_layer.edge.http.caller import (
-    Calling,
-    IdempotencyKey,
-    IfMatch,
-    MemoryId,
-    Project,
-    described_response,
-    expected_version,
-    json_response,
-    replayed_response,
-)
+from memory_layer.edge.http import caller
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.routes.memories import record, record_answer
 from memory_layer.edge.shapes.answer_models import MemoryAnswer, StaleAnswer, StoredAnswer
@@ -37,7 +27,7 @@ _MEMORY = "/v1/projects/<project>/memories/<id>"
 
 
 def _told(result: Memory | IdempotencyRecord) -> Response[str]:
-    return replayed_response(result) if isinstance(result, IdempotencyRecord) else record(result)
+    return caller.replayed_response(result) if isinstance(result, IdempotencyRecord) else record(result)
 
 
 @router.post(
@@ -45,15 +35,15 @@ def _told(result: Memory | IdempotencyRecord) -> Response[str]:
     summary="Say that a stale or doubted memory still holds",
     operation_id="confirm_memory",
     tags=["memories"],
-    responses=described_response(200, MemoryAnswer, "Recalled again, doubted no more"),
+    responses=caller.described_response(200, MemoryAnswer, "Recalled again, doubted no more"),
 )
 def confirm(
-    call: Calling,
-    project: Project,
-    id: MemoryId,
+    call: caller.Calling,
+    project: caller.Project,
+    id: caller.MemoryId,
     body: Annotated[Reason | None, Body()] = None,
-    if_match: IfMatch = None,
-    key: IdempotencyKey = None,
+    if_match: caller.IfMatch = None,
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     return _told(
         confirm_memory(
@@ -62,7 +52,7 @@ def confirm(
             project,
             id,
             reason=body.reason if body else None,
-            expected=expected_version(if_match),
+            expected=caller.expected_version(if_match),
             once=call.once(key, record_answer),
         )
     )
@@ -73,15 +63,15 @@ def confirm(
     summary="Undo the last change of status or approval",
     operation_id="undo_last_change",
     tags=["memories"],
-    responses=described_response(200, MemoryAnswer, "As it stood before, saying what it says now"),
+    responses=caller.described_response(200, MemoryAnswer, "As it stood before, saying what it says now"),
 )
 def undo(
-    call: Calling,
-    project: Project,
-    id: MemoryId,
+    call: caller.Calling,
+    project: caller.Project,
+    id: caller.MemoryId,
     body: Annotated[Reason | None, Body()] = None,
-    if_match: IfMatch = None,
-    key: IdempotencyKey = None,
+    if_match: caller.IfMatch = None,
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     return _told(
         undo_last_change(
@@ -90,7 +80,7 @@ def undo(
             project,
             id,
             reason=body.reason if body else None,
-            expected=expected_version(if_match),
+            expected=caller.expected_version(if_match),
             once=call.once(key, record_answer),
         )
     )
@@ -101,15 +91,15 @@ def undo(
     summary="Say again what an earlier version said",
     operation_id="restore_version",
     tags=["memories"],
-    responses=described_response(200, StoredAnswer, "A new version"),
+    responses=caller.described_response(200, StoredAnswer, "A new version"),
 )
 def restore(
-    call: Calling,
-    project: Project,
-    id: MemoryId,
+    call: caller.Calling,
+    project: caller.Project,
+    id: caller.MemoryId,
     body: Annotated[Restoration, Body()],
-    if_match: IfMatch = None,
-    key: IdempotencyKey = None,
+    if_match: caller.IfMatch = None,
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     result = restore_version(
         call.ports,
@@ -118,12 +108,12 @@ def restore(
         id,
         body.version,
         reason=body.reason,
-        expected=expected_version(if_match),
+        expected=caller.expected_version(if_match),
         once=call.once(key, _revised_answer),
     )
     if isinstance(result, IdempotencyRecord):
-        return replayed_response(result)
-    return json_response(200, revised_json(result), {"ETag": etag(result.memory)})
+        return caller.replayed_response(result)
+    return caller.json_response(200, revised_json(result), {"ETag": etag(result.memory)})
 
 
 def _revised_answer(revised: RevisedMemory) -> tuple[int, str]:
@@ -135,15 +125,15 @@ def _revised_answer(revised: RevisedMemory) -> tuple[int, str]:
     summary="Take in memories that say the same; they are superseded by this one",
     operation_id="merge_memories",
     tags=["memories"],
-    responses=described_response(200, StoredAnswer, "United"),
+    responses=caller.described_response(200, StoredAnswer, "United"),
 )
 def merge(
-    call: Calling,
-    project: Project,
-    id: MemoryId,
+    call: caller.Calling,
+    project: caller.Project,
+    id: caller.MemoryId,
     body: Annotated[Merging, Body()],
-    if_match: IfMatch = None,
-    key: IdempotencyKey = None,
+    if_match: caller.IfMatch = None,
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     result = merge_memories(
         call.ports,
@@ -152,12 +142,12 @@ def merge(
         id,
         body.ids,
         reason=body.reason,
-        expected=expected_version(if_match),
+        expected=caller.expected_version(if_match),
         once=call.once(key, _united_answer),
     )
     if isinstance(result, IdempotencyRecord):
-        return replayed_response(result)
-    return json_response(200, stored_json(result), {"ETag": etag(result.memory)})
+        return caller.replayed_response(result)
+    return caller.json_response(200, stored_json(result), {"ETag": etag(result.memory)})
 
 
 def _united_answer(stored: StoredMemory) -> tuple[int, str]:
@@ -169,11 +159,11 @@ def _united_answer(stored: StoredMemory) -> tuple[int, str]:
     summary="What went stale, the oldest memories first",
     operation_id="list_stale",
     tags=["reviews"],
-    responses=described_response(200, StaleAnswer, "Each with the reason, and since when"),
+    responses=caller.described_response(200, StaleAnswer, "Each with the reason, and since when"),
 )
 def stale(
-    call: Calling,
-    project: Project,
+    call: caller.Calling,
+    project: caller.Project,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     cursor: Annotated[str | None, Query(max_length=2048)] = None,
 ) -> Response[str]:
@@ -181,4 +171,4 @@ def stale(
     after = decode_cursor(cursor, bound_to)
     page = stale_memories(call.ports, call.principal, project, after=after, limit=limit)
     items = [stale_json(memory, since) for memory, since in page.items]
-    return json_response(200, {"stale": items, "next_cursor": encode_cursor(page.next_key, bound_to)})
+    return caller.json_response(200, {"stale": items, "next_cursor": encode_cursor(page.next_key, bound_to)})

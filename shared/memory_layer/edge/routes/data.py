@@ -11,32 +11,9 @@ from aws_lambda_powertools.event_handler.openapi.params import Body, Path, Query
 
 from memory_layer.domain.access import viewer_of
 from memory_layer.edge.http.caller import Caller, Calling, IdempotencyKey, Project, described_response
-from memory_layer.edge.operations.data_jobs import (
-    EXPORT,
-    IMPORT,
-    MERGE_PROJECT,
-    PART_MAX_BYTES,
-    PRUNE,
-    import_arguments,
-)
-from memory_layer.edge.operations.deferral import (
-    AT_ONCE_RECORDS,
-    LATER,
-    accepted_response,
-    answered_or_accepted,
-    ticket_of,
-)
+from memory_layer.edge.operations import data_jobs, deferral
 from memory_layer.edge.operations.jobs import Work, accept, read_part
-from memory_layer.edge.shapes.data_bodies import (
-    ImportAnswer,
-    MergeAnswer,
-    MergeRequest,
-    PruneAnswer,
-    PruneRequest,
-    imported_json,
-    merged_json,
-    pruned_json,
-)
+from memory_layer.edge.shapes import data_bodies
 from memory_layer.usecases.ground.project_pages import first_named, has_at_most, record_pages
 from memory_layer.usecases.ground.read import get_operation
 from memory_layer.usecases.transfer.export_project import ExportFormat, export_parts
@@ -70,26 +47,30 @@ def _lines(description: str) -> dict[int, Any]:
     summary="Everything that the caller may see of a project, sealed by a manifest",
     operation_id="export_project",
     tags=["data"],
-    responses=_lines("One record a line; NDJSON ends with its manifest") | LATER,
+    responses=_lines("One record a line; NDJSON ends with its manifest") | deferral.LATER,
 )
 def export(call: Calling, project: Project, format: Format = "ndjson") -> Response[str]:
     body = _small_export(call, project, format)
     if body is not None:
         named = f'attachment; filename="{project}.{format}"'
         return Response(200, CONTENT_TYPES[format], body, headers={"Content-Disposition": named})
-    work = Work(kind=EXPORT, project=project, arguments={"format": format})
-    return accepted_response(accept(call.ports, call.principal, ticket_of(call, None), work))
+    work = Work(kind=data_jobs.EXPORT, project=project, arguments={"format": format})
+    return deferral.accepted_response(
+        accept(call.ports, call.principal, deferral.ticket_of(call, None), work)
+    )
 
 
 def _is_small(call: Caller, project: str) -> bool:
-    return has_at_most(record_pages(call.ports.store, call.principal.scope(project)), AT_ONCE_RECORDS)
+    return has_at_most(
+        record_pages(call.ports.store, call.principal.scope(project)), deferral.AT_ONCE_RECORDS
+    )
 
 
 def _small_export(call: Caller, project: str, format: ExportFormat) -> str | None:
     """The whole export, if it is one part of a small project."""
     if not _is_small(call, project):
         return None
-    parts = export_parts(call.ports, call.principal, project, format, max_bytes=PART_MAX_BYTES)
+    parts = export_parts(call.ports, call.principal, project, format, max_bytes=data_jobs.PART_MAX_BYTES)
     found = list(islice(parts, 2))
     return found[0].body.decode() if len(found) == 1 else None
 
@@ -99,7 +80,8 @@ def _small_export(call: Caller, project: str, format: ExportFormat) -> str | Non
     summary="Bring an export in, whole or not at all (admins)",
     operation_id="import_project",
     tags=["data"],
-    responses=described_response(200, ImportAnswer, "What became of the records") | LATER,
+    responses=described_response(200, data_bodies.ImportAnswer, "What became of the records")
+    | deferral.LATER,
 )
 def import_(
     call: Calling,
@@ -116,12 +98,12 @@ def import_(
         on_existing=on_existing,
     )
     with closing(checked):
-        return answered_or_accepted(
+        return deferral.answered_or_accepted(
             call,
             project,
             key,
             is_small=dry_run or checked.records <= IMPORTED_AT_ONCE,
-            at_once=lambda: imported_json(
+            at_once=lambda: data_bodies.imported_json(
                 write_import(
                     call.ports,
                     call.principal,
@@ -133,9 +115,9 @@ def import_(
                 )
             ),
             later=lambda: Work(
-                kind=IMPORT,
+                kind=data_jobs.IMPORT,
                 project=project,
-                arguments=import_arguments(checked, is_dry_run=dry_run, on_existing=on_existing),
+                arguments=data_jobs.import_arguments(checked, is_dry_run=dry_run, on_existing=on_existing),
                 total=checked.records,
             ),
         )
@@ -146,23 +128,29 @@ def import_(
     summary="Bring another project of the tenant in: by id, then by content (admins)",
     operation_id="merge_project",
     tags=["data"],
-    responses=described_response(200, MergeAnswer, "What became of the other project's records") | LATER,
+    responses=described_response(200, data_bodies.MergeAnswer, "What became of the other project's records")
+    | deferral.LATER,
 )
 def merge(
-    call: Calling, project: Project, body: Annotated[MergeRequest, Body()], key: IdempotencyKey = None
+    call: Calling,
+    project: Project,
+    body: Annotated[data_bodies.MergeRequest, Body()],
+    key: IdempotencyKey = None,
 ) -> Response[str]:
     check_merge(call.principal, project, body.source)
     ports, other, is_dry_run = call.ports, body.source, body.dry_run
-    return answered_or_accepted(
+    return deferral.answered_or_accepted(
         call,
         project,
         key,
         is_small=_is_small(call, project) and _is_small(call, other),
-        at_once=lambda: merged_json(
+        at_once=lambda: data_bodies.merged_json(
             merge_project(ports, call.principal, project, other, is_dry_run=is_dry_run), other
         ),
         later=lambda: Work(
-            kind=MERGE_PROJECT, project=project, arguments={"other": other, "is_dry_run": is_dry_run}
+            kind=data_jobs.MERGE_PROJECT,
+            project=project,
+            arguments={"other": other, "is_dry_run": is_dry_run},
         ),
     )
 
@@ -172,21 +160,26 @@ def merge(
     summary="Archive what has not proven itself (reviewers)",
     operation_id="prune_project",
     tags=["data"],
-    responses=described_response(200, PruneAnswer, "What the rule met") | LATER,
+    responses=described_response(200, data_bodies.PruneAnswer, "What the rule met") | deferral.LATER,
 )
 def prune_(
-    call: Calling, project: Project, body: Annotated[PruneRequest, Body()], key: IdempotencyKey = None
+    call: Calling,
+    project: Project,
+    body: Annotated[data_bodies.PruneRequest, Body()],
+    key: IdempotencyKey = None,
 ) -> Response[str]:
     rule, is_dry_run = body.rule(), body.dry_run
     check_prune(call.principal, project, rule)
-    return answered_or_accepted(
+    return deferral.answered_or_accepted(
         call,
         project,
         key,
         is_small=_is_small(call, project),
-        at_once=lambda: pruned_json(prune(call.ports, call.principal, project, rule, is_dry_run=is_dry_run)),
+        at_once=lambda: data_bodies.pruned_json(
+            prune(call.ports, call.principal, project, rule, is_dry_run=is_dry_run)
+        ),
         later=lambda: Work(
-            kind=PRUNE, project=project, arguments={"rule": asdict(rule), "is_dry_run": is_dry_run}
+            kind=data_jobs.PRUNE, project=project, arguments={"rule": asdict(rule), "is_dry_run": is_dry_run}
         ),
     )
 

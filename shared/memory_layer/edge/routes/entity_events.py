@@ -5,14 +5,7 @@ from contextlib import nullcontext
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
-from memory_layer.edge.http.caller import (
-    Calling,
-    IdempotencyKey,
-    Project,
-    described_response,
-    json_response,
-    replayed_response,
-)
+from memory_layer.edge.http import caller
 from memory_layer.edge.shapes.answers import to_text
 from memory_layer.edge.shapes.entity_event_bodies import (
     EntityEventsAnswer,
@@ -32,11 +25,13 @@ router = Router()
     summary="Tell what happened to things that memories speak of, one event or up to 1,000",
     operation_id="take_entity_events",
     tags=["learning"],
-    responses=described_response(
+    responses=caller.described_response(
         200, EntityEventsAnswer, "What became of each: how many memories went stale by it"
     ),
 )
-def entity_events(call: Calling, project: Project, key: IdempotencyKey = None) -> Response[str]:
+def entity_events(
+    call: caller.Calling, project: caller.Project, key: caller.IdempotencyKey = None
+) -> Response[str]:
     told, is_one = read_entity_events(call.body)
     with single_event_pointers() if is_one else nullcontext():
         result = answered_once(
@@ -47,7 +42,7 @@ def entity_events(call: Calling, project: Project, key: IdempotencyKey = None) -
             lambda: take_entity_events(call.ports, call.principal, project, told),
         )
     return (
-        replayed_response(result)
+        caller.replayed_response(result)
         if isinstance(result, IdempotencyRecord)
-        else json_response(200, entity_events_json(result))
+        else caller.json_response(200, entity_events_json(result))
     )

@@ -8,14 +8,8 @@ from aws_lambda_powertools.event_handler.openapi.params import Body
 
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.edge.http.caller import Caller, Calling, IdempotencyKey, Project, described_response
+from memory_layer.edge.operations import erasure_jobs
 from memory_layer.edge.operations.deferral import LATER, answered_or_accepted
-from memory_layer.edge.operations.erasure_jobs import (
-    ERASE,
-    ErasureAnswer,
-    ErasureRequest,
-    erasure_arguments,
-    receipt_json,
-)
 from memory_layer.edge.operations.jobs import Work
 from memory_layer.usecases.ground.project_pages import has_at_most
 from memory_layer.usecases.ground.stored_state import kept_records
@@ -32,10 +26,14 @@ ERASED_AT_ONCE = 100
     summary="Erase all of a person, or all that names an entity (admins, or one's own)",
     operation_id="erase",
     tags=["data"],
-    responses=described_response(200, ErasureAnswer, "The receipt: how much went, by store") | LATER,
+    responses=described_response(200, erasure_jobs.ErasureAnswer, "The receipt: how much went, by store")
+    | LATER,
 )
 def erase_(
-    call: Calling, project: Project, body: Annotated[ErasureRequest, Body()], key: IdempotencyKey = None
+    call: Calling,
+    project: Project,
+    body: Annotated[erasure_jobs.ErasureRequest, Body()],
+    key: IdempotencyKey = None,
 ) -> Response[str]:
     return _erased(call, project, body.rule(), is_dry_run=body.dry_run, key=key)
 
@@ -45,7 +43,8 @@ def erase_(
     summary="Erase a whole project (admins)",
     operation_id="erase_project",
     tags=["data"],
-    responses=described_response(200, ErasureAnswer, "The receipt: how much went, by store") | LATER,
+    responses=described_response(200, erasure_jobs.ErasureAnswer, "The receipt: how much went, by store")
+    | LATER,
 )
 def erase_project(call: Calling, project: Project, key: IdempotencyKey = None) -> Response[str]:
     return _erased(call, project, ErasureRule(), is_dry_run=False, key=key)
@@ -67,7 +66,7 @@ def _erased(
             began_at=ports.clock.now(),
             is_dry_run=is_dry_run,
         )
-        return receipt_json(receipt)
+        return erasure_jobs.receipt_json(receipt)
 
     return answered_or_accepted(
         call,
@@ -78,6 +77,8 @@ def _erased(
         ),
         at_once=at_once,
         later=lambda: Work(
-            kind=ERASE, project=project, arguments=erasure_arguments(rule, is_dry_run=is_dry_run)
+            kind=erasure_jobs.ERASE,
+            project=project,
+            arguments=erasure_jobs.erasure_arguments(rule, is_dry_run=is_dry_run),
         ),
     )

@@ -8,28 +8,11 @@ from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
 from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Memory
-from memory_layer.edge.http.caller import (
-    Caller,
-    Calling,
-    IdempotencyKey,
-    IfMatch,
-    MemoryId,
-    Project,
-    described_response,
-    expected_version,
-    json_response,
-)
+from memory_layer.edge.http import caller
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.operations.jobs import with_result
 from memory_layer.edge.routes.memories import record
-from memory_layer.edge.shapes.answer_models import (
-    BatchAnswer,
-    MemoryAnswer,
-    OperationAnswer,
-    ReviewsAnswer,
-    SettingsAnswer,
-    StatsAnswer,
-)
+from memory_layer.edge.shapes import answer_models
 from memory_layer.edge.shapes.answers import operation_json, policy_json, review_json, stats_json, to_text
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.edge.shapes.requests import Decisions, Nothing, Reason, Settings, replaced_policy
@@ -48,18 +31,18 @@ router = Router()
     summary="Approve a memory (reviewers)",
     operation_id="approve_memory",
     tags=["reviews"],
-    responses=described_response(200, MemoryAnswer, "Approved"),
+    responses=caller.described_response(200, answer_models.MemoryAnswer, "Approved"),
 )
 def approve(
-    call: Calling,
-    project: Project,
-    id: MemoryId,
+    call: caller.Calling,
+    project: caller.Project,
+    id: caller.MemoryId,
     body: Annotated[Nothing | None, Body()] = None,
-    if_match: IfMatch = None,
+    if_match: caller.IfMatch = None,
 ) -> Response[str]:
     del body
     return record(
-        approve_memory(call.ports, call.principal, project, id, expected=expected_version(if_match))
+        approve_memory(call.ports, call.principal, project, id, expected=caller.expected_version(if_match))
     )
 
 
@@ -68,16 +51,16 @@ def approve(
     summary="Reject a memory (reviewers)",
     operation_id="reject_memory",
     tags=["reviews"],
-    responses=described_response(200, MemoryAnswer, "Rejected"),
+    responses=caller.described_response(200, answer_models.MemoryAnswer, "Rejected"),
 )
 def reject(
-    call: Calling,
-    project: Project,
-    id: MemoryId,
+    call: caller.Calling,
+    project: caller.Project,
+    id: caller.MemoryId,
     body: Annotated[Reason | None, Body()] = None,
-    if_match: IfMatch = None,
+    if_match: caller.IfMatch = None,
 ) -> Response[str]:
-    reason, expected = (body.reason if body else None), expected_version(if_match)
+    reason, expected = (body.reason if body else None), caller.expected_version(if_match)
     return record(reject_memory(call.ports, call.principal, project, id, reason=reason, expected=expected))
 
 
@@ -86,11 +69,13 @@ def reject(
     summary="All that waits for a person, oldest first",
     operation_id="list_reviews",
     tags=["reviews"],
-    responses=described_response(200, ReviewsAnswer, "Memories and staged learnings, with why and how long"),
+    responses=caller.described_response(
+        200, answer_models.ReviewsAnswer, "Memories and staged learnings, with why and how long"
+    ),
 )
 def reviews(
-    call: Calling,
-    project: Project,
+    call: caller.Calling,
+    project: caller.Project,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     cursor: Annotated[str | None, Query(max_length=2048)] = None,
 ) -> Response[str]:
@@ -100,7 +85,9 @@ def reviews(
     )
     now = call.ports.clock.now()
     items = [review_json(item, now) for item in page.items]
-    return json_response(200, {"reviews": items, "next_cursor": encode_cursor(page.next_key, bound_to)})
+    return caller.json_response(
+        200, {"reviews": items, "next_cursor": encode_cursor(page.next_key, bound_to)}
+    )
 
 
 @router.post(
@@ -108,10 +95,13 @@ def reviews(
     summary="Decide on many (reviewers)",
     operation_id="decide_reviews",
     tags=["reviews"],
-    responses=described_response(200, BatchAnswer, "What became of each"),
+    responses=caller.described_response(200, answer_models.BatchAnswer, "What became of each"),
 )
 def decide_reviews(
-    call: Calling, project: Project, body: Annotated[Decisions, Body()], key: IdempotencyKey = None
+    call: caller.Calling,
+    project: caller.Project,
+    body: Annotated[Decisions, Body()],
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     call.require_reviewer()
     decisions = [
@@ -124,14 +114,16 @@ def decide_reviews(
         for line, (item, outcome) in enumerate(zip(body.decisions, outcomes, strict=True), 1)
     ]
     is_replay = all(isinstance(outcome, IdempotencyRecord) for outcome in outcomes)
-    return json_response(200, {"results": results}, {"Idempotent-Replayed": "true"} if is_replay else None)
+    return caller.json_response(
+        200, {"results": results}, {"Idempotent-Replayed": "true"} if is_replay else None
+    )
 
 
 def _decision_answer(decided: Memory | StagedLearning) -> tuple[int, str]:
     return 200, to_text({"id": decided.id})
 
 
-def _told(call: Caller, line: int, id: str, outcome: Outcome) -> dict[str, Any]:
+def _told(call: caller.Caller, line: int, id: str, outcome: Outcome) -> dict[str, Any]:
     if not isinstance(outcome, MemoryLayerError):
         return {"line": line, "status": 200, "id": id}
     found = problem(outcome, instance=call.path, request_id=call.request_id)
@@ -143,10 +135,10 @@ def _told(call: Caller, line: int, id: str, outcome: Outcome) -> dict[str, Any]:
     summary="A project's settings (admins)",
     operation_id="get_settings",
     tags=["settings"],
-    responses=described_response(200, SettingsAnswer, "As they are in force"),
+    responses=caller.described_response(200, answer_models.SettingsAnswer, "As they are in force"),
 )
-def settings(call: Calling, project: Project) -> Response[str]:
-    return json_response(200, policy_json(get_policy(call.ports, call.principal, project)))
+def settings(call: caller.Calling, project: caller.Project) -> Response[str]:
+    return caller.json_response(200, policy_json(get_policy(call.ports, call.principal, project)))
 
 
 @router.put(
@@ -154,11 +146,13 @@ def settings(call: Calling, project: Project) -> Response[str]:
     summary="Set a project's settings (admins)",
     operation_id="put_settings",
     tags=["settings"],
-    responses=described_response(200, SettingsAnswer, "As they are in force now"),
+    responses=caller.described_response(200, answer_models.SettingsAnswer, "As they are in force now"),
 )
-def put_settings(call: Calling, project: Project, body: Annotated[Settings, Body()]) -> Response[str]:
+def put_settings(
+    call: caller.Calling, project: caller.Project, body: Annotated[Settings, Body()]
+) -> Response[str]:
     policy = set_policy(call.ports, call.principal, project, lambda before: replaced_policy(before, body))
-    return json_response(200, policy_json(policy))
+    return caller.json_response(200, policy_json(policy))
 
 
 @router.get(
@@ -166,11 +160,13 @@ def put_settings(call: Calling, project: Project, body: Annotated[Settings, Body
     summary="Counts of a project",
     operation_id="get_stats",
     tags=["settings"],
-    responses=described_response(200, StatsAnswer, "Over all statuses"),
+    responses=caller.described_response(200, answer_models.StatsAnswer, "Over all statuses"),
 )
-def stats(call: Calling, project: Project) -> Response[str]:
+def stats(call: caller.Calling, project: caller.Project) -> Response[str]:
     found = project_stats(call.ports, call.principal, project)
-    return json_response(200, stats_json(found, entity_event_counts(call.ports, call.principal, project)))
+    return caller.json_response(
+        200, stats_json(found, entity_event_counts(call.ports, call.principal, project))
+    )
 
 
 @router.get(
@@ -178,8 +174,8 @@ def stats(call: Calling, project: Project) -> Response[str]:
     summary="How far a long piece of work is",
     operation_id="get_operation",
     tags=["operations"],
-    responses=described_response(200, OperationAnswer, "Its state"),
+    responses=caller.described_response(200, answer_models.OperationAnswer, "Its state"),
 )
-def operation(call: Calling, id: str) -> Response[str]:
+def operation(call: caller.Calling, id: str) -> Response[str]:
     found = get_operation(call.ports, call.principal, id)
-    return json_response(200, to_text(operation_json(with_result(call.ports, found))))
+    return caller.json_response(200, to_text(operation_json(with_result(call.ports, found))))

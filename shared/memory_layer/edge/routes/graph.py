@@ -9,13 +9,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 from memory_layer.domain.memory import LABEL_MAX_CHARS
 from memory_layer.domain.retrieval.graph import HOPS_MAX
 from memory_layer.edge.http.caller import Calling, Project, described_response, json_response
-from memory_layer.edge.shapes.graph_bodies import (
-    EnrichAnswer,
-    EnrichQuery,
-    GraphAnswer,
-    enriched_json,
-    graph_json,
-)
+from memory_layer.edge.shapes import graph_bodies
 from memory_layer.usecases.recall.enrich import enrich
 from memory_layer.usecases.recall.explore_graph import NODES_MAX, explore_graph
 
@@ -33,13 +27,15 @@ Limit = Annotated[int, Query(ge=1, le=NODES_MAX)]
     summary="Entities and memories around one, the nearest first",
     operation_id="explore_graph",
     tags=["recall"],
-    responses=described_response(200, GraphAnswer, "Nodes and edges; none around what nobody speaks of"),
+    responses=described_response(
+        200, graph_bodies.GraphAnswer, "Nodes and edges; none around what nobody speaks of"
+    ),
 )
 def graph(
     call: Calling, project: Project, entity: Entity, hops: Hops = 1, limit: Limit = 50
 ) -> Response[str]:
     explored = explore_graph(call.ports, call.principal, project, entity, hops=hops, limit=limit)
-    return json_response(200, graph_json(explored, project, entity, hops))
+    return json_response(200, graph_bodies.graph_json(explored, project, entity, hops))
 
 
 @router.post(
@@ -48,11 +44,13 @@ def graph(
     operation_id="enrich",
     tags=["recall"],
     responses=described_response(
-        200, EnrichAnswer, "The block to put beside the response, and what it is made of"
+        200, graph_bodies.EnrichAnswer, "The block to put beside the response, and what it is made of"
     ),
 )
-def enrich_payload(call: Calling, project: Project, body: Annotated[EnrichQuery, Body()]) -> Response[str]:
+def enrich_payload(
+    call: Calling, project: Project, body: Annotated[graph_bodies.EnrichQuery, Body()]
+) -> Response[str]:
     done = enrich(
         call.ports, call.principal, project, body.payload, limit=body.limit, tokens_max=body.tokens_max
     )
-    return json_response(200, enriched_json(done))
+    return json_response(200, graph_bodies.enriched_json(done))

@@ -10,46 +10,10 @@ from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory
-from memory_layer.edge.http.caller import (
-    AsOf,
-    Caller,
-    Calling,
-    IdempotencyKey,
-    IfMatch,
-    MemoryId,
-    Project,
-    described_response,
-    expected_version,
-    json_response,
-    replayed_response,
-)
+from memory_layer.edge.http import caller
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
-from memory_layer.edge.shapes.answer_models import (
-    HistoryAnswer,
-    MemoryAnswer,
-    PageAnswer,
-    ReportedAnswer,
-    StoredAnswer,
-)
-from memory_layer.edge.shapes.answers import (
-    etag,
-    location,
-    reported_json,
-    revised_json,
-    stored_answer,
-    to_text,
-    version_json,
-)
+from memory_layer.edge.shapes import answer_models, answers, requests
 from memory_layer.edge.shapes.recall_requests import filters_of
-from memory_layer.edge.shapes.requests import (
-    Listing,
-    NewMemory,
-    Outcome,
-    Replacement,
-    Revision,
-    Supersession,
-    given_fields,
-)
 from memory_layer.errors import NotFound, StaleVersion
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.read import get_memory
@@ -70,11 +34,11 @@ PAGE_MAX_BYTES = 4_000_000
 
 
 def record(memory: Memory) -> Response[str]:
-    return json_response(200, memory_to_json(memory), {"ETag": etag(memory)})
+    return caller.json_response(200, memory_to_json(memory), {"ETag": answers.etag(memory)})
 
 
 def record_answer(memory: Memory) -> tuple[int, str]:
-    return 200, to_text(memory_to_json(memory))
+    return 200, answers.to_text(memory_to_json(memory))
 
 
 @router.post(
@@ -82,21 +46,24 @@ def record_answer(memory: Memory) -> tuple[int, str]:
     summary="Store a memory",
     operation_id="create_memory",
     tags=["memories"],
-    responses=described_response(201, StoredAnswer, "Stored"),
+    responses=caller.described_response(201, answer_models.StoredAnswer, "Stored"),
 )
 def create(
-    call: Calling, project: Project, body: Annotated[NewMemory, Body()], key: IdempotencyKey = None
+    call: caller.Calling,
+    project: caller.Project,
+    body: Annotated[requests.NewMemory, Body()],
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     asked = RememberRequest(
-        fields=given_fields(body, "on_duplicate"),
+        fields=requests.given_fields(body, "on_duplicate"),
         on_duplicate=body.on_duplicate,
-        once=call.once(key, stored_answer),
+        once=call.once(key, answers.stored_answer),
     )
     result = remember(call.ports, call.principal, project, asked)
     if isinstance(result, IdempotencyRecord):
-        return replayed_response(result)
-    status, text = stored_answer(result)
-    return json_response(status, text, location(result.memory))
+        return caller.replayed_response(result)
+    status, text = answers.stored_answer(result)
+    return caller.json_response(status, text, answers.location(result.memory))
 
 
 @router.get(
@@ -104,9 +71,11 @@ def create(
     summary="List memories, newest first",
     operation_id="list_memories",
     tags=["memories"],
-    responses=described_response(200, PageAnswer, "A page"),
+    responses=caller.described_response(200, answer_models.PageAnswer, "A page"),
 )
-def list_page(call: Calling, project: Project, listing: Annotated[Listing, Query()]) -> Response[str]:
+def list_page(
+    call: caller.Calling, project: caller.Project, listing: Annotated[requests.Listing, Query()]
+) -> Response[str]:
     filters = filters_of(listing, listing.statuses())
     asked = {**asdict(filters), "viewer": call.principal.persona, "as_of": listing.as_of}
     bound_to = ["memories", project, asked]
@@ -115,7 +84,7 @@ def list_page(call: Calling, project: Project, listing: Annotated[Listing, Query
         call.ports, call.principal, project, filters, listing.as_of, after=after, limit=listing.limit
     )
     shown, key = fitting(page.memories, page.next_key)
-    return json_response(200, {"memories": shown, "next_cursor": encode_cursor(key, _plain(bound_to))})
+    return caller.json_response(200, {"memories": shown, "next_cursor": encode_cursor(key, _plain(bound_to))})
 
 
 def _plain(value: Any) -> Any:
@@ -135,7 +104,7 @@ def fitting(
     size = 0
     for memory in memories:
         document = memory_to_json(memory)
-        size += len(to_text(document).encode())
+        size += len(answers.to_text(document).encode())
         if shown and size > PAGE_MAX_BYTES:
             return shown, (shown[-1]["created_at"], shown[-1]["id"])
         shown.append(document)
@@ -147,9 +116,11 @@ def fitting(
     summary="Read a memory",
     operation_id="get_memory",
     tags=["memories"],
-    responses=described_response(200, MemoryAnswer, "The record"),
+    responses=caller.described_response(200, answer_models.MemoryAnswer, "The record"),
 )
-def read(call: Calling, project: Project, id: MemoryId, as_of: AsOf = None) -> Response[str]:
+def read(
+    call: caller.Calling, project: caller.Project, id: caller.MemoryId, as_of: caller.AsOf = None
+) -> Response[str]:
     return record(memory_at(call.ports, call.principal, project, id, as_of))
 
 
@@ -158,25 +129,27 @@ def read(call: Calling, project: Project, id: MemoryId, as_of: AsOf = None) -> R
     summary="Store a memory under your own id, or replace what it says",
     operation_id="put_memory",
     tags=["memories"],
-    responses=described_response(200, StoredAnswer, "Replaced")
-    | described_response(201, StoredAnswer, "Stored"),
+    responses=caller.described_response(200, answer_models.StoredAnswer, "Replaced")
+    | caller.described_response(201, answer_models.StoredAnswer, "Stored"),
 )
 def put(
-    call: Calling,
-    project: Project,
-    id: MemoryId,
-    body: Annotated[Replacement, Body()],
-    if_match: IfMatch = None,
+    call: caller.Calling,
+    project: caller.Project,
+    id: caller.MemoryId,
+    body: Annotated[requests.Replacement, Body()],
+    if_match: caller.IfMatch = None,
 ) -> Response[str]:
-    expected = expected_version(if_match)
+    expected = caller.expected_version(if_match)
     if if_match is not None and expected is None:
         _require_record(call, project, id)
-    result = put_memory(call.ports, call.principal, project, id, given_fields(body), expected=expected)
-    status, text = stored_answer(result)
-    return json_response(status, text, location(result.memory))
+    result = put_memory(
+        call.ports, call.principal, project, id, requests.given_fields(body), expected=expected
+    )
+    status, text = answers.stored_answer(result)
+    return caller.json_response(status, text, answers.location(result.memory))
 
 
-def _require_record(call: Caller, project: str, id: str) -> None:
+def _require_record(call: caller.Caller, project: str, id: str) -> None:
     """`If-Match: *` replaces whatever is there, and is no leave to make something.
 
     Raises:
@@ -195,14 +168,18 @@ def _require_record(call: Caller, project: str, id: str) -> None:
     summary="Change what a memory says",
     operation_id="update_memory",
     tags=["memories"],
-    responses=described_response(200, StoredAnswer, "Changed"),
+    responses=caller.described_response(200, answer_models.StoredAnswer, "Changed"),
 )
 def update(
-    call: Calling, project: Project, id: MemoryId, body: Annotated[Revision, Body()], if_match: IfMatch = None
+    call: caller.Calling,
+    project: caller.Project,
+    id: caller.MemoryId,
+    body: Annotated[requests.Revision, Body()],
+    if_match: caller.IfMatch = None,
 ) -> Response[str]:
-    expected = expected_version(if_match)
-    revised = revise(call.ports, call.principal, project, id, given_fields(body), expected=expected)
-    return json_response(200, revised_json(revised), {"ETag": etag(revised.memory)})
+    expected = caller.expected_version(if_match)
+    revised = revise(call.ports, call.principal, project, id, requests.given_fields(body), expected=expected)
+    return caller.json_response(200, answers.revised_json(revised), {"ETag": answers.etag(revised.memory)})
 
 
 @router.delete(
@@ -210,16 +187,17 @@ def update(
     summary="Archive a memory, or erase it (hard=true)",
     operation_id="delete_memory",
     tags=["memories"],
-    responses=described_response(200, MemoryAnswer, "Archived") | {204: {"description": "Erased"}},
+    responses=caller.described_response(200, answer_models.MemoryAnswer, "Archived")
+    | {204: {"description": "Erased"}},
 )
 def delete(
-    call: Calling,
-    project: Project,
-    id: MemoryId,
+    call: caller.Calling,
+    project: caller.Project,
+    id: caller.MemoryId,
     hard: Annotated[bool, Query(description="Erase it for good")] = False,
-    if_match: IfMatch = None,
+    if_match: caller.IfMatch = None,
 ) -> Response[str]:
-    expected = expected_version(if_match)
+    expected = caller.expected_version(if_match)
     if not hard:
         return record(archive_memory(call.ports, call.principal, project, id, expected=expected))
     erase_memory(call.ports, call.principal, project, id, expected=expected)
@@ -231,21 +209,21 @@ def delete(
     summary="Report whether a memory helped",
     operation_id="report_outcome",
     tags=["learning"],
-    responses=described_response(200, ReportedAnswer, "The record, moved"),
+    responses=caller.described_response(200, answer_models.ReportedAnswer, "The record, moved"),
 )
 def outcome(
-    call: Calling,
-    project: Project,
-    id: MemoryId,
-    body: Annotated[Outcome, Body()],
-    key: IdempotencyKey = None,
+    call: caller.Calling,
+    project: caller.Project,
+    id: caller.MemoryId,
+    body: Annotated[requests.Outcome, Body()],
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     report = OutcomeReport(**body.model_dump())
-    once = call.once(key, lambda reported: (200, to_text(reported_json(reported))))
+    once = call.once(key, lambda reported: (200, answers.to_text(answers.reported_json(reported))))
     result = report_outcome(call.ports, call.principal, project, id, report, once=once)
     if isinstance(result, IdempotencyRecord):
-        return replayed_response(result)
-    return json_response(200, reported_json(result), {"ETag": etag(result.memory)})
+        return caller.replayed_response(result)
+    return caller.json_response(200, answers.reported_json(result), {"ETag": answers.etag(result.memory)})
 
 
 @router.post(
@@ -253,28 +231,28 @@ def outcome(
     summary="Put a correction in the place of a memory",
     operation_id="supersede_memory",
     tags=["memories"],
-    responses=described_response(201, StoredAnswer, "The correction"),
+    responses=caller.described_response(201, answer_models.StoredAnswer, "The correction"),
 )
 def supersede(
-    call: Calling,
-    project: Project,
-    id: MemoryId,
-    body: Annotated[Supersession, Body()],
-    key: IdempotencyKey = None,
+    call: caller.Calling,
+    project: caller.Project,
+    id: caller.MemoryId,
+    body: Annotated[requests.Supersession, Body()],
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     result = supersede_memory(
         call.ports,
         call.principal,
         project,
         id,
-        given_fields(body, "reason"),
+        requests.given_fields(body, "reason"),
         reason=body.reason,
-        once=call.once(key, stored_answer),
+        once=call.once(key, answers.stored_answer),
     )
     if isinstance(result, IdempotencyRecord):
-        return replayed_response(result)
-    status, text = stored_answer(result)
-    return json_response(status, text, location(result.memory))
+        return caller.replayed_response(result)
+    status, text = answers.stored_answer(result)
+    return caller.json_response(status, text, answers.location(result.memory))
 
 
 @router.get(
@@ -282,8 +260,10 @@ def supersede(
     summary="Every version, through the whole correction chain",
     operation_id="memory_history",
     tags=["memories"],
-    responses=described_response(200, HistoryAnswer, "Oldest first"),
+    responses=caller.described_response(200, answer_models.HistoryAnswer, "Oldest first"),
 )
-def history(call: Calling, project: Project, id: MemoryId, as_of: AsOf = None) -> Response[str]:
+def history(
+    call: caller.Calling, project: caller.Project, id: caller.MemoryId, as_of: caller.AsOf = None
+) -> Response[str]:
     versions = history_at(call.ports, call.principal, project, id, as_of)
-    return json_response(200, {"versions": [version_json(version) for version in versions]})
+    return caller.json_response(200, {"versions": [answers.version_json(version) for version in versions]})

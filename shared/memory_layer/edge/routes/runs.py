@@ -9,30 +9,10 @@ from aws_lambda_powertools.event_handler.openapi.params import Body, Path, Query
 
 from memory_layer.domain.learning.run import RunMode
 from memory_layer.domain.learning.staging import StagedStatus, validate
-from memory_layer.edge.http.caller import (
-    Caller,
-    Calling,
-    IdempotencyKey,
-    Project,
-    described_response,
-    json_response,
-    replayed_response,
-)
+from memory_layer.edge.http import caller
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.shapes import learning_bodies
 from memory_layer.edge.shapes.answers import to_text
-from memory_layer.edge.shapes.learning_bodies import (
-    ClearedAnswer,
-    JudgedAnswer,
-    LearningToJudge,
-    PromotedAnswer,
-    PromoteStaging,
-    RunAnswer,
-    RunsAnswer,
-    StagedAnswer,
-    StagingAnswer,
-    run_json,
-    staged_json,
-)
 from memory_layer.edge.shapes.requests import Nothing, Reason
 from memory_layer.edge.shapes.run_reports import read_run_report
 from memory_layer.errors import Invalid
@@ -40,15 +20,7 @@ from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.idempotency import Render, answered_once
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.learn.read_runs import get_run, list_runs
-from memory_layer.usecases.review.review_staging import (
-    EVERY_STATUS,
-    clear_staging,
-    list_staging,
-    promote_one,
-    promote_staging,
-    reject_one,
-    validate_staging,
-)
+from memory_layer.usecases.review import review_staging
 
 router = Router()
 Limit = Annotated[int, Query(ge=1, le=200)]
@@ -62,18 +34,20 @@ StagedId = Annotated[str, Path(pattern="^stg_[0-9a-f]{32}$")]
     summary="Learn from a run that has ended: plain JSON, an EventBridge event or a CloudEvent",
     operation_id="learn_from_run",
     tags=["runs"],
-    responses=described_response(201, RunAnswer, "What became of it; told again, the same answer"),
+    responses=caller.described_response(
+        201, learning_bodies.RunAnswer, "What became of it; told again, the same answer"
+    ),
 )
 def report_run(
-    call: Calling,
-    project: Project,
+    call: caller.Calling,
+    project: caller.Project,
     mode: Annotated[RunMode, Query(description="staged: leave all learnings pending, for people")] = "auto",
-    key: IdempotencyKey = None,
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     report = read_run_report(call.body)
     if report.project not in (None, project):
         raise Invalid.at("/project", f"the run is of project {report.project}, the path says {project}")
-    once = call.once(key, lambda learned: (201, to_text(run_json(learned.record))))
+    once = call.once(key, lambda learned: (201, to_text(learning_bodies.run_json(learned.record))))
     scope, now = call.principal.scope(project), call.ports.clock.now()
 
     result = answered_once(
@@ -84,10 +58,10 @@ def report_run(
         lambda: learn_from_run(call.ports, call.principal, project, report.run, mode),
     )
     if isinstance(result, IdempotencyRecord):
-        return replayed_response(result)
+        return caller.replayed_response(result)
     location = {"Location": f"/v1/projects/{project}/runs/{quote(report.run.run_id, safe='')}"}
     replay = {"Idempotent-Replayed": "true"} if result.is_replay else {}
-    return json_response(201, run_json(result.record), location | replay)
+    return caller.json_response(201, learning_bodies.run_json(result.record), location | replay)
 
 
 @router.get(
@@ -95,13 +69,15 @@ def report_run(
     summary="Runs, newest first",
     operation_id="list_runs",
     tags=["runs"],
-    responses=described_response(200, RunsAnswer, "With what became of each"),
+    responses=caller.described_response(200, learning_bodies.RunsAnswer, "With what became of each"),
 )
-def runs(call: Calling, project: Project, limit: Limit = 50, cursor: Cursor = None) -> Response[str]:
+def runs(
+    call: caller.Calling, project: caller.Project, limit: Limit = 50, cursor: Cursor = None
+) -> Response[str]:
     bound_to = ["runs", project]
     page = list_runs(call.ports, call.principal, project, after=decode_cursor(cursor, bound_to), limit=limit)
-    document = {"runs": [run_json(run) for run in page.runs]}
-    return json_response(200, {**document, "next_cursor": encode_cursor(page.next_key, bound_to)})
+    document = {"runs": [learning_bodies.run_json(run) for run in page.runs]}
+    return caller.json_response(200, {**document, "next_cursor": encode_cursor(page.next_key, bound_to)})
 
 
 @router.get(
@@ -109,12 +85,14 @@ def runs(call: Calling, project: Project, limit: Limit = 50, cursor: Cursor = No
     summary="One run",
     operation_id="get_run",
     tags=["runs"],
-    responses=described_response(200, RunAnswer, "And what became of it"),
+    responses=caller.described_response(200, learning_bodies.RunAnswer, "And what became of it"),
 )
 def run(
-    call: Calling, project: Project, run_id: Annotated[str, Path(min_length=1, max_length=256)]
+    call: caller.Calling, project: caller.Project, run_id: Annotated[str, Path(min_length=1, max_length=256)]
 ) -> Response[str]:
-    return json_response(200, run_json(get_run(call.ports, call.principal, project, run_id)))
+    return caller.json_response(
+        200, learning_bodies.run_json(get_run(call.ports, call.principal, project, run_id))
+    )
 
 
 @router.get(
@@ -122,20 +100,26 @@ def run(
     summary="Learnings that wait, and those decided on in the last 30 days; oldest first",
     operation_id="list_staging",
     tags=["runs"],
-    responses=described_response(200, StagingAnswer, "With the counts of all statuses"),
+    responses=caller.described_response(
+        200, learning_bodies.StagingAnswer, "With the counts of all statuses"
+    ),
 )
 def staging(
-    call: Calling, project: Project, status: Statuses = None, limit: Limit = 50, cursor: Cursor = None
+    call: caller.Calling,
+    project: caller.Project,
+    status: Statuses = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
 ) -> Response[str]:
-    statuses = tuple(status or EVERY_STATUS)
+    statuses = tuple(status or review_staging.EVERY_STATUS)
     bound_to = ["staging", project, *statuses]
-    listed = list_staging(
+    listed = review_staging.list_staging(
         call.ports, call.principal, project, statuses, after=decode_cursor(cursor, bound_to), limit=limit
     )
-    return json_response(
+    return caller.json_response(
         200,
         {
-            "staged": [staged_json(item) for item in listed.page.staged],
+            "staged": [learning_bodies.staged_json(item) for item in listed.page.staged],
             "counts": {**listed.counts, "total": sum(listed.counts.values())},
             "next_cursor": encode_cursor(listed.page.next_key, bound_to),
         },
@@ -147,16 +131,18 @@ def staging(
     summary="Judge all pending learnings (reviewers), or one that is posted, of which nothing is stored",
     operation_id="validate_staging",
     tags=["runs"],
-    responses=described_response(
-        200, JudgedAnswer, "How many passed; or whether the posted one does, and why not"
+    responses=caller.described_response(
+        200, learning_bodies.JudgedAnswer, "How many passed; or whether the posted one does, and why not"
     ),
 )
-def judge_staging(call: Calling, project: Project, body: Annotated[LearningToJudge, Body()]) -> Response[str]:
+def judge_staging(
+    call: caller.Calling, project: caller.Project, body: Annotated[learning_bodies.LearningToJudge, Body()]
+) -> Response[str]:
     if body.learning is not None:
         reason = validate(body.learning)
-        return json_response(200, {"valid": reason is None} | ({"reason": reason} if reason else {}))
-    judged = validate_staging(call.ports, call.principal, project)
-    return json_response(200, {"validated": judged.validated, "rejected": judged.rejected})
+        return caller.json_response(200, {"valid": reason is None} | ({"reason": reason} if reason else {}))
+    judged = review_staging.validate_staging(call.ports, call.principal, project)
+    return caller.json_response(200, {"validated": judged.validated, "rejected": judged.rejected})
 
 
 @router.post(
@@ -164,20 +150,20 @@ def judge_staging(call: Calling, project: Project, body: Annotated[LearningToJud
     summary="Promote all validated learnings (reviewers)",
     operation_id="promote_staging",
     tags=["runs"],
-    responses=described_response(
-        200, PromotedAnswer, "How many became memories, or were taken in by known ones"
+    responses=caller.described_response(
+        200, learning_bodies.PromotedAnswer, "How many became memories, or were taken in by known ones"
     ),
 )
 def promote_all_staged(
-    call: Calling,
-    project: Project,
-    body: Annotated[PromoteStaging | None, Body()] = None,
-    key: IdempotencyKey = None,
+    call: caller.Calling,
+    project: caller.Project,
+    body: Annotated[learning_bodies.PromoteStaging | None, Body()] = None,
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
-    asked = body or PromoteStaging()
+    asked = body or learning_bodies.PromoteStaging()
 
     def work() -> dict[str, int]:
-        done = promote_staging(
+        done = review_staging.promote_staging(
             call.ports,
             call.principal,
             project,
@@ -194,18 +180,23 @@ def promote_all_staged(
     summary="Promote one learning (reviewers)",
     operation_id="promote_staged",
     tags=["runs"],
-    responses=described_response(200, StagedAnswer, "With the memory that it became"),
+    responses=caller.described_response(200, learning_bodies.StagedAnswer, "With the memory that it became"),
 )
 def promote_staged(
-    call: Calling,
-    project: Project,
+    call: caller.Calling,
+    project: caller.Project,
     id: StagedId,
     body: Annotated[Nothing | None, Body()] = None,
-    key: IdempotencyKey = None,
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     del body
     return _once(
-        call, project, key, lambda: staged_json(promote_one(call.ports, call.principal, project, id))
+        call,
+        project,
+        key,
+        lambda: learning_bodies.staged_json(
+            review_staging.promote_one(call.ports, call.principal, project, id)
+        ),
     )
 
 
@@ -214,18 +205,23 @@ def promote_staged(
     summary="Keep one learning from becoming a memory (reviewers)",
     operation_id="reject_staged",
     tags=["runs"],
-    responses=described_response(200, StagedAnswer, "With the reason"),
+    responses=caller.described_response(200, learning_bodies.StagedAnswer, "With the reason"),
 )
 def reject_staged(
-    call: Calling,
-    project: Project,
+    call: caller.Calling,
+    project: caller.Project,
     id: StagedId,
     body: Annotated[Reason | None, Body()] = None,
-    key: IdempotencyKey = None,
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     reason = body.reason if body else None
     return _once(
-        call, project, key, lambda: staged_json(reject_one(call.ports, call.principal, project, id, reason))
+        call,
+        project,
+        key,
+        lambda: learning_bodies.staged_json(
+            review_staging.reject_one(call.ports, call.principal, project, id, reason)
+        ),
     )
 
 
@@ -234,14 +230,16 @@ def reject_staged(
     summary="Empty the staging area, or what of it is in these statuses (reviewers)",
     operation_id="clear_staging",
     tags=["runs"],
-    responses=described_response(200, ClearedAnswer, "How many learnings went"),
+    responses=caller.described_response(200, learning_bodies.ClearedAnswer, "How many learnings went"),
 )
-def clear(call: Calling, project: Project, status: Statuses = None) -> Response[str]:
-    cleared = clear_staging(call.ports, call.principal, project, tuple(status or EVERY_STATUS))
-    return json_response(200, {"cleared": cleared})
+def clear(call: caller.Calling, project: caller.Project, status: Statuses = None) -> Response[str]:
+    cleared = review_staging.clear_staging(
+        call.ports, call.principal, project, tuple(status or review_staging.EVERY_STATUS)
+    )
+    return caller.json_response(200, {"cleared": cleared})
 
 
-def _once(call: Caller, project: str, key: str | None, work: Any) -> Response[str]:
+def _once(call: caller.Caller, project: str, key: str | None, work: Any) -> Response[str]:
     render: Render = lambda document: (200, to_text(document))  # noqa: E731
     result = answered_once(
         call.ports.store,
@@ -251,4 +249,8 @@ def _once(call: Caller, project: str, key: str | None, work: Any) -> Response[st
         work,
         memory_id=lambda document: document.get("memory_id") or "",
     )
-    return replayed_response(result) if isinstance(result, IdempotencyRecord) else json_response(200, result)
+    return (
+        caller.replayed_response(result)
+        if isinstance(result, IdempotencyRecord)
+        else caller.json_response(200, result)
+    )

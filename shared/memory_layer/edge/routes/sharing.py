@@ -9,17 +9,7 @@ from pydantic import BaseModel, Field
 
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.fields import memory_to_json
-from memory_layer.edge.http.caller import (
-    Calling,
-    IdempotencyKey,
-    IfMatch,
-    MemoryId,
-    Project,
-    described_response,
-    expected_version,
-    json_response,
-    replayed_response,
-)
+from memory_layer.edge.http import caller
 from memory_layer.edge.shapes.answer_models import MemoryAnswer
 from memory_layer.edge.shapes.answers import location, to_text
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
@@ -42,19 +32,19 @@ class Application(BaseModel):
     summary="Share a reviewed memory with the whole tenant (reviewers)",
     operation_id="apply_memory",
     tags=["memories"],
-    responses=described_response(
+    responses=caller.described_response(
         201, MemoryAnswer, "The shared memory, in project _shared; each names the other"
     ),
 )
 def apply(
-    call: Calling,
-    project: Project,
-    id: MemoryId,
+    call: caller.Calling,
+    project: caller.Project,
+    id: caller.MemoryId,
     body: Annotated[Application, Body()],
-    if_match: IfMatch = None,
-    key: IdempotencyKey = None,
+    if_match: caller.IfMatch = None,
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
-    expected = expected_version(if_match)
+    expected = caller.expected_version(if_match)
     result = answered_once(
         call.ports.store,
         call.principal.scope(SHARED_PROJECT),
@@ -64,5 +54,5 @@ def apply(
         memory_id=lambda memory: memory.id,
     )
     if isinstance(result, IdempotencyRecord):
-        return replayed_response(result)
-    return json_response(201, memory_to_json(result), location(result))
+        return caller.replayed_response(result)
+    return caller.json_response(201, memory_to_json(result), location(result))

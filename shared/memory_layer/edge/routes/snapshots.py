@@ -7,28 +7,13 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path
 from pydantic import BaseModel, Strict
 
-from memory_layer.edge.http.caller import (
-    Caller,
-    Calling,
-    IdempotencyKey,
-    Project,
-    described_response,
-    json_response,
-)
+from memory_layer.edge.http import caller
 from memory_layer.edge.operations.deferral import AT_ONCE_RECORDS, LATER, answered_or_accepted
 from memory_layer.edge.operations.jobs import Work
 from memory_layer.edge.operations.snapshot_jobs import RESTORE, SNAPSHOT, VERIFY
+from memory_layer.edge.shapes import snapshot_answers
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
 from memory_layer.edge.shapes.requests import Nothing
-from memory_layer.edge.shapes.snapshot_answers import (
-    RestoreAnswer,
-    SnapshotAnswer,
-    SnapshotsAnswer,
-    VerifyAnswer,
-    restored_json,
-    snapshot_json,
-    verified_json,
-)
 from memory_layer.errors import StoreUnavailable
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.project_pages import has_at_most
@@ -55,13 +40,16 @@ SnapshotId = Annotated[str, Path(description="Of a snapshot, or `latest`: the ne
     summary="Read everything, and name all that is broken (admins)",
     operation_id="verify_project",
     tags=["data"],
-    responses=described_response(200, VerifyAnswer, "What was read, and what is wrong") | LATER,
+    responses=caller.described_response(
+        200, snapshot_answers.VerifyAnswer, "What was read, and what is wrong"
+    )
+    | LATER,
 )
 def verify_(
-    call: Calling,
-    project: Project,
+    call: caller.Calling,
+    project: caller.Project,
     body: Annotated[Nothing | None, Body()] = None,
-    key: IdempotencyKey = None,
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     del body
     require_admin(call.principal, f"verifying project {project}")
@@ -70,7 +58,7 @@ def verify_(
         project,
         key,
         is_small=_is_small(call, project),
-        at_once=lambda: verified_json(verify(call.ports, call.principal, project)),
+        at_once=lambda: snapshot_answers.verified_json(verify(call.ports, call.principal, project)),
         later=lambda: Work(kind=VERIFY, project=project, arguments={}),
     )
 
@@ -80,11 +68,13 @@ def verify_(
     summary="What was put aside (admins)",
     operation_id="list_snapshots",
     tags=["data"],
-    responses=described_response(200, SnapshotsAnswer, "Newest first"),
+    responses=caller.described_response(200, snapshot_answers.SnapshotsAnswer, "Newest first"),
 )
-def snapshots(call: Calling, project: Project) -> Response[str]:
+def snapshots(call: caller.Calling, project: caller.Project) -> Response[str]:
     found = list_snapshots(call.ports, call.principal, project)
-    return json_response(200, {"snapshots": [snapshot_json(snapshot) for snapshot in found]})
+    return caller.json_response(
+        200, {"snapshots": [snapshot_answers.snapshot_json(snapshot) for snapshot in found]}
+    )
 
 
 @router.post(
@@ -92,13 +82,13 @@ def snapshots(call: Calling, project: Project) -> Response[str]:
     summary="Put the project aside as it is (admins)",
     operation_id="take_snapshot",
     tags=["data"],
-    responses=described_response(200, SnapshotAnswer, "The snapshot") | LATER,
+    responses=caller.described_response(200, snapshot_answers.SnapshotAnswer, "The snapshot") | LATER,
 )
 def snapshot(
-    call: Calling,
-    project: Project,
+    call: caller.Calling,
+    project: caller.Project,
     body: Annotated[Nothing | None, Body()] = None,
-    key: IdempotencyKey = None,
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     del body
     require_admin(call.principal, f"a snapshot of project {project}")
@@ -107,7 +97,7 @@ def snapshot(
         project,
         key,
         is_small=_is_small(call, project),
-        at_once=lambda: snapshot_json(take_snapshot(call.ports, call.principal, project)),
+        at_once=lambda: snapshot_answers.snapshot_json(take_snapshot(call.ports, call.principal, project)),
         later=lambda: Work(kind=SNAPSHOT, project=project, arguments={}),
     )
 
@@ -117,14 +107,15 @@ def snapshot(
     summary="Bring a project back to what a snapshot holds (admins)",
     operation_id="restore_snapshot",
     tags=["data"],
-    responses=described_response(200, RestoreAnswer, "What became of the records") | LATER,
+    responses=caller.described_response(200, snapshot_answers.RestoreAnswer, "What became of the records")
+    | LATER,
 )
 def restore(
-    call: Calling,
-    project: Project,
+    call: caller.Calling,
+    project: caller.Project,
     id: SnapshotId,
     body: Annotated[SnapshotRestoration | None, Body()] = None,
-    key: IdempotencyKey = None,
+    key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     dry_run = body is not None and body.dry_run
     found = find_snapshot(call.ports, call.principal, project, id)
@@ -133,7 +124,7 @@ def restore(
         project,
         key,
         is_small=found.records <= AT_ONCE_RECORDS and _is_small(call, project),
-        at_once=lambda: restored_json(
+        at_once=lambda: snapshot_answers.restored_json(
             restore_snapshot(call.ports, call.principal, project, id, is_dry_run=dry_run)
         ),
         later=lambda: Work(
@@ -145,7 +136,7 @@ def restore(
     )
 
 
-def _is_small(call: Caller, project: str) -> bool:
+def _is_small(call: caller.Caller, project: str) -> bool:
     """One that cannot be read is not large: the work itself says what is wrong."""
     try:
         pages = kept_records(call.ports.store, call.principal.scope(project), with_history=False)

@@ -13,14 +13,7 @@ from memory_layer.domain.memory import LABEL_MAX_CHARS
 from memory_layer.domain.tier_policy import WEIGHTS_TOLERANCE
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
 from memory_layer.edge.shapes.tier_requests import CompressFields, EvictFields, NamesItsFields, PinFields
-from memory_layer.usecases.context.request import (
-    DEFAULT_TIME_MS,
-    DEFAULT_TOKENS,
-    ENTITIES_MAX,
-    TIME_MAX_MS,
-    TOKENS_MAX,
-    ContextRequest,
-)
+from memory_layer.usecases.context import request
 
 REQUEST_ID: Final = r"^[A-Za-z0-9_.:-]{1,128}$"
 Share = Annotated[float, Strict(), Field(ge=0, le=1)]
@@ -38,8 +31,8 @@ def _layer(name: object) -> object:
 
 def _entities(values: object) -> object:
     """Told by their number, before each of ten thousand is looked at."""
-    if isinstance(values, list) and len(values) > ENTITIES_MAX:
-        raise ValueError(f"{len(values):,} entities; name the {ENTITIES_MAX} that matter most")
+    if isinstance(values, list) and len(values) > request.ENTITIES_MAX:
+        raise ValueError(f"{len(values):,} entities; name the {request.ENTITIES_MAX} that matter most")
     return values
 
 
@@ -50,15 +43,17 @@ class Budgets(BaseModel):
     tokens_max: Annotated[
         int,
         Strict(),
-        Field(ge=0, le=TOKENS_MAX, description="Of `rendered`, delimiters included; 0: nothing fits"),
-    ] = DEFAULT_TOKENS
+        Field(ge=0, le=request.TOKENS_MAX, description="Of `rendered`, delimiters included; 0: nothing fits"),
+    ] = request.DEFAULT_TOKENS
     time_ms: Annotated[
         int,
         Strict(),
         Field(
-            ge=1, le=TIME_MAX_MS, description="Until the answer; sources have 80 % of it, partial beats late"
+            ge=1,
+            le=request.TIME_MAX_MS,
+            description="Until the answer; sources have 80 % of it, partial beats late",
         ),
-    ] = DEFAULT_TIME_MS
+    ] = request.DEFAULT_TIME_MS
     quality_min: Annotated[Share, Field(description="Least relevance of a fragment")] = 0.0
 
 
@@ -107,7 +102,7 @@ class ContextQuery(BaseModel):
     entities: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=LABEL_MAX_CHARS)]],
         BeforeValidator(_entities),
-        Field(max_length=ENTITIES_MAX, description="URNs that it should cover"),
+        Field(max_length=request.ENTITIES_MAX, description="URNs that it should cover"),
     ] = []
     budgets: Budgets = Field(default_factory=Budgets)
     lod_preference: Annotated[
@@ -161,9 +156,9 @@ class GivenFeedback(BaseModel):
         return Feedback(**self.model_dump())
 
 
-def context_request(body: ContextQuery) -> ContextRequest:
+def context_request(body: ContextQuery) -> request.ContextRequest:
     """What the use case takes."""
-    return ContextRequest(
+    return request.ContextRequest(
         intent=body.intent,
         request_id=body.request_id,
         entities=tuple(body.entities),

@@ -6,16 +6,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 from pydantic import BaseModel, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from memory_layer.domain.tier_policy import (
-    DEFAULT_TIER_POLICY,
-    CompressRules,
-    ContentClass,
-    EvictRules,
-    PinRules,
-    TierPolicy,
-    TierRules,
-    with_changed,
-)
+from memory_layer.domain import tier_policy
 from memory_layer.edge.shapes.derived_models import incoming_model
 from memory_layer.edge.shapes.problems import words_of
 
@@ -34,10 +25,12 @@ else:
     def _partial(name: str, of: type, *but: str) -> type[BaseModel]:
         return incoming_model(name, of, tuple(one.name for one in fields(of) if one.name not in but))
 
-    _PinFields = _partial("PinFields", PinRules)
-    _CompressFields = _partial("CompressFields", CompressRules)
-    _EvictFields = _partial("EvictFields", EvictRules)
-    _Match = _partial("MatchFields", TierRules, *(get_type_hints(TierRules).keys() - {"match"}))
+    _PinFields = _partial("PinFields", tier_policy.PinRules)
+    _CompressFields = _partial("CompressFields", tier_policy.CompressRules)
+    _EvictFields = _partial("EvictFields", tier_policy.EvictRules)
+    _Match = _partial(
+        "MatchFields", tier_policy.TierRules, *(get_type_hints(tier_policy.TierRules).keys() - {"match"})
+    )
 
 
 class NamesItsFields(BaseModel):
@@ -93,10 +86,13 @@ class TierRulesFields(_Match, NamesItsFields):
     evict: EvictFields = Field(default_factory=EvictFields)
 
 
-TierPolicyFields = dict[ContentClass, TierRulesFields]
+TierPolicyFields = dict[tier_policy.ContentClass, TierRulesFields]
 
 
-def tier_policy_from(given: TierPolicyFields) -> TierPolicy:
+def tier_policy_from(given: TierPolicyFields) -> tier_policy.TierPolicy:
     """The defaults with what was given."""
     changes = {name: rules.model_dump(exclude_unset=True) for name, rules in given.items()}
-    return {name: with_changed(rules, changes.get(name, {})) for name, rules in DEFAULT_TIER_POLICY.items()}
+    return {
+        name: tier_policy.with_changed(rules, changes.get(name, {}))
+        for name, rules in tier_policy.DEFAULT_TIER_POLICY.items()
+    }

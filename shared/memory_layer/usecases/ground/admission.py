@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memory_layer.domain.learning.staging import LEARNING_ID_PREFIX
 from memory_layer.domain.memory import (
     CONTENT_MAX_BYTES,
     CONTEXT_MAX_BYTES,
     DETAIL_MAX_BYTES,
     LABEL_MAX_CHARS,
+    LEARNING_ID_PREFIX,
     REASON_MAX_CHARS,
     SUMMARY_MAX_CHARS,
     Relation,

@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, may_change
-from memory_layer.domain.learning.staging import LEARNING_ID_PREFIX
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory
 from memory_layer.errors import Forbidden, StaleVersion, VersionConflict
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.read import get_memory

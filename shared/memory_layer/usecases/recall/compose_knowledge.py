@@ -6,18 +6,8 @@ from heapq import nlargest
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.learning import knowledge_page
 from memory_layer.domain.learning.error_classes import error_class
-from memory_layer.domain.learning.knowledge_page import (
-    ANTIPATTERNS,
-    CONVENTIONS,
-    GROUPS,
-    Groups,
-    KnowledgeGroup,
-    choose_knowledge,
-    memories_of,
-    ordered_for_page,
-    render_knowledge,
-)
 from memory_layer.domain.learning.task_types import detect_task_type
 from memory_layer.domain.memory import Ref
 from memory_layer.domain.ranking import TaskProfile, rank_task
@@ -26,6 +16,7 @@ from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.visibility import Visibility
+from memory_layer.usecases.recall import prompt_candidates
 from memory_layer.usecases.recall.find_candidates import (
     NO_INDEX,
     Candidates,
@@ -34,16 +25,6 @@ from memory_layer.usecases.recall.find_candidates import (
     newest_records,
 )
 from memory_layer.usecases.recall.hydrate import whole_or_told
-from memory_layer.usecases.recall.prompt_candidates import (
-    POOL,
-    ComposedPrompt,
-    candidate,
-    in_standing,
-    joined,
-    leave_receipt,
-    task_search,
-    visible_records,
-)
 from memory_layer.usecases.recall.redact_answers import redacted_hits
 
 CONVENTIONS_OF_FILES = 200
@@ -51,10 +32,10 @@ CONVENTIONS_OF_FILES = 200
 
 
 @dataclass(frozen=True, slots=True)
-class KnowledgePrompt(ComposedPrompt):
+class KnowledgePrompt(prompt_candidates.ComposedPrompt):
     """The section, and what is in it by kind, each best first with its relevance as of now."""
 
-    groups: Groups = field(kw_only=True)
+    groups: knowledge_page.Groups = field(kw_only=True)
 
 
 def compose_knowledge(
@@ -70,23 +51,27 @@ def compose_knowledge(
     Source: Loop Learning, memory retrieval.
     """
     _check_patterns(task)
-    learnings = Filters(type=tuple(group.type for group in GROUPS))
-    search = task_search(ports, principal, project, task_text, learnings)
+    learnings = Filters(type=tuple(group.type for group in knowledge_page.GROUPS))
+    search = prompt_candidates.task_search(ports, principal, project, task_text, learnings)
     task = _understood(task_text, task)
     relevance, notes = _found(ports, search, task)
     visibility = Visibility(ports.store, search.viewer, search.now)
-    visible = visible_records(ports, search, visibility, relevance)
+    visible = prompt_candidates.visible_records(ports, search, visibility, relevance)
     memories, no_bodies = whole_or_told(ports.store, visible)
-    candidates = [candidate(memory, relevance[memory.ref], search) for memory in memories]
-    chosen = choose_knowledge(rank_task(candidates, task, search.now), limit)
+    candidates = [prompt_candidates.candidate(memory, relevance[memory.ref], search) for memory in memories]
+    chosen = knowledge_page.choose_knowledge(rank_task(candidates, task, search.now), limit)
     groups, page = (
         {name: tuple(redacted_hits(items, search.project, visibility)) for name, items in each.items()}
-        for each in (chosen, ordered_for_page(chosen, task))
+        for each in (chosen, knowledge_page.ordered_for_page(chosen, task))
     )
-    shown = memories_of(page)
-    recall_id = leave_receipt(ports, principal, search, shown)
+    shown = knowledge_page.memories_of(page)
+    recall_id = prompt_candidates.leave_receipt(ports, principal, search, shown)
     return KnowledgePrompt(
-        render_knowledge(page), recall_id, shown, joined([*notes, *no_bodies]), groups=groups
+        knowledge_page.render_knowledge(page),
+        recall_id,
+        shown,
+        prompt_candidates.joined([*notes, *no_bodies]),
+        groups=groups,
     )
 
 
@@ -124,29 +109,38 @@ def _found(
 
 
 def _best(relevance: Mapping[Ref, float]) -> Sequence[Ref]:
-    return nlargest(POOL, relevance, key=lambda ref: (relevance[ref], ref))
+    return nlargest(prompt_candidates.POOL, relevance, key=lambda ref: (relevance[ref], ref))
 
 
 def _standing(ports: Ports, search: CandidateSearch, task: TaskProfile) -> Iterator[Ref]:
     """Of each group those in the best standing; where that is not all, also those of the task's type."""
-    for group in GROUPS:
-        k = CONVENTIONS_OF_FILES if group is CONVENTIONS and task.file_patterns else POOL
-        best = in_standing(ports, search, group.filters, k=k)
+    for group in knowledge_page.GROUPS:
+        k = (
+            CONVENTIONS_OF_FILES
+            if group is knowledge_page.CONVENTIONS and task.file_patterns
+            else prompt_candidates.POOL
+        )
+        best = prompt_candidates.in_standing(ports, search, group.filters, k=k)
         yield from best
         if len(best) == k and task.task_type is not None:
             of_type = replace(group.filters, task_type=(task.task_type,))
-            yield from in_standing(ports, search, of_type, k=POOL)
+            yield from prompt_candidates.in_standing(ports, search, of_type, k=prompt_candidates.POOL)
 
 
 def _looked_up(ports: Ports, search: CandidateSearch, task: TaskProfile) -> Iterator[Ref]:
     """Anti-patterns by the words of the errors, conventions by those of the files."""
-    for group, patterns in ((ANTIPATTERNS, task.error_patterns), (CONVENTIONS, task.file_patterns)):
+    for group, patterns in (
+        (knowledge_page.ANTIPATTERNS, task.error_patterns),
+        (knowledge_page.CONVENTIONS, task.file_patterns),
+    ):
         words = " ".join(patterns)
         if words.strip():
             yield from _best(_by_words(ports, search, group, words).arms.content_lexical)
 
 
-def _by_words(ports: Ports, search: CandidateSearch, group: KnowledgeGroup, words: str) -> Candidates:
+def _by_words(
+    ports: Ports, search: CandidateSearch, group: knowledge_page.KnowledgeGroup, words: str
+) -> Candidates:
     """What the index has not seen is among the candidates anyway."""
     asked = replace(search, query=words, filters=group.filters, is_lexical_only=True, reads_own_writes=False)
     return find_candidates(ports, asked)

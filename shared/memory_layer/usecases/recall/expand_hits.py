@@ -5,20 +5,8 @@ from heapq import nsmallest
 from itertools import chain
 
 from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.retrieval import graph_expansion
 from memory_layer.domain.retrieval.blending import QUESTION_FACTOR, Relevance
-from memory_layer.domain.retrieval.graph_expansion import (
-    KEYS_MAX,
-    RARE_MAX,
-    SUBJECT_SHARE,
-    TIES_OF,
-    is_about,
-    is_rare,
-    keys_in_question,
-    keys_of_hits,
-    raised,
-    shares_of,
-    with_answers,
-)
 from memory_layer.domain.retrieval.mentions import Key, entity_key, form_of, names_exactly
 from memory_layer.domain.text.entity_extraction import name_words_of
 from memory_layer.domain.time.entity_events import Link
@@ -51,8 +39,10 @@ def tie_hits(
     """
     relevance = judged(hits, found.relevance, search.query)
     scores, there = {ref: one.semantic for ref, one in relevance.items()}, {m.ref: m for m in hits}
-    best = [there[ref] for ref in nsmallest(TIES_OF, there, key=lambda ref: (-scores[ref], ref))]
-    named = keys_in_question(search.query, entities)
+    best = [
+        there[ref] for ref in nsmallest(graph_expansion.TIES_OF, there, key=lambda ref: (-scores[ref], ref))
+    ]
+    named = graph_expansion.keys_in_question(search.query, entities)
     known = ties_beside(ports, search, reading, found)
     shares = _shares(known, named, best, scores)
     more = _brought_in(reading, shares, scores)
@@ -60,7 +50,7 @@ def tie_hits(
         relevance |= judged(more, {m.ref: found.relevance.get(m.ref, _FAR) for m in more}, search.query)
     memories = [*hits, *more]
     raised_by_ties = {
-        ref: Relevance(raised(one.semantic, shares.get(ref, 0.0)), one.lexical)
+        ref: Relevance(graph_expansion.raised(one.semantic, shares.get(ref, 0.0)), one.lexical)
         for ref, one in relevance.items()
     }
     near = hanging_together(memories, raised_by_ties, search.query)
@@ -73,9 +63,14 @@ def hanging_together(
     """Relevance with what the records themselves tell of each other, and of whom the question names."""
     there = {memory.ref: memory for memory in memories}
     scores = {ref: relevance[ref].semantic for ref in there}
-    answered, names = with_answers(scores, memories, QUESTION_FACTOR), name_words_of(query)
+    answered, names = graph_expansion.with_answers(scores, memories, QUESTION_FACTOR), name_words_of(query)
     return {
-        ref: Relevance(raised(answered[ref], SUBJECT_SHARE * is_about(m, names)), relevance[ref].lexical)
+        ref: Relevance(
+            graph_expansion.raised(
+                answered[ref], graph_expansion.SUBJECT_SHARE * graph_expansion.is_about(m, names)
+            ),
+            relevance[ref].lexical,
+        )
         for ref, m in there.items()
     }
 
@@ -92,13 +87,13 @@ def _shares(
 ) -> dict[Ref, float]:
     """By how much each record that something ties to the question is raised: by the strongest of its ties."""
     asked = {**named, **_linked(known.ports, known.search, named)}
-    keys = dict(chain(asked.items(), keys_of_hits(best, scores).items()))
-    weights = {key: max(keys[key], asked.get(key, 0.0)) for key in list(keys)[:KEYS_MAX]}
+    keys = dict(chain(asked.items(), graph_expansion.keys_of_hits(best, scores).items()))
+    weights = {key: max(keys[key], asked.get(key, 0.0)) for key in list(keys)[: graph_expansion.KEYS_MAX]}
     shares: dict[Ref, float] = {}
-    hub_above = RARE_MAX**2  # a tie to such a thing would add next to nothing
-    for key, told in known.of(list(weights), k=RARE_MAX, hub_above=hub_above).items():
-        if key in asked or is_rare(told.total):
-            for ref, share in shares_of(weights[key], told.total, told.refs).items():
+    hub_above = graph_expansion.RARE_MAX**2  # a tie to such a thing would add next to nothing
+    for key, told in known.of(list(weights), k=graph_expansion.RARE_MAX, hub_above=hub_above).items():
+        if key in asked or graph_expansion.is_rare(told.total):
+            for ref, share in graph_expansion.shares_of(weights[key], told.total, told.refs).items():
                 shares[ref] = max(shares.get(ref, 0.0), share)
     return shares
 
@@ -118,4 +113,4 @@ def other_ends(links: Mapping[str, Iterable[Link]]) -> list[str]:
 
 def _brought_in(reading: HitReader, shares: Mapping[Ref, float], known: Mapping[Ref, float]) -> list[Memory]:
     refs = sorted((ref for ref in shares if ref not in known), key=lambda ref: (-shares[ref], ref))
-    return reading.some(refs[:RARE_MAX]) if refs else []
+    return reading.some(refs[: graph_expansion.RARE_MAX]) if refs else []

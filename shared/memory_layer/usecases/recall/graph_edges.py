@@ -9,13 +9,7 @@ from memory_layer.domain.retrieval.mentions import Key, mention_keys
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.index import NO_HUB, MentionedRecords
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.recall.find_candidates import (
-    NO_INDEX,
-    CandidateSearch,
-    latest_news,
-    newest_records,
-    unseen_refs,
-)
+from memory_layer.usecases.recall import find_candidates
 from memory_layer.usecases.recall.judge_candidates import CandidateHits, HitReader
 
 _NOTHING: Final = MentionedRecords(0, (), ())
@@ -38,7 +32,7 @@ class GraphEdges:
     """
 
     ports: Ports
-    search: CandidateSearch
+    search: find_candidates.CandidateSearch
     reading: HitReader
     unseen: Sequence[Ref] = ()
     newest: Mapping[Ref, Memory] | None = None
@@ -51,7 +45,7 @@ class GraphEdges:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return () if self.has_index else (NO_INDEX,)
+        return () if self.has_index else (find_candidates.NO_INDEX,)
 
     def of(self, keys: Sequence[Key], *, k: int, hub_above: int = NO_HUB) -> Mapping[Key, MentionedRecords]:
         """As SearchIndex.mentioning, with what has changed since the index saw it as it is now."""
@@ -78,13 +72,13 @@ class GraphEdges:
                 hub_above=hub_above,
             )
         except IndexUnavailable:
-            self.newest, self._news = newest_records(self.ports, search), None
+            self.newest, self._news = find_candidates.newest_records(self.ports, search), None
             return {}
 
     @property
     def _changed(self) -> Sequence[Ref]:
         """Of which the index has no say."""
-        return latest_news(self.unseen) if self.newest is None else list(self.newest)
+        return find_candidates.latest_news(self.unseen) if self.newest is None else list(self.newest)
 
     def _as_now(self) -> Mapping[Ref, _Told]:
         """What those tell themselves; each is gone through once."""
@@ -97,16 +91,16 @@ class GraphEdges:
         return self._news
 
 
-def graph_edges(ports: Ports, search: CandidateSearch, reading: HitReader) -> GraphEdges:
+def graph_edges(ports: Ports, search: find_candidates.CandidateSearch, reading: HitReader) -> GraphEdges:
     """Where nothing has been searched yet; to be made before the index is asked anything."""
     try:
-        return GraphEdges(ports, search, reading, unseen_refs(ports, search))
+        return GraphEdges(ports, search, reading, find_candidates.unseen_refs(ports, search))
     except IndexUnavailable:
-        return GraphEdges(ports, search, reading, newest=newest_records(ports, search))
+        return GraphEdges(ports, search, reading, newest=find_candidates.newest_records(ports, search))
 
 
 def ties_beside(
-    ports: Ports, search: CandidateSearch, reading: HitReader, found: CandidateHits
+    ports: Ports, search: find_candidates.CandidateSearch, reading: HitReader, found: CandidateHits
 ) -> GraphEdges:
     """Beside a search, by what it has seen of the index."""
     return GraphEdges(ports, search, reading, found.unseen, found.newest)

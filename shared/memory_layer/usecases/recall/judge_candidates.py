@@ -9,15 +9,8 @@ from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, is_stub, searchable_text
 from memory_layer.domain.policy import BlendMode
+from memory_layer.domain.retrieval import blending
 from memory_layer.domain.retrieval.abstention import WordCounts, coverage, is_off_topic
-from memory_layer.domain.retrieval.blending import (
-    AnswerEvidence,
-    Relevance,
-    amount_said,
-    asks,
-    blend,
-    with_evidence,
-)
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.time.periods import Period, named_period
 from memory_layer.ports.commit import Vector
@@ -44,7 +37,7 @@ class CandidateHits:
         unseen: records that the index has not seen yet, whether or not the question found them.
     """
 
-    relevance: Mapping[Ref, Relevance]
+    relevance: Mapping[Ref, blending.Relevance]
     ranking: str
     notes: tuple[str, ...] = ()
     best_cosine: float = 1.0
@@ -70,7 +63,7 @@ class ExpandedHits:
     """
 
     memories: list[Memory]
-    relevance: Mapping[Ref, Relevance]
+    relevance: Mapping[Ref, blending.Relevance]
     is_named: bool = False
     notes: tuple[str, ...] = ()
 
@@ -79,7 +72,7 @@ def blended(candidates: Candidates, mode: BlendMode) -> CandidateHits:
     """One relevance for each candidate that shares a word with the query, or is nearer to it than chance."""
     relevance = {
         ref: found
-        for ref, found in blend(candidates.arms, mode=mode).items()
+        for ref, found in blending.blend(candidates.arms, mode=mode).items()
         if found.lexical > 0.0 or candidates.is_near(ref)
     }
     ranking = "hybrid" if candidates.has_semantic_arm else "lexical"
@@ -108,25 +101,25 @@ def has_no_answer(store: RecordStore, query: str, found: CandidateHits, best: It
 
 
 def judged(
-    memories: Iterable[Memory], relevance: Mapping[Ref, Relevance], query: str
-) -> dict[Ref, Relevance]:
+    memories: Iterable[Memory], relevance: Mapping[Ref, blending.Relevance], query: str
+) -> dict[Ref, blending.Relevance]:
     """Relevance once the records are read: what only a record itself tells is weighed in."""
     period = named_period(query)
-    return {(ref := m.ref): with_evidence(relevance[ref], _evidence(m, period)) for m in memories}
+    return {(ref := m.ref): blending.with_evidence(relevance[ref], _evidence(m, period)) for m in memories}
 
 
-def _evidence(memory: Memory, period: Period | None) -> AnswerEvidence:
+def _evidence(memory: Memory, period: Period | None) -> blending.AnswerEvidence:
     """Does it ask, how far is its day from the one asked about, and, if it is a turn of a conversation, how much does
     it say? A note is brief on purpose.
 
     Where the end of its words is not at hand it does not ask: whoever asks is brief.
     """
-    is_asking = not is_stub(memory) and asks(memory.content)
-    said = None if memory.session_id is None else amount_said(memory.content)
+    is_asking = not is_stub(memory) and blending.asks(memory.content)
+    said = None if memory.session_id is None else blending.amount_said(memory.content)
     if period is None:
-        return AnswerEvidence(is_asking, says=said)
+        return blending.AnswerEvidence(is_asking, says=said)
     day = (memory.valid_from or memory.created_at).date()
-    return AnswerEvidence(is_asking, period.days_from(day), said)
+    return blending.AnswerEvidence(is_asking, period.days_from(day), said)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.ground.visibility import Visibility
+from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.as_of import asked_of_the_past, refuse_future, written_by
 from memory_layer.usecases.recall.expand_hits import tie_hits
 from memory_layer.usecases.recall.find_candidates import (
@@ -40,16 +41,6 @@ from memory_layer.usecases.recall.find_candidates import (
 )
 from memory_layer.usecases.recall.graph_recall import walk_hits
 from memory_layer.usecases.recall.hydrate import first_whole, whole_or_told
-from memory_layer.usecases.recall.judge_candidates import (
-    READ_TOGETHER,
-    CandidateHits,
-    ExpandedHits,
-    HitReader,
-    acceptors,
-    blended,
-    has_no_answer,
-    judged,
-)
 from memory_layer.usecases.recall.redact_answers import redacted_hits
 from memory_layer.usecases.recall.warm_up import announce_warmed
 
@@ -59,7 +50,7 @@ Consistency = Literal["strong", "eventual"]
 ENTITY_DEPTH = 10_000
 """Records of an entity among which those of a second one are looked for."""
 
-READ_AT_LEAST = READ_TOGETHER
+READ_AT_LEAST = judge_candidates.READ_TOGETHER
 """Candidates re-read and ranked; those beyond are too far behind in relevance to come up."""
 
 DEFAULT_HOPS = 2
@@ -119,8 +110,12 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     visibility = Visibility(
         ports.store, search.viewer, now, include_stale=request.include_stale, known={scope: policy}
     )
-    reading = HitReader(
-        ports.store, search, visibility, acceptors(search.filters, request.filters), request.as_of
+    reading = judge_candidates.HitReader(
+        ports.store,
+        search,
+        visibility,
+        judge_candidates.acceptors(search.filters, request.filters),
+        request.as_of,
     )
     tied = _judged(ports, search, request, found, reading)
     memories = without_copies(tied.memories)
@@ -128,7 +123,7 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
         memories, _ = whole_or_told(ports.store, memories)
     ranked = _ranked(memories, tied.relevance, search, request, policy, active_at)
     first = (item.memory for item in ranked)
-    if not tied.is_named and has_no_answer(ports.store, request.query, found, first):
+    if not tied.is_named and judge_candidates.has_no_answer(ports.store, request.query, found, first):
         ranked = []
     asked = [item for item in ranked if item.score >= request.min_score]
     shown, no_bodies = first_whole(ports.store, asked, request.limit)
@@ -179,20 +174,28 @@ def _filters(request: RecallRequest) -> Filters:
     return replace(request.filters, entities=request.entities)
 
 
-def _found(ports: Ports, search: CandidateSearch, request: RecallRequest, policy: Policy) -> CandidateHits:
+def _found(
+    ports: Ports, search: CandidateSearch, request: RecallRequest, policy: Policy
+) -> judge_candidates.CandidateHits:
     searches = [search]
     if request.as_of is not None:
         asked = asked_of_the_past(search.filters, request.as_of)
         searches = [replace(search, filters=filters) for filters in asked]
     if request.strategy == "entity":
         refs, notes = _in_standing(ports, searches[0], k=_lookup_depth(request))
-        return CandidateHits(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity", notes)
-    return blended(reduce(united, (find_candidates(ports, one) for one in searches)), policy.blend)
+        return judge_candidates.CandidateHits(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity", notes)
+    return judge_candidates.blended(
+        reduce(united, (find_candidates(ports, one) for one in searches)), policy.blend
+    )
 
 
 def _judged(
-    ports: Ports, search: CandidateSearch, request: RecallRequest, found: CandidateHits, reading: HitReader
-) -> ExpandedHits:
+    ports: Ports,
+    search: CandidateSearch,
+    request: RecallRequest,
+    found: judge_candidates.CandidateHits,
+    reading: judge_candidates.HitReader,
+) -> judge_candidates.ExpandedHits:
     """Visible records, and how relevant each is once it was read; by the graph as well, where it is asked for."""
     hits = list(islice(reading.in_order(found.refs), max(READ_AT_LEAST, request.limit)))
     if request.as_of is not None:  # the index knows only what records are tied to now
@@ -201,7 +204,7 @@ def _judged(
         return tie_hits(ports, search, hits, found, reading, request.entities)
     if request.strategy == "graph":
         return walk_hits(ports, search, hits, found, reading, request.entities, request.hops)
-    return ExpandedHits(hits, judged(hits, found.relevance, search.query))
+    return judge_candidates.ExpandedHits(hits, judge_candidates.judged(hits, found.relevance, search.query))
 
 
 def _lookup_depth(request: RecallRequest) -> int:

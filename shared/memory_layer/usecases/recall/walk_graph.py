@@ -7,23 +7,15 @@ from itertools import islice
 from typing import NamedTuple
 
 from memory_layer.domain.memory import Memory, Ref, is_stub
+from memory_layer.domain.retrieval import mentions
 from memory_layer.domain.retrieval.graph import Graph, Tie, most_tied
-from memory_layer.domain.retrieval.mentions import (
-    MENTIONS,
-    Edge,
-    Key,
-    edges_of,
-    entity_key,
-    form_of,
-    names_exactly,
-)
 from memory_layer.domain.time.entity_events import Link
 from memory_layer.ports.index import MentionedRecords
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.graph_edges import GraphEdges
 from memory_layer.usecases.recall.judge_candidates import HitReader
 
-Node = Key | Ref
+Node = mentions.Key | Ref
 """An entity by its key, a memory by its ref."""
 
 KEYS_A_HOP = 32
@@ -60,27 +52,27 @@ class GraphWalk:
     memories: dict[Ref, Memory] = field(default_factory=dict)
     links: dict[Link, None] = field(default_factory=dict)
     lineage: dict[tuple[Ref, Ref], None] = field(default_factory=dict)
-    told: dict[Key, MentionedRecords] = field(default_factory=dict)
+    told: dict[mentions.Key, MentionedRecords] = field(default_factory=dict)
     looked_at: set[Ref] = field(default_factory=set)
-    walked: set[Key] = field(default_factory=set)
-    edges: dict[Ref, list[Edge]] = field(default_factory=dict)
-    targets: dict[Ref, frozenset[Key]] = field(default_factory=dict)
+    walked: set[mentions.Key] = field(default_factory=set)
+    edges: dict[Ref, list[mentions.Edge]] = field(default_factory=dict)
+    targets: dict[Ref, frozenset[mentions.Key]] = field(default_factory=dict)
     reached: set[Ref] = field(default_factory=set)
-    found_by: defaultdict[Ref, list[Key]] = field(default_factory=lambda: defaultdict(list))
+    found_by: defaultdict[Ref, list[mentions.Key]] = field(default_factory=lambda: defaultdict(list))
 
     def graph(self) -> Graph[Node]:
         """All ties among what was found: those that the records themselves tell, links, and lineage."""
         ties = dict.fromkeys((*self._told(), *self._linked(), *self._derived()))
         return Graph(tuple(ties), {key: self.count(key).records for key in self.told})
 
-    def count(self, key: Key) -> TieCount:
+    def count(self, key: mentions.Key) -> TieCount:
         """Args: key: of an entity that was walked from."""
         told = self.told[key]
         others = sum(ref in self.looked_at and not self._is_tied(ref, key) for ref in told.refs)
         is_exact = told.total == len(told.refs) and self.looked_at.issuperset(told.refs)
         return TieCount(told.total - others, is_exact)
 
-    def _is_tied(self, ref: Ref, key: Key) -> bool:
+    def _is_tied(self, ref: Ref, key: mentions.Key) -> bool:
         """The index is no authority: a record is tied if it may be seen and says so itself."""
         memory = self.memories.get(ref)
         if memory is None or is_stub(memory):
@@ -94,23 +86,26 @@ class GraphWalk:
             for edge in self.edges_of(memory):
                 yield _tie(ref, self._node(ref.project, edge.target), edge.type)
             if is_stub(memory):  # its words are not all at hand: the index knew them all
-                yield from (_tie(ref, key, MENTIONS) for key in self.found_by[ref])
+                yield from (_tie(ref, key, mentions.MENTIONS) for key in self.found_by[ref])
 
-    def edges_of(self, memory: Memory) -> list[Edge]:
+    def edges_of(self, memory: Memory) -> list[mentions.Edge]:
         """Each record is gone through once."""
         if memory.ref not in self.edges:
-            self.edges[memory.ref] = edges_of(memory)
+            self.edges[memory.ref] = mentions.edges_of(memory)
         return self.edges[memory.ref]
 
-    def _node(self, project: str, key: Key) -> Node:
+    def _node(self, project: str, key: mentions.Key) -> Node:
         """What a record names is a memory if one that was found has this id."""
-        if not names_exactly(key):
+        if not mentions.names_exactly(key):
             return key
-        ref = Ref(project, form_of(key))
+        ref = Ref(project, mentions.form_of(key))
         return ref if ref in self.memories else key
 
     def _linked(self) -> Iterator[Tie[Node]]:
-        return (_tie(entity_key(source), entity_key(target), LINKED) for source, target in self.links)
+        return (
+            _tie(mentions.entity_key(source), mentions.entity_key(target), LINKED)
+            for source, target in self.links
+        )
 
     def _derived(self) -> Iterator[Tie[Node]]:
         seen = (pair for pair in self.lineage if pair[1] in self.memories)
@@ -118,7 +113,12 @@ class GraphWalk:
 
 
 def walk_from(
-    known: GraphEdges, *, keys: Iterable[Key], refs: Iterable[Ref], hops: int, around: Iterable[Memory] = ()
+    known: GraphEdges,
+    *,
+    keys: Iterable[mentions.Key],
+    refs: Iterable[Ref],
+    hops: int,
+    around: Iterable[Memory] = (),
 ) -> GraphWalk:
     """So many hops from these entities and memories, an entity and its memories being one apart.
 
@@ -147,7 +147,7 @@ def walk_from(
     return walk
 
 
-def _tied_to(known: GraphEdges, walk: GraphWalk, keys: Sequence[Key]) -> list[Ref]:
+def _tied_to(known: GraphEdges, walk: GraphWalk, keys: Sequence[mentions.Key]) -> list[Ref]:
     told = known.of(keys, k=RECORDS_A_KEY)
     walk.told |= told
     found = [(key, ref) for key in keys if key in told for ref in told[key].refs]
@@ -159,10 +159,10 @@ def _tied_to(known: GraphEdges, walk: GraphWalk, keys: Sequence[Key]) -> list[Re
 def _named_by(walk: GraphWalk, memories: Iterable[Memory]) -> list[Ref]:
     """Memories that these name by their ids: what they supersede, what their relations point at."""
     return [
-        Ref(memory.project, form_of(edge.target))
+        Ref(memory.project, mentions.form_of(edge.target))
         for memory in memories
         for edge in walk.edges_of(memory)
-        if names_exactly(edge.target) and not edge.target.startswith("u:urn:")
+        if mentions.names_exactly(edge.target) and not edge.target.startswith("u:urn:")
     ]
 
 
@@ -178,14 +178,16 @@ def _sources_of(ports: Ports, walk: GraphWalk, memories: Iterable[Memory]) -> li
     return found
 
 
-def _links(known: GraphEdges, walk: GraphWalk, keys: Iterable[Key]) -> list[Key]:
+def _links(known: GraphEdges, walk: GraphWalk, keys: Iterable[mentions.Key]) -> list[mentions.Key]:
     """The entities at the other ends of the links in force. What texts speak of has none: events name URNs."""
-    urns = [form_of(key) for key in keys if names_exactly(key)]
+    urns = [mentions.form_of(key) for key in keys if mentions.names_exactly(key)]
     search = known.search
     links = known.ports.store.links_of(search.project, urns, as_of=search.now) if urns else {}
     walk.links |= dict.fromkeys(link for of_one in links.values() for link in of_one)
-    ends = (entity_key(end) for link in walk.links for end in link)
-    return [key for key in dict.fromkeys(ends) if key not in walk.walked and form_of(key) not in urns]
+    ends = (mentions.entity_key(end) for link in walk.links for end in link)
+    return [
+        key for key in dict.fromkeys(ends) if key not in walk.walked and mentions.form_of(key) not in urns
+    ]
 
 
 def _read(walk: GraphWalk, reading: HitReader, refs: Iterable[Ref]) -> list[Memory]:
@@ -200,9 +202,9 @@ def _read(walk: GraphWalk, reading: HitReader, refs: Iterable[Ref]) -> list[Memo
     return [walk.memories[ref] for ref in reached]
 
 
-def _onward(walk: GraphWalk, memories: Sequence[Memory]) -> list[Key]:
+def _onward(walk: GraphWalk, memories: Sequence[Memory]) -> list[mentions.Key]:
     """What most of these are tied to, and they themselves: others may point at them."""
     edges = (edge.target for memory in memories for edge in walk.edges_of(memory))
     things = most_tied(((key, key) for key in edges if key not in walk.walked), KEYS_A_HOP)
-    own = [entity_key(memory.id) for memory in memories[:KEYS_A_HOP]]
+    own = [mentions.entity_key(memory.id) for memory in memories[:KEYS_A_HOP]]
     return [*things, *(key for key in own if key not in walk.walked)]

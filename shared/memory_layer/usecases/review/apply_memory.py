@@ -5,14 +5,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Literal
 
-from memory_layer.domain.access import (
-    APPLIED_AS,
-    APPLIED_FROM,
-    APPLIED_TO,
-    SHARED_PROJECT,
-    Principal,
-    origin_of,
-)
+from memory_layer.domain import access
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import ENDED_STATUSES, LABELS_MAX, Memory, Relation, content_hash
 from memory_layer.errors import Conflict, Forbidden, Invalid
@@ -38,7 +31,7 @@ class SharedMemory:
 
 def apply_memory(
     ports: Ports,
-    principal: Principal,
+    principal: access.Principal,
     project: str,
     id: str,
     as_: AppliedAs,
@@ -58,7 +51,7 @@ def apply_memory(
     """
     if not principal.is_reviewer:
         raise Forbidden(f"{id} is applied to the whole tenant by a reviewer")
-    if project == SHARED_PROJECT:
+    if project == access.SHARED_PROJECT:
         raise Invalid.at("/project", "this memory is shared with the whole tenant already")
 
     def attempt() -> SharedMemory:
@@ -91,11 +84,13 @@ def _refuse_unreviewed(memory: Memory) -> None:
 def _refuse_ended(shared: Memory) -> None:
     if shared.status in ENDED_STATUSES:
         way_back = "undo that or restore a version there first"
-        raise Conflict(f"{shared.id} in {SHARED_PROJECT} is {shared.status}; {way_back}")
+        raise Conflict(f"{shared.id} in {access.SHARED_PROJECT} is {shared.status}; {way_back}")
 
 
-def _shared(ports: Ports, principal: Principal, origin: Memory, as_: AppliedAs, now: datetime) -> Memory:
-    scope, id = principal.scope(SHARED_PROJECT), shared_id(origin.project, origin.id)
+def _shared(
+    ports: Ports, principal: access.Principal, origin: Memory, as_: AppliedAs, now: datetime
+) -> Memory:
+    scope, id = principal.scope(access.SHARED_PROJECT), shared_id(origin.project, origin.id)
     stored = ports.store.get(scope, id)
     last = stored.version if stored else ports.store.last_versions(scope, [id]).get(id, 0)
     wanted = _copy(ports, principal, origin, id, as_, now)
@@ -124,19 +119,19 @@ _ITS_OWN = (
 
 
 def _copy(
-    ports: Ports, principal: Principal, origin: Memory, id: str, as_: AppliedAs, now: datetime
+    ports: Ports, principal: access.Principal, origin: Memory, id: str, as_: AppliedAs, now: datetime
 ) -> Memory:
     """The shared record as it begins: for everybody, vouched for by who applies it, with no evidence yet."""
-    policy = ports.store.policy(principal.scope(SHARED_PROJECT))
+    policy = ports.store.policy(principal.scope(access.SHARED_PROJECT))
     said = {name: getattr(origin, name) for name in _SAID}
-    said["detail"] = {**origin.detail, APPLIED_AS: as_}
-    others = [link for link in origin.relations if link.type not in (APPLIED_TO, APPLIED_FROM)]
-    said["relations"] = (Relation(APPLIED_FROM, f"{origin.project}/{origin.id}"), *others)[:LABELS_MAX]
+    said["detail"] = {**origin.detail, access.APPLIED_AS: as_}
+    others = [link for link in origin.relations if link.type not in (access.APPLIED_TO, access.APPLIED_FROM)]
+    said["relations"] = (Relation(access.APPLIED_FROM, f"{origin.project}/{origin.id}"), *others)[:LABELS_MAX]
     fields = admit(said, policy).fields
     return Memory(
         id=id,
         tenant=origin.tenant,
-        project=SHARED_PROJECT,
+        project=access.SHARED_PROJECT,
         content_hash=content_hash(fields["content"]),
         created_by=principal.name,
         approved_by=principal.name,
@@ -164,8 +159,10 @@ _SAID = (
 )
 
 
-def _linked(ports: Ports, principal: Principal, origin: Memory, shared: Memory, now: datetime) -> Memory:
-    link = Relation(APPLIED_TO, f"{SHARED_PROJECT}/{shared.id}")
+def _linked(
+    ports: Ports, principal: access.Principal, origin: Memory, shared: Memory, now: datetime
+) -> Memory:
+    link = Relation(access.APPLIED_TO, f"{access.SHARED_PROJECT}/{shared.id}")
     if link in origin.relations:
         return origin
     if len(origin.relations) >= LABELS_MAX:
@@ -176,13 +173,13 @@ def _linked(ports: Ports, principal: Principal, origin: Memory, shared: Memory, 
     return memory
 
 
-def _announced(applied: SharedMemory, as_: AppliedAs, principal: Principal) -> dict[str, object]:
+def _announced(applied: SharedMemory, as_: AppliedAs, principal: access.Principal) -> dict[str, object]:
     shared = applied.shared
     return {
         "tenant": shared.tenant,
         "id": shared.id,
         "as": as_,
-        "origin": origin_of(shared),
+        "origin": access.origin_of(shared),
         "content": shared.content,
         "entities": list(shared.entities),
         "applied_by": principal.name,

@@ -12,13 +12,7 @@ from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import until_written
-from memory_layer.usecases.learn.promote_learnings import (
-    PromotionReport,
-    ValidationReport,
-    keep_out,
-    promote_all,
-    validate_all,
-)
+from memory_layer.usecases.learn import promote_learnings
 
 PAGE = 100
 EVERY_STATUS: tuple[StagedStatus, ...] = ("pending", "validated", "rejected", "promoted")
@@ -47,7 +41,7 @@ def list_staging(
     return StagingPage(page, ports.store.staged_counts(scope, viewer))
 
 
-def validate_staging(ports: Ports, principal: Principal, project: str) -> ValidationReport:
+def validate_staging(ports: Ports, principal: Principal, project: str) -> promote_learnings.ValidationReport:
     """Judge every pending learning.
 
     Raises:
@@ -55,13 +49,18 @@ def validate_staging(ports: Ports, principal: Principal, project: str) -> Valida
     """
     _require_reviewer(principal)
     scope = principal.scope(project)
-    judgements = [validate_all(ports, scope, page) for page in _pages(ports, principal, scope, ["pending"])]
-    return ValidationReport(sum(one.validated for one in judgements), sum(one.rejected for one in judgements))
+    judgements = [
+        promote_learnings.validate_all(ports, scope, page)
+        for page in _pages(ports, principal, scope, ["pending"])
+    ]
+    return promote_learnings.ValidationReport(
+        sum(one.validated for one in judgements), sum(one.rejected for one in judgements)
+    )
 
 
 def promote_staging(
     ports: Ports, principal: Principal, project: str, *, judges_first: bool, clears_after: bool
-) -> PromotionReport:
+) -> promote_learnings.PromotionReport:
     """Promote every validated learning.
 
     Args:
@@ -76,11 +75,12 @@ def promote_staging(
     if judges_first:
         validate_staging(ports, principal, project)
     done = [
-        promote_all(ports, principal, scope, page) for page in _pages(ports, principal, scope, ["validated"])
+        promote_learnings.promote_all(ports, principal, scope, page)
+        for page in _pages(ports, principal, scope, ["validated"])
     ]
     if clears_after:
         clear_staging(ports, principal, project, ["promoted"])
-    return PromotionReport(
+    return promote_learnings.PromotionReport(
         sum(one.promoted for one in done), sum(one.merged for one in done), sum(one.skipped for one in done)
     )
 
@@ -96,8 +96,8 @@ def promote_one(ports: Ports, principal: Principal, project: str, id: str) -> St
     _require_reviewer(principal)
     scope = principal.scope(project)
     staged = _get(ports, principal, scope, id)
-    validate_all(ports, scope, [staged])
-    promote_all(ports, principal, scope, [_get(ports, principal, scope, id)])
+    promote_learnings.validate_all(ports, scope, [staged])
+    promote_learnings.promote_all(ports, principal, scope, [_get(ports, principal, scope, id)])
     after = _get(ports, principal, scope, id)
     if after.status != "promoted":
         raise Conflict(
@@ -127,7 +127,7 @@ def reject_one(
         if problem is not None:
             raise Conflict(problem)
         if after is not before:
-            kept_out = keep_out(ports, principal, scope, after, why)
+            kept_out = promote_learnings.keep_out(ports, principal, scope, after, why)
             changes = () if kept_out is None else (kept_out,)
             ports.store.commit(Commit(scope=scope, staged=(after,), changes=changes))
         return after

@@ -7,16 +7,9 @@ from datetime import timedelta
 from typing import Final
 
 from memory_layer.domain.access import Viewer
+from memory_layer.domain.conflicts import pair_verdict
 from memory_layer.domain.conflicts.contradiction import CANDIDATE_COSINE
 from memory_layer.domain.conflicts.pair import Pair
-from memory_layer.domain.conflicts.pair_verdict import (
-    PairFinding,
-    is_closed,
-    is_held,
-    is_news,
-    judge,
-    open_pair,
-)
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Ref, Scope
 from memory_layer.errors import MemoryLayerError, Unavailable
@@ -84,7 +77,7 @@ def _page(ports: Ports, walk: SweepWalk, scope: Scope, seen: _Seen) -> StepRepor
         limit=LOOKED_AT_TOGETHER,
         oldest_first=True,
     )
-    held = [memory for memory in page.memories if is_held(memory, walk.at)]
+    held = [memory for memory in page.memories if pair_verdict.is_held(memory, walk.at)]
     asking = _changed_since(ports, scope, held, walk)
     found = _Looking(ports, walk, scope).findings(asking) if asking else iter(())
     findings = [finding for finding in found if finding.id not in seen.pairs]
@@ -132,7 +125,7 @@ class _Looking:
         self._walk = walk
         self._scope = scope
 
-    def findings(self, asking: Sequence[Memory]) -> Iterator[PairFinding]:
+    def findings(self, asking: Sequence[Memory]) -> Iterator[pair_verdict.PairFinding]:
         """Each pair once."""
         own = self._ports.store.vectors(self._scope, [memory.id for memory in asking])
         near = {memory.id: self._near(memory, own[memory.id]) for memory in asking if memory.id in own}
@@ -164,11 +157,17 @@ class _Looking:
         """As the records themselves say: the index is no authority."""
         refs = [Ref(self._scope.project, id) for id in dict.fromkeys(ids)]
         found = self._ports.store.get_many(self._scope.tenant, refs)
-        return {ref.id: memory for ref, memory in found.items() if is_held(memory, self._walk.at)}
+        return {
+            ref.id: memory for ref, memory in found.items() if pair_verdict.is_held(memory, self._walk.at)
+        }
 
-    def _judged(self, one: Memory, other: Memory, vectors: Mapping[str, Vectors]) -> Iterator[PairFinding]:
+    def _judged(
+        self, one: Memory, other: Memory, vectors: Mapping[str, Vectors]
+    ) -> Iterator[pair_verdict.PairFinding]:
         if one.embedding_model == other.embedding_model:
-            finding = judge(one, other, _cosine(vectors[one.id].content, vectors[other.id].content))
+            finding = pair_verdict.judge(
+                one, other, _cosine(vectors[one.id].content, vectors[other.id].content)
+            )
             yield from () if finding is None else (finding,)
 
 
@@ -180,7 +179,7 @@ def _decided(
     ports: Ports,
     walk: SweepWalk,
     scope: Scope,
-    findings: Sequence[PairFinding],
+    findings: Sequence[pair_verdict.PairFinding],
     superseding: ConflictResolver,
 ) -> StepReport:
     """What may be settled is; the rest waits for a person, written in one go."""
@@ -206,18 +205,18 @@ def _decided(
 
 
 def _settled_or_flagged(
-    superseding: ConflictResolver, finding: PairFinding, before: Pair | None, walk: SweepWalk
-) -> PairFinding | Pair | None:
+    superseding: ConflictResolver, finding: pair_verdict.PairFinding, before: Pair | None, walk: SweepWalk
+) -> pair_verdict.PairFinding | Pair | None:
     """The finding itself if it is settled now, the pair that is to wait, or None: there is nothing to do."""
-    pair = open_pair(finding, before, walk.at)
-    if is_closed(before, pair):
+    pair = pair_verdict.open_pair(finding, before, walk.at)
+    if pair_verdict.is_closed(before, pair):
         return None
     if finding.winner is not None:
         why_not = superseding.why_not(finding)
         if why_not is None:
             return finding if superseding.settle(finding, before) else None
         pair = replace(pair, reason=f"{pair.reason}; {why_not}"[:REASON_MAX_CHARS])
-    return pair if is_news(pair, before) else None
+    return pair if pair_verdict.is_news(pair, before) else None
 
 
 consolidate: Step = over_projects(consolidate_some)

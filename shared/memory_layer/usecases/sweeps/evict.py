@@ -12,16 +12,7 @@ from memory_layer.domain.tiers.eviction import EvictionCandidate, evicted, may_e
 from memory_layer.domain.tiers.moves import chilled, is_held, text_bytes
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
-from memory_layer.usecases.sweeps.move_between_tiers import (
-    PAGE_RECORDS,
-    TICK,
-    TierWindow,
-    lying,
-    moved_to,
-    room_of_pins,
-    settled,
-    united,
-)
+from memory_layer.usecases.sweeps import move_between_tiers
 from memory_layer.usecases.sweeps.step import StepReport, SweepWalk
 
 _log = logging.getLogger(__name__)
@@ -60,7 +51,9 @@ def _near(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> li
 
 def _pages(ports: Ports, walk: SweepWalk, scope: Scope, tier: Tier) -> Iterator[list[str]]:
     after: str | None = None
-    while ids := settled(ports, scope, TierWindow(tier, None, walk.at + TICK), after):
+    while ids := move_between_tiers.settled(
+        ports, scope, move_between_tiers.TierWindow(tier, None, walk.at + move_between_tiers.TICK), after
+    ):
         yield ids
         after = ids[-1]
 
@@ -70,7 +63,7 @@ def _sized(
 ) -> Iterator[EvictionCandidate]:
     kept = ports.store.kept_under(scope, ids, with_history=False)
     there = [(one, one.memory) for one in kept if one.memory is not None and one.memory.tier in NEAR]
-    room = room_of_pins(ports, walk, scope, policy, [memory for _, memory in there])
+    room = move_between_tiers.room_of_pins(ports, walk, scope, policy, [memory for _, memory in there])
     for one, memory in there:
         if not memory.pinned and not is_held(memory, policy, walk.at, room):
             yield near(memory, _text_bytes(one), policy, walk.at)
@@ -92,10 +85,12 @@ def _chilled(
     if ids and not walk.is_dry_run:
         said = "%d memories of %s go cold: their classes hold more than they may"
         _log.warning(said, len(ids), scope.project)
-    for start in range(0, len(ids), PAGE_RECORDS):
-        memories = lying(ports, scope, ids[start : start + PAGE_RECORDS])
+    for start in range(0, len(ids), move_between_tiers.PAGE_RECORDS):
+        memories = move_between_tiers.lying(
+            ports, scope, ids[start : start + move_between_tiers.PAGE_RECORDS]
+        )
         moves = [move for move in (chilled(memory, policy, walk.at) for memory in memories) if move]
-        done = united(done, moved_to("cold", ports, walk, moves))
+        done = move_between_tiers.united(done, move_between_tiers.moved_to("cold", ports, walk, moves))
         if walk.is_over(ports.clock.now()):
             break
     return replace(done, looked_at=len(ids))

@@ -23,17 +23,8 @@ from memory_layer.errors import Malformed
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import until_written
+from memory_layer.usecases.sweeps import move_between_tiers
 from memory_layer.usecases.sweeps.evict import evict
-from memory_layer.usecases.sweeps.move_between_tiers import (
-    PAGE_RECORDS,
-    TICK,
-    TierWindow,
-    lying,
-    moved_to,
-    room_of_pins,
-    settled,
-    united,
-)
 from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, over_projects
 
 LOOKED_UP: Final = 20
@@ -123,14 +114,14 @@ def _project(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     windows = _windows(walk, policy)
     number, after = _place_of(walk.cursor)
     if number >= len(windows):
-        return united(rebalance(ports, walk, scope), _evicted(ports, walk, scope, policy))
+        return move_between_tiers.united(rebalance(ports, walk, scope), _evicted(ports, walk, scope, policy))
     if walk.cursor is None and walk.since_unless_all is None:
         begin_watch(walk, scope)
-    ids = settled(ports, scope, windows[number], after)
-    memories = lying(ports, scope, ids)
+    ids = move_between_tiers.settled(ports, scope, windows[number], after)
+    memories = move_between_tiers.lying(ports, scope, ids)
     watch_use(ports, walk, scope, policy, memories)
     done = _moved_of(ports, walk, scope, policy, memories)
-    next_place = f"{number}#{ids[-1]}" if len(ids) == PAGE_RECORDS else f"{number + 1}#"
+    next_place = f"{number}#{ids[-1]}" if len(ids) == move_between_tiers.PAGE_RECORDS else f"{number + 1}#"
     return replace(done, next_cursor=next_place, looked_at=len(ids))
 
 
@@ -158,13 +149,16 @@ def _place_of(cursor: str | None) -> tuple[int, str | None]:
     return int(number), after or None
 
 
-def _windows(walk: SweepWalk, policy: TierPolicy) -> list[TierWindow]:
+def _windows(walk: SweepWalk, policy: TierPolicy) -> list[move_between_tiers.TierWindow]:
     hours = [timedelta(hours=hours) for hours in crossing_hours(policy)]
     since = walk.since_unless_all
     if since is None:
-        return [TierWindow("warm", None, walk.at + TICK), TierWindow("hot", None, walk.at + TICK)]
-    crossed = [(since - age, walk.at - age + TICK) for age in reversed(hours)]
-    return [TierWindow("hot", first, until) for first, until in _joined(crossed)]
+        return [
+            move_between_tiers.TierWindow("warm", None, walk.at + move_between_tiers.TICK),
+            move_between_tiers.TierWindow("hot", None, walk.at + move_between_tiers.TICK),
+        ]
+    crossed = [(since - age, walk.at - age + move_between_tiers.TICK) for age in reversed(hours)]
+    return [move_between_tiers.TierWindow("hot", first, until) for first, until in _joined(crossed)]
 
 
 def _joined(spans: Sequence[tuple[datetime, datetime]]) -> Iterator[tuple[datetime, datetime]]:
@@ -184,23 +178,28 @@ def _moved_of(
     down = _cooled(ports, walk, scope, policy, [memory for memory in memories if memory.tier == "hot"])
     rising = [memory for memory in memories if warmed(memory, policy) is not None]
     up = [move for move in (warmed(memory, policy) for memory in ports.store.whole(rising)) if move]
-    return united(moved_to("warm", ports, walk, down), moved_to("hot", ports, walk, up))
+    return move_between_tiers.united(
+        move_between_tiers.moved_to("warm", ports, walk, down),
+        move_between_tiers.moved_to("hot", ports, walk, up),
+    )
 
 
 def _cooled(
     ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy, memories: Sequence[Memory]
 ) -> list[TierMove]:
     cooling = [one for one in memories if is_cooling(one, policy[class_of(one, policy)], walk.at)]
-    room = room_of_pins(ports, walk, scope, policy, cooling)
+    room = move_between_tiers.room_of_pins(ports, walk, scope, policy, cooling)
     packed_bytes = ports.store.packed_bytes
     moves = (cooled(one, policy, walk.at, packed_bytes=packed_bytes, room=room) for one in cooling)
     return [move for move in moves if move is not None]
 
 
 def _freeze(ports: Ports, walk: SweepWalk) -> StepReport:
-    page = ports.store.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=PAGE_RECORDS)
+    page = ports.store.due(
+        walk.at, since=walk.since_unless_all, after=walk.cursor, limit=move_between_tiers.PAGE_RECORDS
+    )
     moves = [move for move in map(frozen, page.memories) if move is not None]
-    done = moved_to("frozen", ports, walk, moves)
+    done = move_between_tiers.moved_to("frozen", ports, walk, moves)
     next_cursor = None if page.next_cursor is None else f"{_FREEZING}{page.next_cursor}"
     return replace(done, next_cursor=next_cursor, looked_at=len(page.memories))
 

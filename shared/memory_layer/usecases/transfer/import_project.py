@@ -16,16 +16,8 @@ from memory_layer.ports.records import RecordStore
 from memory_layer.usecases.ground.change_record import ATTEMPTS, require_admin
 from memory_layer.usecases.ground.erasure_ledger import ErasedVersions, ErasureLedger
 from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, first_named
+from memory_layer.usecases.transfer import insert_records
 from memory_layer.usecases.transfer.correction_cycles import closing_rings
-from memory_layer.usecases.transfer.insert_records import (
-    CHUNK_RECORDS,
-    OccupiedIds,
-    RecordInsert,
-    change_of,
-    occupied,
-    place_each,
-    with_vectors,
-)
 from memory_layer.usecases.transfer.validate_import import ValidatedRecords, check_lines
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.turn_contexts import stored_around
@@ -161,7 +153,7 @@ def write_import(
     writing = _Writing(ports, scope, principal.name, is_dry_run, on_existing, gone, places)
     fates = Counter[Fate]()
     memories = checked.memories()
-    while chunk := list(islice(memories, CHUNK_RECORDS)):
+    while chunk := list(islice(memories, insert_records.CHUNK_RECORDS)):
         fates.update(writing.take(chunk))
         tell(fates.total(), checked.records)
     return ImportReport(
@@ -208,14 +200,14 @@ class _Writing:
 
     def _attempt(self, memories: Sequence[Memory], fates: dict[str, Fate]) -> list[Memory]:
         """Those that others were faster with."""
-        there = occupied(self.ports.store, self.scope, [memory.id for memory in memories])
+        there = insert_records.occupied(self.ports.store, self.scope, [memory.id for memory in memories])
         decided = {memory.id: self._decide(memory, there) for memory in memories}
         fates |= {id: fate for id, (fate, _) in decided.items()}
         placements = [placement for _, placement in decided.values() if placement is not None]
         self._place([placement.memory for placement in placements])
         if self.is_dry_run:
             return []
-        overtaken = self._write(with_vectors(self.ports, placements), there)
+        overtaken = self._write(insert_records.with_vectors(self.ports, placements), there)
         return [memory for memory in memories if memory.id in overtaken]
 
     def _place(self, memories: Sequence[Memory]) -> None:
@@ -226,31 +218,37 @@ class _Writing:
             (memory.id, None) for memory in memories if self.places.take(memory) is not None
         )
 
-    def _decide(self, memory: Memory, there: OccupiedIds) -> tuple[Fate, RecordInsert | None]:
+    def _decide(
+        self, memory: Memory, there: insert_records.OccupiedIds
+    ) -> tuple[Fate, insert_records.RecordInsert | None]:
         stored = there.records.get(memory.id)
         if stored is None:
-            return "imported", RecordInsert(memory=replace(memory, version=there.version_for(memory)))
+            return "imported", insert_records.RecordInsert(
+                memory=replace(memory, version=there.version_for(memory))
+            )
         if self.on_existing == "skip":
             return "skipped", None
         if _said(stored) == _said(memory):
             return "unchanged", None
         newer = replace(memory, version=max(stored.version, memory.version) + 1)
-        return "replaced", RecordInsert(memory=newer, before=stored.version)
+        return "replaced", insert_records.RecordInsert(memory=newer, before=stored.version)
 
-    def _write(self, placements: Sequence[RecordInsert], there: OccupiedIds) -> set[str]:
+    def _write(
+        self, placements: Sequence[insert_records.RecordInsert], there: insert_records.OccupiedIds
+    ) -> set[str]:
         """The ids that others were faster with."""
         turns = [one for one in placements if _is_heard(there.records.get(one.memory.id))]
         plain = [one for one in placements if not _is_heard(there.records.get(one.memory.id))]
-        errors = place_each(self.ports, self.scope, plain, VERB, self.by)
+        errors = insert_records.place_each(self.ports, self.scope, plain, VERB, self.by)
         outcomes = (*zip(plain, errors, strict=True), *self._written_turns(turns, there))
         return {placement.memory.id for placement, error in outcomes if _is_overtaken(error)}
 
     def _written_turns(
-        self, placements: Sequence[RecordInsert], there: OccupiedIds
-    ) -> Iterator[tuple[RecordInsert, MemoryLayerError | None]]:
+        self, placements: Sequence[insert_records.RecordInsert], there: insert_records.OccupiedIds
+    ) -> Iterator[tuple[insert_records.RecordInsert, MemoryLayerError | None]]:
         """Turns of conversations, one by one: those around them forget what they no longer say."""
         for placement in placements:
-            change = change_of(placement, VERB, self.by, self.ports.clock.now())
+            change = insert_records.change_of(placement, VERB, self.by, self.ports.clock.now())
             commit = Commit(scope=self.scope, changes=(change,))
             try:
                 commit_change(self.ports, commit, there.records[placement.memory.id], self.by)

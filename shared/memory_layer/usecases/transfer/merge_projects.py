@@ -15,17 +15,10 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import require_admin, until_written
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, first_named, whole_pages
+from memory_layer.usecases.transfer import insert_records
 from memory_layer.usecases.transfer.admit_record import admit_record
 from memory_layer.usecases.transfer.content_lookup import ContentLookup, is_ended, is_in_use, says
 from memory_layer.usecases.transfer.correction_cycles import closing_rings, corrections_of
-from memory_layer.usecases.transfer.insert_records import (
-    CHUNK_RECORDS,
-    OccupiedIds,
-    RecordInsert,
-    occupied,
-    place_each,
-    with_vectors,
-)
 from memory_layer.usecases.write.commit_change import commit_change
 
 COPIED, MERGED = "copied", "merged"
@@ -80,7 +73,7 @@ def merge_project(
     merging = _Merging(
         ports, scope, principal.scope(other), principal.name, ports.store.policy(scope), is_dry_run
     )
-    for page in whole_pages(ports.store, merging.source, CHUNK_RECORDS):
+    for page in whole_pages(ports.store, merging.source, insert_records.CHUNK_RECORDS):
         merging.take(page)
         tell(merging.fates.total(), merging.fates.total())
     merging.take_superseded()
@@ -138,13 +131,13 @@ class _Merging:
         self._take([memory for memory in memories if memory.superseded_by is None])
 
     def take_superseded(self) -> None:
-        for start in range(0, len(self._superseded), CHUNK_RECORDS):
-            ids = self._superseded[start : start + CHUNK_RECORDS]
+        for start in range(0, len(self._superseded), insert_records.CHUNK_RECORDS):
+            ids = self._superseded[start : start + insert_records.CHUNK_RECORDS]
             refs = [Ref(self.source.project, id) for id in ids]
             self._take(list(self.ports.store.get_many(self.source.tenant, refs).values()))
 
     def _take(self, memories: Sequence[Memory]) -> None:
-        there = occupied(self.ports.store, self.scope, [memory.id for memory in memories])
+        there = insert_records.occupied(self.ports.store, self.scope, [memory.id for memory in memories])
         moved = [one for memory in memories if (one := self._moved(memory, there)) is not None]
         moved = self._without_rings(moved)
         twins = {memory.id: twin_id for memory in moved if (twin_id := self._twin_of(memory)) is not None}
@@ -153,7 +146,7 @@ class _Merging:
             if memory.id in twins:
                 self.fates[self._unite(twins[memory.id], memory)] += 1
 
-    def _moved(self, memory: Memory, there: OccupiedIds) -> Memory | None:
+    def _moved(self, memory: Memory, there: insert_records.OccupiedIds) -> Memory | None:
         """The record as this project would have it; or None, and it is counted."""
         stored = there.records.get(memory.id)
         if stored is not None:
@@ -205,14 +198,17 @@ class _Merging:
             return
         origin = f"copied from project {self.source.project}"
         placements = [
-            RecordInsert(memory=memory, reason=origin, is_news=self._is_in_use(memory)) for memory in memories
+            insert_records.RecordInsert(memory=memory, reason=origin, is_news=self._is_in_use(memory))
+            for memory in memories
         ]
-        placements = with_vectors(self.ports, self._with_known_vectors(placements))
-        errors = place_each(self.ports, self.scope, placements, COPIED, self.by)
+        placements = insert_records.with_vectors(self.ports, self._with_known_vectors(placements))
+        errors = insert_records.place_each(self.ports, self.scope, placements, COPIED, self.by)
         for placement, error in zip(placements, errors, strict=True):
             self.fates[self._fate(placement.memory, error)] += 1
 
-    def _with_known_vectors(self, placements: Sequence[RecordInsert]) -> list[RecordInsert]:
+    def _with_known_vectors(
+        self, placements: Sequence[insert_records.RecordInsert]
+    ) -> list[insert_records.RecordInsert]:
         """Those of the other project, where they are of the same model and of the same text."""
         current = self.ports.embedder.model
         ids = [one.memory.id for one in placements if one.memory.embedding_model == current]
@@ -251,8 +247,8 @@ class _Merging:
         return "merged"
 
     def _copied_after_all(self, memory: Memory) -> Fate:
-        (placement,) = with_vectors(self.ports, [RecordInsert(memory=memory)])
-        (error,) = place_each(self.ports, self.scope, [placement], COPIED, self.by)
+        (placement,) = insert_records.with_vectors(self.ports, [insert_records.RecordInsert(memory=memory)])
+        (error,) = insert_records.place_each(self.ports, self.scope, [placement], COPIED, self.by)
         return self._fate(memory, error)
 
     def _embedded(self, twin: Memory, united: Memory) -> tuple[Memory, Vectors | None]:

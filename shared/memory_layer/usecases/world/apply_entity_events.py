@@ -9,16 +9,8 @@ from typing import Final
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.doubt import DOUBTED
 from memory_layer.domain.memory import Memory, Scope, content_hash, is_stub
+from memory_layer.domain.time import staleness
 from memory_layer.domain.time.entity_events import EntityEvent
-from memory_layer.domain.time.staleness import (
-    STALED,
-    VOUCHING,
-    LastWords,
-    last_word_on,
-    last_words,
-    marked_by,
-    reason_of,
-)
 from memory_layer.errors import VersionConflict
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
@@ -80,7 +72,7 @@ def apply_entity_events(
         IndexUnavailable: nobody knows which memories name a thing; some may be marked.
         StoreUnavailable
     """
-    return _Pass(ports, scope, looking, last_words(events)).through(events)
+    return _Pass(ports, scope, looking, staleness.last_words(events)).through(events)
 
 
 @dataclass(slots=True)
@@ -88,7 +80,7 @@ class _Pass:
     ports: Ports
     scope: Scope
     looking: StalenessScan
-    newest: LastWords
+    newest: staleness.LastWords
     applied: EventEffects = field(default_factory=EventEffects)
     known: set[str] = field(default_factory=set)
 
@@ -163,13 +155,13 @@ class _Pass:
         found = [
             (memory, event)
             for memory in memories
-            if (event := last_word_on(memory, self.newest)) is not None
-            and marked_by(memory, event).memory is not memory
+            if (event := staleness.last_word_on(memory, self.newest)) is not None
+            and staleness.marked_by(memory, event).memory is not memory
         ]
         since = self.ports.store.in_status_since(self.scope, [memory.id for memory, _ in found], "active")
-        vouched = {id: version.at for id, version in since.items() if version.verb in VOUCHING}
+        vouched = {id: version.at for id, version in since.items() if version.verb in staleness.VOUCHING}
         changes = [
-            (memory, marked_by(memory, event, confirmed_at=vouched.get(memory.id)).memory, event)
+            (memory, staleness.marked_by(memory, event, confirmed_at=vouched.get(memory.id)).memory, event)
             for memory, event in found
         ]
         return [change for change in changes if change[0] is not change[1] and self._is_sound(change[0])]
@@ -228,8 +220,8 @@ class _Pass:
         return None
 
     def _change(self, before: Memory, after: Memory, event: EntityEvent, now: datetime) -> Change:
-        verb = DOUBTED if after.is_active else STALED
-        return Change(after, before.version, verb, self._by(event), now, reason_of(event))
+        verb = DOUBTED if after.is_active else staleness.STALED
+        return Change(after, before.version, verb, self._by(event), now, staleness.reason_of(event))
 
     def _by(self, event: EntityEvent) -> str:
         return self.looking.by or event.created_by

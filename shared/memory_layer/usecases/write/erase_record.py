@@ -7,14 +7,8 @@ from datetime import datetime
 
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.integrity.verification import UNREADABLE
-from memory_layer.domain.learning.staging import (
-    LEARNING_ID_PREFIX,
-    StagedLearning,
-    StagedStatus,
-    learning_id,
-    staged_id,
-)
-from memory_layer.domain.memory import LABELS_MAX, Memory
+from memory_layer.domain.learning.staging import StagedLearning, StagedStatus, learning_id, staged_id
+from memory_layer.domain.memory import LABELS_MAX, LEARNING_ID_PREFIX, Memory
 from memory_layer.errors import BodyFrozen, StoreUnavailable, VersionConflict
 from memory_layer.ports.commit import Commit, Erasure
 from memory_layer.ports.process import Ports

@@ -14,16 +14,9 @@ from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.process import NewId, Ports
 from memory_layer.usecases.ground.admission import admit, refuse_reserved_id, refuse_secret_names
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answers
+from memory_layer.usecases.write import turn_positions
 from memory_layer.usecases.write.draft import RecordDraft, draft_memory
 from memory_layer.usecases.write.turn_contexts import Around, stored_around, with_contexts
-from memory_layer.usecases.write.turn_positions import (
-    ELSEWHERE,
-    FOLLOW,
-    PositionReach,
-    TurnPositions,
-    named_to,
-    place_taken,
-)
 
 OnDuplicate = Literal["ask", "merge", "create", "supersede"]
 
@@ -82,7 +75,7 @@ class _Drafting:
     policy: Policy
     answers: Mapping[str, IdempotencyRecord]
     last_versions: Mapping[str, int]
-    reach: PositionReach
+    reach: turn_positions.PositionReach
     new_id: NewId
 
     def prepare(self, asked: RememberRequest) -> Prepared:
@@ -121,7 +114,7 @@ def _drafting(
         policy,
         answers=earlier_answers(ports.store, scope, [asked.once for asked in batch], now),
         last_versions=ports.store.last_versions(scope, wanted) if wanted else {},
-        reach=PositionReach(ports.store, scope),
+        reach=turn_positions.PositionReach(ports.store, scope),
         new_id=ports.new_id,
     )
 
@@ -136,7 +129,7 @@ def _placed(
     now: datetime,
 ) -> list[Prepared]:
     """Of those that come to one place the first has it, unless a stored one does."""
-    places = TurnPositions((turn for turns in around.values() for turn in turns), now)
+    places = turn_positions.TurnPositions((turn for turns in around.values() for turn in turns), now)
     viewer, coming = (
         viewer_of(principal),
         {item.memory.id for item in prepared if isinstance(item, RecordDraft)},
@@ -145,9 +138,9 @@ def _placed(
     for number, item in enumerate(prepared):
         if isinstance(item, RecordDraft) and (holder := places.take(item.memory)) is not None:
             is_ours = holder.id in coming
-            by = "another turn of this request" if is_ours else named_to(viewer, holder)
-            otherwise = FOLLOW if batch[number].is_verbatim else ELSEWHERE
-            taken[number] = place_taken(item.memory.position, by, otherwise)
+            by = "another turn of this request" if is_ours else turn_positions.named_to(viewer, holder)
+            otherwise = turn_positions.FOLLOW if batch[number].is_verbatim else turn_positions.ELSEWHERE
+            taken[number] = turn_positions.place_taken(item.memory.position, by, otherwise)
     # after the places: what stands there may be this very request, sent twice at once
     answers = earlier_answers(ports.store, scope, [batch[number].once for number in taken], now)
     return [

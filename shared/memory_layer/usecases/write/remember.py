@@ -28,15 +28,9 @@ from memory_layer.usecases.ground.change_record import made_hot
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import earlier_answer
 from memory_layer.usecases.recall.redact_answers import as_shown
+from memory_layer.usecases.write import near_duplicates
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.draft import RecordDraft, screened
-from memory_layer.usecases.write.near_duplicates import (
-    NearDuplicate,
-    PendingBatch,
-    PendingRecord,
-    find_twin,
-    refuse_recalled_text,
-)
 from memory_layer.usecases.write.prepare import OnDuplicate as OnDuplicate
 from memory_layer.usecases.write.prepare import RememberRequest as Asked
 from memory_layer.usecases.write.prepare import prepare_many
@@ -90,7 +84,7 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
     writing = _Writing(ports, principal, policy, now, len(batch))
     for asked, item in zip(batch, prepared, strict=True):
         if isinstance(item, RecordDraft):
-            writing.add(asked, item, PendingRecord(*next(entries)))
+            writing.add(asked, item, near_duplicates.PendingRecord(*next(entries)))
         else:
             writing.results.append(item)
     writing.flush()
@@ -105,7 +99,7 @@ class _Waiting:
     position: int
     asked: Asked
     draft: RecordDraft
-    entry: PendingRecord
+    entry: near_duplicates.PendingRecord
     commit: Commit
 
 
@@ -120,12 +114,12 @@ class _Writing:
     capacity: int
     results: list[Result] = field(default_factory=list)
     _waiting: list[_Waiting] = field(default_factory=list)
-    _uncommitted: PendingBatch = field(init=False)
+    _uncommitted: near_duplicates.PendingBatch = field(init=False)
 
     def __post_init__(self) -> None:
-        self._uncommitted = PendingBatch(self.capacity, self.ports.embedder.dimensions)
+        self._uncommitted = near_duplicates.PendingBatch(self.capacity, self.ports.embedder.dimensions)
 
-    def add(self, asked: Asked, draft: RecordDraft, entry: PendingRecord) -> None:
+    def add(self, asked: Asked, draft: RecordDraft, entry: near_duplicates.PendingRecord) -> None:
         """Decide about one record; its place in `results` is taken from here on."""
         try:
             self.results.append(self._decide(asked, draft, entry))
@@ -144,13 +138,13 @@ class _Writing:
             return found
 
     def _decide(
-        self, asked: Asked, draft: RecordDraft, entry: PendingRecord
+        self, asked: Asked, draft: RecordDraft, entry: near_duplicates.PendingRecord
     ) -> StoredMemory | IdempotencyRecord:
         twin = self._twin(asked, entry)
         if twin is not None:
             self._refuse_unasked(asked, entry.memory, twin)
         if not asked.is_verbatim:
-            refuse_recalled_text(self.ports, entry, self.now)
+            near_duplicates.refuse_recalled_text(self.ports, entry, self.now)
         if twin is not None:
             return self._united(asked, draft, entry, twin)
         if draft.displaced is not None:
@@ -170,26 +164,36 @@ class _Writing:
         self._uncommitted.add(entry)
         return stored
 
-    def _twin(self, asked: Asked, entry: PendingRecord) -> NearDuplicate | None:
+    def _twin(
+        self, asked: Asked, entry: near_duplicates.PendingRecord
+    ) -> near_duplicates.NearDuplicate | None:
         if not asked.must_be_news(entry.memory):
             return None
-        twin = find_twin(self.ports, entry, self._uncommitted, self.now)
+        twin = near_duplicates.find_twin(self.ports, entry, self._uncommitted, self.now)
         return None if twin is not None and asked.keeps_both and is_another(twin, entry.memory) else twin
 
-    def _refuse_unasked(self, asked: Asked, memory: Memory, twin: NearDuplicate) -> None:
+    def _refuse_unasked(self, asked: Asked, memory: Memory, twin: near_duplicates.NearDuplicate) -> None:
         """What says otherwise is never merged, whoever wishes it. Raises: Duplicate"""
         says_otherwise = twin.differs_in is not None or _contradicts(twin, memory) is not None
         if asked.on_duplicate == "ask" or (asked.on_duplicate == "merge" and says_otherwise):
             raise duplicate(self.principal, memory, twin, self.policy)
 
     def _united(
-        self, asked: Asked, draft: RecordDraft, entry: PendingRecord, twin: NearDuplicate
+        self,
+        asked: Asked,
+        draft: RecordDraft,
+        entry: near_duplicates.PendingRecord,
+        twin: near_duplicates.NearDuplicate,
     ) -> StoredMemory | IdempotencyRecord:
         unite = self._supersede if asked.on_duplicate == "supersede" else self._merge
         return unite(asked, draft, entry, twin)
 
     def _supersede(
-        self, asked: Asked, draft: RecordDraft, entry: PendingRecord, twin: NearDuplicate
+        self,
+        asked: Asked,
+        draft: RecordDraft,
+        entry: near_duplicates.PendingRecord,
+        twin: near_duplicates.NearDuplicate,
     ) -> StoredMemory | IdempotencyRecord:
         """What is said takes the twin's place; one that waits in this batch has to be stored first."""
         if not may_change(self.principal, twin.memory):
@@ -212,7 +216,11 @@ class _Writing:
         return stored
 
     def _merge(
-        self, asked: Asked, draft: RecordDraft, entry: PendingRecord, twin: NearDuplicate
+        self,
+        asked: Asked,
+        draft: RecordDraft,
+        entry: near_duplicates.PendingRecord,
+        twin: near_duplicates.NearDuplicate,
     ) -> StoredMemory | IdempotencyRecord:
         """The twin takes in what is said; one that waits in this batch has to be stored first."""
         if not may_change(self.principal, twin.memory):
@@ -239,7 +247,7 @@ class _Writing:
     def flush(self) -> None:
         """Make durable what waits, and put the error of each that failed in its place."""
         waiting, self._waiting = self._waiting, []
-        self._uncommitted = PendingBatch(self.capacity, self.ports.embedder.dimensions)
+        self._uncommitted = near_duplicates.PendingBatch(self.capacity, self.ports.embedder.dimensions)
         errors = self.ports.store.commit_each([item.commit for item in waiting]) if waiting else []
         for item, error in zip(waiting, errors, strict=True):
             if error is not None:
@@ -250,7 +258,7 @@ class _Writing:
         scope = item.entry.memory.scope
         try:
             if isinstance(error, ContentTaken):
-                return self._after(item, NearDuplicate(self._stored_twin(scope, error), 1.0))
+                return self._after(item, near_duplicates.NearDuplicate(self._stored_twin(scope, error), 1.0))
         except Conflict as found:
             return self._answer_or(found, item.asked, scope)
         except MemoryLayerError as found:
@@ -259,7 +267,7 @@ class _Writing:
             return IdJustTaken(item.entry.memory.id)
         return self._answer_or(error, item.asked, scope) if isinstance(error, InFlight) else error
 
-    def _after(self, item: _Waiting, twin: NearDuplicate) -> StoredMemory | IdempotencyRecord:
+    def _after(self, item: _Waiting, twin: near_duplicates.NearDuplicate) -> StoredMemory | IdempotencyRecord:
         self._refuse_unasked(item.asked, item.entry.memory, twin)
         return self._united(item.asked, item.draft, item.entry, twin)
 
@@ -270,12 +278,14 @@ class _Writing:
         return memory
 
 
-def is_another(twin: NearDuplicate, memory: Memory) -> bool:
+def is_another(twin: near_duplicates.NearDuplicate, memory: Memory) -> bool:
     """Differs from its twin in a point, and can hold beside it."""
     return twin.differs_in is not None and _contradicts(twin, memory) is None
 
 
-def duplicate(principal: Principal, memory: Memory, twin: NearDuplicate, policy: Policy) -> Duplicate:
+def duplicate(
+    principal: Principal, memory: Memory, twin: near_duplicates.NearDuplicate, policy: Policy
+) -> Duplicate:
     """The refusal of a memory for the sake of its twin, with what tells them apart, quoted as the twin may be shown."""
     known = as_shown(twin.memory, policy.privacy_mode)
     return Duplicate(
@@ -286,14 +296,14 @@ def duplicate(principal: Principal, memory: Memory, twin: NearDuplicate, policy:
     )
 
 
-def _difference(memory: Memory, known: Memory, twin: NearDuplicate) -> str | None:
+def _difference(memory: Memory, known: Memory, twin: near_duplicates.NearDuplicate) -> str | None:
     """In what they differ; where that is taken out of what is shown, only that they do."""
     if twin.differs_in is not None:
         shown = point_of_difference(memory.content, known.content)
         return f"this {shown.told}" if shown else f"another {twin.differs_in.kind}"
-    found = _contradicts(NearDuplicate(known, twin.similarity), memory)
+    found = _contradicts(near_duplicates.NearDuplicate(known, twin.similarity), memory)
     return None if found is None else found.reason
 
 
-def _contradicts(twin: NearDuplicate, memory: Memory) -> Contradiction | None:
+def _contradicts(twin: near_duplicates.NearDuplicate, memory: Memory) -> Contradiction | None:
     return contradiction(statement_of(twin.memory), statement_of(memory), cosine=twin.similarity)

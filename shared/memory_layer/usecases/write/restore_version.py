@@ -18,16 +18,9 @@ from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.change_record import get_changeable, until_written
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.ground.read import as_stored
+from memory_layer.usecases.write import revise
 from memory_layer.usecases.write.draft import JUDGED_FIELDS, SAYABLE, check_coherence, judged_again
 from memory_layer.usecases.write.near_duplicates import refuse_same_content
-from memory_layer.usecases.write.revise import (
-    RevisedMemory,
-    commit_said,
-    embedded_if_changed,
-    may_revive,
-    must_be_news,
-    with_said,
-)
 from memory_layer.usecases.write.undo import EXPIRED
 
 RESTORED = "restored"
@@ -43,7 +36,7 @@ def restore_version(
     reason: str | None = None,
     expected: int | None = None,
     once: IdempotentRequest | None = None,
-) -> RevisedMemory | IdempotencyRecord:
+) -> revise.RevisedMemory | IdempotencyRecord:
     """What it said then, as a new version, through the gates that any change passes; out of use, it is back.
 
     Who owns it, who may see it, its place in a conversation, its evidence and how far it is believed stay as they
@@ -59,7 +52,7 @@ def restore_version(
     scope = principal.scope(project)
     said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
 
-    def attempt() -> RevisedMemory | IdempotencyRecord:
+    def attempt() -> revise.RevisedMemory | IdempotencyRecord:
         now = ports.clock.now()
         answer = earlier_answer(ports.store, scope, once, now) if once else None
         return answer or _Restoring(ports, principal, project, now, said).restore(id, version, expected, once)
@@ -77,12 +70,12 @@ class _Restoring:
 
     def restore(
         self, id: str, number: int, expected: int | None, once: IdempotentRequest | None
-    ) -> RevisedMemory:
+    ) -> revise.RevisedMemory:
         seen = get_changeable(self.ports, self.principal, self.project, id, expected)
         before, policy = as_stored(self.ports, seen), self.ports.store.policy(seen.scope)
         versions = self.ports.store.history(seen.scope, id)
         admitted = admit(_words(before, self._named(id, versions, number)), policy)
-        after = self._back_in_use(with_said(before, admitted.fields), versions, policy)
+        after = self._back_in_use(revise.with_said(before, admitted.fields), versions, policy)
         check_coherence(after)
         if after != before:
             is_back = after.is_active and not seen.is_active
@@ -121,7 +114,7 @@ class _Restoring:
     def _refuse_lifting(self, memory: Memory, versions: list[RecordVersion]) -> None:
         at = last_change_of_standing([version.memory for version in versions])
         is_swept = at is not None and versions[at].verb == EXPIRED
-        may_lift = memory.status == "archived" and may_revive(self.ports, self.principal, memory)
+        may_lift = memory.status == "archived" and revise.may_revive(self.ports, self.principal, memory)
         if not (self.principal.is_reviewer or is_swept or may_lift):
             raise Forbidden(
                 f"{memory.id} is {memory.status} ({memory.status_reason}); a reviewer brings it back"
@@ -133,19 +126,21 @@ class _Restoring:
 
     def _written(
         self, before: Memory, after: Memory, number: int, redacted: Any, once: IdempotentRequest | None
-    ) -> RevisedMemory:
-        is_news = must_be_news(before, after)
+    ) -> revise.RevisedMemory:
+        is_news = revise.must_be_news(before, after)
         if is_news:
             refuse_same_content(self.ports, after, self.now)
-        after, vectors = embedded_if_changed(self.ports, before, after)
-        revised = RevisedMemory(as_of_now(after, self.now), redacted)
+        after, vectors = revise.embedded_if_changed(self.ports, before, after)
+        revised = revise.RevisedMemory(as_of_now(after, self.now), redacted)
         why = self.reason or f"version {number}"
         by = self.principal.name
         change = Change(after, before.version, RESTORED, by, self.now, why, vectors=vectors, is_news=is_news)
         answer = once.answer(revised, self.now, memory_id=before.id) if once else None
         changes = () if after == before else (change,)
         if changes or answer:
-            commit_said(self.ports, Commit(scope=before.scope, changes=changes, answer=answer), before, by)
+            revise.commit_said(
+                self.ports, Commit(scope=before.scope, changes=changes, answer=answer), before, by
+            )
         return revised
 
 

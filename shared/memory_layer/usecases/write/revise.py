@@ -20,14 +20,8 @@ from memory_layer.usecases.ground.archival_cause import as_before_expiry, is_arc
 from memory_layer.usecases.ground.change_record import get_changeable, until_written
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.read import as_stored
+from memory_layer.usecases.write import draft
 from memory_layer.usecases.write.commit_change import commit_change, without_unheard
-from memory_layer.usecases.write.draft import (
-    JUDGED_FIELDS,
-    SAYABLE,
-    check_claims,
-    check_coherence,
-    judged_again,
-)
 from memory_layer.usecases.write.near_duplicates import refuse_same_content
 from memory_layer.usecases.write.turn_positions import PositionReach, refuse_taken_place
 
@@ -110,8 +104,8 @@ def _revise(
     if "active" in said:
         after = _toggled(principal, after, bool(said["active"]), now)
     is_back = as_of_now(after, now).is_active and not seen.is_active
-    if is_back or _differ(before, after, SAYABLE if before.is_approved else JUDGED_FIELDS):
-        after = judged_again(principal, after, policy)
+    if is_back or _differ(before, after, draft.SAYABLE if before.is_approved else draft.JUDGED_FIELDS):
+        after = draft.judged_again(principal, after, policy)
     if after == before:
         return RevisedMemory(seen, admitted.redacted)
     says_something_new = _differ(before, after, admitted.fields)
@@ -156,13 +150,13 @@ _PLACED = frozenset({*_PLACE, "valid_from", "valid_to"})
 
 def _check(principal: Principal, before: Memory, fields: Mapping[str, Any]) -> None:
     """Raises: Forbidden, Invalid: what is said claims too much, or does not fit what was said before."""
-    check_claims(principal, fields, before.source)
+    draft.check_claims(principal, fields, before.source)
     if fields.get("created_by", before.created_by) != before.created_by and not principal.is_admin:
         raise Forbidden(f"{before.id} is {before.created_by}'s; created_by is changed by an admin only")
     if not principal.is_reviewer and (fields.get("confidence") or 0.0) > before.confidence:
         raise Forbidden(f"{before.id} has confidence {before.confidence}; only a reviewer raises it")
     if not _PLACED.isdisjoint(fields):
-        check_coherence(with_said(before, fields))
+        draft.check_coherence(with_said(before, fields))
 
 
 _SCORES = frozenset({"relevance_score", "confidence", "success_rate"})

@@ -14,14 +14,8 @@ from memory_layer.errors import Conflict, Duplicate, Forbidden
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecordVersion
+from memory_layer.usecases.ground import change_record
 from memory_layer.usecases.ground.admission import admit
-from memory_layer.usecases.ground.change_record import (
-    check_version,
-    get_changeable,
-    made_hot,
-    require_changeable,
-    until_written,
-)
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.ground.read import as_stored
 from memory_layer.usecases.write.commit_change import commit_changes
@@ -67,7 +61,7 @@ def undo_last_change(
         answer = earlier_answer(ports.store, scope, once, now) if once else None
         return answer or _Undo(ports, principal, project, now, said).take_back(id, expected, once)
 
-    return until_written(attempt)
+    return change_record.until_written(attempt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +73,8 @@ class _Undo:
     reason: str | None
 
     def take_back(self, id: str, expected: int | None, once: IdempotentRequest | None) -> Memory:
-        seen = get_changeable(self.ports, self.principal, self.project, id)
-        check_version(seen, expected)
+        seen = change_record.get_changeable(self.ports, self.principal, self.project, id)
+        change_record.check_version(seen, expected)
         stored = as_stored(self.ports, seen)
         before, last = self._last_change(stored, self.ports.store.history(seen.scope, id))
         back, problem = undone(stored, before, last.memory, self.now)
@@ -146,7 +140,7 @@ class _Undo:
         """The other end of each link that goes or comes, before and after. Raises: Conflict, Forbidden."""
         if stored.superseded_by is not None:
             successor = self.ports.store.get(stored.scope, stored.superseded_by)
-            return [] if successor is None else self._let_go(stored, made_hot(successor), last)
+            return [] if successor is None else self._let_go(stored, change_record.made_hot(successor), last)
         if before.superseded_by is not None:
             return self._linked_again(stored, before.superseded_by, back)
         return []
@@ -155,15 +149,15 @@ class _Undo:
         if successor.supersedes != stored.id:
             return []
         if last.by != CONSOLIDATING:
-            require_changeable(self.principal, successor)
+            change_record.require_changeable(self.principal, successor)
         return [(successor, replace(successor, supersedes=None, version=successor.version + 1))]
 
     def _linked_again(self, stored: Memory, id: str, back: Memory) -> list[tuple[Memory, Memory]]:
         found = self.ports.store.get(stored.scope, id)
-        successor = None if found is None else made_hot(found)
+        successor = None if found is None else change_record.made_hot(found)
         if successor is None:
             raise Conflict(f"{id}, which superseded {stored.id}, is gone; supersede it anew")
-        require_changeable(self.principal, successor)
+        change_record.require_changeable(self.principal, successor)
         if stored.id in merged_ids(successor):
             problem = take_in(stored, successor, self.now).problem
             after = successor

@@ -19,8 +19,7 @@ from memory_layer.domain.conflicts.pair_verdict import (
     open_pair,
 )
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
-from memory_layer.domain.learning.staging import LEARNING_ID_PREFIX
-from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Scope
 from tests.conftest import START
 from tests.record_examples import a_memory, new_scope
 

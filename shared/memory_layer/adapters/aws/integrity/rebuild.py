@@ -11,15 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
+from memory_layer.adapters.aws.integrity import rebuild_report
 from memory_layer.adapters.aws.integrity.index_digest import index_digest
-from memory_layer.adapters.aws.integrity.rebuild_report import (
-    RebuildProgress,
-    RebuildReport,
-    RebuildTally,
-    load_progress,
-    report_of_run,
-    save_progress,
-)
 from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
 from memory_layer.adapters.aws.projection.item_documents import documents_of, item_document_id
 from memory_layer.adapters.aws.search.aliases import IndexNames, WriteTarget, generation_of, is_shaped_alike
@@ -39,7 +32,7 @@ PAGE_WRITE_S = 60.0
 
 _COMPARED = ("pk", "sk", "kind", "tenant", "project", "id", "version")
 
-PageHandler = Callable[[Sequence[Item], RebuildTally], None]
+PageHandler = Callable[[Sequence[Item], rebuild_report.RebuildTally], None]
 
 
 def first_index(names: IndexNames, body: dict[str, Any], *, was_built: bool = False) -> str:
@@ -96,7 +89,7 @@ class Rebuild:
         self._segments = segments
         self._monotonic = monotonic
 
-    def run(self, seconds: float) -> RebuildReport:
+    def run(self, seconds: float) -> rebuild_report.RebuildReport:
         """As far as it gets in this time; pages that are begun are ended.
 
         Raises:
@@ -104,8 +97,8 @@ class Rebuild:
         """
         deadline = self._monotonic() + seconds
         target = self._candidate()
-        progress = load_progress(self._names.client, target.name, self._segments)
-        tally = RebuildTally()
+        progress = rebuild_report.load_progress(self._names.client, target.name, self._segments)
+        tally = rebuild_report.RebuildTally()
         try:
             is_done = self._is_filled(target, progress, tally, deadline)
         except BaseException:
@@ -113,7 +106,7 @@ class Rebuild:
             raise
         self._keep(target, progress)
         dropped = self._take_over(target) if is_done else ()
-        return report_of_run(
+        return rebuild_report.report_of_run(
             target.name, tally, index_digest(self._names.client, target.name), dropped, is_done=is_done
         )
 
@@ -135,7 +128,11 @@ class Rebuild:
         raise IndexUnavailable(f"{name} was dropped by another rebuild; run it again")
 
     def _is_filled(
-        self, target: WriteTarget, progress: RebuildProgress, tally: RebuildTally, deadline: float
+        self,
+        target: WriteTarget,
+        progress: rebuild_report.RebuildProgress,
+        tally: rebuild_report.RebuildTally,
+        deadline: float,
     ) -> bool:
         """Copies, compares; False when the time is over."""
         if progress.phase == "copy":
@@ -150,19 +147,23 @@ class Rebuild:
         self._refresh(target)
         return progress.is_complete
 
-    def _is_same(self, target: WriteTarget, tally: RebuildTally) -> bool:
+    def _is_same(self, target: WriteTarget, tally: rebuild_report.RebuildTally) -> bool:
         return not tally.refused and index_digest(self._names.client, target.name) == tally.digest
 
     def _pass(
-        self, progress: RebuildProgress, handle: PageHandler, tally: RebuildTally, deadline: float
+        self,
+        progress: rebuild_report.RebuildProgress,
+        handle: PageHandler,
+        tally: rebuild_report.RebuildTally,
+        deadline: float,
     ) -> None:
         """Over every segment that is not finished, side by side."""
         names = () if progress.phase == "copy" else _COMPARED
         unfinished = [n for n in range(progress.segments) if not progress.is_finished(n)]
         has_failed = threading.Event()
 
-        def work(segment: int) -> RebuildTally:
-            found = RebuildTally()
+        def work(segment: int) -> rebuild_report.RebuildTally:
+            found = rebuild_report.RebuildTally()
             after = progress.after(segment)
             for page in self._scan.pages(segment, progress.segments, after=after, names=names):
                 handle(page.items, found)
@@ -177,13 +178,15 @@ class Rebuild:
                 done.add_done_callback(lambda ended: has_failed.set() if ended.exception() else None)
             tally.add([done.result() for done in works])
 
-    def _copy(self, target: WriteTarget, items: Sequence[Item], tally: RebuildTally) -> None:
+    def _copy(self, target: WriteTarget, items: Sequence[Item], tally: rebuild_report.RebuildTally) -> None:
         documents = self._documents(items, tally)
         self._write(target, documents, tally)
         for document in documents:
             tally.digest.add(document)
 
-    def _compare(self, target: WriteTarget, items: Sequence[Item], tally: RebuildTally) -> None:
+    def _compare(
+        self, target: WriteTarget, items: Sequence[Item], tally: rebuild_report.RebuildTally
+    ) -> None:
         """What is missing, or older than the table's, is read and written again."""
         found = self._versions(target, [item_document_id(item) for item in items]) if items else {}
         behind = [item for item in items if found.get(item_document_id(item), 0) < version_of(item)]
@@ -193,7 +196,7 @@ class Rebuild:
             keys = [{"pk": item["pk"], "sk": item["sk"]} for item in behind[start : start + READ_CHUNK]]
             self._write(target, self._documents(self._table.get_chunk(keys), tally), tally)
 
-    def _documents(self, items: Sequence[Item], tally: RebuildTally) -> list[Document]:
+    def _documents(self, items: Sequence[Item], tally: rebuild_report.RebuildTally) -> list[Document]:
         """An item that cannot be read is told of, and holds up nothing."""
         found = documents_of(items, self._bodies)
         tally.refused |= found.broken
@@ -207,7 +210,9 @@ class Rebuild:
             )
         return {found["_id"]: found["_version"] for found in answer["docs"] if found.get("found")}
 
-    def _write(self, target: WriteTarget, documents: Sequence[Document], tally: RebuildTally) -> None:
+    def _write(
+        self, target: WriteTarget, documents: Sequence[Document], tally: rebuild_report.RebuildTally
+    ) -> None:
         written = self._writer.write(documents, lambda: [target], seconds=PAGE_WRITE_S)
         tally.refused |= written.refused
         if written.waiting:
@@ -220,8 +225,8 @@ class Rebuild:
         with opensearch_errors(f"refreshing {target.name}"):
             self._names.client.indices.refresh(index=target.name, params=slow_request_params())
 
-    def _keep(self, target: WriteTarget, progress: RebuildProgress) -> None:
-        save_progress(self._names.client, target.name, progress)
+    def _keep(self, target: WriteTarget, progress: rebuild_report.RebuildProgress) -> None:
+        rebuild_report.save_progress(self._names.client, target.name, progress)
 
     def _take_over(self, target: WriteTarget) -> tuple[str, ...]:
         """Searches go to the new index, then all that is older is dropped, with what a crash left behind."""

@@ -8,16 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.adapters.aws.search.documents import Document, document_id, document_of, tombstone_of
-from memory_layer.adapters.aws.table.record_items import (
-    BODY_BYTES,
-    Item,
-    is_memory,
-    memory_of,
-    number_of,
-    text_of,
-    vectors_of,
-    version_of,
-)
+from memory_layer.adapters.aws.table import record_items
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Scope
 
@@ -50,7 +41,7 @@ class _Record:
     body_bytes: int | None
 
 
-def documents_of(items: Sequence[Item], bodies: Bodies) -> ItemDocuments:
+def documents_of(items: Sequence[record_items.Item], bodies: Bodies) -> ItemDocuments:
     """The document of each item, tombstones included.
 
     A body that is missing or damaged keeps nothing waiting: its record is found by its vectors and its first words.
@@ -65,19 +56,27 @@ def documents_of(items: Sequence[Item], bodies: Bodies) -> ItemDocuments:
     for item in items:
         name = item_document_id(item)
         try:
-            if is_memory(item):
-                records.append(_Record(memory_of(item), vectors_of(item), number_of(item, BODY_BYTES)))
+            if record_items.is_memory(item):
+                records.append(
+                    _Record(
+                        record_items.memory_of(item),
+                        record_items.vectors_of(item),
+                        record_items.number_of(item, record_items.BODY_BYTES),
+                    )
+                )
             else:
-                found.made[name] = tombstone_of(scope_of(item), item["id"]["S"], version_of(item))
+                found.made[name] = tombstone_of(
+                    scope_of(item), item["id"]["S"], record_items.version_of(item)
+                )
         except ITEM_ERRORS as error:
             found.broken[name] = item_flaw(error)
     _add(found, _with_words(records, bodies))
     return found
 
 
-def needs_body(item: Item) -> bool:
+def needs_body(item: record_items.Item) -> bool:
     """Whether the words that its document has lie in a body."""
-    return BODY_BYTES in item and text_of(item, "tier") not in OUT_OF_RECALL
+    return record_items.BODY_BYTES in item and record_items.text_of(item, "tier") not in OUT_OF_RECALL
 
 
 def _add(found: ItemDocuments, records: Sequence[_Record]) -> None:
@@ -108,11 +107,11 @@ def item_flaw(error: Exception) -> str:
     return f"its item is not whole ({type(error).__name__})"
 
 
-def scope_of(item: Item) -> Scope:
+def scope_of(item: record_items.Item) -> Scope:
     return Scope(item["tenant"]["S"], item["project"]["S"])
 
 
-def item_document_id(item: Item) -> str:
+def item_document_id(item: record_items.Item) -> str:
     """Read off its key, which even an item that is not whole has."""
     tenant, project, _, id = item["pk"]["S"].split("#", 3)
     return document_id(Scope(tenant, project), id)

@@ -6,20 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from memory_layer.adapters.aws.projection import stream_changes
 from memory_layer.adapters.aws.projection.bulk_writes import BulkResult, BulkWriter
 from memory_layer.adapters.aws.projection.item_documents import (
     ItemDocuments,
     documents_of,
     needs_body,
     scope_of,
-)
-from memory_layer.adapters.aws.projection.stream_changes import (
-    PoisonRecord,
-    RecordChange,
-    StreamRecord,
-    log_keys,
-    parse_batch,
-    poison_of,
 )
 from memory_layer.adapters.aws.search.aliases import WriteTarget
 from memory_layer.adapters.aws.table.keys import Key
@@ -35,7 +28,7 @@ BATCH_S = 30.0
 CountAccesses = Callable[[Mapping[tuple[Scope, str], int], datetime], None]
 """As `DynamoRecordStore.count_accesses`."""
 
-SetAside = Callable[[PoisonRecord], None]
+SetAside = Callable[[stream_changes.PoisonRecord], None]
 """Keeps what can never be indexed where somebody looks; raises Unavailable if it cannot."""
 
 _log = logging.getLogger(__name__)
@@ -89,7 +82,7 @@ class Projector:
         self._set_aside = set_aside
         self._seconds = seconds
 
-    def project(self, records: Sequence[StreamRecord]) -> ProjectionResult:
+    def project(self, records: Sequence[stream_changes.StreamRecord]) -> ProjectionResult:
         """Write what the batch says, then forget the log entries of what can be found now.
 
         Lambda tells again from the lowest of the failed events on. What may pass (429, 5xx, no answer) fails; what can
@@ -99,14 +92,16 @@ class Projector:
         Args:
             records: of a Lambda event, in order.
         """
-        batch = parse_batch(records)
+        batch = stream_changes.parse_batch(records)
         failed, poison = self._index(batch.changes)
         failed, kept = self._set_aside_each([*batch.broken, *poison], failed)
         failed |= self._count(batch.receipts, before=min(failed, default=len(records)))
         numbers = [records[position]["dynamodb"]["SequenceNumber"] for position in sorted(failed)]
         return ProjectionResult(numbers, kept)
 
-    def _index(self, changes: Sequence[RecordChange]) -> tuple[set[int], list[PoisonRecord]]:
+    def _index(
+        self, changes: Sequence[stream_changes.RecordChange]
+    ) -> tuple[set[int], list[stream_changes.PoisonRecord]]:
         """Positions of the changes that are not in every index yet, and those that never will be."""
         documents, wordless = self._documents(changes)
         whole, reasons = list(documents.made.values()), documents.broken
@@ -118,9 +113,11 @@ class Projector:
         indexed = [c for c in changes if c.id not in written.waiting and c.id not in reasons]
         failed |= self._finish(indexed) | self._forget(indexed)
         found = [change for change in changes if change.id in reasons]
-        return failed, [poison_of(change, reasons[change.id]) for change in found]
+        return failed, [stream_changes.poison_of(change, reasons[change.id]) for change in found]
 
-    def _documents(self, changes: Sequence[RecordChange]) -> tuple[ItemDocuments, dict[str, str]]:
+    def _documents(
+        self, changes: Sequence[stream_changes.RecordChange]
+    ) -> tuple[ItemDocuments, dict[str, str]]:
         """Where bodies cannot be asked now, what has words there waits, with the reason, and nothing else."""
         try:
             return documents_of([change.image for change in changes], self._bodies), {}
@@ -129,7 +126,9 @@ class Projector:
         others = [change.image for change in changes if change.id not in waiting]
         return documents_of(others, self._bodies), waiting
 
-    def _set_aside_each(self, found: Sequence[PoisonRecord], failed: set[int]) -> tuple[set[int], int]:
+    def _set_aside_each(
+        self, found: Sequence[stream_changes.PoisonRecord], failed: set[int]
+    ) -> tuple[set[int], int]:
         """The failed positions with those that could not be set aside, and how many could.
 
         What comes after a failure is told again, and set aside then: once.
@@ -144,21 +143,21 @@ class Projector:
                 failed = failed | {poison.first}
         return failed, kept
 
-    def _is_set_aside(self, poison: PoisonRecord) -> bool:
+    def _is_set_aside(self, poison: stream_changes.PoisonRecord) -> bool:
         key = f"{poison.key['pk']} {poison.key['sk']}"
         if self._set_aside is None:
             _log.error("%s cannot be indexed: %s", key, poison.reason)
             return False
         try:
             self._set_aside(poison)
-            self._delete_log_entries(log_keys(poison.done_with))
+            self._delete_log_entries(stream_changes.log_keys(poison.done_with))
         except Unavailable as error:
             _log.error("%s cannot be indexed (%s), nor set aside: %s", key, poison.reason, error.detail)
             return False
         _log.error("%s cannot be indexed (%s) and is set aside in the failure queue", key, poison.reason)
         return True
 
-    def _finish(self, changes: Sequence[RecordChange]) -> set[int]:
+    def _finish(self, changes: Sequence[stream_changes.RecordChange]) -> set[int]:
         """Positions of the tombstones beside which something may be left."""
         tombstones = [change for change in changes if not is_memory(change.image)]
         try:
@@ -170,13 +169,13 @@ class Projector:
             return {change.first for change in tombstones}
         return set()
 
-    def _forget(self, changes: Sequence[RecordChange]) -> set[int]:
+    def _forget(self, changes: Sequence[stream_changes.RecordChange]) -> set[int]:
         """Positions of the changes whose log entries are still there."""
         entries = frozenset[tuple[str, str]]().union(*(change.log_keys for change in changes))
         if not entries:
             return set()
         try:
-            self._delete_log_entries(log_keys(entries))
+            self._delete_log_entries(stream_changes.log_keys(entries))
         except StoreUnavailable as error:
             _log.error("log entries of what is indexed are still there: %s", error.detail)
             return {change.first for change in changes}

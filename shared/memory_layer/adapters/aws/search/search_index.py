@@ -6,39 +6,13 @@ from typing import Any, Protocol, TypeVar
 
 from opensearchpy import OpenSearch
 
+from memory_layer.adapters.aws.search import queries, term_weights, upkeep_queries
 from memory_layer.adapters.aws.search.aliases import READ_ALIAS
 from memory_layer.adapters.aws.search.filter_clauses import filter_clauses, in_scopes
 from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, arm_scores, sample_fingerprint
 from memory_layer.adapters.aws.search.labels import all_labels, matching_labels
 from memory_layer.adapters.aws.search.opensearch_client import NOT_THERE, IndexMissing, opensearch_errors
-from memory_layer.adapters.aws.search.queries import (
-    ARMS,
-    Body,
-    arm_bodies,
-    count_body,
-    hits_of,
-    mention_body,
-    mentioned_of,
-    sample_body,
-    standing_body,
-    standing_ref,
-    total_of,
-)
 from memory_layer.adapters.aws.search.statistics import no_stats, stats_body, stats_of
-from memory_layer.adapters.aws.search.term_weights import (
-    FieldStatistics,
-    field_statistics,
-    holders_body,
-    query_terms,
-    word_counts,
-)
-from memory_layer.adapters.aws.search.upkeep_queries import (
-    coverage_body,
-    coverage_of,
-    ids_of,
-    settled_body,
-    unembedded_body,
-)
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
@@ -112,7 +86,7 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        nothing = IndexAnswer(Arms(**{arm: {} for arm in ARMS}))
+        nothing = IndexAnswer(Arms(**{arm: {} for arm in queries.ARMS}))
         return self._if_there(lambda: self._answer(query), nothing)
 
     def _if_there(self, ask: Callable[[], Answer], nothing: Answer) -> Answer:
@@ -125,21 +99,22 @@ class OpenSearchIndex:
             return nothing
 
     def _answer(self, query: IndexQuery) -> IndexAnswer:
-        terms = {} if query.text is None or query.k < 1 else query_terms(query.text)
+        terms = {} if query.text is None or query.k < 1 else term_weights.query_terms(query.text)
         statistics = self._statistics(query, terms)
-        bodies = arm_bodies(query, statistics, terms, self._model)
+        bodies = queries.arm_bodies(query, statistics, terms, self._model)
         scope = query.scopes[0]
         with_vectors = not self._typical.knows(scope)
         if query.vector is not None and not query.content_only:
-            bodies[_SAMPLE] = sample_body(scope, self._model, with_vectors=with_vectors)
-            bodies[_SEARCHED] = count_body(query)
+            bodies[_SAMPLE] = queries.sample_body(scope, self._model, with_vectors=with_vectors)
+            bodies[_SEARCHED] = queries.count_body(query)
         found = self._search_many(bodies)
-        searched = total_of(found.pop(_SEARCHED, {}))
+        searched = queries.total_of(found.pop(_SEARCHED, {}))
         typical = self._typical_cosine(scope, found.pop(_SAMPLE, None), with_vectors=with_vectors)
         scored = {
-            arm: arm_scores(arm, hits_of(answer), query, statistics, terms) for arm, answer in found.items()
+            arm: arm_scores(arm, queries.hits_of(answer), query, statistics, terms)
+            for arm, answer in found.items()
         }
-        return IndexAnswer(Arms(**scored), typical, searched, word_counts(statistics, terms))
+        return IndexAnswer(Arms(**scored), typical, searched, term_weights.word_counts(statistics, terms))
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
@@ -151,8 +126,10 @@ class OpenSearchIndex:
         """
         if k < 1:
             return []
-        body = standing_body([*in_scopes(scopes), *filter_clauses(filters, viewer, now)], k)
-        return self._if_there(lambda: [standing_ref(hit) for hit in hits_of(self._search(body))], [])
+        body = queries.standing_body([*in_scopes(scopes), *filter_clauses(filters, viewer, now)], k)
+        return self._if_there(
+            lambda: [queries.standing_ref(hit) for hit in queries.hits_of(self._search(body))], []
+        )
 
     def mentioning(
         self,
@@ -171,9 +148,13 @@ class OpenSearchIndex:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
         conditions = [*in_scopes(scopes), *filter_clauses(filters, viewer, now)]
-        bodies = {key: mention_body(key, conditions, k) for key in mentions}
-        found: dict[Key, Body] = self._if_there(lambda: self._search_many(bodies), {})
-        return {key: told for key, answer in found.items() if (told := mentioned_of(answer, hub_above)).total}
+        bodies = {key: queries.mention_body(key, conditions, k) for key in mentions}
+        found: dict[Key, queries.Body] = self._if_there(lambda: self._search_many(bodies), {})
+        return {
+            key: told
+            for key, answer in found.items()
+            if (told := queries.mentioned_of(answer, hub_above)).total
+        }
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Every tag that a record of these projects carries, in order.
@@ -208,7 +189,8 @@ class OpenSearchIndex:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
         return self._if_there(
-            lambda: coverage_of(self._search(coverage_body(self._model))), VectorCoverage(0, 0)
+            lambda: upkeep_queries.coverage_of(self._search(upkeep_queries.coverage_body(self._model))),
+            VectorCoverage(0, 0),
         )
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
@@ -217,8 +199,8 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        body = unembedded_body(scope, self._model, after, k)
-        return self._if_there(lambda: ids_of(self._search(body)), [])
+        body = upkeep_queries.unembedded_body(scope, self._model, after, k)
+        return self._if_there(lambda: upkeep_queries.ids_of(self._search(body)), [])
 
     def settled(
         self, scope: Scope, tier: Tier, *, since: datetime | None, until: datetime, after: str | None, k: int
@@ -228,8 +210,8 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        body = settled_body(scope, tier, since, until, after, k)
-        return self._if_there(lambda: ids_of(self._search(body)), [])
+        body = upkeep_queries.settled_body(scope, tier, since, until, after, k)
+        return self._if_there(lambda: upkeep_queries.ids_of(self._search(body)), [])
 
     def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
         """As ports.SearchIndex.reconcile.
@@ -241,31 +223,33 @@ class OpenSearchIndex:
             lambda: self._reconcile(scope, after=after, is_dry_run=is_dry_run), ReconcileReport()
         )
 
-    def _statistics(self, query: IndexQuery, terms: Mapping[str, int]) -> FieldStatistics:
+    def _statistics(self, query: IndexQuery, terms: Mapping[str, int]) -> term_weights.FieldStatistics:
         if not terms:
             return {}
         fields = (CONTENT_TEXT,) if query.content_only else (CONTENT_TEXT, CONTEXT_TEXT)
-        return field_statistics(self._search(holders_body(query.scopes, terms, fields)), fields, terms)
+        return term_weights.field_statistics(
+            self._search(term_weights.holders_body(query.scopes, terms, fields)), fields, terms
+        )
 
-    def _typical_cosine(self, scope: Scope, sample: Body | None, *, with_vectors: bool) -> float:
+    def _typical_cosine(self, scope: Scope, sample: queries.Body | None, *, with_vectors: bool) -> float:
         """As it was measured, or anew where the sample is another. Args: sample: None: nobody asks for it."""
         if sample is None:
             return UNKNOWN_TYPICAL_COSINE
-        hits = hits_of(sample)
+        hits = queries.hits_of(sample)
         known = self._typical.of(scope, sample_fingerprint(hits))
         if known is not None:
             return known
         if not with_vectors:
-            body = sample_body(scope, self._model, with_vectors=True)
-            hits = hits_of(self._search_many({_SAMPLE: body})[_SAMPLE])
+            body = queries.sample_body(scope, self._model, with_vectors=True)
+            hits = queries.hits_of(self._search_many({_SAMPLE: body})[_SAMPLE])
         return self._typical.measure(scope, hits)
 
-    def _search(self, body: Body) -> Body:
+    def _search(self, body: queries.Body) -> queries.Body:
         with opensearch_errors(f"searching {self._alias}"):
-            answer: Body = self._client.search(index=self._alias, body=body)
+            answer: queries.Body = self._client.search(index=self._alias, body=body)
         return _whole(answer, self._alias)
 
-    def _search_many(self, bodies: Mapping[str, Body]) -> dict[str, Body]:
+    def _search_many(self, bodies: Mapping[str, queries.Body]) -> dict[str, queries.Body]:
         if not bodies:
             return {}
         lines = [line for body in bodies.values() for line in ({}, body)]
@@ -282,7 +266,7 @@ def _cannot_reconcile(scope: Scope, *, after: str | None, is_dry_run: bool) -> R
     )
 
 
-def _whole(answer: Body, alias: str) -> Body:
+def _whole(answer: queries.Body, alias: str) -> queries.Body:
     """An answer from every shard, or none: half of the candidates would look like all.
 
     Raises:

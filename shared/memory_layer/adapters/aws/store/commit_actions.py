@@ -6,34 +6,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from memory_layer.adapters.aws.store.project_log import change_entry, erasure_entry
-from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table import keys, record_items, request_items
 from memory_layer.adapters.aws.table.history_items import verdict_item, version_item
 from memory_layer.adapters.aws.table.keys import Key
-from memory_layer.adapters.aws.table.record_items import (
-    ACCESS_FIELDS,
-    MEMORY,
-    TOMBSTONE,
-    Item,
-    Value,
-    body_attributes,
-    bytes_of,
-    due_attributes,
-    is_memory,
-    item_of,
-    size_bytes,
-    text_attributes,
-    version_of,
-    with_digest,
-)
 from memory_layer.adapters.aws.table.record_update import record_update
-from memory_layer.adapters.aws.table.request_items import (
-    answer_body_item,
-    answer_item,
-    quota_item,
-    settings_items,
-    ttl_attribute,
-    uses_of,
-)
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import InFlight, Invalid, MemoryLayerError, VersionConflict
@@ -42,7 +18,7 @@ from memory_layer.ports.commit import ANSWER_LIFETIME, Change, Commit, Erasure, 
 CLAIM_LIFETIME = timedelta(minutes=1)
 """By then the table's index knows the content (ADR-0006)."""
 
-OnRefusal = Callable[[Item | None], MemoryLayerError | None]
+OnRefusal = Callable[[record_items.Item | None], MemoryLayerError | None]
 """What it means that a condition failed, given the item met: an error, or None: plan anew, and try again."""
 
 
@@ -63,7 +39,7 @@ class Action:
     def size_bytes(self) -> int:
         """What it adds to the transaction, about."""
         values = self.body.get("ExpressionAttributeValues", {})
-        return size_bytes(self.body.get("Item") or {**self.body["Key"], **values})
+        return record_items.size_bytes(self.body.get("Item") or {**self.body["Key"], **values})
 
 
 @dataclass(slots=True)
@@ -82,13 +58,13 @@ def answer_actions(commit: Commit) -> Iterator[Action]:
     if answer is None:
         return
     body = {
-        "Item": answer_item(commit.scope, answer),
+        "Item": request_items.answer_item(commit.scope, answer),
         "ConditionExpression": "attribute_not_exists(pk) OR expires_at <= :now",
         "ExpressionAttributeValues": {":now": {"S": rfc3339(answer.expires_at - ANSWER_LIFETIME)}},
     }
     yield Action("Put", body, _always(answered_already()))
     if answer.memory_id not in {erasure.id for erasure in commit.erasures}:
-        yield Action("Put", {"Item": answer_body_item(commit.scope, answer)}, _never)
+        yield Action("Put", {"Item": request_items.answer_body_item(commit.scope, answer)}, _never)
 
 
 def answered_already() -> InFlight:
@@ -108,26 +84,26 @@ def change_actions(commit: Commit, at: datetime, learned: RetryKnowledge) -> Ite
     for verdict in commit.verdicts:
         yield Action("Put", {"Item": verdict_item(commit.scope, verdict)}, _never)
     yield from _replacements(commit)
-    for what, item in settings_items(commit):
+    for what, item in request_items.settings_items(commit):
         yield _settings(item, f"{what} of project {commit.scope.project} changed meanwhile; read them again")
     for id in sorted(_spoken_of(commit)):
         yield _not_erased(commit.scope, id)
 
 
-def quota_action(tenant: str, quota: Quota, stored: Item | None) -> Action:
+def quota_action(tenant: str, quota: Quota, stored: record_items.Item | None) -> Action:
     """One more use, if nobody else has used it since `stored` was read.
 
     Raises:
         TooMany: none is left.
     """
-    item = quota_item(tenant, quota, quota.spent(uses_of(stored)))
+    item = request_items.quota_item(tenant, quota, quota.spent(request_items.uses_of(stored)))
     if stored is None:
         body: dict[str, Any] = {"Item": item, "ConditionExpression": "attribute_not_exists(pk)"}
     else:
         body = {
             "Item": item,
             "ConditionExpression": "uses = :read",
-            "ExpressionAttributeValues": {":read": {"B": bytes_of(stored["uses"])}},
+            "ExpressionAttributeValues": {":read": {"B": record_items.bytes_of(stored["uses"])}},
         }
     return Action("Put", body, _try_again)
 
@@ -143,9 +119,12 @@ def _change(change: Change, at: datetime, learned: RetryKnowledge) -> Iterator[A
 def _creation(change: Change, log_sk: str) -> Action:
     """Where nothing is, or a tombstone of the version just before: a re-created id goes on counting."""
     memory = change.memory
-    item = {**item_of(memory, change.vectors, log_sk), **due_attributes(memory, change.at)}
-    item |= body_attributes(change.body_bytes)
-    for name in () if change.brings_accesses else ACCESS_FIELDS:
+    item = {
+        **record_items.item_of(memory, change.vectors, log_sk),
+        **record_items.due_attributes(memory, change.at),
+    }
+    item |= record_items.body_attributes(change.body_bytes)
+    for name in () if change.brings_accesses else record_items.ACCESS_FIELDS:
         item.pop(name, None)
     may_be = "<=" if change.brings_accesses else "="
     item["first_version"] = item["version"]
@@ -154,7 +133,7 @@ def _creation(change: Change, log_sk: str) -> Action:
         "ConditionExpression": f"attribute_not_exists(pk) OR (kind = :tombstone AND #version {may_be} :last)",
         "ExpressionAttributeNames": {"#version": "version"},
         "ExpressionAttributeValues": {
-            ":tombstone": {"S": TOMBSTONE},
+            ":tombstone": {"S": record_items.TOMBSTONE},
             ":last": {"N": str(memory.version - 1)},
         },
     }
@@ -165,11 +144,11 @@ def _update(change: Change, log_sk: str, learned: RetryKnowledge) -> Action:
     id = change.memory.id
     body = record_update(change, log_sk, text_changed=id in learned.changed_texts)
 
-    def refused(met: Item | None) -> MemoryLayerError | None:
+    def refused(met: record_items.Item | None) -> MemoryLayerError | None:
         if (
             met is None
-            or not is_memory(met)
-            or version_of(met) != change.before
+            or not record_items.is_memory(met)
+            or record_items.version_of(met) != change.before
             or id in learned.changed_texts
         ):
             return _moved_on(id, change.before)
@@ -188,8 +167,8 @@ def claim_action(change: Change, holder: str | None, refused: OnRefusal) -> Acti
     memory = change.memory
     item = {
         **keys.claim_key(memory.scope, memory.content_hash, memory.persona),
-        **text_attributes({"kind": "claim", "id": memory.id}),
-        "expires_s": ttl_attribute(change.at + CLAIM_LIFETIME),
+        **record_items.text_attributes({"kind": "claim", "id": memory.id}),
+        "expires_s": request_items.ttl_attribute(change.at + CLAIM_LIFETIME),
     }
     condition: dict[str, Any] = {"ConditionExpression": "attribute_not_exists(pk)"}
     if holder is not None:
@@ -206,22 +185,30 @@ def _erasure(scope: Scope, erasure: Erasure, at: datetime) -> Iterator[Action]:
     """The whole item gives way to its tombstone, vectors and counts included."""
     version = erasure.before + 1
     log_sk = keys.log_sort(at, erasure.id, version)
-    tombstone: dict[str, Value] = {
+    tombstone: dict[str, record_items.Value] = {
         **keys.record_key(scope, erasure.id),
-        **text_attributes(
-            {"kind": TOMBSTONE, "tenant": scope.tenant, "project": scope.project, "id": erasure.id}
+        **record_items.text_attributes(
+            {
+                "kind": record_items.TOMBSTONE,
+                "tenant": scope.tenant,
+                "project": scope.project,
+                "id": erasure.id,
+            }
         ),
-        **text_attributes({"log_sk": log_sk}),
-        **text_attributes(
+        **record_items.text_attributes({"log_sk": log_sk}),
+        **record_items.text_attributes(
             {"age_pk": keys.erased_partition(scope), "age_sk": keys.age_sort(at, erasure.id, None)}
         ),
         "version": {"N": str(version)},
     }
     body = {
-        "Item": with_digest(tombstone),
+        "Item": record_items.with_digest(tombstone),
         "ConditionExpression": "kind = :memory AND #version = :before",
         "ExpressionAttributeNames": {"#version": "version"},
-        "ExpressionAttributeValues": {":memory": {"S": MEMORY}, ":before": {"N": str(erasure.before)}},
+        "ExpressionAttributeValues": {
+            ":memory": {"S": record_items.MEMORY},
+            ":before": {"N": str(erasure.before)},
+        },
     }
     yield Action("Put", body, _always(_moved_on(erasure.id, erasure.before)))
     yield Action("Put", {"Item": erasure_entry(scope, erasure.id, version, log_sk)}, _never)
@@ -248,12 +235,12 @@ def _replacements(commit: Commit) -> Iterator[Action]:
         yield Action("Update", body, _always(VersionConflict(problem)))
 
 
-def _settings(item: Mapping[str, Value], problem: str) -> Action:
+def _settings(item: Mapping[str, record_items.Value], problem: str) -> Action:
     body = {
         "Item": item,
         "ConditionExpression": "attribute_not_exists(pk) OR #version = :before",
         "ExpressionAttributeNames": {"#version": "version"},
-        "ExpressionAttributeValues": {":before": {"N": str(version_of(item) - 1)}},
+        "ExpressionAttributeValues": {":before": {"N": str(record_items.version_of(item) - 1)}},
     }
     return Action("Put", body, _always(VersionConflict(problem)))
 
@@ -270,7 +257,7 @@ def _not_erased(scope: Scope, id: str) -> Action:
     body = {
         "Key": keys.record_key(scope, id),
         "ConditionExpression": "attribute_not_exists(pk) OR kind = :memory",
-        "ExpressionAttributeValues": {":memory": {"S": MEMORY}},
+        "ExpressionAttributeValues": {":memory": {"S": record_items.MEMORY}},
     }
     return Action(
         "ConditionCheck", body, _always(VersionConflict(f"{id} was erased meanwhile; read it again"))
@@ -289,9 +276,9 @@ def _always(error: MemoryLayerError) -> OnRefusal:
     return lambda _met: error
 
 
-def _try_again(_met: Item | None) -> None:
+def _try_again(_met: record_items.Item | None) -> None:
     """Somebody else was faster: what was read is read again."""
 
 
-def _never(_met: Item | None) -> MemoryLayerError:
+def _never(_met: record_items.Item | None) -> MemoryLayerError:
     raise AssertionError("an action without a condition failed on one")

@@ -7,36 +7,11 @@ from itertools import chain, islice, repeat
 from typing import Final
 
 from memory_layer.adapters.aws.store.project_marks import ProjectRegistry, WriteMarks
-from memory_layer.adapters.aws.table import keys, lifecycle_keys
+from memory_layer.adapters.aws.table import entity_event_items, keys, lifecycle_keys, records_table
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
-from memory_layer.adapters.aws.table.entity_event_items import (
-    EVENT,
-    Actions,
-    activity_update,
-    added_counts,
-    closed_counts,
-    count_updates,
-    event_closings,
-    event_keys,
-    event_puts,
-    events_of_items,
-)
 from memory_layer.adapters.aws.table.record_items import number_of, text_of
-from memory_layer.adapters.aws.table.records_table import (
-    READ_CHUNK,
-    CancellationReason,
-    ConditionFailed,
-    KeyRange,
-    RecordsTable,
-)
 from memory_layer.adapters.aws.table.request_items import stored_policy
-from memory_layer.adapters.stored_form.entity_event_fields import (
-    KINDS,
-    UNKNOWN,
-    activity_of,
-    counts_by_kind,
-    events_by_scope,
-)
+from memory_layer.adapters.stored_form import entity_event_fields
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
@@ -60,7 +35,7 @@ Place = tuple[str, str]
 class EntityEventItems:
     """stores.WorldStore of DynamoRecordStore."""
 
-    _table: RecordsTable
+    _table: records_table.RecordsTable
     _reading: BatchReads
     _registry: ProjectRegistry
     _marks: WriteMarks
@@ -68,17 +43,25 @@ class EntityEventItems:
 
     def add_events(self, events: Sequence[EntityEvent]) -> list[bool]:
         was_new = [False] * len(events)
-        for scope, placed in events_by_scope(events).items():
+        for scope, placed in entity_event_fields.events_by_scope(events).items():
             self._registry.note(scope)
-            for place in self._written(scope, placed, ADDED_TOGETHER, event_puts, added_counts):
+            for place in self._written(
+                scope, placed, ADDED_TOGETHER, entity_event_items.event_puts, entity_event_items.added_counts
+            ):
                 was_new[place] = True
             self._marks.renew([scope])
         return was_new
 
     def mark_applied(self, events: Sequence[EntityEvent]) -> list[bool]:
         was_before = [False] * len(events)
-        for scope, placed in events_by_scope(events).items():
-            for place in self._written(scope, placed, CLOSED_TOGETHER, event_closings, closed_counts):
+        for scope, placed in entity_event_fields.events_by_scope(events).items():
+            for place in self._written(
+                scope,
+                placed,
+                CLOSED_TOGETHER,
+                entity_event_items.event_closings,
+                entity_event_items.closed_counts,
+            ):
                 was_before[place] = True
             self._marks.renew([scope])
         return was_before
@@ -88,7 +71,7 @@ class EntityEventItems:
         scope: Scope,
         placed: Sequence[tuple[int, EntityEvent]],
         together: int,
-        actions_of: Callable[[EntityEvent], Actions],
+        actions_of: Callable[[EntityEvent], entity_event_items.Actions],
         counts_of: Callable[[list[EntityEvent]], Mapping[str, int]],
     ) -> Iterator[int]:
         """The places of those that were written; of several with one id it is the first."""
@@ -100,7 +83,7 @@ class EntityEventItems:
         self,
         scope: Scope,
         placed: list[tuple[int, EntityEvent]],
-        actions_of: Callable[[EntityEvent], Actions],
+        actions_of: Callable[[EntityEvent], entity_event_items.Actions],
         counts_of: Callable[[list[EntityEvent]], Mapping[str, int]],
     ) -> list[int]:
         """One transaction; again without those whose condition does not hold, and while others get in between."""
@@ -108,7 +91,7 @@ class EntityEventItems:
             if not placed:
                 return []
             each = [actions_of(event) for _, event in placed]
-            counts = count_updates(scope, counts_of([event for _, event in placed]))
+            counts = entity_event_items.count_updates(scope, counts_of([event for _, event in placed]))
             reasons = self._table.transact([*chain.from_iterable(each), *counts], self._new_token())
             if reasons is None:
                 return [place for place, _ in placed]
@@ -121,7 +104,7 @@ class EntityEventItems:
     def events(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
         wanted = [lifecycle_keys.entity_event_key(scope, id) for id in dict.fromkeys(ids)]
         items = self._reading.items(wanted) if wanted else ()
-        return {event.id: event for event in events_of_items(scope, items)}
+        return {event.id: event for event in entity_event_items.events_of_items(scope, items)}
 
     def open_events(self, scope: Scope, *, after: Place | None, limit: int) -> EventPage:
         return self._page(scope, lifecycle_keys.open_events_partition(scope), after, limit)
@@ -144,7 +127,7 @@ class EntityEventItems:
 
     def _link_entries(self, scope: Scope, urn: str, until: str, limit: int) -> list[str]:
         """Ids of the latest events that may be about links; entries older than this field do not say."""
-        part = KeyRange(
+        part = records_table.KeyRange(
             lifecycle_keys.urn_partition(scope, urn),
             " ",
             until,
@@ -153,13 +136,15 @@ class EntityEventItems:
             filtered={"#event": "event"},
             values={":linked": {"S": "linked"}, ":unlinked": {"S": "unlinked"}},
         )
-        pages = self._table.pages(part, repeat(READ_CHUNK, -(-limit // READ_CHUNK)))
+        pages = self._table.pages(
+            part, repeat(records_table.READ_CHUNK, -(-limit // records_table.READ_CHUNK))
+        )
         return [entry["id"]["S"] for entry in chain.from_iterable(pages)]
 
     def _page(self, scope: Scope, partition: str, after: Place | None, limit: int) -> EventPage:
         """Entries, then the events that they name; one that was closed meanwhile is told all the same."""
         low = " " if after is None else f"{_checked(after)}{keys.AFTER_KEY}"
-        part = KeyRange(partition, low, "~", names=("sk", "id"))
+        part = records_table.KeyRange(partition, low, "~", names=("sk", "id"))
         entries = list(islice(chain.from_iterable(self._table.pages(part, _ever(limit + 1))), limit + 1))
         shown = entries[:limit]
         found = self.events(scope, [entry["id"]["S"] for entry in shown])
@@ -169,12 +154,17 @@ class EntityEventItems:
 
     def event_counts(self, scope: Scope) -> Mapping[str, int]:
         item = self._table.get(lifecycle_keys.event_counts_key(scope)) or {}
-        return counts_by_kind({name: number_of(item, name) or 0 for name in (*KINDS, UNKNOWN)})
+        return entity_event_fields.counts_by_kind(
+            {
+                name: number_of(item, name) or 0
+                for name in (*entity_event_fields.KINDS, entity_event_fields.UNKNOWN)
+            }
+        )
 
     def note_activity(self, scope: Scope, at: datetime) -> None:
         self._registry.note(scope)
-        with suppress(ConditionFailed):  # it is known of a later time
-            self._table.update(**activity_update(scope, at))
+        with suppress(records_table.ConditionFailed):  # it is known of a later time
+            self._table.update(**entity_event_items.activity_update(scope, at))
             self._marks.renew([scope])
 
     def forget_events(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
@@ -182,27 +172,27 @@ class EntityEventItems:
         events = self._of_entity(scope, urn) if urn is not None else self._listed(scope)
         gone = [event for event in events if created_by in (None, event.created_by)]
         for event in gone:  # the event itself goes last: what a crash leaves is found again
-            self._table.delete_each(event_keys(event))
+            self._table.delete_each(entity_event_items.event_keys(event))
         if urn is None and created_by is None:
             self._table.delete_each(
                 [lifecycle_keys.activity_key(scope), lifecycle_keys.event_counts_key(scope)]
             )
-        elif counts := {name: -count for name, count in added_counts(gone).items()}:
-            self._table.transact(count_updates(scope, counts), self._new_token())
+        elif counts := {name: -count for name, count in entity_event_items.added_counts(gone).items()}:
+            self._table.transact(entity_event_items.count_updates(scope, counts), self._new_token())
         self._marks.renew([scope])
         return len(gone)
 
     def _of_entity(self, scope: Scope, urn: str) -> list[EntityEvent]:
         found, after = list[EntityEvent](), None
         while True:
-            page = self.events_of(scope, urn, after=after, limit=READ_CHUNK)
+            page = self.events_of(scope, urn, after=after, limit=records_table.READ_CHUNK)
             found += page.events
             if page.next_key is None:
                 return found
             after = page.next_key
 
     def _listed(self, scope: Scope) -> list[EntityEvent]:
-        part = KeyRange(
+        part = records_table.KeyRange(
             keys.beside_partition(keys.project_partition(scope)),
             " ",
             "~",
@@ -210,22 +200,30 @@ class EntityEventItems:
             keys=(BY_AGE.partition_key, BY_AGE.sort_key),
         )
         found = list[EntityEvent]()
-        for page in self._table.pages(part, _ever(READ_CHUNK)):
-            wanted = [{"pk": item["pk"], "sk": item["sk"]} for item in page if item["sk"]["S"] == EVENT]
+        for page in self._table.pages(part, _ever(records_table.READ_CHUNK)):
+            wanted = [
+                {"pk": item["pk"], "sk": item["sk"]}
+                for item in page
+                if item["sk"]["S"] == entity_event_items.EVENT
+            ]
             items = self._reading.items(wanted) if wanted else ()
-            found += events_of_items(scope, items)
+            found += entity_event_items.events_of_items(scope, items)
         return found
 
     def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
         """One query of two small neighbours: half of what a batch of two keys costs."""
         low, high = (key(scope)["sk"]["S"] for key in (lifecycle_keys.activity_key, keys.policy_key))
-        stretch = KeyRange(keys.project_partition(scope), low, high)
+        stretch = records_table.KeyRange(keys.project_partition(scope), low, high)
         items = {item["sk"]["S"]: item for item in self._table.whole(stretch)}
         activity, policy = items.get(low), items.get(high)
-        return stored_policy(scope, policy), activity_of(text_of(activity or {}, "last_activity_at"))
+        return stored_policy(scope, policy), entity_event_fields.activity_of(
+            text_of(activity or {}, "last_activity_at")
+        )
 
 
-def _holds(each: Sequence[Actions], reasons: Sequence[CancellationReason]) -> list[bool]:
+def _holds(
+    each: Sequence[entity_event_items.Actions], reasons: Sequence[records_table.CancellationReason]
+) -> list[bool]:
     """Of each event, whether the condition of its first action held."""
     starts, held = 0, []
     for actions in each:

@@ -10,24 +10,17 @@ from typing import Any, Final, get_args
 
 from memory_layer.adapters.aws.store.listing import PARTITIONS
 from memory_layer.adapters.aws.store.sessions import SessionItems
-from memory_layer.adapters.aws.table import keys, lifecycle_keys
+from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.history_items import item_digest
 from memory_layer.adapters.aws.table.keys import AFTER_HASH, ANSWER_BODY, VERDICT, VERSION
-from memory_layer.adapters.aws.table.record_items import (
-    DIGEST,
-    VECTOR_ATTRIBUTES,
-    Item,
-    Value,
-    attributes_digest,
-    is_memory,
-    text_of,
-)
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.domain.memory import POSITION_MAX, OutcomeResult, Scope
 from memory_layer.manifest.tables import BY_AGE
 
-_RESULTS: Final[dict[str, Value]] = {f":{result}": {"S": result} for result in get_args(OutcomeResult)}
+_RESULTS: Final[dict[str, record_items.Value]] = {
+    f":{result}": {"S": result} for result in get_args(OutcomeResult)
+}
 _NAMES: Final = {"#p": "principal", "#n": "note", "#b": "by", "#r": "reason", "#v": "verb"}
 _NOTED: Final = (
     "(#p = :name AND attribute_exists(#n)) OR"
@@ -40,7 +33,7 @@ def forget_notes_of_record(table: RecordsTable, scope: Scope, id: str, principal
     return sum(_forget(table, item) for item in list(_noted(table, scope, id, principal)))
 
 
-def _noted(table: RecordsTable, scope: Scope, id: str, principal: str) -> Iterator[Item]:
+def _noted(table: RecordsTable, scope: Scope, id: str, principal: str) -> Iterator[record_items.Item]:
     """Verdicts first, then versions: as their keys are in order."""
     part = KeyRange(
         keys.record_partition(scope, id),
@@ -53,10 +46,10 @@ def _noted(table: RecordsTable, scope: Scope, id: str, principal: str) -> Iterat
     return table.whole(part)
 
 
-def _forget(table: RecordsTable, item: Item) -> bool:
+def _forget(table: RecordsTable, item: record_items.Item) -> bool:
     """Whether it was a verdict's."""
     is_version = item["sk"]["S"].startswith(VERSION)
-    name, digest = ("reason", item_digest) if is_version else ("note", attributes_digest)
+    name, digest = ("reason", item_digest) if is_version else ("note", record_items.attributes_digest)
     left = {key: value for key, value in item.items() if key != name}
     request: dict[str, Any] = {
         "Key": {"pk": item["pk"], "sk": item["sk"]},
@@ -64,9 +57,11 @@ def _forget(table: RecordsTable, item: Item) -> bool:
         "ConditionExpression": "attribute_exists(pk)",
         "ExpressionAttributeNames": {"#name": name},
     }
-    if text_of(item, DIGEST) == digest(item):  # one that is damaged keeps a digest that tells it
+    if record_items.text_of(item, record_items.DIGEST) == digest(
+        item
+    ):  # one that is damaged keeps a digest that tells it
         request["UpdateExpression"] += " SET #digest = :digest"
-        request["ExpressionAttributeNames"]["#digest"] = DIGEST
+        request["ExpressionAttributeNames"]["#digest"] = record_items.DIGEST
         request["ExpressionAttributeValues"] = {":digest": {"S": digest(left)}}
     try:
         table.update(**request)
@@ -117,9 +112,9 @@ class SideItems:
         counts = dict(
             zip(wanted, self._executor.map(lambda id: self._counted(scope, id), wanted), strict=True)
         )
-        names = ("pk", *VECTOR_ATTRIBUTES)
+        names = ("pk", *record_items.VECTOR_ATTRIBUTES)
         for item in self._reading.items([keys.record_key(scope, id) for id in wanted], names):
-            counts[keys.id_of(item)]["vectors"] = sum(name in item for name in VECTOR_ATTRIBUTES)
+            counts[keys.id_of(item)]["vectors"] = sum(name in item for name in record_items.VECTOR_ATTRIBUTES)
         return {id: dict(found) for id, found in counts.items()}
 
     def _counted(self, scope: Scope, id: str) -> Counter[str]:
@@ -133,7 +128,7 @@ class SideItems:
         found = [
             {"pk": item["pk"], "sk": item["sk"]}
             for item in self._table.whole(part)
-            if principal is None or text_of(item, "principal") == principal
+            if principal is None or record_items.text_of(item, "principal") == principal
         ]
         self._table.delete_each(found)
         return len(found)
@@ -171,7 +166,7 @@ class SideItems:
             part = KeyRange(keys.age_partition(scope, partition), " ", "~", index=BY_AGE.name, keys=names)
             found |= {keys.id_of(item) for item in self._table.whole(part)}
         known = self._reading.items([keys.record_key(scope, id) for id in sorted(found)], ("pk", "kind"))
-        return {keys.id_of(item) for item in known if is_memory(item)}
+        return {keys.id_of(item) for item in known if record_items.is_memory(item)}
 
     def _forget_pairs(self, scope: Scope) -> int:
         """Those whose records are gone already, and took no pair along."""

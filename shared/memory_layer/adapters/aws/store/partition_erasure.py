@@ -4,19 +4,11 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from memory_layer.adapters.aws.store.commit_actions import Action
-from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table import keys, record_items
 from memory_layer.adapters.aws.table.history_items import item_digest
 from memory_layer.adapters.aws.table.keys import AFTER_HASH, ANSWER_BODY, PAIR_LINK, RECORD, VERSION, Key
 from memory_layer.adapters.aws.table.packing import packed, unpacked, without_context
 from memory_layer.adapters.aws.table.pair_items import keys_of_links
-from memory_layer.adapters.aws.table.record_items import (
-    DIGEST,
-    TOMBSTONE,
-    Item,
-    attributes_digest,
-    is_memory,
-    version_of,
-)
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import VersionConflict
@@ -39,13 +31,17 @@ def remaining_keys(table: RecordsTable, scope: Scope, id: str) -> list[Key]:
 def has_record(table: RecordsTable, scope: Scope, id: str) -> bool:
     """Whether there is a record, and no tombstone."""
     record = table.get(keys.record_key(scope, id), ("kind",))
-    return record is not None and is_memory(record)
+    return record is not None and record_items.is_memory(record)
 
 
 def has_tombstone(table: RecordsTable, scope: Scope, id: str, version: int) -> bool:
     """Whether nothing was stored under the id since. Args: version: of the tombstone."""
     record = table.get(keys.record_key(scope, id), ("kind", "version"))
-    return record is not None and record["kind"]["S"] == TOMBSTONE and version_of(record) == version
+    return (
+        record is not None
+        and record["kind"]["S"] == record_items.TOMBSTONE
+        and record_items.version_of(record) == version
+    )
 
 
 def finish_erasure(
@@ -92,7 +88,7 @@ def _silences(table: RecordsTable, scope: Scope, id: str) -> Iterator[Action]:
                 yield _rewriting(item, name, text)
 
 
-def _rewriting(item: Item, name: str, text: str) -> Action:
+def _rewriting(item: record_items.Item, name: str, text: str) -> Action:
     rewritten = {**item, name: packed(text)}
     body: dict[str, Any] = {
         "Key": {"pk": item["pk"], "sk": item["sk"]},
@@ -101,10 +97,10 @@ def _rewriting(item: Item, name: str, text: str) -> Action:
         "ExpressionAttributeNames": {"#document": name},
         "ExpressionAttributeValues": {":text": rewritten[name]},
     }
-    if DIGEST in item or item["sk"]["S"].startswith(VERSION):
-        digest = item_digest if item["sk"]["S"].startswith(VERSION) else attributes_digest
+    if record_items.DIGEST in item or item["sk"]["S"].startswith(VERSION):
+        digest = item_digest if item["sk"]["S"].startswith(VERSION) else record_items.attributes_digest
         body["UpdateExpression"] += ", #digest = :digest"
-        body["ExpressionAttributeNames"]["#digest"] = DIGEST
+        body["ExpressionAttributeNames"]["#digest"] = record_items.DIGEST
         body["ExpressionAttributeValues"][":digest"] = {"S": digest(rewritten)}
     gone = VersionConflict(f"{keys.id_of(item)} was erased meanwhile; send the request again")
     return Action("Update", body, lambda _met: gone)

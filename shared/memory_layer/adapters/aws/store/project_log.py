@@ -8,16 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import repeat
 from typing import Final
 
-from memory_layer.adapters.aws.table import keys
-from memory_layer.adapters.aws.table.record_items import (
-    MEMORY,
-    TOMBSTONE,
-    Item,
-    Value,
-    text_attributes,
-    with_digest,
-    without_absent,
-)
+from memory_layer.adapters.aws.table import keys, record_items
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Ref, Scope
@@ -35,29 +26,29 @@ _FIRST = "0"
 _LAST = "~"
 
 
-def change_entry(memory: Memory, log_sk: str) -> dict[str, Value]:
+def change_entry(memory: Memory, log_sk: str) -> dict[str, record_items.Value]:
     position = None if memory.position is None else {"N": str(memory.position)}
     expires_at = None if memory.expires_at is None else rfc3339(memory.expires_at)
     item = {
-        **_entry(memory.scope, memory.id, memory.version, MEMORY, log_sk),
-        **text_attributes(
+        **_entry(memory.scope, memory.id, memory.version, record_items.MEMORY, log_sk),
+        **record_items.text_attributes(
             {"status": memory.status, "content_hash": memory.content_hash, "persona": memory.persona}
         ),
-        **text_attributes({"created_at": rfc3339(memory.created_at), "expires_at": expires_at}),
-        **text_attributes({"session_id": memory.session_id}),
-        **without_absent({"position": position}),
+        **record_items.text_attributes({"created_at": rfc3339(memory.created_at), "expires_at": expires_at}),
+        **record_items.text_attributes({"session_id": memory.session_id}),
+        **record_items.without_absent({"position": position}),
     }
-    return with_digest(item)
+    return record_items.with_digest(item)
 
 
-def erasure_entry(scope: Scope, id: str, version: int, log_sk: str) -> dict[str, Value]:
-    return with_digest(_entry(scope, id, version, TOMBSTONE, log_sk))
+def erasure_entry(scope: Scope, id: str, version: int, log_sk: str) -> dict[str, record_items.Value]:
+    return record_items.with_digest(_entry(scope, id, version, record_items.TOMBSTONE, log_sk))
 
 
-def _entry(scope: Scope, id: str, version: int, of: str, log_sk: str) -> dict[str, Value]:
+def _entry(scope: Scope, id: str, version: int, of: str, log_sk: str) -> dict[str, record_items.Value]:
     return {
         **keys.log_key(scope, log_sk),
-        **text_attributes({"kind": "log", "of": of, "id": id}),
+        **record_items.text_attributes({"kind": "log", "of": of, "id": id}),
         "version": {"N": str(version)},
     }
 
@@ -83,19 +74,19 @@ class ProjectLog:
                 raise IndexUnavailable(f"the index is more than {PAGES_MAX * ENTRIES_MAX:,} changes behind")
             for entry in page:
                 newest.setdefault(entry["id"]["S"], entry["of"]["S"])
-            refs = [Ref(scope.project, id) for id, of in newest.items() if of == MEMORY]
+            refs = [Ref(scope.project, id) for id, of in newest.items() if of == record_items.MEMORY]
             if len(refs) >= UNSEEN_MAX:
                 return refs[:UNSEEN_MAX]
-        return [Ref(scope.project, id) for id, of in newest.items() if of == MEMORY]
+        return [Ref(scope.project, id) for id, of in newest.items() if of == record_items.MEMORY]
 
-    def changes(self, scope: Scope) -> list[Item]:
+    def changes(self, scope: Scope) -> list[record_items.Item]:
         """Id, creation, status and expiry of what was written, the last one first; a record may be there twice."""
         names = ("id", "created_at", "status", "expires_at")
         return [entry for entry in self._newest(scope, _FIRST, names=names) if "created_at" in entry]
 
     def with_content(self, scope: Scope, content_hash: str) -> set[str]:
         """Ids of records written with exactly this content."""
-        values: dict[str, Value] = {":a": {"S": content_hash}}
+        values: dict[str, record_items.Value] = {":a": {"S": content_hash}}
         return {
             entry["id"]["S"]
             for entry in self._newest(scope, _FIRST, ("id",), "#a = :a", {"#a": "content_hash"}, values)
@@ -103,7 +94,11 @@ class ProjectLog:
 
     def of_session(self, scope: Scope, session_id: str, first: int, last: int) -> dict[str, int]:
         """Positions first..last of a conversation's records, by id."""
-        values: dict[str, Value] = {":a": {"S": session_id}, ":b": {"N": str(first)}, ":c": {"N": str(last)}}
+        values: dict[str, record_items.Value] = {
+            ":a": {"S": session_id},
+            ":b": {"N": str(first)},
+            ":c": {"N": str(last)},
+        }
         where = "#a = :a AND #b BETWEEN :b AND :c"
         names = {"#a": "session_id", "#b": "position"}
         entries = self._newest(scope, _FIRST, ("id", "position"), where, names, values)
@@ -116,8 +111,8 @@ class ProjectLog:
         names: tuple[str, ...],
         where: str | None = None,
         filtered: Mapping[str, str] | None = None,
-        values: Mapping[str, Value] | None = None,
-    ) -> Iterator[Item]:
+        values: Mapping[str, record_items.Value] | None = None,
+    ) -> Iterator[record_items.Item]:
         part = KeyRange(
             keys.log_partition(scope),
             low,

@@ -6,17 +6,9 @@ from concurrent.futures import Executor
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table import keys, record_items
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.keys import Key
-from memory_layer.adapters.aws.table.record_items import (
-    MEMORY,
-    Item,
-    Value,
-    text_attributes,
-    text_of,
-    with_digest,
-)
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.adapters.aws.table.request_items import is_unexpired, ttl_attribute
 from memory_layer.adapters.stored_form.damaged_values import UNREADABLE, parse_stored
@@ -34,20 +26,22 @@ UNCOUNTED: Final = timedelta(minutes=5)
 UNCOUNTED_MAX: Final = 200
 
 
-def receipt_item(receipt: RecallReceipt) -> dict[str, Value]:
+def receipt_item(receipt: RecallReceipt) -> dict[str, record_items.Value]:
     scope, expires_at = receipt.scope, receipt.at + LIFETIME
     named = {"kind": "receipt", "tenant": scope.tenant, "project": scope.project}
     item = {
         **keys.receipt_key(scope, receipt.recall_id),
-        **text_attributes({**named, "recall_id": receipt.recall_id, "principal": receipt.principal}),
-        **text_attributes({"refs": json.dumps(receipt.refs), "at": rfc3339(receipt.at)}),
-        **text_attributes({"expires_at": rfc3339(expires_at)}),
+        **record_items.text_attributes(
+            {**named, "recall_id": receipt.recall_id, "principal": receipt.principal}
+        ),
+        **record_items.text_attributes({"refs": json.dumps(receipt.refs), "at": rfc3339(receipt.at)}),
+        **record_items.text_attributes({"expires_at": rfc3339(expires_at)}),
         "expires_s": ttl_attribute(expires_at),
     }
-    return with_digest(item)
+    return record_items.with_digest(item)
 
 
-def receipt_of(item: Item) -> RecallReceipt:
+def receipt_of(item: record_items.Item) -> RecallReceipt:
     return RecallReceipt(
         recall_id=item["recall_id"]["S"],
         scope=Scope(item["tenant"]["S"], item["project"]["S"]),
@@ -57,7 +51,7 @@ def receipt_of(item: Item) -> RecallReceipt:
     )
 
 
-def _readable(item: Item) -> RecallReceipt | None:
+def _readable(item: record_items.Item) -> RecallReceipt | None:
     """One that is damaged counts nothing; a verification names it."""
     try:
         return receipt_of(item)
@@ -93,7 +87,7 @@ class ReceiptItems:
         found = {
             keys.ref_of(item)
             for item in counted
-            if (text_of(item, "last_accessed_at") or "") >= rfc3339(since)
+            if (record_items.text_of(item, "last_accessed_at") or "") >= rfc3339(since)
         }
         shown = {ref for receipt in newest.result() if receipt.at >= since for ref in receipt.refs}
         return found | (shown & set(refs))
@@ -113,13 +107,13 @@ class ReceiptItems:
             at: of the last of these recalls.
         """
         work = [
-            (keys.record_key(scope, id), {":n": {"N": str(count)}, ":kind": {"S": MEMORY}})
+            (keys.record_key(scope, id), {":n": {"N": str(count)}, ":kind": {"S": record_items.MEMORY}})
             for (scope, id), count in counts.items()
         ]
         for done in [self._executor.submit(self._count, key, values, at) for key, values in work]:
             done.result()
 
-    def _count(self, key: Key, values: dict[str, Value], at: datetime) -> None:
+    def _count(self, key: Key, values: dict[str, record_items.Value], at: datetime) -> None:
         """The time never goes back, whatever order receipts come in."""
         latest = {**values, ":at": {"S": rfc3339(at)}}
         is_latest = "kind = :kind AND (attribute_not_exists(last_accessed_at) OR last_accessed_at < :at)"
@@ -134,7 +128,9 @@ class ReceiptItems:
             return
 
 
-def _update(key: Key, expression: str, condition: str, values: dict[str, Value]) -> dict[str, Any]:
+def _update(
+    key: Key, expression: str, condition: str, values: dict[str, record_items.Value]
+) -> dict[str, Any]:
     return {
         "Key": key,
         "UpdateExpression": expression,

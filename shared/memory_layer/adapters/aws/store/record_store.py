@@ -23,17 +23,10 @@ from memory_layer.adapters.aws.store.side_verification import DynamoSideVerifica
 from memory_layer.adapters.aws.store.staging import StagingItems
 from memory_layer.adapters.aws.store.sweep_schedule import SweepItems
 from memory_layer.adapters.aws.store.transaction import ITEM_MAX_BYTES, CommitItems, CommitTransactions
-from memory_layer.adapters.aws.table import keys, request_items
+from memory_layer.adapters.aws.table import keys, record_items, request_items
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.history_items import verdict_of, version_of
 from memory_layer.adapters.aws.table.keys import AFTER_HASH, VERDICT, VERSION
-from memory_layer.adapters.aws.table.record_items import (
-    VECTOR_ATTRIBUTES,
-    is_memory,
-    memory_of,
-    size_bytes,
-    vectors_of,
-)
 from memory_layer.adapters.aws.table.record_items import version_of as record_version_of
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.adapters.aws.table.request_items import read_answers
@@ -110,7 +103,7 @@ class DynamoRecordStore(
 
     def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
         item = self._table.get(keys.record_key(scope, id))
-        found = memory_of(item) if item is not None and is_memory(item) else None
+        found = record_items.memory_of(item) if item is not None and record_items.is_memory(item) else None
         return self._bodies.one(found) if found is not None and with_body else found
 
     def get_many(self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True) -> dict[Ref, Memory]:
@@ -173,8 +166,12 @@ class DynamoRecordStore(
 
     def vectors(self, scope: Scope, ids: Collection[str]) -> dict[str, Vectors]:
         wanted = [keys.record_key(scope, id) for id in dict.fromkeys(ids)]
-        stored = self._reading.items(wanted, ("pk", *VECTOR_ATTRIBUTES))
-        return {keys.id_of(item): vectors for item in stored if (vectors := vectors_of(item)) is not None}
+        stored = self._reading.items(wanted, ("pk", *record_items.VECTOR_ATTRIBUTES))
+        return {
+            keys.id_of(item): vectors
+            for item in stored
+            if (vectors := record_items.vectors_of(item)) is not None
+        }
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
         return self._bodies.whole_or_stubs(self._sessions.turns(scope, session_id, first, last))
@@ -188,7 +185,7 @@ class DynamoRecordStore(
     def _lines(self, scope: Scope, id: str) -> list[RecordVersion]:
         """Since the id was created, the last time: what an erasure is still deleting is gone for readers."""
         record = self._table.get(keys.record_key(scope, id), ("kind", "first_version"))
-        if record is None or not is_memory(record):
+        if record is None or not record_items.is_memory(record):
             return []
         first = keys.version_sort(int(record["first_version"]["N"]))
         part = KeyRange(keys.record_partition(scope, id), first, f"{VERSION[:-1]}{AFTER_HASH}")
@@ -260,7 +257,7 @@ class DynamoRecordStore(
             TooLarge: its result or problem, packed, is more than an item holds.
         """
         item = request_items.operation_item(operation)
-        if (packed_bytes := size_bytes(item)) > ITEM_MAX_BYTES:
+        if (packed_bytes := record_items.size_bytes(item)) > ITEM_MAX_BYTES:
             raise TooLarge(
                 f"what came of operation {operation.id} takes {packed_bytes} bytes packed, {ITEM_MAX_BYTES} is the "
                 "most; keep it as a blob, and name that in the result"

@@ -11,32 +11,11 @@ from typing import Final
 from memory_layer.adapters.aws.store.listing import PARTITIONS
 from memory_layer.adapters.aws.store.project_log import ProjectLog
 from memory_layer.adapters.aws.store.side_verification import checked_side_item
-from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table import keys, record_items
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.history_items import item_digest, version_number
 from memory_layer.adapters.aws.table.history_items import version_of as history_line_of
 from memory_layer.adapters.aws.table.packing import unpacked_document
-from memory_layer.adapters.aws.table.record_items import (
-    ACCESS_FIELDS,
-    BODY_BYTES,
-    DIGEST,
-    DUE_ATTRIBUTES,
-    TOMBSTONE,
-    VECTOR_ATTRIBUTES,
-    VECTORS_DIGEST,
-    Item,
-    Value,
-    attributes_digest,
-    body_attributes,
-    bytes_of,
-    due_attributes,
-    item_of,
-    memory_of,
-    number_of,
-    text_of,
-    vectors_of,
-    version_of,
-)
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.fields import instant
 from memory_layer.domain.integrity import verification
@@ -59,7 +38,15 @@ UNREADABLE = (*verification.UNREADABLE, zlib.error)
 _PARTITIONS: Final = (*PARTITIONS, keys.ERASED)
 """Of the index by age, read one after the other."""
 
-_UNCOMPARED = frozenset({*ACCESS_FIELDS, *VECTOR_ATTRIBUTES, DIGEST, VECTORS_DIGEST, BODY_BYTES})
+_UNCOMPARED = frozenset(
+    {
+        *record_items.ACCESS_FIELDS,
+        *record_items.VECTOR_ATTRIBUTES,
+        record_items.DIGEST,
+        record_items.VECTORS_DIGEST,
+        record_items.BODY_BYTES,
+    }
+)
 """What recalls count, and what the digests and the bodies tell."""
 
 
@@ -104,9 +91,15 @@ class DynamoRecordVerification:
         return _kept(scope, id, self._table.whole(partition))
 
 
-def _kept(scope: Scope, id: str, items: Iterable[Item]) -> StoredRecord:
+def _kept(scope: Scope, id: str, items: Iterable[record_items.Item]) -> StoredRecord:
     """Args: items: in the order of their sort keys, so that the record comes first and its versions follow."""
-    kept, record, newest, replaced, verdicts = StoredRecord(id=id), None, None, list[Item](), set[str]()
+    kept, record, newest, replaced, verdicts = (
+        StoredRecord(id=id),
+        None,
+        None,
+        list[record_items.Item](),
+        set[str](),
+    )
     for item in items:
         sort = item["sk"]["S"]
         if sort.startswith(keys.ANSWER_BODY):
@@ -127,13 +120,13 @@ def _kept(scope: Scope, id: str, items: Iterable[Item]) -> StoredRecord:
     return _with_newest(kept if record is None else _with_due(kept, record, newest), newest)
 
 
-def _with_due(kept: StoredRecord, record: Item, newest: Item) -> StoredRecord:
+def _with_due(kept: StoredRecord, record: record_items.Item, newest: record_items.Item) -> StoredRecord:
     """When a sweep looks at it follows from what it says and from when that was written; older items do not say."""
-    due = {name: record[name] for name in DUE_ATTRIBUTES if name in record}
+    due = {name: record[name] for name in record_items.DUE_ATTRIBUTES if name in record}
     if kept.memory is None or not due:
         return kept
     try:
-        follows = due == due_attributes(kept.memory, instant(newest["at"]["S"]))
+        follows = due == record_items.due_attributes(kept.memory, instant(newest["at"]["S"]))
     except UNREADABLE:
         return kept  # the line itself is told
     odd = BrokenPart(
@@ -142,7 +135,7 @@ def _with_due(kept: StoredRecord, record: Item, newest: Item) -> StoredRecord:
     return kept if follows else replace(kept, flaws=(*kept.flaws, odd))
 
 
-def _with_beside(kept: StoredRecord, what: str, item: Item) -> StoredRecord:
+def _with_beside(kept: StoredRecord, what: str, item: record_items.Item) -> StoredRecord:
     beside = checked_side_item(what, item, kept.id)
     if beside is None:
         return kept
@@ -151,7 +144,9 @@ def _with_beside(kept: StoredRecord, what: str, item: Item) -> StoredRecord:
     return replace(kept, flaws=(*kept.flaws, beside.broken))
 
 
-def _with_replaced(kept: StoredRecord, replaced: Iterable[Item], verdicts: Collection[str]) -> StoredRecord:
+def _with_replaced(
+    kept: StoredRecord, replaced: Iterable[record_items.Item], verdicts: Collection[str]
+) -> StoredRecord:
     """A verdict is replaced without a look at it: its digest does not say so, and its successor lies beside it."""
     for item in replaced:
         later = item["replaced_by"].get("S")
@@ -162,13 +157,17 @@ def _with_replaced(kept: StoredRecord, replaced: Iterable[Item], verdicts: Colle
     return kept
 
 
-def _with_record(kept: StoredRecord, scope: Scope, item: Item) -> StoredRecord:
+def _with_record(kept: StoredRecord, scope: Scope, item: record_items.Item) -> StoredRecord:
     try:
-        if text_of(item, "kind") == TOMBSTONE:
-            return _buried(replace(kept, erased_at=version_of(item)), item)
-        memory = memory_of(item)
-        kept = replace(kept, place=text_of(item, "log_sk"), first_version=number_of(item, "first_version"))
-        seal = StoredDigest(text_of(item, DIGEST), record_digest(memory))
+        if record_items.text_of(item, "kind") == record_items.TOMBSTONE:
+            return _buried(replace(kept, erased_at=record_items.version_of(item)), item)
+        memory = record_items.memory_of(item)
+        kept = replace(
+            kept,
+            place=record_items.text_of(item, "log_sk"),
+            first_version=record_items.number_of(item, "first_version"),
+        )
+        seal = StoredDigest(record_items.text_of(item, record_items.DIGEST), record_digest(memory))
         odd = _odd_attributes(scope, kept, memory, item)
     except UNREADABLE as error:
         return _flawed(replace(kept, is_there=True), None, "record", error)
@@ -179,46 +178,59 @@ def _with_record(kept: StoredRecord, scope: Scope, item: Item) -> StoredRecord:
     return _with_vectors(_with_body(kept, memory, item), item)
 
 
-def _with_body(kept: StoredRecord, memory: Memory, item: Item) -> StoredRecord:
+def _with_body(kept: StoredRecord, memory: Memory, item: record_items.Item) -> StoredRecord:
     if not is_stub(memory):
         return kept
     try:
-        body_bytes = number_of(item, BODY_BYTES)
+        body_bytes = record_items.number_of(item, record_items.BODY_BYTES)
     except UNREADABLE as error:
         return _flawed(kept, memory.version, "record", error)
     stub = StoredStub(memory.version, memory.content_hash, body_bytes)
     return replace(kept, body_bytes=body_bytes, stubs=(stub, *kept.stubs))
 
 
-def _buried(kept: StoredRecord, item: Item) -> StoredRecord:
-    stored = text_of(item, DIGEST)
+def _buried(kept: StoredRecord, item: record_items.Item) -> StoredRecord:
+    stored = record_items.text_of(item, record_items.DIGEST)
     if stored is None:
         return replace(kept, unsealed_beside=kept.unsealed_beside + 1)
-    if stored == attributes_digest(item):
+    if stored == record_items.attributes_digest(item):
         return kept
     return replace(kept, flaws=(*kept.flaws, BrokenPart(kept.id, kept.erased_at, "tombstone", NO_MATCH)))
 
 
-def _odd_attributes(scope: Scope, kept: StoredRecord, memory: Memory, item: Item) -> list[str]:
+def _odd_attributes(scope: Scope, kept: StoredRecord, memory: Memory, item: record_items.Item) -> list[str]:
     """Names of attributes that a record like this does not have, or has with another value."""
-    expected = {**item_of(memory, vectors_of(item), kept.place), **keys.record_key(scope, kept.id)}
+    expected = {
+        **record_items.item_of(memory, record_items.vectors_of(item), kept.place),
+        **keys.record_key(scope, kept.id),
+    }
     expected["first_version"] = {"N": str(kept.first_version)}
-    expected |= body_attributes(0 if is_stub(memory) else None)
-    names = (expected.keys() | item.keys()) - {*ACCESS_FIELDS, *DUE_ATTRIBUTES, DIGEST, VECTORS_DIGEST}
+    expected |= record_items.body_attributes(0 if is_stub(memory) else None)
+    names = (expected.keys() | item.keys()) - {
+        *record_items.ACCESS_FIELDS,
+        *record_items.DUE_ATTRIBUTES,
+        record_items.DIGEST,
+        record_items.VECTORS_DIGEST,
+    }
     return sorted(name for name in names if _compared(name, expected) != _compared(name, item))
 
 
-def _compared(name: str, item: Item) -> Value | bool:
+def _compared(name: str, item: record_items.Item) -> record_items.Value | bool:
     return name in item if name in _UNCOMPARED else item.get(name, False)
 
 
-def _with_vectors(kept: StoredRecord, item: Item) -> StoredRecord:
-    if not {*VECTOR_ATTRIBUTES, VECTORS_DIGEST} & item.keys():
+def _with_vectors(kept: StoredRecord, item: record_items.Item) -> StoredRecord:
+    if not {*record_items.VECTOR_ATTRIBUTES, record_items.VECTORS_DIGEST} & item.keys():
         return kept
     try:
-        blobs = [bytes_of(item[name]) if name in item else None for name in VECTOR_ATTRIBUTES]
-        seal = StoredDigest(text_of(item, VECTORS_DIGEST), search_digest(kept.id, *blobs))
-        vectors = vectors_of(item)
+        blobs = [
+            record_items.bytes_of(item[name]) if name in item else None
+            for name in record_items.VECTOR_ATTRIBUTES
+        ]
+        seal = StoredDigest(
+            record_items.text_of(item, record_items.VECTORS_DIGEST), search_digest(kept.id, *blobs)
+        )
+        vectors = record_items.vectors_of(item)
     except UNREADABLE as error:
         return _flawed(kept, None, "vectors", error)
     if vectors is None:
@@ -226,15 +238,17 @@ def _with_vectors(kept: StoredRecord, item: Item) -> StoredRecord:
     return replace(kept, content_vector=vectors.content, context_vector=vectors.context, vectors_seal=seal)
 
 
-def _with_version(kept: StoredRecord, item: Item) -> StoredRecord:
+def _with_version(kept: StoredRecord, item: record_items.Item) -> StoredRecord:
     number: int | None = None
     try:
         number = version_number(item)
-        seal = StoredDigest(text_of(item, DIGEST), item_digest(item))
-        line = StoredVersion(number, number_of(item, "before"), text_of(item, "log_sk"), seal)
+        seal = StoredDigest(record_items.text_of(item, record_items.DIGEST), item_digest(item))
+        line = StoredVersion(
+            number, record_items.number_of(item, "before"), record_items.text_of(item, "log_sk"), seal
+        )
         if seal.stored is None:
             history_line_of(item)
-        kind = text_of(item, "kind")
+        kind = record_items.text_of(item, "kind")
     except UNREADABLE as error:
         return _flawed(kept, number, "version", error)
     if kind != "version":
@@ -243,7 +257,7 @@ def _with_version(kept: StoredRecord, item: Item) -> StoredRecord:
     return replace(kept, versions=(*kept.versions, line), stubs=(*kept.stubs, *_stub_in(item)))
 
 
-def _stub_in(item: Item) -> Iterator[StoredStub]:
+def _stub_in(item: record_items.Item) -> Iterator[StoredStub]:
     """One that cannot be read is told by its digest."""
     with suppress(*UNREADABLE):
         memory = history_line_of(item).memory
@@ -251,7 +265,7 @@ def _stub_in(item: Item) -> Iterator[StoredStub]:
             yield StoredStub(memory.version, memory.content_hash)
 
 
-def _with_newest(kept: StoredRecord, item: Item) -> StoredRecord:
+def _with_newest(kept: StoredRecord, item: record_items.Item) -> StoredRecord:
     """What the newest line says of the record, unless the line was told to be unreadable already."""
     if not kept.versions or keys.version_sort(kept.versions[-1].number) != item["sk"]["S"]:
         return kept

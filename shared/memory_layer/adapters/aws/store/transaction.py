@@ -7,17 +7,7 @@ from concurrent.futures import Executor
 from contextlib import suppress
 from itertools import accumulate
 
-from memory_layer.adapters.aws.store import partition_erasure
-from memory_layer.adapters.aws.store.commit_actions import (
-    Action,
-    RetryKnowledge,
-    answer_actions,
-    answered_already,
-    change_actions,
-    claim_action,
-    delete_action,
-    quota_action,
-)
+from memory_layer.adapters.aws.store import commit_actions, partition_erasure
 from memory_layer.adapters.aws.store.project_marks import ProjectRegistry, WriteMarks
 from memory_layer.adapters.aws.store.staging_actions import staging_actions
 from memory_layer.adapters.aws.table import keys
@@ -112,7 +102,7 @@ class CommitTransactions:
         leftovers = {
             e.id: partition_erasure.remaining_keys(self._table, commit.scope, e.id) for e in commit.erasures
         }
-        learned = RetryKnowledge()
+        learned = commit_actions.RetryKnowledge()
         for _ in self._table.backoff.rounds():
             later = self._attempt(commit, leftovers, learned)
             if later is not None:
@@ -124,30 +114,30 @@ class CommitTransactions:
         )
 
     def _attempt(
-        self, commit: Commit, leftovers: dict[str, list[Key]], learned: RetryKnowledge
-    ) -> Sequence[Action] | None:
+        self, commit: Commit, leftovers: dict[str, list[Key]], learned: commit_actions.RetryKnowledge
+    ) -> Sequence[commit_actions.Action] | None:
         """Rewritings that had no room in the transaction and are still to be done; None: plan anew."""
         actions = self._planned(commit, learned)
         if not actions:
             return []
         _check(actions)
         actions, waiting = _filled_up(actions, partition_erasure.context_removals(self._table, commit))
-        actions, _ = _filled_up(actions, [delete_action(key) for key in _each_once(leftovers)])
+        actions, _ = _filled_up(actions, [commit_actions.delete_action(key) for key in _each_once(leftovers)])
         reasons = self._table.transact([{a.kind: a.body} for a in actions], self._new_token())
         if reasons is None:
             return waiting
         _explain(actions, reasons)
         return None
 
-    def _planned(self, commit: Commit, learned: RetryKnowledge) -> list[Action]:
+    def _planned(self, commit: Commit, learned: commit_actions.RetryKnowledge) -> list[commit_actions.Action]:
         """The order says which error goes first where several conditions fail."""
-        answers = answer_actions(commit)
+        answers = commit_actions.answer_actions(commit)
         quotas = list(self._quotas(commit))
         now = self._clock.now()
-        changes, learnt = change_actions(commit, now, learned), staging_actions(commit, now)
+        changes, learnt = commit_actions.change_actions(commit, now, learned), staging_actions(commit, now)
         return [*answers, *quotas, *changes, *learnt, *self._claims(commit, learned)]
 
-    def _quotas(self, commit: Commit) -> Iterator[Action]:
+    def _quotas(self, commit: Commit) -> Iterator[commit_actions.Action]:
         """
         Raises:
             TooMany: one is used up; InFlight if that is so because another request with this key came first.
@@ -155,7 +145,7 @@ class CommitTransactions:
         for quota in commit.quotas:
             stored = self._table.get(keys.quota_key(commit.scope.tenant, quota.key))
             try:
-                yield quota_action(commit.scope.tenant, quota, stored)
+                yield commit_actions.quota_action(commit.scope.tenant, quota, stored)
             except TooMany:
                 self._refuse_answered(commit)
                 raise
@@ -165,13 +155,13 @@ class CommitTransactions:
             return
         met = self._table.get(keys.answer_key(commit.scope, commit.answer.key))
         if met is not None and is_unexpired(met, commit.answer.expires_at - ANSWER_LIFETIME):
-            raise answered_already()
+            raise commit_actions.answered_already()
 
-    def _claims(self, commit: Commit, learned: RetryKnowledge) -> list[Action]:
+    def _claims(self, commit: Commit, learned: commit_actions.RetryKnowledge) -> list[commit_actions.Action]:
         news = [change for change in commit.changes if change.is_news]
         return [self._claim(change, learned) for change in news]
 
-    def _claim(self, change: Change, learned: RetryKnowledge) -> Action:
+    def _claim(self, change: Change, learned: commit_actions.RetryKnowledge) -> commit_actions.Action:
         memory = change.memory
         key = keys.claim_key(memory.scope, memory.content_hash, memory.persona)
         claim = (key["pk"]["S"], key["sk"]["S"])
@@ -186,7 +176,7 @@ class CommitTransactions:
             learned.claims[claim] = holder
             return None
 
-        return claim_action(change, learned.claims.get(claim), refused)
+        return commit_actions.claim_action(change, learned.claims.get(claim), refused)
 
     def _says_the_same(self, change: Change, holder: str) -> bool:
         item = self._table.get(keys.record_key(change.memory.scope, holder))
@@ -197,7 +187,9 @@ class CommitTransactions:
         said = (change.memory.content_hash, change.memory.persona)
         return is_in_use and (other.content_hash, other.persona) == said
 
-    def _finish(self, commit: Commit, leftovers: dict[str, list[Key]], waiting: Sequence[Action]) -> None:
+    def _finish(
+        self, commit: Commit, leftovers: dict[str, list[Key]], waiting: Sequence[commit_actions.Action]
+    ) -> None:
         for action in waiting:
             partition_erasure.remove_context(self._table, action)
         for erased in commit.erasures:
@@ -206,7 +198,7 @@ class CommitTransactions:
             )
 
 
-def _check(actions: Sequence[Action]) -> None:
+def _check(actions: Sequence[commit_actions.Action]) -> None:
     """
     Raises:
         VersionConflict: two actions on one item.
@@ -231,7 +223,9 @@ def _check(actions: Sequence[Action]) -> None:
         )
 
 
-def _filled_up(actions: list[Action], more: Sequence[Action]) -> tuple[list[Action], Sequence[Action]]:
+def _filled_up(
+    actions: list[commit_actions.Action], more: Sequence[commit_actions.Action]
+) -> tuple[list[commit_actions.Action], Sequence[commit_actions.Action]]:
     """The actions with as many more as there is room for, and those there is none for."""
     if not more:
         return actions, more
@@ -249,7 +243,7 @@ def _each_once(leftovers: dict[str, list[Key]]) -> list[Key]:
     return list({(key["pk"]["S"], key["sk"]["S"]): key for key in found}.values())
 
 
-def _explain(actions: Sequence[Action], reasons: Sequence[CancellationReason]) -> None:
+def _explain(actions: Sequence[commit_actions.Action], reasons: Sequence[CancellationReason]) -> None:
     """Raise what the first condition that failed means; return if it is worth another attempt."""
     for action, reason in zip(actions, reasons, strict=True):
         if reason.code == "ValidationError":

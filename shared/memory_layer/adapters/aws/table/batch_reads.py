@@ -5,16 +5,8 @@ from concurrent.futures import Executor
 from functools import partial
 from itertools import chain
 
-from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table import keys, record_items
 from memory_layer.adapters.aws.table.keys import Key
-from memory_layer.adapters.aws.table.record_items import (
-    MEMORY_ATTRIBUTES,
-    VECTOR_ATTRIBUTES,
-    Item,
-    is_memory,
-    memory_of,
-    vectors_of,
-)
 from memory_layer.adapters.aws.table.records_table import READ_CHUNK, RecordsTable
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.commit import Vectors
@@ -27,7 +19,7 @@ class BatchReads:
         self._table = table
         self._executor = executor
 
-    def items(self, wanted: Sequence[Key], names: Sequence[str] = ()) -> Iterator[Item]:
+    def items(self, wanted: Sequence[Key], names: Sequence[str] = ()) -> Iterator[record_items.Item]:
         """Those that exist, in any order. Args: wanted: no key twice."""
         chunks = [wanted[start : start + READ_CHUNK] for start in range(0, len(wanted), READ_CHUNK)]
         if len(chunks) == 1:
@@ -36,15 +28,24 @@ class BatchReads:
 
     def memories(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, Memory]:
         """Those that exist and are not erased, in the order asked for."""
-        return {ref: memory_of(item) for ref, item in self._records(tenant, refs, MEMORY_ATTRIBUTES).items()}
+        return {
+            ref: record_items.memory_of(item)
+            for ref, item in self._records(tenant, refs, record_items.MEMORY_ATTRIBUTES).items()
+        }
 
     def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
         """As `memories`; reading a part of an item costs what reading all of it does."""
-        found = self._records(tenant, refs, (*MEMORY_ATTRIBUTES, *VECTOR_ATTRIBUTES))
-        return {ref: (memory_of(item), vectors_of(item)) for ref, item in found.items()}
+        found = self._records(
+            tenant, refs, (*record_items.MEMORY_ATTRIBUTES, *record_items.VECTOR_ATTRIBUTES)
+        )
+        return {
+            ref: (record_items.memory_of(item), record_items.vectors_of(item)) for ref, item in found.items()
+        }
 
-    def _records(self, tenant: str, refs: Collection[Ref], names: Sequence[str]) -> dict[Ref, Item]:
+    def _records(
+        self, tenant: str, refs: Collection[Ref], names: Sequence[str]
+    ) -> dict[Ref, record_items.Item]:
         wanted = {ref: keys.record_key(Scope(tenant, ref.project), ref.id) for ref in refs}
         items = self.items(list(wanted.values()), names)
-        found = {keys.ref_of(item): item for item in items if is_memory(item)}
+        found = {keys.ref_of(item): item for item in items if record_items.is_memory(item)}
         return {ref: found[ref] for ref in wanted if ref in found}

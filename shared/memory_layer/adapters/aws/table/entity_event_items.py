@@ -14,13 +14,7 @@ from memory_layer.adapters.aws.table import keys, lifecycle_keys
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.packing import packed, unpacked
 from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
-from memory_layer.adapters.stored_form.entity_event_fields import (
-    ENTITY_EVENT_FIELDS,
-    UNKNOWN,
-    Stored,
-    event_values,
-    readable_events,
-)
+from memory_layer.adapters.stored_form import entity_event_fields
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.time.entity_events import EntityEvent
@@ -83,7 +77,7 @@ def closed_counts(events: Iterable[EntityEvent]) -> Counter[str]:
 
 
 def _unknown(event: EntityEvent) -> Sequence[str]:
-    return (UNKNOWN,) if event.is_known is False else ()
+    return (entity_event_fields.UNKNOWN,) if event.is_known is False else ()
 
 
 def event_item(event: EntityEvent) -> dict[str, Value]:
@@ -92,18 +86,25 @@ def event_item(event: EntityEvent) -> dict[str, Value]:
         **where,
         **keys.beside_index(keys.project_partition(event.scope), where),
         "kind": {"S": EVENT},
-        **{name: _value(name, value) for name, value in event_values(event).items() if value is not None},
+        **{
+            name: _value(name, value)
+            for name, value in entity_event_fields.event_values(event).items()
+            if value is not None
+        },
     }
     return with_digest(item)
 
 
 def events_of_items(scope: Scope, items: Iterable[Item]) -> list[EntityEvent]:
     """Without those that are damaged."""
-    return readable_events(scope, items, _values)
+    return entity_event_fields.readable_events(scope, items, _values)
 
 
-def _values(item: Item) -> dict[str, Stored]:
-    return {name: _stored(item[name]) if name in item else None for name in ENTITY_EVENT_FIELDS}
+def _values(item: Item) -> dict[str, entity_event_fields.Stored]:
+    return {
+        name: _stored(item[name]) if name in item else None
+        for name in entity_event_fields.ENTITY_EVENT_FIELDS
+    }
 
 
 def _value(name: str, value: str | int) -> Value:
@@ -112,7 +113,7 @@ def _value(name: str, value: str | int) -> Value:
     return packed(value) if name == "detail" else {"S": value}
 
 
-def _stored(value: Value) -> Stored:
+def _stored(value: Value) -> entity_event_fields.Stored:
     if "N" in value:
         return int(value["N"])
     return str(value["S"]) if "S" in value else unpacked(value)

@@ -3,18 +3,8 @@
 import json
 from typing import Any
 
-from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table import keys, record_items
 from memory_layer.adapters.aws.table.packing import packed, unpacked
-from memory_layer.adapters.aws.table.record_items import (
-    DIGEST,
-    Item,
-    Value,
-    bytes_of,
-    number_of,
-    text_attributes,
-    text_of,
-    with_digest,
-)
 from memory_layer.domain.fields import canonical_json, instant, memory_from_json, memory_to_json, rfc3339
 from memory_layer.domain.integrity.digests import version_digest
 from memory_layer.domain.memory import Scope
@@ -22,44 +12,44 @@ from memory_layer.ports.commit import Change, Verdict
 from memory_layer.ports.records import RecordVersion
 
 
-def version_item(change: Change, log_sk: str) -> dict[str, Value]:
+def version_item(change: Change, log_sk: str) -> dict[str, record_items.Value]:
     """Args: log_sk: where the change stands in its project's log."""
     memory = change.memory
     item = {
         **keys.version_key(memory.scope, memory.id, memory.version),
-        **text_attributes(
+        **record_items.text_attributes(
             {"kind": "version", "verb": change.verb, "by": change.by, "at": rfc3339(change.at)}
         ),
-        **text_attributes({"reason": change.reason, "log_sk": log_sk}),
+        **record_items.text_attributes({"reason": change.reason, "log_sk": log_sk}),
         "before": {"N": str(change.before)},
         "record": packed(canonical_json(memory_to_json(memory))),
     }
-    return {**item, DIGEST: {"S": item_digest(item)}}
+    return {**item, record_items.DIGEST: {"S": item_digest(item)}}
 
 
-def item_digest(item: Item) -> str:
+def item_digest(item: record_items.Item) -> str:
     """What the digest of a version is, whatever the item says it is."""
     return version_digest(
-        bytes_of(item["record"]),
+        record_items.bytes_of(item["record"]),
         keys.id_of(item),
         version_number(item),
-        number_of(item, "before"),
-        text_of(item, "log_sk"),
-        *(text_of(item, name) for name in ("verb", "by", "at", "reason")),
+        record_items.number_of(item, "before"),
+        record_items.text_of(item, "log_sk"),
+        *(record_items.text_of(item, name) for name in ("verb", "by", "at", "reason")),
     )
 
 
-def version_number(item: Item) -> int:
+def version_number(item: record_items.Item) -> int:
     return int(item["sk"]["S"].removeprefix(keys.VERSION))
 
 
-def version_of(item: Item) -> RecordVersion:
+def version_of(item: record_items.Item) -> RecordVersion:
     return RecordVersion(
         memory_from_json(json.loads(unpacked(item["record"]))),
         item["verb"]["S"],
         item["by"]["S"],
         instant(item["at"]["S"]),
-        text_of(item, "reason"),
+        record_items.text_of(item, "reason"),
     )
 
 
@@ -77,17 +67,17 @@ _TEXTS = (
 _SCORES = ("score_moved", "confidence_moved")
 
 
-def verdict_item(scope: Scope, verdict: Verdict) -> dict[str, Value]:
+def verdict_item(scope: Scope, verdict: Verdict) -> dict[str, record_items.Value]:
     item = {
         **keys.verdict_key(scope, verdict.memory_id, verdict.id),
-        **text_attributes({"kind": "verdict", "at": rfc3339(verdict.at)}),
-        **text_attributes({name: getattr(verdict, name) for name in _TEXTS}),
+        **record_items.text_attributes({"kind": "verdict", "at": rfc3339(verdict.at)}),
+        **record_items.text_attributes({name: getattr(verdict, name) for name in _TEXTS}),
         **{name: {"N": str(round(getattr(verdict, name) * 1000))} for name in _SCORES},
     }
-    return with_digest(item)
+    return record_items.with_digest(item)
 
 
-def verdict_of(item: Item) -> Verdict:
-    values: dict[str, Any] = {name: text_of(item, name) for name in _TEXTS}
+def verdict_of(item: record_items.Item) -> Verdict:
+    values: dict[str, Any] = {name: record_items.text_of(item, name) for name in _TEXTS}
     values |= {name: int(item[name]["N"]) / 1000 for name in _SCORES}
     return Verdict(at=instant(item["at"]["S"]), **values)

@@ -3,91 +3,84 @@
 from datetime import UTC, datetime
 from typing import Final
 
-from memory_layer.adapters.aws.table.keys import (
-    PAIR_LINK,
-    Key,
-    digest,
-    item_key,
-    project_partition,
-    record_partition,
-)
+from memory_layer.adapters.aws.table import keys
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
 
 
-def entity_event_key(scope: Scope, id: str) -> Key:
-    return item_key(f"{project_partition(scope)}#v#{digest(id)}", "event")
+def entity_event_key(scope: Scope, id: str) -> keys.Key:
+    return keys.item_key(f"{keys.project_partition(scope)}#v#{keys.digest(id)}", "event")
 
 
 def urn_partition(scope: Scope, urn: str) -> str:
     """Where events of an entity stand in order."""
-    return f"{project_partition(scope)}#e#{digest(urn)}"
+    return f"{keys.project_partition(scope)}#e#{keys.digest(urn)}"
 
 
-def urn_entry_key(scope: Scope, urn: str, occurred_at: datetime, id: str) -> Key:
-    return item_key(urn_partition(scope, urn), f"{rfc3339(occurred_at)}#{id}")
+def urn_entry_key(scope: Scope, urn: str, occurred_at: datetime, id: str) -> keys.Key:
+    return keys.item_key(urn_partition(scope, urn), f"{rfc3339(occurred_at)}#{id}")
 
 
 def open_events_partition(scope: Scope) -> str:
-    return f"{project_partition(scope)}#events"
+    return f"{keys.project_partition(scope)}#events"
 
 
-def open_event_key(scope: Scope, received_at: datetime, id: str) -> Key:
-    return item_key(open_events_partition(scope), f"{rfc3339(received_at)}#{id}")
+def open_event_key(scope: Scope, received_at: datetime, id: str) -> keys.Key:
+    return keys.item_key(open_events_partition(scope), f"{rfc3339(received_at)}#{id}")
 
 
-def event_counts_key(scope: Scope) -> Key:
+def event_counts_key(scope: Scope) -> keys.Key:
     """Not between activity and policy, which a recall reads as one stretch."""
-    return item_key(project_partition(scope), "stats_of_events")
+    return keys.item_key(keys.project_partition(scope), "stats_of_events")
 
 
-def activity_key(scope: Scope) -> Key:
-    return item_key(project_partition(scope), "activity")
+def activity_key(scope: Scope) -> keys.Key:
+    return keys.item_key(keys.project_partition(scope), "activity")
 
 
-def assembly_key(scope: Scope) -> Key:
+def assembly_key(scope: Scope) -> keys.Key:
     """After the policy: a recall's stretch ends there."""
-    return item_key(project_partition(scope), "tuning")
+    return keys.item_key(keys.project_partition(scope), "tuning")
 
 
-def write_mark_key(scope: Scope) -> Key:
+def write_mark_key(scope: Scope) -> keys.Key:
     """Not between activity and policy either: it is read by itself."""
-    return item_key(project_partition(scope), "write_mark")
+    return keys.item_key(keys.project_partition(scope), "write_mark")
 
 
-def pair_key(scope: Scope, id: str) -> Key:
-    return item_key(f"{project_partition(scope)}#p#{digest(id)}", "pair")
+def pair_key(scope: Scope, id: str) -> keys.Key:
+    return keys.item_key(f"{keys.project_partition(scope)}#p#{keys.digest(id)}", "pair")
 
 
 def pairs_partition(scope: Scope) -> str:
-    return f"{project_partition(scope)}#pairs"
+    return f"{keys.project_partition(scope)}#pairs"
 
 
 def pair_entry_prefix(kind: str, status: str) -> str:
     return f"{kind}#{status}#"
 
 
-def pair_entry_key(scope: Scope, kind: str, status: str, found_at: datetime, id: str) -> Key:
+def pair_entry_key(scope: Scope, kind: str, status: str, found_at: datetime, id: str) -> keys.Key:
     """By when it was found, then id."""
-    return item_key(pairs_partition(scope), f"{pair_entry_prefix(kind, status)}{rfc3339(found_at)}#{id}")
+    return keys.item_key(pairs_partition(scope), f"{pair_entry_prefix(kind, status)}{rfc3339(found_at)}#{id}")
 
 
-def pair_link_key(scope: Scope, memory_id: str, id: str) -> Key:
+def pair_link_key(scope: Scope, memory_id: str, id: str) -> keys.Key:
     """Beside the record, so that an erasure finds the pair."""
-    return item_key(record_partition(scope, memory_id), f"{PAIR_LINK}{id}")
+    return keys.item_key(keys.record_partition(scope, memory_id), f"{keys.PAIR_LINK}{id}")
 
 
-def sweep_key(name: str) -> Key:
+def sweep_key(name: str) -> keys.Key:
     """Of the table as a whole: no tenant has an empty name."""
-    return item_key("##sweeps", name)
+    return keys.item_key("##sweeps", name)
 
 
 PROJECTS_PARTITION: Final = "##projects"
 
 
-def project_key(scope: Scope) -> Key:
+def project_key(scope: Scope) -> keys.Key:
     """Where it is noted that a project was written to."""
-    return item_key(PROJECTS_PARTITION, project_partition(scope))
+    return keys.item_key(PROJECTS_PARTITION, keys.project_partition(scope))
 
 
 DUE_SHARDS: Final = 8
@@ -108,8 +101,8 @@ def due_day(at: datetime) -> str:
 
 def due_index(at: datetime, scope: Scope, id: str) -> dict[str, dict[str, str]]:
     """The attributes under which the index has a record that is due then."""
-    where = f"{project_partition(scope)}#{id}"
-    shard = int(digest(where)[:8], 16) % DUE_SHARDS
+    where = f"{keys.project_partition(scope)}#{id}"
+    shard = int(keys.digest(where)[:8], 16) % DUE_SHARDS
     return {
         "due_pk": {"S": due_partition(due_day(at), shard)},
         "due_sk": {"S": f"{rfc3339(max(at, DUE_EPOCH))}#{where}"},

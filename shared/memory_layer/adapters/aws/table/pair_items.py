@@ -8,16 +8,8 @@ names all the others, so that an erasure of either finds every item that quotes 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from memory_layer.adapters.aws.table import keys, lifecycle_keys
+from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items
 from memory_layer.adapters.aws.table.keys import Key
-from memory_layer.adapters.aws.table.record_items import (
-    MEMORY,
-    Item,
-    Value,
-    text_attributes,
-    text_of,
-    with_digest,
-)
 from memory_layer.adapters.stored_form.pair_fields import PAIR_FIELDS, Stored, pair_values, readable_pairs
 from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.memory import Scope
@@ -69,7 +61,7 @@ def _is_there(scope: Scope, id: str) -> dict[str, Any]:
         "Key": keys.record_key(scope, id),
         "ConditionExpression": "#kind = :memory",
         "ExpressionAttributeNames": {"#kind": "kind"},
-        "ExpressionAttributeValues": {":memory": {"S": MEMORY}},
+        "ExpressionAttributeValues": {":memory": {"S": record_items.MEMORY}},
     }
 
 
@@ -79,24 +71,24 @@ def _removal(pair: Pair, before: Pair | None) -> Iterator[Mapping[str, Any]]:
         yield {"Delete": {"Key": _entry_key(before)}}
 
 
-def pair_item(pair: Pair) -> dict[str, Value]:
+def pair_item(pair: Pair) -> dict[str, record_items.Value]:
     said = {name: _value(value) for name, value in pair_values(pair).items() if value is not None}
-    return with_digest({**lifecycle_keys.pair_key(pair.scope, pair.id), **said})
+    return record_items.with_digest({**lifecycle_keys.pair_key(pair.scope, pair.id), **said})
 
 
-def pairs_of_items(scope: Scope, items: Iterable[Item]) -> list[Pair]:
+def pairs_of_items(scope: Scope, items: Iterable[record_items.Item]) -> list[Pair]:
     return readable_pairs(scope, map(_values, items))
 
 
-def _values(item: Item) -> dict[str, Stored]:
+def _values(item: record_items.Item) -> dict[str, Stored]:
     return {name: _stored(item[name]) if name in item else None for name in PAIR_FIELDS}
 
 
-def _value(value: str | int) -> Value:
+def _value(value: str | int) -> record_items.Value:
     return {"N": str(value)} if isinstance(value, int) else {"S": value}
 
 
-def _stored(value: Value) -> Stored:
+def _stored(value: record_items.Value) -> Stored:
     return int(value["N"]) if "N" in value else str(value["S"])
 
 
@@ -104,23 +96,28 @@ def _entry_key(pair: Pair) -> Key:
     return lifecycle_keys.pair_entry_key(pair.scope, pair.kind, pair.status, pair.found_at, pair.id)
 
 
-def _entry(pair: Pair) -> dict[str, Value]:
-    return with_digest(
-        {**_entry_key(pair), **text_attributes({"kind": PAIR_ENTRY, "id": pair.id, "persona": pair.persona})}
+def _entry(pair: Pair) -> dict[str, record_items.Value]:
+    return record_items.with_digest(
+        {
+            **_entry_key(pair),
+            **record_items.text_attributes({"kind": PAIR_ENTRY, "id": pair.id, "persona": pair.persona}),
+        }
     )
 
 
-def _links(pair: Pair) -> Iterator[dict[str, Value]]:
+def _links(pair: Pair) -> Iterator[dict[str, record_items.Value]]:
     entry = _entry_key(pair)["sk"]["S"]
     for id, other in (pair.ids, pair.ids[::-1]):
-        named = text_attributes({"kind": PAIR_LINK_KIND, "id": pair.id, "other": other, "entry": entry})
-        yield with_digest({**lifecycle_keys.pair_link_key(pair.scope, id, pair.id), **named})
+        named = record_items.text_attributes(
+            {"kind": PAIR_LINK_KIND, "id": pair.id, "other": other, "entry": entry}
+        )
+        yield record_items.with_digest({**lifecycle_keys.pair_link_key(pair.scope, id, pair.id), **named})
 
 
-def keys_of_links(scope: Scope, links: Iterable[Item]) -> Iterator[Key]:
+def keys_of_links(scope: Scope, links: Iterable[record_items.Item]) -> Iterator[Key]:
     """What else is kept of the pairs that these links are of."""
     for link in links:
-        id, other, entry = (text_of(link, name) for name in ("id", "other", "entry"))
+        id, other, entry = (record_items.text_of(link, name) for name in ("id", "other", "entry"))
         if id is not None:
             yield lifecycle_keys.pair_key(scope, id)
         if entry is not None:

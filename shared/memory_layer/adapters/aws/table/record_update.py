@@ -2,35 +2,25 @@
 
 from typing import Any
 
-from memory_layer.adapters.aws.table import keys
-from memory_layer.adapters.aws.table.record_items import (
-    ACCESS_FIELDS,
-    BODY_BYTES,
-    DIGEST,
-    DUE_ATTRIBUTES,
-    INDEX_ATTRIBUTES,
-    MEMORY,
-    STORED_FIELDS,
-    VECTOR_ATTRIBUTES,
-    VECTORS_DIGEST,
-    Value,
-    attributes_of,
-    body_attributes,
-    due_attributes,
-    index_attributes,
-    vector_attributes,
-)
+from memory_layer.adapters.aws.table import keys, record_items
 from memory_layer.domain.integrity.digests import record_digest
 from memory_layer.domain.memory import is_stub
 from memory_layer.ports.commit import Change
 
 _IDENTITY = ("id", "tenant", "project")
-_INDEXED = (*INDEX_ATTRIBUTES, *DUE_ATTRIBUTES)
-_WRITTEN = (*(f.name for f in STORED_FIELDS if f.name not in _IDENTITY), *_INDEXED, DIGEST, "log_sk")
-_OF_THE_TEXT = (*VECTOR_ATTRIBUTES, VECTORS_DIGEST)
+_INDEXED = (*record_items.INDEX_ATTRIBUTES, *record_items.DUE_ATTRIBUTES)
+_WRITTEN = (
+    *(f.name for f in record_items.STORED_FIELDS if f.name not in _IDENTITY),
+    *_INDEXED,
+    record_items.DIGEST,
+    "log_sk",
+)
+_OF_THE_TEXT = (*record_items.VECTOR_ATTRIBUTES, record_items.VECTORS_DIGEST)
 _NAMES = {
     name: f"#{number}"
-    for number, name in enumerate((*_WRITTEN, *_OF_THE_TEXT, BODY_BYTES, *ACCESS_FIELDS, "kind"))
+    for number, name in enumerate(
+        (*_WRITTEN, *_OF_THE_TEXT, record_items.BODY_BYTES, *record_items.ACCESS_FIELDS, "kind")
+    )
 }
 
 
@@ -46,12 +36,19 @@ def record_update(change: Change, log_sk: str, *, text_changed: bool) -> dict[st
     written = (
         *_WRITTEN,
         *(() if keeps_vectors else _OF_THE_TEXT),
-        *(() if keeps_body else (BODY_BYTES,)),
-        *(ACCESS_FIELDS if change.brings_accesses else ()),
+        *(() if keeps_body else (record_items.BODY_BYTES,)),
+        *(record_items.ACCESS_FIELDS if change.brings_accesses else ()),
     )
-    values = {**attributes_of(memory), **index_attributes(memory), **due_attributes(memory, change.at)}
-    values |= {**vector_attributes(memory.id, change.vectors), **body_attributes(change.body_bytes)}
-    values |= {DIGEST: {"S": record_digest(memory)}, "log_sk": {"S": log_sk}}
+    values = {
+        **record_items.attributes_of(memory),
+        **record_items.index_attributes(memory),
+        **record_items.due_attributes(memory, change.at),
+    }
+    values |= {
+        **record_items.vector_attributes(memory.id, change.vectors),
+        **record_items.body_attributes(change.body_bytes),
+    }
+    values |= {record_items.DIGEST: {"S": record_digest(memory)}, "log_sk": {"S": log_sk}}
     kept = [name for name in written if name in values]
     removed = [_NAMES[name] for name in written if name not in values]
     assigned = ", ".join(f"{_NAMES[name]} = {_value(name)}" for name in kept)
@@ -62,13 +59,13 @@ def record_update(change: Change, log_sk: str, *, text_changed: bool) -> dict[st
         "ExpressionAttributeNames": {_NAMES[name]: name for name in (*written, "kind")},
         "ExpressionAttributeValues": {
             **{_value(name): values[name] for name in kept},
-            ":kind": {"S": MEMORY},
+            ":kind": {"S": record_items.MEMORY},
             ":before": {"N": str(change.before)},
         },
     }
 
 
-def _condition(same_text: dict[str, Value] | None) -> str:
+def _condition(same_text: dict[str, record_items.Value] | None) -> str:
     unchanged = f"{_NAMES['kind']} = :kind AND {_NAMES['version']} = :before"
     if same_text is None:
         return unchanged

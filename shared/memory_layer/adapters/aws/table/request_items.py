@@ -6,18 +6,9 @@ from functools import partial
 from struct import iter_unpack, pack
 from typing import Any
 
-from memory_layer.adapters.aws.table import keys, lifecycle_keys
+from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.packing import packed, packed_document, unpacked, unpacked_document
-from memory_layer.adapters.aws.table.record_items import (
-    Item,
-    Value,
-    bytes_of,
-    text_attributes,
-    text_of,
-    with_digest,
-    without_absent,
-)
 from memory_layer.adapters.stored_form.damaged_values import UNREADABLE, assembly_of, parse_stored
 from memory_layer.domain.context.policy import AssemblyPolicy, assembly_policy_text
 from memory_layer.domain.fields import instant, rfc3339
@@ -45,36 +36,38 @@ def read_answers(
 OPERATION_LIFETIME = timedelta(days=30)
 
 
-def ttl_attribute(at: datetime) -> Value:
+def ttl_attribute(at: datetime) -> record_items.Value:
     """The table's TTL attribute: deletion is irregular, so readers look at the time themselves."""
     return {"N": str(keys.ttl_seconds(at))}
 
 
-def answer_item(scope: Scope, answer: IdempotencyRecord) -> dict[str, Value]:
+def answer_item(scope: Scope, answer: IdempotencyRecord) -> dict[str, record_items.Value]:
     """The answer but for its body: that goes with the record."""
     named = {"kind": "answer", "key": answer.key, "fingerprint": answer.fingerprint}
     where = keys.answer_key(scope, answer.key)
     item = {
         **where,
         **keys.beside_index(keys.project_partition(scope), where),
-        **text_attributes({**named, "memory_id": answer.memory_id, "expires_at": rfc3339(answer.expires_at)}),
+        **record_items.text_attributes(
+            {**named, "memory_id": answer.memory_id, "expires_at": rfc3339(answer.expires_at)}
+        ),
         "status": {"N": str(answer.status)},
         "expires_s": ttl_attribute(answer.expires_at),
     }
-    return with_digest(item)
+    return record_items.with_digest(item)
 
 
-def answer_body_item(scope: Scope, answer: IdempotencyRecord) -> dict[str, Value]:
+def answer_body_item(scope: Scope, answer: IdempotencyRecord) -> dict[str, record_items.Value]:
     item = {
         **keys.answer_body_key(scope, answer.memory_id, answer.key),
-        **text_attributes({"kind": "answer_body", "key": answer.key}),
+        **record_items.text_attributes({"kind": "answer_body", "key": answer.key}),
         "body": packed(answer.body),
         "expires_s": ttl_attribute(answer.expires_at),
     }
-    return with_digest(item)
+    return record_items.with_digest(item)
 
 
-def answer_of(item: Item, body: Item | None) -> IdempotencyRecord:
+def answer_of(item: record_items.Item, body: record_items.Item | None) -> IdempotencyRecord:
     """Args: body: None once it was erased."""
     return IdempotencyRecord(
         key=item["key"]["S"],
@@ -86,35 +79,35 @@ def answer_of(item: Item, body: Item | None) -> IdempotencyRecord:
     )
 
 
-def is_unexpired(item: Item, now: datetime) -> bool:
+def is_unexpired(item: record_items.Item, now: datetime) -> bool:
     """Whether an item that expires has not yet, to the microsecond."""
     return str(item["expires_at"]["S"]) > rfc3339(now)
 
 
-def quota_item(tenant: str, quota: Quota, uses: Sequence[datetime]) -> dict[str, Value]:
+def quota_item(tenant: str, quota: Quota, uses: Sequence[datetime]) -> dict[str, record_items.Value]:
     where = keys.quota_key(tenant, quota.key)
     item = {
         **where,
         **keys.beside_index(keys.tenant_partition(tenant), where),
-        **text_attributes({"kind": "quota", "key": quota.key}),
+        **record_items.text_attributes({"kind": "quota", "key": quota.key}),
         "uses": {"B": pack(f"<{len(uses)}q", *map(keys.microseconds, uses))},
         "expires_s": ttl_attribute(quota.at + timedelta(seconds=quota.window_s)),
     }
-    return with_digest(item)
+    return record_items.with_digest(item)
 
 
-def uses_of(item: Item | None) -> list[datetime]:
+def uses_of(item: record_items.Item | None) -> list[datetime]:
     """Eight bytes a use: an hour may have 10,000. A damaged count begins anew: nobody could use the quota any more."""
     if item is None:
         return []
     try:
-        uses = [use for (use,) in iter_unpack("<q", bytes_of(item["uses"]))]
+        uses = [use for (use,) in iter_unpack("<q", record_items.bytes_of(item["uses"]))]
         return [keys.EPOCH + timedelta(microseconds=use) for use in uses]
     except UNREADABLE:
         return []
 
 
-def operation_item(operation: Operation) -> dict[str, Value]:
+def operation_item(operation: Operation) -> dict[str, record_items.Value]:
     named = {name: getattr(operation, name) for name in _OPERATION_TEXTS}
     documents = {name: packed_document(getattr(operation, name)) for name in _OPERATION_DOCUMENTS}
     expires_at = operation.created_at + OPERATION_LIFETIME
@@ -122,17 +115,19 @@ def operation_item(operation: Operation) -> dict[str, Value]:
     item = {
         **where,
         **keys.beside_index(keys.tenant_partition(operation.tenant), where),
-        **text_attributes({**named, "kind": "operation", "work": operation.kind}),
-        **text_attributes({"created_at": rfc3339(operation.created_at), "expires_at": rfc3339(expires_at)}),
+        **record_items.text_attributes({**named, "kind": "operation", "work": operation.kind}),
+        **record_items.text_attributes(
+            {"created_at": rfc3339(operation.created_at), "expires_at": rfc3339(expires_at)}
+        ),
         **{name: {"N": str(getattr(operation, name))} for name in _OPERATION_COUNTS},
-        **without_absent(documents),
+        **record_items.without_absent(documents),
         "expires_s": ttl_attribute(expires_at),
     }
-    return with_digest(item)
+    return record_items.with_digest(item)
 
 
-def operation_of(item: Item) -> Operation:
-    values: dict[str, Any] = {name: text_of(item, name) for name in _OPERATION_TEXTS}
+def operation_of(item: record_items.Item) -> Operation:
+    values: dict[str, Any] = {name: record_items.text_of(item, name) for name in _OPERATION_TEXTS}
     values |= {name: int(item[name]["N"]) for name in _OPERATION_COUNTS}
     values |= {name: unpacked_document(item.get(name)) for name in _OPERATION_DOCUMENTS}
     return Operation(kind=item["work"]["S"], created_at=instant(item["created_at"]["S"]), **values)
@@ -143,25 +138,25 @@ _OPERATION_COUNTS = ("done", "total")
 _OPERATION_DOCUMENTS = ("result", "problem")
 
 
-def policy_item(scope: Scope, policy: Policy) -> dict[str, Value]:
+def policy_item(scope: Scope, policy: Policy) -> dict[str, record_items.Value]:
     item = {
         **keys.policy_key(scope),
-        **text_attributes({"kind": "policy", "policy": policy_text(policy)}),
+        **record_items.text_attributes({"kind": "policy", "policy": policy_text(policy)}),
         "version": {"N": str(policy.version)},
     }
-    return with_digest(item)
+    return record_items.with_digest(item)
 
 
-def assembly_item(scope: Scope, policy: AssemblyPolicy) -> dict[str, Value]:
+def assembly_item(scope: Scope, policy: AssemblyPolicy) -> dict[str, record_items.Value]:
     item = {
         **lifecycle_keys.assembly_key(scope),
-        **text_attributes({"kind": "assembly", "policy": assembly_policy_text(policy)}),
+        **record_items.text_attributes({"kind": "assembly", "policy": assembly_policy_text(policy)}),
         "version": {"N": str(policy.version)},
     }
-    return with_digest(item)
+    return record_items.with_digest(item)
 
 
-def settings_items(commit: Commit) -> Iterator[tuple[str, dict[str, Value]]]:
+def settings_items(commit: Commit) -> Iterator[tuple[str, dict[str, record_items.Value]]]:
     """What a project decides anew, each with what it is called."""
     if commit.policy is not None:
         yield "settings", policy_item(commit.scope, commit.policy)
@@ -169,13 +164,13 @@ def settings_items(commit: Commit) -> Iterator[tuple[str, dict[str, Value]]]:
         yield "tuning", assembly_item(commit.scope, commit.assembly)
 
 
-def stored_assembly(scope: Scope, item: Item | None) -> AssemblyPolicy:
+def stored_assembly(scope: Scope, item: record_items.Item | None) -> AssemblyPolicy:
     if item is None:
         return AssemblyPolicy()
-    return assembly_of(scope, text_of(item, "policy"), int(item["version"]["N"]))
+    return assembly_of(scope, record_items.text_of(item, "policy"), int(item["version"]["N"]))
 
 
-def stored_policy(scope: Scope, item: Item | None) -> Policy:
+def stored_policy(scope: Scope, item: record_items.Item | None) -> Policy:
     """
     Raises:
         DamagedSettings
@@ -183,6 +178,6 @@ def stored_policy(scope: Scope, item: Item | None) -> Policy:
     if item is None:
         return Policy()
     try:
-        return policy_of(text_of(item, "policy"))
+        return policy_of(record_items.text_of(item, "policy"))
     except DamagedPolicy as error:
         raise DamagedSettings(scope.project, int(item["version"]["N"])) from error

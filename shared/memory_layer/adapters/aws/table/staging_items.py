@@ -19,16 +19,8 @@ from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.packing import packed, unpacked
 from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
 from memory_layer.adapters.aws.table.request_items import ttl_attribute
+from memory_layer.adapters.stored_form import learning_fields
 from memory_layer.adapters.stored_form.damaged_values import parse_stored
-from memory_layer.adapters.stored_form.learning_fields import (
-    DOCUMENTS,
-    RUN_FIELDS,
-    STAGED_FIELDS,
-    Stored,
-    learning_values,
-    run_of,
-    staged_of,
-)
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning
@@ -62,13 +54,17 @@ def staged_entry(scope: Scope, staged: StagedLearning) -> dict[str, Value]:
 
 def run_of_item(item: Item) -> RunRecord:
     return parse_stored(
-        lambda stored: run_of(_values(stored, RUN_FIELDS)), item, f"run {_id(item, 'run_id')}"
+        lambda stored: learning_fields.run_of(_values(stored, learning_fields.RUN_FIELDS)),
+        item,
+        f"run {_id(item, 'run_id')}",
     )
 
 
 def staged_of_item(item: Item) -> StagedLearning:
     return parse_stored(
-        lambda stored: staged_of(_values(stored, STAGED_FIELDS)), item, f"staged learning {_id(item, 'id')}"
+        lambda stored: learning_fields.staged_of(_values(stored, learning_fields.STAGED_FIELDS)),
+        item,
+        f"staged learning {_id(item, 'id')}",
     )
 
 
@@ -84,20 +80,24 @@ def _end(staged: StagedLearning) -> dict[str, Value]:
 
 
 def _attributes(record: RunRecord | StagedLearning) -> dict[str, Value]:
-    return {name: _value(name, value) for name, value in learning_values(record).items() if value is not None}
+    return {
+        name: _value(name, value)
+        for name, value in learning_fields.learning_values(record).items()
+        if value is not None
+    }
 
 
 def _value(name: str, value: str | int) -> Value:
     if isinstance(value, int):
         return {"N": str(value)}
-    return packed(value) if name in DOCUMENTS else {"S": value}
+    return packed(value) if name in learning_fields.DOCUMENTS else {"S": value}
 
 
-def _values(item: Item, names: Iterable[str]) -> dict[str, Stored]:
+def _values(item: Item, names: Iterable[str]) -> dict[str, learning_fields.Stored]:
     return {name: _stored(item[name]) if name in item else None for name in names}
 
 
-def _stored(value: Value) -> Stored:
+def _stored(value: Value) -> learning_fields.Stored:
     if "N" in value:
         return int(value["N"])
     return str(value["S"]) if "S" in value else unpacked(value)

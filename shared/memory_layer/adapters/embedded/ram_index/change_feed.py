@@ -8,16 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_layer.adapters.embedded.ram_index import filter_columns
 from memory_layer.adapters.embedded.ram_index.coded_column import CodedValues, uncoded_values
-from memory_layer.adapters.embedded.ram_index.filter_columns import (
-    INSTANTS,
-    LABELS,
-    NEVER,
-    NO_SCORE,
-    SCORES,
-    TEXTS,
-    FilterRows,
-)
 from memory_layer.adapters.embedded.ram_index.postings import TermRows
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, VectorRows
 from memory_layer.domain.memory import OUT_OF_RECALL
@@ -34,7 +26,7 @@ _COMPLEXITY = (
     "CASE WHEN instr(m.detail, '\"complexity\"') AND json_valid(m.detail)"
     " THEN json_extract(m.detail, '$.complexity') END"
 )
-_SHARED_TEXTS = tuple(name for name in TEXTS if name not in ("session_id", "complexity"))
+_SHARED_TEXTS = tuple(name for name in filter_columns.TEXTS if name not in ("session_id", "complexity"))
 OUT_OF_RECALL_SQL: Final = "{{}}tier IN ({})".format(", ".join(f"'{tier}'" for tier in OUT_OF_RECALL))
 """Of a record that no question finds; `format` it with the alias of its table."""
 
@@ -45,9 +37,9 @@ _COLUMNS = (
     # What many records share comes as one text, read once for all of them: half the time of a load.
     f"json_array(m.embedding_model, {_COMPLEXITY}, {', '.join(f'm.{name}' for name in _SHARED_TEXTS)})",
     "m.session_id",
-    *(f"m.{name}" for name in SCORES),
-    *(f"m.{name}" for name in INSTANTS),
-    *(f"m.{name}" for name in LABELS),
+    *(f"m.{name}" for name in filter_columns.SCORES),
+    *(f"m.{name}" for name in filter_columns.INSTANTS),
+    *(f"m.{name}" for name in filter_columns.LABELS),
     "s.content_terms",
     "s.context_terms",
     "s.content_vector",
@@ -56,7 +48,16 @@ _COLUMNS = (
     "t.named",
 )
 _NAMES = (
-    *("key", "log_position", "id", "shared_texts", "session_id", *SCORES, *INSTANTS, *LABELS),
+    *(
+        "key",
+        "log_position",
+        "id",
+        "shared_texts",
+        "session_id",
+        *filter_columns.SCORES,
+        *filter_columns.INSTANTS,
+        *filter_columns.LABELS,
+    ),
     *("content_terms", "context_terms", "content_vector", "context_vector", "said", "named"),
 )
 _CHANGED = (
@@ -98,12 +99,12 @@ def batch_of_chunk(chunk: Chunk, model: str, dimensions: int) -> RecordBatch:
         keys=np.array(columns["key"], np.int64),
         positions=np.array(columns["log_position"], np.int64),
         ids=columns["id"],
-        filters=FilterRows(
+        filters=filter_columns.FilterRows(
             texts={name: CodedValues(values, shared.rows) for name, values in texts.items()}
             | {"session_id": uncoded_values(columns["session_id"])},
-            scores={name: _scores(columns[name]) for name in SCORES},
-            instants={name: _instants(columns[name]) for name in INSTANTS},
-            labels={name: _parsed(columns[name]) for name in LABELS},
+            scores={name: _scores(columns[name]) for name in filter_columns.SCORES},
+            instants={name: _instants(columns[name]) for name in filter_columns.INSTANTS},
+            labels={name: _parsed(columns[name]) for name in filter_columns.LABELS},
         ),
         content_terms=_terms(columns["content_terms"]),
         context_terms=_terms(columns["context_terms"]),
@@ -126,12 +127,12 @@ def _texts_only(values: Sequence[Any]) -> list[str | None]:
 
 
 def _scores(values: Sequence[int | None]) -> NDArray[np.int16]:
-    return np.array([NO_SCORE if value is None else value for value in values], np.int16)
+    return np.array([filter_columns.NO_SCORE if value is None else value for value in values], np.int16)
 
 
 def _instants(values: Sequence[str | None]) -> NDArray[np.int64]:
     """Microseconds since 1970; NEVER for None."""
-    microseconds = np.full(len(values), NEVER, np.int64)
+    microseconds = np.full(len(values), filter_columns.NEVER, np.int64)
     present = [position for position, value in enumerate(values) if value is not None]
     texts = np.array([values[position] for position in present], f"S{_INSTANT_LETTERS}")
     microseconds[present] = texts.astype("datetime64[us]").astype(np.int64)

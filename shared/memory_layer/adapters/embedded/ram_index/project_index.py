@@ -7,20 +7,12 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_layer.adapters.embedded.ram_index import project_view
 from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumns
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
 from memory_layer.adapters.embedded.ram_index.id_column import IdColumn, IdView
 from memory_layer.adapters.embedded.ram_index.postings import Postings, holder_counts, slots_holding
 from memory_layer.adapters.embedded.ram_index.project_sample import ProjectSample
-from memory_layer.adapters.embedded.ram_index.project_view import (
-    ProjectQuery,
-    ProjectView,
-    Slots,
-    TextField,
-    VectorReader,
-    lexical,
-    semantic,
-)
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, fingerprints
 from memory_layer.adapters.embedded.ram_index.slot_directory import ABSENT, SlotDirectory
 from memory_layer.adapters.embedded.ram_index.top_k import Scores, best_positions
@@ -58,9 +50,9 @@ class ProjectIndex:
         self._prints: GrowingArray[np.uint64] = GrowingArray(np.uint64)
         self._ids = IdColumn()
         self._columns = FilterColumns()
-        self._terms: dict[TextField, Postings] = {"content": Postings(), "context": Postings()}
+        self._terms: dict[project_view.TextField, Postings] = {"content": Postings(), "context": Postings()}
         self._mentions = Postings()
-        self._vectors: dict[TextField, VectorMatrix] = {
+        self._vectors: dict[project_view.TextField, VectorMatrix] = {
             "content": VectorMatrix(dimensions),
             "context": VectorMatrix(dimensions),
         }
@@ -136,14 +128,19 @@ class ProjectIndex:
             self._kill(slots[slots != ABSENT])
             self._compact_if_due()
 
-    def search(self, query: ProjectQuery, read_vectors: VectorReader) -> Arms[str]:
+    def search(self, query: project_view.ProjectQuery, read_vectors: project_view.VectorReader) -> Arms[str]:
         """The best `k` of each arm and field by id, best first; equal scores by id."""
         with self._lock:
             view = self._view(query)
-        fields: tuple[TextField, ...] = ("content",) if query.content_only else ("content", "context")
+        fields: tuple[project_view.TextField, ...] = (
+            ("content",) if query.content_only else ("content", "context")
+        )
         return Arms(
-            **{f"{field}_lexical": lexical(view, field, query) for field in fields},
-            **{f"{field}_semantic": semantic(view, field, query, read_vectors) for field in fields},
+            **{f"{field}_lexical": project_view.lexical(view, field, query) for field in fields},
+            **{
+                f"{field}_semantic": project_view.semantic(view, field, query, read_vectors)
+                for field in fields
+            },
         )
 
     def count(self, filters: Filters, viewer: Viewer, now: datetime) -> int:
@@ -193,9 +190,9 @@ class ProjectIndex:
             live = self._columns.live
             return self._keys.rows[live], self._positions.rows[live]
 
-    def _view(self, query: ProjectQuery) -> ProjectView:
+    def _view(self, query: project_view.ProjectQuery) -> project_view.ProjectView:
         live = self._columns.live if self._dead else None
-        return ProjectView(
+        return project_view.ProjectView(
             self._columns.mask(query.filters, query.viewer, query.now),
             self._keys.rows,
             self._ids.view,
@@ -249,7 +246,7 @@ class ProjectIndex:
         self._dead = 0
 
 
-def _in_standing(scores: Scores, ids: IdView, slots: Slots, k: int) -> list[tuple[int, str]]:
+def _in_standing(scores: Scores, ids: IdView, slots: project_view.Slots, k: int) -> list[tuple[int, str]]:
     """The `k` of these slots with the highest scores, best first, equal ones by id."""
     if k < 1 or not len(slots):
         return []

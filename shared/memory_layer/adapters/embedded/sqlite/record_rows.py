@@ -10,23 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from memory_layer.domain.fields import (
-    Field,
-    Kind,
-    doubt_from_json,
-    doubt_to_json,
-    instant,
-    record_fields,
-    rfc3339,
-)
+from memory_layer.domain import fields
 from memory_layer.domain.memory import Memory, Relation, Scope
 from memory_layer.ports.commit import Vector
 
 ACCESS_COLUMNS = ("access_count", "last_accessed_at")
 """Kept in the table `accesses`: what recalls count is no change of the record."""
 
-_FIELDS = tuple(field for field in record_fields() if field.name not in ("tenant", "project"))
-STORED_FIELDS: tuple[Field, ...] = tuple(field for field in _FIELDS if field.name not in ACCESS_COLUMNS)
+_FIELDS = tuple(field for field in fields.record_fields() if field.name not in ("tenant", "project"))
+STORED_FIELDS: tuple[fields.Field, ...] = tuple(
+    field for field in _FIELDS if field.name not in ACCESS_COLUMNS
+)
 STORED_COLUMNS = tuple(field.name for field in STORED_FIELDS)
 
 RECORD_COLUMNS = ", ".join(
@@ -53,23 +47,23 @@ WRITE_SEARCH_ROW = (
 _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
-_TO_SQL: dict[Kind, Callable[[Any], Any]] = {
+_TO_SQL: dict[fields.Kind, Callable[[Any], Any]] = {
     "score": lambda value: round(value * 1000),
     "boolean": int,
-    "instant": rfc3339,
+    "instant": fields.rfc3339,
     "labels": lambda value: _compact(value) if value else "[]",
     "relations": lambda value: _compact([asdict(relation) for relation in value]) if value else "[]",
     "document": _compact,
-    "doubt": lambda value: _compact(doubt_to_json(value)),
+    "doubt": lambda value: _compact(fields.doubt_to_json(value)),
 }
-_FROM_SQL: dict[Kind, Callable[[Any], Any]] = {
+_FROM_SQL: dict[fields.Kind, Callable[[Any], Any]] = {
     "score": lambda value: value / 1000,
     "boolean": bool,
-    "instant": instant,
+    "instant": fields.instant,
     "labels": lambda value: () if value == "[]" else tuple(json.loads(value)),
     "relations": lambda value: () if value == "[]" else tuple(Relation(**item) for item in json.loads(value)),
     "document": lambda value: {} if value == "{}" else json.loads(value),
-    "doubt": lambda value: doubt_from_json(json.loads(value)),
+    "doubt": lambda value: fields.doubt_from_json(json.loads(value)),
 }
 
 _WRITERS = tuple((field.name, _TO_SQL.get(field.kind)) for field in STORED_FIELDS)

@@ -11,21 +11,14 @@ from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import settings_of
 from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, insertion, with_digest
 from memory_layer.adapters.embedded.store.transaction import ensure_project, note_write
-from memory_layer.adapters.stored_form.entity_event_fields import (
-    ENTITY_EVENT_FIELDS,
-    UNKNOWN,
-    activity_of,
-    counts_by_kind,
-    event_values,
-    readable_events,
-)
+from memory_layer.adapters.stored_form import entity_event_fields
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.entity_events import EntityEvent, Link, links_in_force
 from memory_layer.ports.collections import LINKS_MAX, EventPage
 
-_SELECT: Final = f"SELECT {', '.join(ENTITY_EVENT_FIELDS)} FROM entity_events"
+_SELECT: Final = f"SELECT {', '.join(entity_event_fields.ENTITY_EVENT_FIELDS)} FROM entity_events"
 _ADD: Final = f"{insertion('entity_events')} ON CONFLICT DO NOTHING"
 _APPLY: Final = (
     "UPDATE entity_events SET applied_at = ?, marked = ?, is_known = ?, version = ?, digest = ?"
@@ -118,7 +111,9 @@ class EntityEventRows(ABC):
     def event_counts(self, scope: Scope) -> Mapping[str, int]:
         rows = self._reader.execute(_COUNTS, (self._key(scope),)).fetchall()
         counts = {event: count for event, count, _ in rows}
-        return counts_by_kind({**counts, UNKNOWN: sum(unknown for *_, unknown in rows)})
+        return entity_event_fields.counts_by_kind(
+            {**counts, entity_event_fields.UNKNOWN: sum(unknown for *_, unknown in rows)}
+        )
 
     def note_activity(self, scope: Scope, at: datetime) -> None:
         with self._database.writing() as connection:
@@ -137,17 +132,22 @@ class EntityEventRows(ABC):
     def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
         row = self._reader.execute(_GROUND, scope).fetchone()
         policy, at = row or (None, None)
-        return settings_of(scope, policy), activity_of(at)
+        return settings_of(scope, policy), entity_event_fields.activity_of(at)
 
 
 def _added(connection: sqlite3.Connection, event: EntityEvent) -> bool:
     key = ensure_project(connection, event.scope)
     note_write(connection, key)
-    return connection.execute(_ADD, with_digest((key, *event_values(event).values()))).rowcount == 1
+    return (
+        connection.execute(
+            _ADD, with_digest((key, *entity_event_fields.event_values(event).values()))
+        ).rowcount
+        == 1
+    )
 
 
 def _applied(connection: sqlite3.Connection, event: EntityEvent) -> bool:
-    key, values = ensure_project(connection, event.scope), event_values(event)
+    key, values = ensure_project(connection, event.scope), entity_event_fields.event_values(event)
     note_write(connection, key)
     told = [values[name] for name in ("applied_at", "marked", "is_known", "version")]
     where = (key, event.id, event.version - 1)
@@ -155,7 +155,9 @@ def _applied(connection: sqlite3.Connection, event: EntityEvent) -> bool:
 
 
 def _events(scope: Scope, rows: Iterable[Sequence[Any]]) -> list[EntityEvent]:
-    return readable_events(scope, rows, lambda row: dict(zip(ENTITY_EVENT_FIELDS, row, strict=True)))
+    return entity_event_fields.readable_events(
+        scope, rows, lambda row: dict(zip(entity_event_fields.ENTITY_EVENT_FIELDS, row, strict=True))
+    )
 
 
 def _page(scope: Scope, rows: Sequence[Sequence[Any]], limit: int, time: str) -> EventPage:
@@ -166,4 +168,6 @@ def _page(scope: Scope, rows: Sequence[Sequence[Any]], limit: int, time: str) ->
 
 
 def _place(row: Sequence[Any], time: str) -> tuple[str, str]:
-    return row[ENTITY_EVENT_FIELDS.index(time)], row[ENTITY_EVENT_FIELDS.index("id")]
+    return row[entity_event_fields.ENTITY_EVENT_FIELDS.index(time)], row[
+        entity_event_fields.ENTITY_EVENT_FIELDS.index("id")
+    ]

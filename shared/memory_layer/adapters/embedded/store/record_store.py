@@ -7,17 +7,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from memory_layer.adapters.embedded.sqlite import record_rows
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.filter_conditions import sql_conditions
 from memory_layer.adapters.embedded.sqlite.project_rows import settings_of
-from memory_layer.adapters.embedded.sqlite.record_rows import (
-    SELECT_MEMORY,
-    chunks,
-    memory_of,
-    placeholders,
-    scalar,
-    vector_of,
-)
 from memory_layer.adapters.embedded.store.context_sources import ContextRows
 from memory_layer.adapters.embedded.store.entity_events import EntityEventRows
 from memory_layer.adapters.embedded.store.erasure import ErasureRows
@@ -113,17 +106,17 @@ class SqliteRecordStore(
         return {memory.ref: memory for memory in (self.whole(memories) if with_bodies else memories)}
 
     def _by_ids(self, scope: Scope, ids: list[str]) -> Iterable[Memory]:
-        for chunk in chunks(ids):
-            where = f"m.project_key = ? AND m.id IN ({placeholders(chunk)})"
+        for chunk in record_rows.chunks(ids):
+            where = f"m.project_key = ? AND m.id IN ({record_rows.placeholders(chunk)})"
             yield from self._select(scope, where, (self._key(scope), *chunk))
 
     def last_versions(self, scope: Scope, ids: Collection[str]) -> dict[str, int]:
         newest: dict[str, int] = {}
-        for chunk in chunks(list(ids)):
+        for chunk in record_rows.chunks(list(ids)):
             for table in ("tombstones", "memories"):  # a record is newer than any tombstone of its id
                 sql = (
                     f"SELECT id, max(version) FROM {table}"
-                    f" WHERE project_key = ? AND id IN ({placeholders(chunk)}) GROUP BY id"
+                    f" WHERE project_key = ? AND id IN ({record_rows.placeholders(chunk)}) GROUP BY id"
                 )
                 newest |= dict(self._reader.execute(sql, (self._key(scope), *chunk)).fetchall())
         return newest
@@ -198,14 +191,14 @@ class SqliteRecordStore(
 
     def vectors(self, scope: Scope, ids: Collection[str]) -> dict[str, Vectors]:
         found: dict[str, Vectors] = {}
-        for chunk in chunks(list(ids)):
+        for chunk in record_rows.chunks(list(ids)):
             sql = (
                 "SELECT m.id, s.content_vector, s.context_vector FROM memories m"
                 " JOIN search_rows s ON s.memory_key = m.key WHERE s.content_vector IS NOT NULL"
-                f" AND m.project_key = ? AND m.id IN ({placeholders(chunk)})"
+                f" AND m.project_key = ? AND m.id IN ({record_rows.placeholders(chunk)})"
             )
             for id, content, context in self._reader.execute(sql, (self._key(scope), *chunk)):
-                found[id] = Vectors(vector_of(content), vector_of(context))  # type: ignore[arg-type]
+                found[id] = Vectors(record_rows.vector_of(content), record_rows.vector_of(context))  # type: ignore[arg-type]
         return found
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
@@ -237,7 +230,7 @@ class SqliteRecordStore(
 
     def policy(self, scope: Scope) -> Policy:
         sql = "SELECT CAST(policy AS BLOB) FROM projects WHERE tenant = ? AND project = ?"
-        return settings_of(scope, scalar(self._reader, sql, scope))
+        return settings_of(scope, record_rows.scalar(self._reader, sql, scope))
 
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
         sql = "SELECT id FROM memories WHERE project_key = ? AND log_position > ? ORDER BY log_position DESC"
@@ -281,8 +274,8 @@ class SqliteRecordStore(
         return key
 
     def _select(self, scope: Scope, where: str, parameters: Sequence[Any]) -> Iterable[Memory]:
-        rows = self._reader.execute(f"{SELECT_MEMORY} WHERE {where}", parameters)
-        return (memory_of(scope, row) for row in rows)
+        rows = self._reader.execute(f"{record_rows.SELECT_MEMORY} WHERE {where}", parameters)
+        return (record_rows.memory_of(scope, row) for row in rows)
 
 
 def _brings_records(commit: Commit) -> bool:

@@ -13,31 +13,18 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, get_args
 
-from memory_layer.adapters.embedded.sqlite.record_rows import (
-    STORED_COLUMNS,
-    STORED_FIELDS,
-    memory_of,
-    row_of,
-    vector_of,
-)
+from memory_layer.adapters.embedded.sqlite import record_rows
 from memory_layer.adapters.embedded.store.history import VERSION_COLUMNS, version_row_digest
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
+from memory_layer.domain.integrity import verification
 from memory_layer.domain.integrity.digests import record_digest, search_digest
-from memory_layer.domain.integrity.verification import (
-    UNREADABLE,
-    BrokenPart,
-    Part,
-    StoredDigest,
-    StoredPage,
-    StoredRecord,
-    StoredStub,
-    StoredVersion,
-)
 from memory_layer.domain.memory import Scope, Tier, is_stub
 from memory_layer.domain.time.decay import due_at, due_from
 
-_IS_NUMBER = tuple(f.kind in ("integer", "score", "boolean") for f in STORED_FIELDS)
-_NUMBERS = frozenset(f.name for f, is_number in zip(STORED_FIELDS, _IS_NUMBER, strict=True) if is_number)
+_IS_NUMBER = tuple(f.kind in ("integer", "score", "boolean") for f in record_rows.STORED_FIELDS)
+_NUMBERS = frozenset(
+    f.name for f, is_number in zip(record_rows.STORED_FIELDS, _IS_NUMBER, strict=True) if is_number
+)
 _PARTS = ("content_vector", "context_vector", "content_terms", "context_terms")
 _NOT_HOT = tuple(f'"tier":"{tier}"' for tier in get_args(Tier) if tier != "hot")
 """In the text of a version: inside of a string every quote has a backslash before it."""
@@ -59,13 +46,13 @@ def _raw(names: Iterable[str], numbers: frozenset[str], table: str = "") -> str:
 
 
 _RECORDS = (
-    f"SELECT m.log_position, m.digest, {_raw(STORED_COLUMNS, _NUMBERS, 'm.')},"
+    f"SELECT m.log_position, m.digest, {_raw(record_rows.STORED_COLUMNS, _NUMBERS, 'm.')},"
     " CAST(m.due_at AS BLOB), m.body_bytes,"
     f" s.memory_key, s.digest, {', '.join(f's.{name}' for name in _PARTS)}"
     f" FROM memories m LEFT JOIN search_rows s ON s.memory_key = m.key WHERE {_AMONG}"
 )
-_ID = 2 + STORED_COLUMNS.index("id")
-_DUE = 2 + len(STORED_COLUMNS)
+_ID = 2 + record_rows.STORED_COLUMNS.index("id")
+_DUE = 2 + len(record_rows.STORED_COLUMNS)
 _BODY_BYTES = _DUE + 1
 _SEARCH_KEY = _DUE + 2
 _CHANGED_AT = 1 + VERSION_COLUMNS.index("changed_at")
@@ -92,18 +79,18 @@ class SqliteRecordVerification:
         self._key = project_key
         self._with_history = with_history
 
-    def page(self, after: str | None, limit: int) -> StoredPage:
+    def page(self, after: str | None, limit: int) -> verification.StoredPage:
         """As ports.RecordStore.kept; by id."""
         ids = [id for (id,) in self._all(_IDS, (self._key, _bytes(after or ""), limit))]
-        return StoredPage(tuple(self._under(ids)), _text(ids[-1]) if len(ids) == limit else None)
+        return verification.StoredPage(tuple(self._under(ids)), _text(ids[-1]) if len(ids) == limit else None)
 
-    def named(self, ids: Collection[str]) -> list[StoredRecord]:
+    def named(self, ids: Collection[str]) -> list[verification.StoredRecord]:
         """As ports.RecordStore.kept_under."""
         wanted = sorted({_bytes(id) for id in ids})
         chunks = (wanted[start : start + READ_CHUNK] for start in range(0, len(wanted), READ_CHUNK))
         return [kept for chunk in chunks for kept in self._under(chunk)]
 
-    def _under(self, ids: Sequence[bytes]) -> list[StoredRecord]:
+    def _under(self, ids: Sequence[bytes]) -> list[verification.StoredRecord]:
         """Where one of them stops the reading, the others are read without it."""
         if not ids:
             return []
@@ -111,12 +98,14 @@ class SqliteRecordVerification:
             return self._read(ids)
         except sqlite3.DatabaseError as error:
             if len(ids) == 1:
-                flaw = BrokenPart(printable_id(ids[0]), None, "record", f"cannot be read: {error}")
-                return [StoredRecord(id=printable_id(ids[0]), is_there=True, flaws=(flaw,))]
+                flaw = verification.BrokenPart(
+                    printable_id(ids[0]), None, "record", f"cannot be read: {error}"
+                )
+                return [verification.StoredRecord(id=printable_id(ids[0]), is_there=True, flaws=(flaw,))]
             half = len(ids) // 2
             return [*self._under(ids[:half]), *self._under(ids[half:])]
 
-    def _read(self, ids: Sequence[bytes]) -> list[StoredRecord]:
+    def _read(self, ids: Sequence[bytes]) -> list[verification.StoredRecord]:
         rows = {row[_ID]: row for row in self._all(_among(_RECORDS, ids), (self._key, *ids))}
         histories = self._histories(ids) if self._with_history else {}
         erased = dict(self._all(_among(_ERASED, ids), (self._key, *ids)))
@@ -142,9 +131,9 @@ def _among(sql: str, ids: Sequence[bytes]) -> str:
 class _History:
     """The lines of one record, oldest first; what the newest one says is read at the end."""
 
-    versions: list[StoredVersion] = field(default_factory=list)
-    flaws: list[BrokenPart] = field(default_factory=list)
-    stubs: list[StoredStub] = field(default_factory=list)
+    versions: list[verification.StoredVersion] = field(default_factory=list)
+    flaws: list[verification.BrokenPart] = field(default_factory=list)
+    stubs: list[verification.StoredStub] = field(default_factory=list)
     newest: str | None = None
     changed_at: datetime | None = None
 
@@ -157,34 +146,34 @@ class _History:
             if stored is None:
                 memory_from_json(_document(told[-1]))
             self._note_stub(number, told[-1])
-            seal = StoredDigest(_hex(stored), version_row_digest(told).hex())
+            seal = verification.StoredDigest(_hex(stored), version_row_digest(told).hex())
             self.newest = told[-1]
             self.changed_at = instant(row[_CHANGED_AT].decode())
-        except UNREADABLE as error:
+        except verification.UNREADABLE as error:
             seal = None
             self.flaws.append(_flaw(id, number, "version", error))
-        self.versions.append(StoredVersion(number, before, _place(place), seal))
+        self.versions.append(verification.StoredVersion(number, before, _place(place), seal))
 
     def _note_stub(self, number: int, record: str) -> None:
         if any(tier in record for tier in _NOT_HOT):
             memory = memory_from_json(_document(record))
             if is_stub(memory):
-                self.stubs.append(StoredStub(number, memory.content_hash))
+                self.stubs.append(verification.StoredStub(number, memory.content_hash))
 
     def read_newest(self, id: bytes) -> None:
         if self.newest is None:
             return
         try:
             self.versions[-1] = replace(self.versions[-1], document=_document(self.newest))
-        except UNREADABLE as error:
+        except verification.UNREADABLE as error:
             self.flaws.append(_flaw(id, self.versions[-1].number, "version", error))
 
 
 def _kept(
     scope: Scope, id: bytes, row: Sequence[Any] | None, history: _History, erased_at: int | None
-) -> StoredRecord:
+) -> verification.StoredRecord:
     history.read_newest(id)
-    whole = StoredRecord(
+    whole = verification.StoredRecord(
         id=printable_id(id),
         versions=tuple(history.versions),
         erased_at=erased_at,
@@ -197,51 +186,66 @@ def _kept(
     return _with_vectors(_with_body_bytes(kept, row[_BODY_BYTES]), id, row)
 
 
-def _with_body_bytes(kept: StoredRecord, body_bytes: int | None) -> StoredRecord:
+def _with_body_bytes(kept: verification.StoredRecord, body_bytes: int | None) -> verification.StoredRecord:
     if kept.memory is None or body_bytes is None:
         return kept
-    stub = StoredStub(kept.memory.version, kept.memory.content_hash, body_bytes)
+    stub = verification.StoredStub(kept.memory.version, kept.memory.content_hash, body_bytes)
     return replace(kept, body_bytes=body_bytes, stubs=(stub, *kept.stubs))
 
 
-def _with_due(kept: StoredRecord, due: bytes | None, changed_at: datetime | None) -> StoredRecord:
+def _with_due(
+    kept: verification.StoredRecord, due: bytes | None, changed_at: datetime | None
+) -> verification.StoredRecord:
     """When a sweep looks at it follows from what it says, and from when that was written."""
     if kept.memory is None or changed_at is None:
         return kept
     follows = (due_from(kept.memory, changed_at), due_at(kept.memory))
     if due in [None if at is None else rfc3339(at).encode() for at in follows]:
         return kept
-    odd = BrokenPart(kept.id, kept.memory.version, "record", "due_at does not follow from what it says")
+    odd = verification.BrokenPart(
+        kept.id, kept.memory.version, "record", "due_at does not follow from what it says"
+    )
     return replace(kept, flaws=(*kept.flaws, odd))
 
 
-def _with_record(kept: StoredRecord, scope: Scope, id: bytes, row: Sequence[Any]) -> StoredRecord:
+def _with_record(
+    kept: verification.StoredRecord, scope: Scope, id: bytes, row: Sequence[Any]
+) -> verification.StoredRecord:
     place, digest, *raw = row[:_DUE]
     kept = replace(kept, is_there=True, place=_place(place))
     try:
         values = [v if is_number else _utf8(v) for v, is_number in zip(raw, _IS_NUMBER, strict=True)]
-        memory = memory_of(scope, [*values, 0, None])
-        seal = StoredDigest(_hex(digest), record_digest(memory))
+        memory = record_rows.memory_of(scope, [*values, 0, None])
+        seal = verification.StoredDigest(_hex(digest), record_digest(memory))
         odd = [
-            name for name, one, two in zip(STORED_COLUMNS, values, row_of(memory), strict=True) if one != two
+            name
+            for name, one, two in zip(
+                record_rows.STORED_COLUMNS, values, record_rows.row_of(memory), strict=True
+            )
+            if one != two
         ]
-    except UNREADABLE as error:
+    except verification.UNREADABLE as error:
         return replace(kept, flaws=(*kept.flaws, _flaw(id, None, "record", error)))
     flaws = [
-        BrokenPart(kept.id, memory.version, "record", f"{name} is not as it was written") for name in odd
+        verification.BrokenPart(kept.id, memory.version, "record", f"{name} is not as it was written")
+        for name in odd
     ]
     return replace(kept, memory=memory, seal=seal, flaws=(*kept.flaws, *flaws))
 
 
-def _with_vectors(kept: StoredRecord, id: bytes, row: Sequence[Any]) -> StoredRecord:
+def _with_vectors(
+    kept: verification.StoredRecord, id: bytes, row: Sequence[Any]
+) -> verification.StoredRecord:
     memory_key, digest, *parts = row[_SEARCH_KEY:]
     if memory_key is None:
-        lost = BrokenPart(kept.id, None, "vectors", "are missing, with the words that it is found by")
+        lost = verification.BrokenPart(
+            kept.id, None, "vectors", "are missing, with the words that it is found by"
+        )
         return replace(kept, flaws=(*kept.flaws, lost))
     try:
-        seal = StoredDigest(_hex(digest), search_digest(_text(id), *parts))
-        content, context = (vector_of(part) for part in parts[:2])
-    except UNREADABLE as error:
+        seal = verification.StoredDigest(_hex(digest), search_digest(_text(id), *parts))
+        content, context = (record_rows.vector_of(part) for part in parts[:2])
+    except verification.UNREADABLE as error:
         return replace(kept, flaws=(*kept.flaws, _flaw(id, None, "vectors", error)))
     return replace(kept, content_vector=content, context_vector=context, vectors_seal=seal)
 
@@ -253,8 +257,10 @@ def _document(text: str) -> dict[str, Any]:
     return document
 
 
-def _flaw(id: bytes, version: int | None, part: Part, error: Exception) -> BrokenPart:
-    return BrokenPart(printable_id(id), version, part, f"cannot be read: {error}")
+def _flaw(
+    id: bytes, version: int | None, part: verification.Part, error: Exception
+) -> verification.BrokenPart:
+    return verification.BrokenPart(printable_id(id), version, part, f"cannot be read: {error}")
 
 
 def _utf8(raw: bytes | None) -> str | None:

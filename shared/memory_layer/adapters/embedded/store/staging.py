@@ -8,16 +8,8 @@ from datetime import datetime
 from typing import Any, get_args
 
 from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, insertion
+from memory_layer.adapters.stored_form import learning_fields
 from memory_layer.adapters.stored_form.damaged_values import parse_stored
-from memory_layer.adapters.stored_form.learning_fields import (
-    RUN_FIELDS,
-    STAGED_FIELDS,
-    learning_values,
-    removal_conflict,
-    run_of,
-    staged_of,
-    write_conflict,
-)
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.learning.run import RunRecord
@@ -25,8 +17,8 @@ from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.collections import RunPage, StagedPage
 
-_SELECT_RUN = f"SELECT {', '.join(RUN_FIELDS)} FROM runs"
-_SELECT_STAGED = f"SELECT {', '.join(STAGED_FIELDS)} FROM staged"
+_SELECT_RUN = f"SELECT {', '.join(learning_fields.RUN_FIELDS)} FROM runs"
+_SELECT_STAGED = f"SELECT {', '.join(learning_fields.STAGED_FIELDS)} FROM staged"
 
 Place = tuple[str, str]
 """A time and an id: where a page ends, and the next one begins."""
@@ -35,7 +27,7 @@ Place = tuple[str, str]
 def write_run(connection: sqlite3.Connection, key: int, record: RunRecord) -> None:
     """Raises: VersionConflict: it is not at the version before."""
     if not _write(connection, "runs", "run_id", key, record, {}):
-        raise write_conflict(record)
+        raise learning_fields.write_conflict(record)
 
 
 def write_staged(connection: sqlite3.Connection, key: int, staged: Sequence[StagedLearning]) -> None:
@@ -51,7 +43,7 @@ def write_staged(connection: sqlite3.Connection, key: int, staged: Sequence[Stag
     for item in staged:
         end = {"kept_until": None if item.kept_until is None else rfc3339(item.kept_until)}
         if not _write(connection, "staged", "id", key, item, end):
-            raise write_conflict(item)
+            raise learning_fields.write_conflict(item)
 
 
 def _latest(staged: Iterable[StagedLearning]) -> datetime:
@@ -69,7 +61,7 @@ def _write(
     more: dict[str, Any],
 ) -> bool:
     """Whether it was written: where nothing is, or over the version before."""
-    values = learning_values(record) | more
+    values = learning_fields.learning_values(record) | more
     digest = cells_digest((key, *values.values()))
     if record.version == 1:
         sql = f"{insertion(table)} ON CONFLICT DO NOTHING"
@@ -84,14 +76,14 @@ def remove_staged(connection: sqlite3.Connection, key: int, staged: StagedLearni
     """Raises: VersionConflict: it is not at this version."""
     sql = "DELETE FROM staged WHERE project_key = ? AND id = ? AND version = ?"
     if connection.execute(sql, (key, staged.id, staged.version)).rowcount == 0:
-        raise removal_conflict(staged)
+        raise learning_fields.removal_conflict(staged)
 
 
 def remove_run(connection: sqlite3.Connection, key: int, record: RunRecord) -> None:
     """Raises: VersionConflict: it is not at this version."""
     sql = "DELETE FROM runs WHERE project_key = ? AND run_id = ? AND version = ?"
     if connection.execute(sql, (key, record.run_id, record.version)).rowcount == 0:
-        raise removal_conflict(record)
+        raise learning_fields.removal_conflict(record)
 
 
 class StagingReads(ABC):
@@ -161,8 +153,14 @@ def _visibility(viewer: Viewer) -> tuple[str, tuple[str | None, ...]]:
 
 
 def _run(row: Sequence[Any]) -> RunRecord:
-    return parse_stored(run_of, dict(zip(RUN_FIELDS, row, strict=True)), f"run {row[0]}")
+    return parse_stored(
+        learning_fields.run_of, dict(zip(learning_fields.RUN_FIELDS, row, strict=True)), f"run {row[0]}"
+    )
 
 
 def _staged(row: Sequence[Any]) -> StagedLearning:
-    return parse_stored(staged_of, dict(zip(STAGED_FIELDS, row, strict=True)), f"staged learning {row[0]}")
+    return parse_stored(
+        learning_fields.staged_of,
+        dict(zip(learning_fields.STAGED_FIELDS, row, strict=True)),
+        f"staged learning {row[0]}",
+    )

@@ -6,15 +6,8 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from datetime import datetime
 
+from memory_layer.adapters.embedded.sqlite import record_rows
 from memory_layer.adapters.embedded.sqlite.mention_rows import update_named_mentions, write_mentions
-from memory_layer.adapters.embedded.sqlite.record_rows import (
-    INSERT_MEMORY,
-    UPDATE_MEMORY,
-    WRITE_SEARCH_ROW,
-    row_of,
-    scalar,
-    vector_blob,
-)
 from memory_layer.adapters.embedded.sqlite.row_digests import (
     cells_digest,
     insertion,
@@ -61,7 +54,7 @@ _SILENCE_ANSWER = update_in_place(  # what cannot be read may hold the words as 
 
 
 def project_key(connection: sqlite3.Connection, scope: Scope) -> int:
-    key = scalar(connection, "SELECT key FROM projects WHERE tenant = ? AND project = ?", scope)
+    key = record_rows.scalar(connection, "SELECT key FROM projects WHERE tenant = ? AND project = ?", scope)
     return UNKNOWN_PROJECT if key is None else int(key)
 
 
@@ -99,7 +92,7 @@ def apply_commit(connection: sqlite3.Connection, commit: Commit) -> None:
 
 def _write_assembly(connection: sqlite3.Connection, key: int, scope: Scope, policy: AssemblyPolicy) -> None:
     """Raises: VersionConflict: somebody tuned it meanwhile."""
-    cell = scalar(connection, "SELECT CAST(assembly AS BLOB) FROM projects WHERE key = ?", (key,))
+    cell = record_rows.scalar(connection, "SELECT CAST(assembly AS BLOB) FROM projects WHERE key = ?", (key,))
     if assembly_of(scope, text_of_cell(cell)).version != policy.version - 1:
         raise VersionConflict(f"project {scope.project} was tuned meanwhile; read its tuning again")
     connection.execute("UPDATE projects SET assembly = ? WHERE key = ?", (assembly_policy_text(policy), key))
@@ -132,7 +125,7 @@ def note_write(connection: sqlite3.Connection, key: int, *, positions: int = 0) 
         Those.
     """
     sql = "UPDATE projects SET writes = writes + 1, position = position + ? WHERE key = ? RETURNING position"
-    last = int(scalar(connection, sql, (positions, key)) or 0)  # no project, no mark
+    last = int(record_rows.scalar(connection, sql, (positions, key)) or 0)  # no project, no mark
     return range(last - positions + 1, last + 1)
 
 
@@ -144,7 +137,7 @@ def take_positions(
     where = (key, session_id)
     used = "SELECT max(position) + 1 FROM memories WHERE project_key = ? AND session_id = ?"
     given = "SELECT next_position FROM sessions WHERE project_key = ? AND session_id = ?"
-    first = max(at_least, *(int(scalar(connection, sql, where) or 0) for sql in (used, given)))
+    first = max(at_least, *(int(record_rows.scalar(connection, sql, where) or 0) for sql in (used, given)))
     connection.execute(_GIVE_POSITIONS, with_digest((*where, first + count)))
     return first
 
@@ -164,7 +157,9 @@ def _keep_answer(connection: sqlite3.Connection, key: int, answer: IdempotencyRe
 
 def _use(connection: sqlite3.Connection, tenant: str, quota: Quota) -> None:
     where = (tenant, quota.key)
-    stored = scalar(connection, "SELECT CAST(uses AS BLOB) FROM quotas WHERE tenant = ? AND key = ?", where)
+    stored = record_rows.scalar(
+        connection, "SELECT CAST(uses AS BLOB) FROM quotas WHERE tenant = ? AND key = ?", where
+    )
     uses = quota.spent(_uses(stored))
     text = json.dumps([rfc3339(use) for use in uses])
     connection.execute(_USE, with_digest((*where, text)))
@@ -201,16 +196,16 @@ def _refuse_same_content(connection: sqlite3.Connection, key: int, change: Chang
         " AND persona IS ? AND (expires_at IS NULL OR expires_at > ?) AND id <> ? LIMIT 1"
     )
     values = (key, memory.content_hash, memory.persona, rfc3339(change.at), memory.id)
-    taken = scalar(connection, sql, values)
+    taken = record_rows.scalar(connection, sql, values)
     if taken is not None:
         raise ContentTaken(taken)
 
 
 def _insert(connection: sqlite3.Connection, key: int, position: int, digest: bytes, change: Change) -> None:
     memory = change.memory
-    values = (key, position, digest, _due(change), change.body_bytes, *row_of(memory))
+    values = (key, position, digest, _due(change), change.body_bytes, *record_rows.row_of(memory))
     try:
-        cursor = connection.execute(INSERT_MEMORY, values)
+        cursor = connection.execute(record_rows.INSERT_MEMORY, values)
     except sqlite3.IntegrityError as error:
         raise VersionConflict(id_taken(memory.id)) from error
     if cursor.lastrowid is None:
@@ -234,8 +229,8 @@ def _update(connection: sqlite3.Connection, key: int, position: int, digest: byt
     memory_key, content_hash, context, body_bytes = stored
     if change.words is not None or not is_stub(memory):
         body_bytes = change.body_bytes
-    values = (position, digest, _due(change), body_bytes, *row_of(memory), memory_key)
-    connection.execute(UPDATE_MEMORY, values)
+    values = (position, digest, _due(change), body_bytes, *record_rows.row_of(memory), memory_key)
+    connection.execute(record_rows.UPDATE_MEMORY, values)
     text_changed = (content_hash, context) != (memory.content_hash, memory.context)
     if text_changed or change.vectors is not None:
         _write_search_row(connection, memory_key, change)
@@ -249,19 +244,19 @@ def _write_search_row(connection: sqlite3.Connection, memory_key: int, change: C
     content = memory.content if change.words is None else change.words
     with_context = searchable_text(content, memory.context)
     parts = (
-        vector_blob(vectors.content if vectors else None),
-        vector_blob(vectors.context if vectors else None),
+        record_rows.vector_blob(vectors.content if vectors else None),
+        record_rows.vector_blob(vectors.context if vectors else None),
         encode_terms(analyze(content)),
         None if with_context is None else encode_terms(analyze(with_context)),
     )
     digest = bytes.fromhex(search_digest(memory.id, *parts))
-    connection.execute(WRITE_SEARCH_ROW, (memory_key, *parts, digest))
+    connection.execute(record_rows.WRITE_SEARCH_ROW, (memory_key, *parts, digest))
     write_mentions(connection, memory_key, memory, content)
 
 
 def _set_accesses(connection: sqlite3.Connection, key: int, memory: Memory) -> None:
     where = "SELECT key FROM memories WHERE project_key = ? AND id = ?"
-    memory_key = scalar(connection, where, (key, memory.id))
+    memory_key = record_rows.scalar(connection, where, (key, memory.id))
     if memory.last_accessed_at is None:
         connection.execute("DELETE FROM accesses WHERE memory_key = ?", (memory_key,))
         return
@@ -272,7 +267,7 @@ def _set_accesses(connection: sqlite3.Connection, key: int, memory: Memory) -> N
 def _erase(connection: sqlite3.Connection, key: int, position: int, erasure: Erasure) -> None:
     """The row, its vectors, versions, verdicts, counts and words go; id and version stay as a tombstone."""
     where = (key, erasure.id)
-    memory_key = scalar(
+    memory_key = record_rows.scalar(
         connection,
         "DELETE FROM memories WHERE project_key = ? AND id = ? AND version = ? RETURNING key",
         (*where, erasure.before),
