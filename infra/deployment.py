@@ -132,7 +132,7 @@ def _value(name: str, value: Any) -> Any:
 
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("audience", "clients", "cors_origins"), tuple),
-    **{field.name: int for field in fields(Sizes) if field.type == "int"},
+    **{field.name: int for field in fields(Sizes) if field.type is int},
     "reserve_concurrency": bool,
 }
 

@@ -14,7 +14,7 @@ from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from memory_layer.domain.access import Principal
-from memory_layer.edge.app import bind
+from memory_layer.edge.app import bind, request_context
 from memory_layer.edge.events.observability import Observability, with_telemetry
 from memory_layer.edge.http import request_bounds
 from memory_layer.edge.http.caller import REQUEST_ID_HEADER
@@ -140,9 +140,8 @@ class HttpApi:
         if isinstance(sent, request_bounds.RequestRefusal):
             path = HttpApiEvent(dict(event)).path
             return _problem(sent.document(path, request_id), {})
-        # Powertools empties the context after each event.
         self._resolver.context.update(
-            ports=with_telemetry(backend.ports, self._watch), authenticate=authorized_principal
+            request_context(with_telemetry(backend.ports, self._watch), authorized_principal)
         )
         return self._resolver.resolve(sent, context)
 

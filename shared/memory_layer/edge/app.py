@@ -67,9 +67,14 @@ def bind(resolver: Resolver, ports: Ports | None, authenticate: Authenticate | N
     """
     for router in ROUTERS:
         resolver.include_router(router)
-    resolver.append_context(ports=ports, authenticate=authenticate, document=document_text)
+    resolver.append_context(**request_context(ports, authenticate))
     _answer_errors(resolver)
     return resolver
+
+
+def request_context(ports: Ports | None, authenticate: Authenticate | None) -> dict[str, Any]:
+    """Context that the routes read; Powertools empties it after each event of Lambda."""
+    return {"ports": ports, "authenticate": authenticate, "document": document_text}
 
 
 @cache
