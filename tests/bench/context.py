@@ -26,7 +26,7 @@ from rich.table import Table
 from memory_layer.adapters.process.token_counters import TokenizerRegistry
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.context.fragments import TokenCounter
-from memory_layer.domain.context.page_draft import day_of
+from memory_layer.domain.context.levels_of_detail import day_of
 from memory_layer.domain.context.rendering import STYLES, PageEntry, render
 from memory_layer.domain.memory import Memory
 from memory_layer.local.tokens import LOCAL_PRINCIPAL

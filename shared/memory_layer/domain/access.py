@@ -1,4 +1,4 @@
-"""Who may see and change what."""
+"""Callers, the memories that they see, and the ones that they may change."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Principal:
 
     @property
     def name(self) -> str:
-        """What `created_by` and `approved_by` record: the e-mail, else the subject."""
+        """Name that `created_by` and `approved_by` record: the e-mail, else the subject."""
         return self.email or self.subject
 
     @property
@@ -37,7 +37,7 @@ class Principal:
 
     @property
     def is_agent(self) -> bool:
-        """Neither a person, whose token says their e-mail, nor a reviewer (SPEC 4)."""
+        """Tells whether the caller is neither a person, whose token says their e-mail, nor a reviewer (SPEC 4)."""
         return self.email is None and not self.is_reviewer
 
     def scope(self, project: str) -> Scope:
@@ -46,7 +46,7 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Which personas' memories a search may return; None inside `personas` stands for everyone's."""
+    """View of a search: the persona, beside everyone's, of the memories that it may return."""
 
     persona: str | None = None
     sees_all_personas: bool = False
@@ -60,24 +60,24 @@ def viewer_of(principal: Principal) -> Viewer:
 
 
 def may_change(principal: Principal, memory: Memory) -> bool:
-    """Agents change only what they created; reviewers and admins change all (SPEC 4.5).
+    """Tells whether a caller may change a memory: agents only what they created, reviewers and admins all (SPEC 4.5).
 
-    What runs have taught is nobody's own, whoever reported the first of them.
+    A memory promoted from runs is nobody's own, whoever reported the first of them.
     """
     is_own = memory.created_by == principal.name and not memory.id.startswith(LEARNING_ID_PREFIX)
     return principal.is_reviewer or is_own
 
 
 def may_claim_human(principal: Principal) -> bool:
-    """Only reviewers and people say `source: human` (SPEC 4.6)."""
+    """Tells whether a caller may write `source: human`: reviewers and people may (SPEC 4.6)."""
     return not principal.is_agent
 
 
 APPLIED_TO, APPLIED_FROM = "applied_to", "applied_from"
-"""Types of the relations: from a memory to the shared one made of it, and back."""
+"""Relation types: from a memory to the shared copy made of it, and back."""
 
 APPLIED_AS = "applied_as"
-"""The fact in a shared memory's detail that says what it serves as."""
+"""Key in a shared memory's detail for the role that it serves in."""
 
 
 def origin_of(memory: Memory) -> str | None:
@@ -86,7 +86,7 @@ def origin_of(memory: Memory) -> str | None:
 
 
 def without_copies(memories: Iterable[Memory]) -> list[Memory]:
-    """Without the shared copies of memories that are there themselves: one fact is told once."""
+    """Drops the shared copies of memories that are in the list themselves, so that one fact appears once."""
     found = list(memories)
     there = {f"{memory.project}/{memory.id}" for memory in found}
     return [memory for memory in found if origin_of(memory) not in there]

@@ -1,4 +1,4 @@
-"""The words around a turn: what makes "Yes, on Friday." findable."""
+"""Context of a conversation turn: its neighbouring turns, which make "Yes, on Friday." findable."""
 
 from collections.abc import Iterable, Mapping
 
@@ -6,14 +6,14 @@ NEIGHBOURS = 2
 """Turns on each side; ADR-0004 has recall by window size."""
 
 NEIGHBOUR_MAX_BYTES = 1_900
-"""So that four neighbours stay under the bound of `context`."""
+"""Cap on one neighbour, so that four of them fit into `context`."""
 
 
 def window(contents: Mapping[int, str], position: int) -> str | None:
-    """The two turns before a position and the two after it, one a line; None where it stands alone.
+    """Joins the two turns before a position and the two after it, one a line; None where the turn stands alone.
 
     Args:
-        contents: what was said, by position in the session; only the neighbourhood is looked at.
+        contents: contents of turns by position in the session; only the neighbourhood is looked at.
     """
     around = range(position - NEIGHBOURS, position + NEIGHBOURS + 1)
     lines = [_line(contents[near]) for near in around if near != position and near in contents]
@@ -21,18 +21,18 @@ def window(contents: Mapping[int, str], position: int) -> str | None:
 
 
 def without(context: str | None, contents: Iterable[str]) -> str | None:
-    """A context that never heard these; None if nothing is left of it."""
+    """Removes the lines of these contents from a context; None if nothing is left of it."""
     unsaid = {_line(content) for content in contents}
     return "\n".join(line for line in (context or "").split("\n") if line not in unsaid) or None
 
 
 def holds_more(context: str | None, window: str | None) -> bool:
-    """Whether a context has words that the turns around, as they are now, do not account for."""
+    """Tells whether a context has lines that the window of the turns around does not account for."""
     return not _lines(context) <= _lines(window)
 
 
 def is_completed_by(context: str | None, completed: str | None) -> bool:
-    """Whether a derived context grows into another one, nothing lost: a caller's own context never does."""
+    """Tells whether a derived context only gains lines in another one; a caller's own context never does."""
     return completed is not None and context != completed and _lines(context) <= _lines(completed)
 
 
@@ -41,5 +41,5 @@ def _lines(context: str | None) -> set[str]:
 
 
 def _line(content: str) -> str:
-    """One line, cut at a character and not inside one."""
+    """Content in one line, cut to `NEIGHBOUR_MAX_BYTES` between characters."""
     return " ".join(content.split()).encode()[:NEIGHBOUR_MAX_BYTES].decode(errors="ignore")

@@ -1,16 +1,16 @@
-"""Whether corrections lead back to where they began."""
+"""Cycles among corrections."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable
 
 
 def cycle_of(corrections: Iterable[tuple[str, str]]) -> set[str]:
-    """The records that stand in a ring of corrections, or between two; empty where every chain has an end.
+    """Records on a cycle of corrections, or on a path between two cycles; empty where every chain has an end.
 
     Args:
-        corrections: pairs of what was superseded and by what; the same pair may come twice.
+        corrections: pairs of a superseded id and its successor's id; the same pair may come twice.
 
-    Source: Kahn, Topological sorting of large networks (1962): what is left when all that nothing leads to is gone.
+    Source: Kahn, Topological sorting of large networks (1962): the remainder after removing all sources and all sinks.
     """
     successors: dict[str, set[str]] = defaultdict(set)
     predecessors: dict[str, set[str]] = defaultdict(set)
@@ -23,7 +23,7 @@ def cycle_of(corrections: Iterable[tuple[str, str]]) -> set[str]:
 
 
 def _left(nodes: set[str], forward: dict[str, set[str]], backward: dict[str, set[str]]) -> set[str]:
-    """The nodes that cannot be taken away one by one from where nothing comes in."""
+    """Nodes that remain when those without predecessors are removed one by one."""
     waiting = {node: len(backward.get(node, set()) & nodes) for node in nodes}
     free = deque(node for node, count in waiting.items() if not count)
     while free:

@@ -1,4 +1,4 @@
-"""Doubts that agents raise about what people said or approved: a question to a person, never a verdict (SPEC 4)."""
+"""Doubts of agents about memories that people wrote or approved: questions to a person, never verdicts (SPEC 4)."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -8,18 +8,18 @@ from typing import Final
 from memory_layer.domain.memory import Doubt, Memory
 
 DOUBTED: Final = "doubted"
-"""The verb of a change that raised a doubt and moved nothing else."""
+"""Verb of a change that raised a doubt and altered nothing else."""
 
 NAMED_MAX: Final = 16
-"""Of each list of a doubt, the first ones: enough for a person to decide, and no agent makes a record grow further."""
+"""Most entries kept of each list of a doubt: enough for a person to decide, and a bound on the record's growth."""
 
 
 def with_doubt(memory: Memory, *, by: str, reason: str, at: datetime, run: str | None = None) -> Memory:
-    """The memory with one agent's word against it, in the same version; the same object if it says so already.
+    """Adds one agent's doubt to a memory, in the same version; the same object if the doubt is there already.
 
     Args:
-        at: when it was said: the doubt lasts since the first one.
-        run: in which run.
+        at: when the doubt was raised; a doubt counts from its first.
+        run: id of the run that raised it.
     """
     known = memory.doubted or Doubt(since=at)
     doubt = Doubt(
@@ -32,7 +32,7 @@ def with_doubt(memory: Memory, *, by: str, reason: str, at: datetime, run: str |
 
 
 def united(one: Doubt | None, other: Doubt | None) -> Doubt | None:
-    """The doubt about what two memories say together; None: nobody doubts either."""
+    """Merges the doubts about two memories; None where neither has one."""
     if one is None or other is None:
         return one or other
     return Doubt(

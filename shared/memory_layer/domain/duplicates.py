@@ -1,4 +1,4 @@
-"""Is it said already? Twins, how they unite, and our own words coming back."""
+"""Duplicates: merging of near-duplicate memories, and detection of recalled text that is stored again."""
 
 import json
 import re
@@ -12,11 +12,11 @@ from memory_layer.domain.memory import DETAIL_MAX_BYTES, LABELS_MAX, Memory, exa
 from memory_layer.domain.outcome import decayed_evidence
 
 DUPLICATE_COSINE = 0.92
-"""Contents more alike than this say the same (Outcome-Ranked Engine, the duplicate memory)."""
+"""Cosine above which two contents count as near-duplicates (Outcome-Ranked Engine, the duplicate memory)."""
 
 GRAM_WORDS = 4
 REPEATED_SHARE = 0.7
-"""A text with this share of its four-word runs taken from recalled texts brings nothing new."""
+"""Share of four-word runs taken from recalled texts from which on a text brings nothing new."""
 
 MERGED_IDS = "merged_ids"
 
@@ -24,20 +24,20 @@ T = TypeVar("T")
 
 
 def merge(into: Memory, other: Memory, at: datetime) -> Memory:
-    """Unite two memories that say the same, without losing what either has proven.
+    """Merges two memories that say the same, without losing what either has proven.
 
     The longer content stays (of equally long ones the better believed), and belief goes with the words:
     source, confidence and approval are those of the memory whose content stays. Identity, owner, persona,
     type and status are those of `into`.
 
     Args:
-        into: the memory that goes on, one version further.
-        other: the memory that is taken in; its own record is the caller's to end.
-        at: when; `updated_at` moves to it if the content changes.
+        into: the memory that is kept, one version further.
+        other: the memory that is merged into it; its own record is the caller's to end.
+        at: time of the merge; `updated_at` moves to it if the content changes.
 
     Returns:
         With tags, entities, relations and runs of both (at most 64 each, those of `into` first), their
-        evidence summed, and `detail.merged_ids` naming every record taken in.
+        evidence summed, and `detail.merged_ids` naming every record merged into it.
     """
     speaker = max(into, other, key=lambda memory: (len(memory.content), memory.confidence))
     return replace(
@@ -101,7 +101,7 @@ def _united(first: Iterable[T], second: Iterable[T]) -> tuple[T, ...]:
 
 
 def _united_detail(into: Memory, other: Memory) -> dict[str, Any]:
-    """Facts of both, those of `into` first; facts of `other` give way where there is no room for both."""
+    """Merges the details, those of `into` first; facts of `other` are dropped where there is no room for both."""
     ids = [*merged_ids(into), other.id, *merged_ids(other)]
     merged = {MERGED_IDS: list(dict.fromkeys(ids))[-LABELS_MAX:]}
     united = {**other.detail, **into.detail, **merged}
@@ -110,16 +110,16 @@ def _united_detail(into: Memory, other: Memory) -> dict[str, Any]:
 
 
 def merged_ids(memory: Memory) -> list[str]:
-    """The records that it has taken in, as far as it names them still."""
+    """Ids of the records merged into this one, as far as its detail names them."""
     ids = memory.detail.get(MERGED_IDS)
     return [id for id in ids if isinstance(id, str)] if isinstance(ids, list | tuple) else []
 
 
 def repeats_recalled(text: str, recalled_texts: Iterable[str]) -> bool:
-    """Whether a text brings little but what a recall returned: our own words coming back are no new evidence.
+    """Tells whether a text mostly repeats recalled texts: our own words coming back are no new evidence.
 
     Args:
-        text: what somebody wants to store, perhaps copied with our prompt's bullets and fences.
+        text: a content to be stored, perhaps copied with our prompt's bullets and fences.
         recalled_texts: contents that were recalled.
 
     Returns:
@@ -138,11 +138,11 @@ def repeats_recalled(text: str, recalled_texts: Iterable[str]) -> bool:
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[\w ]{1,32}\]\s*)?")
 _FENCE_OR_HEADING = re.compile(r"^\s*(?:```|~~~|#{1,6}\s|</?[\w-]{1,64}[^<>]{0,256}>\s*$)")
 _WORD = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W_぀-ヿ㐀-鿿가-힯]+")
-"""Words of letters and digits; of scripts without spaces, each character."""
+"""Words of letters and digits; in scripts without spaces, each character."""
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Bullets and paragraphs one by one, without our rendering: a run of words never spans two of them."""
+    """Yields bullets and paragraphs one by one, without our rendering: a run of words never spans two of them."""
     block: list[str] = []
     for line in text.splitlines():
         bullet = _BULLET.match(line)
@@ -163,6 +163,6 @@ def _words_of(text: str) -> list[str]:
 
 
 def _grams(words: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    """Runs of four words; a shorter block is one run."""
+    """Four-word runs of a block; a shorter block is one run."""
     sequence = tuple(words)
     return (sequence[start : start + GRAM_WORDS] for start in range(max(1, len(sequence) - GRAM_WORDS + 1)))

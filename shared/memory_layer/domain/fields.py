@@ -1,4 +1,4 @@
-"""What each field of the record is, read off its annotation: the one source of columns, JSON and mappings."""
+"""Fields of the record, read off its annotations: the one source of columns, JSON and mappings."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -15,7 +15,7 @@ Kind = Literal["text", "integer", "score", "boolean", "instant", "labels", "rela
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of the record: its name, what it holds, and whether it may be null."""
+    """Field of the record: its name, its kind, and whether it may be null."""
 
     name: str
     kind: Kind
@@ -24,7 +24,7 @@ class Field:
 
 @cache
 def record_fields() -> tuple[Field, ...]:
-    """The record's fields in declaration order."""
+    """Fields of the record in declaration order."""
     hints = get_type_hints(Memory, include_extras=True)
     return tuple(_field(f.name, hints[f.name]) for f in fields(Memory))
 
@@ -50,12 +50,12 @@ _PLAIN_KINDS: dict[Any, Kind] = {int: "integer", bool: "boolean", datetime: "ins
 
 
 def rfc3339(moment: datetime) -> str:
-    """UTC with microseconds and a Z: sorts as text, reads back exactly."""
+    """Formats a time in UTC with microseconds and a Z: sorts as text, reads back exactly."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
 def instant(text: str) -> datetime:
-    """Read what `rfc3339` wrote."""
+    """Parses a time that `rfc3339` wrote."""
     return datetime.fromisoformat(text)
 
 
@@ -64,7 +64,7 @@ def _relations(value: Iterable[Relation]) -> list[dict[str, str]]:
 
 
 def doubt_to_json(doubt: Doubt) -> dict[str, Any]:
-    """A doubt as a JSON object."""
+    """Serializes a doubt as a JSON object."""
     return {
         "since": rfc3339(doubt.since),
         "by": list(doubt.by),
@@ -74,7 +74,7 @@ def doubt_to_json(doubt: Doubt) -> dict[str, Any]:
 
 
 def doubt_from_json(document: Mapping[str, Any]) -> Doubt:
-    """Read back what `doubt_to_json` wrote."""
+    """Parses a doubt that `doubt_to_json` wrote."""
     return Doubt(
         since=instant(document["since"]),
         by=tuple(document["by"]),
@@ -104,7 +104,7 @@ def _json_writers() -> tuple[tuple[str, Callable[[Any], Any] | None], ...]:
 
 
 def memory_to_json(memory: Memory) -> dict[str, Any]:
-    """The record as a JSON object: every field, and `active` beside `status`."""
+    """Serializes the record as a JSON object: every field, and `active` beside `status`."""
     values = ((name, getattr(memory, name), write) for name, write in _json_writers())
     document = {
         name: write(value) if write is not None and value is not None else value
@@ -115,7 +115,7 @@ def memory_to_json(memory: Memory) -> dict[str, Any]:
 
 
 def memory_from_json(document: Mapping[str, Any]) -> Memory:
-    """Read back what `memory_to_json` wrote.
+    """Parses a record that `memory_to_json` wrote.
 
     Raises:
         TypeError: a field is missing that has no default.
@@ -131,7 +131,7 @@ def memory_from_json(document: Mapping[str, Any]) -> Memory:
 
 
 def canonical_json(document: Any) -> str:
-    """One text per value: sorted keys, no spaces, UTF-8; what hashes and fingerprints are taken of."""
+    """Serializes a value as its one canonical text, for hashes and fingerprints: sorted keys, no spaces, UTF-8."""
     return _encode(document)
 
 

@@ -1,4 +1,4 @@
-"""Which records a list or a recall asks for: one predicate, checked on the record itself on every backend."""
+"""Filters of lists and recalls: one predicate, checked on the record itself on every backend."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -12,10 +12,10 @@ VISIBLE_STATUSES: tuple[Status, ...] = ("active",)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """A conjunction; inside one field any value will do. An empty tuple or None asks nothing.
+    """Conjunction of filters; one matching value of a field is enough, an empty tuple or None filters nothing.
 
-    `tags` and `entities` ask for at least one in common. Bounds of scores are 0..1 and inclusive,
-    `*_after` and `*_before` are exclusive. `is_approved`, `is_doubted` and `pinned` are asked of the record store
+    `tags` and `entities` match on one label in common. Bounds of scores are 0..1 and inclusive,
+    `*_after` and `*_before` are exclusive. `is_approved`, `is_doubted` and `pinned` are evaluated by the record store
     alone.
     """
 
@@ -43,11 +43,11 @@ class Filters:
     pinned: bool | None = None
 
     def accept(self, memory: Memory) -> bool:
-        """Whether the record is one of those asked for."""
+        """Tells whether a record matches every filter."""
         return self.acceptor()(memory)
 
     def acceptor(self) -> Callable[[Memory], bool]:
-        """`accept` for many records: what nobody asks for is not looked at."""
+        """Predicate for many records, which evaluates only the filters that are set."""
         equalities = [(name, wanted) for name in EQUALITIES if (wanted := getattr(self, name))]
         overlaps = [(name, set(wanted)) for name in OVERLAPS if (wanted := getattr(self, name))]
 

@@ -1,4 +1,4 @@
-"""Path globs that cannot hang: no pattern costs more than its length times the path's."""
+"""Path globs whose cost is bounded by the pattern's length times the path's."""
 
 import re
 from collections.abc import Callable
@@ -7,21 +7,21 @@ from functools import lru_cache
 
 PATTERN_MAX_CHARS = 256
 ALTERNATIVES_MAX = 64
-"""Longer patterns, and braces that expand further, match themselves alone."""
+"""Limits on a pattern and on its brace expansion; a pattern beyond either matches itself alone."""
 
 _WILDCARD = re.compile(r"[*?\[{]")
 _INNERMOST_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 
 _VARYING = re.compile(r"/?\*\*/?|\[!?\]?[^\]]*\]|[*?]")
-"""Sets and wildcards: what they match is not what they say."""
+"""Sets and wildcards, which match other text than their own."""
 
 Segment = Callable[[str], object] | None
-"""Tells whether one path segment matches; None stands for `**`, any number of segments."""
+"""Matcher of one path segment; None stands for `**`, any number of segments."""
 
 
 @lru_cache(maxsize=16_384)  # the same tags meet the same scope at every recall
 def glob_matches(pattern: str, path: str) -> bool:
-    """Whether a path matches: `*`, `?`, `[ab]` inside a segment, `**` across segments, `{a,b}` alternatives.
+    """Tells whether a path matches: `*`, `?`, `[ab]` inside a segment, `**` across segments, `{a,b}` alternatives.
 
     A pattern without a slash matches the last segment, as in .gitignore; one that ends in a slash, all below.
     One without wildcards is no glob and matches itself alone. Never raises: broken syntax stands for itself.
@@ -35,14 +35,14 @@ def glob_matches(pattern: str, path: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def needles(pattern: str) -> tuple[str, ...]:
-    """Texts of which one at least is in whatever the pattern matches; to look for them costs little beside a match."""
+    """Texts of which every match of the pattern contains at least one: a substring search is cheap beside a match."""
     longest = tuple(max(texts, key=len) for texts in literals(pattern))
     return (pattern, *longest) if _compiled(pattern) else longest
 
 
 @lru_cache(maxsize=4_096)
 def literals(pattern: str) -> tuple[tuple[str, ...], ...]:
-    """Of each alternative of the pattern the texts that follow each other in whatever it matches."""
+    """Literal texts of each alternative of the pattern, in the order in which every match contains them."""
     plain = _expand_braces(pattern) if _compiled(pattern) else []
     return tuple(map(_texts, plain)) or ((pattern,),)
 
@@ -87,7 +87,7 @@ def _compile_plain(pattern: str) -> tuple[Segment, ...]:
 
 
 def _segments_match(segments: tuple[Segment, ...], parts: list[str]) -> bool:
-    """Two pointers with one way back, to the last `**`: an earlier one never needs to take more."""
+    """Matches segments with two pointers, backtracking to the last `**` alone: an earlier one never needs more."""
     at = part = 0
     resume_at, resume_part = -1, 0
     while part < len(parts):

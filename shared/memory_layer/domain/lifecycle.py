@@ -1,4 +1,4 @@
-"""Which status a memory may go to, when it ends by itself, and why a recall must not show it."""
+"""Status transitions of a memory, its expiry, and the reasons for which a recall leaves it out."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -30,9 +30,9 @@ APPROVABLE: frozenset[Status] = frozenset({"active", "inactive", "pending", "qua
 
 
 class StatusChange(NamedTuple):
-    """A memory after a change of status; or as it was, with the problem in words for the person who asked.
+    """Memory after a change of status; or unchanged, with the problem in words for the person who asked.
 
-    Without a problem, and the same object as before: it was so already, and there is nothing to write.
+    The same object without a problem: the memory had that status already, and there is nothing to write.
     """
 
     memory: Memory
@@ -40,7 +40,7 @@ class StatusChange(NamedTuple):
 
 
 class SupersessionChange(NamedTuple):
-    """Both ends of a correction after it; or as they were, with the problem."""
+    """Both memories of a correction after it; or unchanged, with the problem."""
 
     old: Memory
     new: Memory
@@ -48,7 +48,7 @@ class SupersessionChange(NamedTuple):
 
 
 def default_expiry(type_: MemoryType, policy: Policy, now: datetime) -> datetime | None:
-    """When a memory of this type written now ends by itself; None: never."""
+    """Expiry of a memory of this type written now; None: never."""
     days = policy.expiry_days(type_)
     return None if days is None else now + timedelta(days=days)
 
@@ -61,11 +61,11 @@ def hidden_because(
     policy: Policy,
     include_stale: bool = False,
 ) -> str | None:
-    """Why a recall must not show this record; None: it may.
+    """Reason for which a recall must not show a record; None: it may.
 
     Args:
-        memory: as it is now; or as it was, judged by the clock of then: a change since then is no reason.
-        viewer: whose recall it is.
+        memory: the current record; or an earlier version, judged by the clock of then: later changes are no reason.
+        viewer: the caller of the recall.
         include_stale: stale records may be shown.
     """
     if not viewer.may_see(memory.persona):
@@ -83,7 +83,7 @@ def hidden_because(
 
 
 def not_valid_because(memory: Memory, moment: datetime) -> str | None:
-    """Why what a record says is not said of this moment (`valid_from`, `valid_to`); None: it is."""
+    """Reason for which a record does not hold at a moment (`valid_from`, `valid_to`); None: it holds."""
     if memory.valid_from is not None and memory.valid_from > moment:
         return "it is not valid yet"
     if memory.valid_to is not None and memory.valid_to <= moment:
@@ -92,19 +92,19 @@ def not_valid_because(memory: Memory, moment: datetime) -> str | None:
 
 
 _MAY_EXPIRE: tuple[Status, ...] = ("inactive", "pending", "quarantined", "stale")
-"""Beside active: whatever has not ended yet."""
+"""Statuses beside active that have not ended yet."""
 
 
 def expired(memory: Memory, now: datetime) -> Memory:
-    """Archived for its age, one version on; the same object before `expires_at`, or if it has ended already."""
+    """Archives an expired record, one version on; the same object before `expires_at`, or if it has ended already."""
     archived = as_of_now(memory, now)
     return memory if archived is memory else replace(archived, version=memory.version + 1)
 
 
 def status_before_expiry(memory: Memory, now: datetime) -> tuple[Status, str | None] | None:
-    """Status and reason that the sweep found when it archived the record; None: that is not why it is archived.
+    """Status and reason before the sweep archived an expired record; None: it was archived for another reason.
 
-    Anybody may word a reason: whoever must not be deceived asks the record's history.
+    Any caller may word a reason in this form: code that must not be deceived reads the record's history.
     """
     reason = memory.status_reason or ""
     if memory.status != "archived" or not memory.has_expired(now):
@@ -119,7 +119,7 @@ def status_before_expiry(memory: Memory, now: datetime) -> tuple[Status, str | N
 
 
 def approve(memory: Memory, by: str, at: datetime) -> StatusChange:
-    """A person vouches for it: confidence 1.0, no doubt left; lifts pending, quarantined, stale and inactive."""
+    """Approves a memory: confidence 1.0, no doubt left; lifts pending, quarantined, stale and inactive."""
     held = as_of_now(memory, at)
     if held.status not in APPROVABLE:
         return StatusChange(memory, f"{_is(held)}; {_way_back(held, at)} first, then approve it")
@@ -137,7 +137,7 @@ def approve(memory: Memory, by: str, at: datetime) -> StatusChange:
 
 
 def reject(memory: Memory, by: str, at: datetime, reason: str | None = None) -> StatusChange:
-    """A person says that it must not be used; an earlier approval lapses."""
+    """Rejects a memory: out of use on a person's word; an earlier approval lapses."""
     held = as_of_now(memory, at)
     if held.status == "rejected":
         return StatusChange(memory)
@@ -148,7 +148,7 @@ def reject(memory: Memory, by: str, at: datetime, reason: str | None = None) -> 
 
 
 def archive(memory: Memory, reason: str) -> Memory:
-    """Out of recall and default lists, kept with its history; why it was inactive before is not forgotten."""
+    """Archives a memory: out of recall and default lists, kept with its history and its reason of deactivation."""
     if memory.status == "archived":
         return memory
     said = reason_after(reason, "inactive", memory.status_reason) if _is_inactive(memory) else reason
@@ -156,19 +156,19 @@ def archive(memory: Memory, reason: str) -> Memory:
 
 
 def deactivated_by(name: str) -> str:
-    """The reason of a memory that somebody set inactive."""
+    """Status reason of a memory that a caller deactivated."""
     return f"deactivated by {name}"
 
 
 def deactivate(memory: Memory, by: Principal) -> Memory:
-    """Out of recall. What is out already stays as it is, but that a reviewer's word replaces another's."""
+    """Takes an active memory out of recall; a reviewer's reason replaces that of an earlier deactivation."""
     reason = deactivated_by(by.name)
     is_last_word = _is_inactive(memory) and by.is_reviewer and memory.status_reason != reason
     return _moved(memory, "inactive", reason) if memory.is_active or is_last_word else memory
 
 
 def activate(memory: Memory, by: Principal) -> StatusChange:
-    """Back into recall: by whoever took it out, or a reviewer; what outcomes have refuted, by a reviewer alone."""
+    """Reactivates a memory: by the caller who deactivated it, or a reviewer; a refuted one, by a reviewer alone."""
     if memory.is_active:
         return StatusChange(memory)
     if not _is_inactive(memory):
@@ -203,7 +203,7 @@ def _way_back(memory: Memory, now: datetime) -> str:
 
 
 def confirm(memory: Memory, at: datetime, *, by_agent: bool = False) -> StatusChange:
-    """What went stale, or is doubted, still holds; an agent's word ends no doubt."""
+    """Confirms that a stale or doubted memory still holds; an agent's confirmation ends no doubt."""
     held = as_of_now(memory, at)
     doubted = memory.doubted if by_agent else None
     if held.is_active and doubted == memory.doubted:
@@ -214,10 +214,10 @@ def confirm(memory: Memory, at: datetime, *, by_agent: bool = False) -> StatusCh
 
 
 def supersede(old: Memory, new: Memory, at: datetime, reason: str | None = None) -> SupersessionChange:
-    """One memory takes another's place, and both say so.
+    """Supersedes a memory by its correction and links both.
 
-    The successor must be active and superseded by nothing, and whatever comes back into force is superseded by nothing
-    any more: so no chain of corrections closes into a ring.
+    No chain of corrections closes into a cycle: the successor must be active and superseded by nothing, and a memory
+    that comes back into force is superseded by nothing any more.
     """
     problem = _supersession_problem(as_of_now(old, at), as_of_now(new, at))
     if problem is not None:
@@ -231,9 +231,9 @@ def supersede(old: Memory, new: Memory, at: datetime, reason: str | None = None)
 
 
 def take_in(old: Memory, new: Memory, at: datetime, reason: str | None = None) -> StatusChange:
-    """What is left of a memory that another one takes in: superseded by it, as any number may be.
+    """Retires a memory that was merged into another: superseded by it, as any number may be.
 
-    The other one says so in its `detail.merged_ids` (domain.duplicates.merge), and no chain closes into a ring for
+    The other memory lists it in `detail.merged_ids` (domain.duplicates.merge), and no chain closes into a cycle for
     the same reason as with `supersede`.
     """
     problem = _supersession_problem(as_of_now(old, at), as_of_now(new, at))
@@ -259,10 +259,10 @@ def _supersession_problem(old: Memory, new: Memory) -> str | None:
 
 
 def not_in_use(memory: Memory) -> str | None:
-    """Why nothing can take this memory's place, and what to do instead; None: something can.
+    """Reason for which a memory cannot be superseded, with the remedy; None: it can be.
 
     Args:
-        memory: as it is now (`as_of_now`).
+        memory: the current record (`as_of_now`).
     """
     if memory.status not in ENDED_STATUSES:
         return None
@@ -275,5 +275,5 @@ def _is(memory: Memory) -> str:
 
 
 def _moved(memory: Memory, status: Status, reason: str | None, **changed: Any) -> Memory:
-    """What it says stays as it is, and so does `updated_at`."""
+    """Changes the standing of a memory, one version on; its content and `updated_at` stay."""
     return replace(memory, status=status, status_reason=reason, version=memory.version + 1, **changed)

@@ -41,10 +41,10 @@ Tier = Literal["hot", "warm", "cold", "frozen"]
 OutcomeResult = Literal["worked", "failed", "partial"]
 
 ENDED_STATUSES: tuple[Status, ...] = ("archived", "superseded", "rejected")
-"""Out of use for good unless somebody brings the record back; expiry changes nothing about them."""
+"""Statuses out of use until a caller restores the record; expiry changes nothing about them."""
 
 LEARNING_ID_PREFIX = "lrn_"
-"""Begins the id of a memory that was promoted from a learning."""
+"""Prefix of the id of a memory promoted from a learning."""
 
 CONTENT_MAX_BYTES = 32_768
 CONTEXT_MAX_BYTES = 8_192
@@ -54,7 +54,7 @@ REASON_MAX_CHARS = 1_024
 LABEL_MAX_CHARS = 256
 LABELS_MAX = 64
 POSITION_MAX = 2**31 - 2
-"""So that the position after it is a 32-bit integer still."""
+"""Greatest position: the one after it is a 32-bit integer still."""
 
 THOUSANDTHS = "thousandths"
 """Annotation of a score that is exact to three decimals and stored as an integer number of thousandths."""
@@ -69,14 +69,14 @@ Reasons = Annotated[tuple[Annotated[str, MinLen(1), MaxLen(REASON_MAX_CHARS)], .
 
 
 class Scope(NamedTuple):
-    """Where a record lives: a project of a tenant."""
+    """Project of a tenant, in which a record lives."""
 
     tenant: str
     project: str
 
 
 class Ref(NamedTuple):
-    """A record's name inside one tenant."""
+    """Reference to a record inside one tenant."""
 
     project: str
     id: str
@@ -104,7 +104,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """One thing that was learned, with where it came from, how far to believe it and whether it worked.
+    """Memory record: one learned fact with its provenance, its confidence and its outcomes.
 
     Scores are multiples of 0.001 (see `exact`), times are aware UTC datetimes, `version` counts every change.
 
@@ -185,7 +185,7 @@ class Memory:
 
     @property
     def is_trusted(self) -> bool:
-        """A person said it or a reviewer approved it: agents move its order, and raise doubts (SPEC 4.25)."""
+        """Tells whether a person wrote or approved it: agents only move its order, and raise doubts (SPEC 4.25)."""
         return self.source == "human" or self.is_approved
 
     def has_expired(self, now: datetime) -> bool:
@@ -196,7 +196,7 @@ EXPIRED_REASON = "expired"
 
 
 def as_of_now(memory: Memory, now: datetime) -> Memory:
-    """The record as every reader must see it: expired means archived, whether or not the sweep has come by."""
+    """Record as every reader must see it: archived once expired, whether or not the sweep has run."""
     if not memory.has_expired(now) or memory.status in ENDED_STATUSES:
         return memory
     said = EXPIRED_REASON
@@ -206,7 +206,7 @@ def as_of_now(memory: Memory, now: datetime) -> Memory:
 
 
 def reason_after(reason: str, status: Status, before: str | None) -> str:
-    """A reason that does not forget which status a record had before, and why."""
+    """Status reason that also keeps the previous status and its reason."""
     return f"{reason_prefix(reason, status)}{f': {before}' if before else ''}"[:REASON_MAX_CHARS]
 
 
@@ -215,12 +215,12 @@ def reason_prefix(reason: str, status: Status) -> str:
 
 
 def exact(score: float) -> float:
-    """Round to thousandths, so that sums of scores compare alike on every backend."""
+    """Rounds to thousandths, so that sums of scores compare alike on every backend."""
     return round(score, 3)
 
 
 def standing_millionths(memory: Memory) -> int:
-    """confidence × relevance_score, exactly: what records that no words tell apart are ordered by."""
+    """Product of confidence and relevance_score in millionths: the order of records that no query distinguishes."""
     return round(memory.confidence * 1_000) * round(memory.relevance_score * 1_000)
 
 
@@ -235,27 +235,27 @@ def searchable_text(content: str, context: str | None) -> str | None:
 
 
 def embedding_text_hash(content: str, context: str | None) -> str:
-    """SHA-256 of what was embedded, hex: equal hashes need no new vectors."""
+    """SHA-256 of the embedded text, hex: equal hashes need no new vectors."""
     return hashlib.sha256(f"{content}\0{context or ''}".encode()).hexdigest()
 
 
 def needs_vectors(memory: Memory, model: str) -> bool:
-    """Whether a record's vectors are missing, of another model, or of another text than it has now."""
+    """Tells whether a record's vectors are missing, of another model, or of another text than its current one."""
     hash = embedding_text_hash(memory.content, memory.context)
     return memory.embedding_model != model or memory.embedding_text_hash != hash
 
 
 BODY_MIN_BYTES: Final = 1_024
-"""Shorter words stay in their row whatever the tier: a blob of their own would cost more than it saves."""
+"""Contents shorter than this stay in their row whatever the tier: a blob would cost more than it saves."""
 
 STUB_MAX_CHARS: Final = 200
 
 OUT_OF_RECALL: Final[tuple[Tier, ...]] = ("cold", "frozen")
-"""What lies there is listed and read, and no question finds it."""
+"""Tiers that are listed and read, but not searched."""
 
 
 def is_stub(memory: Memory) -> bool:
-    """Whether the record carries the beginning of its words alone; `content_hash` stays that of all of them."""
+    """Tells whether a record carries only the beginning of its content; `content_hash` stays that of the whole."""
     return (
         memory.tier != "hot"
         and len(memory.content) <= STUB_MAX_CHARS

@@ -1,4 +1,4 @@
-"""What a verdict does to a memory, and what time does to what was learned (SPEC 4.21, 4.30)."""
+"""Effects of verdicts on a memory, and the drift of unused scores (SPEC 4.21, 4.30)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from memory_layer.domain.policy import Policy
 
 
 class VerdictStep(NamedTuple):
-    """How far a verdict moves outcome_score and confidence, and whether nobody has seconded it yet."""
+    """Change that a verdict makes to outcome_score and confidence, and whether it is still unseconded."""
 
     score: float
     confidence: float
@@ -33,11 +33,11 @@ EVIDENCE: Mapping[OutcomeResult, tuple[float, float]] = {
     "failed": (0.0, 1.0),
     "partial": (0.5, 0.5),
 }
-"""What one verdict adds to (worked_weight, failed_weight)."""
+"""Increments that one verdict adds to (worked_weight, failed_weight)."""
 
 EVIDENCE_HALF_LIFE_DAYS = 90.0
 STRANGER_BUDGET = OUTCOME_STEPS["failed"].score
-"""How far down a stranger (neither creator nor reviewer) takes a trusted memory's score, until another agrees."""
+"""Most that a stranger (neither creator nor reviewer) lowers a trusted memory's score, until another agrees."""
 
 DEACTIVATE_BELOW_CONFIDENCE = 0.2
 ARCHIVE_BELOW_SCORE = -0.5
@@ -49,7 +49,7 @@ DRIFT_PERCENT_A_DAY = 5
 
 
 class StandingVerdict(Protocol):
-    """What this module needs to know of a verdict that nobody replaced."""
+    """Verdict in force, which no later one replaced, as far as this module reads it."""
 
     @property
     def principal(self) -> str: ...
@@ -65,7 +65,7 @@ class StandingVerdict(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AppliedVerdict:
-    """A memory after a verdict, and how far the verdict really moved it."""
+    """Memory after a verdict, and the changes that the verdict made."""
 
     memory: Memory
     score_moved: float
@@ -75,16 +75,16 @@ class AppliedVerdict:
 def allowed_move(
     memory: Memory, result: OutcomeResult, by: Principal, standing: Iterable[StandingVerdict]
 ) -> VerdictStep:
-    """The step that this principal's verdict may take, so that agents cannot sink what people trust.
+    """Step that this principal's verdict may take, so that agents cannot sink what people trust.
 
     Args:
         memory: the memory judged.
         result: the verdict.
-        by: who says it.
-        standing: the verdicts on this memory that stand, without the one that this verdict replaces.
+        by: the caller who reports it.
+        standing: the verdicts in force on this memory, without the one that this verdict replaces.
 
     Returns:
-        The whole step for a memory that nobody vouches for. For a trusted one: of an agent, no confidence, and no
+        The whole step for a memory that is not trusted. For a trusted one: of an agent, no confidence, and no
         score under which it would go out of use; of a stranger (neither creator nor reviewer), what is left of the
         budget. The budget is net: what the same principal moved up may be moved down again.
     """
@@ -98,7 +98,7 @@ def allowed_move(
 
 
 def _strangers_step(step: VerdictStep, name: str, verdicts: Sequence[StandingVerdict]) -> VerdictStep:
-    """Confidence waits for a second one."""
+    """Step of a stranger within the budget left; confidence moves only with a second stranger's verdict."""
     if any(verdict.result == "failed" and verdict.principal != name for verdict in verdicts):
         return step
     moved = sum(verdict.score_moved for verdict in verdicts if verdict.principal == name)
@@ -112,12 +112,12 @@ def _agents_step(memory: Memory, step: VerdictStep) -> VerdictStep:
 
 
 def _at_most(step: float, room: float) -> float:
-    """A step down that does not lead further than there is room. Args: room: below 0, or there is none."""
+    """Step down, limited to the room there is. Args: room: below 0, or there is none."""
     return min(0.0, max(step, room))
 
 
 def in_order_alone(before: Memory, after: Memory) -> Memory:
-    """`after`, as far as an agent may bring a trusted memory: another score, and not out of use."""
+    """Change of a trusted memory limited to what an agent may do: another score, and not out of use."""
     floor = min(before.outcome_score, ARCHIVE_BELOW_SCORE)
     return replace(
         after,
@@ -131,12 +131,12 @@ def in_order_alone(before: Memory, after: Memory) -> Memory:
 def apply_verdict(
     memory: Memory, result: OutcomeResult, *, at: datetime, policy: Policy, step: VerdictStep | None = None
 ) -> AppliedVerdict:
-    """Learn from one verdict: one version more, unless it moves nothing that it should.
+    """Applies one verdict to a memory, one version on, unless it moves nothing that it should.
 
     Args:
-        memory: the memory judged, as it is before.
+        memory: the memory judged, before the verdict.
         result: the verdict.
-        at: when it was said.
+        at: when it was reported.
         policy: the project's, for the expiry that a `worked` renews.
         step: what `allowed_move` lets through; None for the whole step.
 
@@ -169,7 +169,7 @@ def _unseconded(memory: Memory, result: OutcomeResult, step: VerdictStep, moved:
 
 
 def counts(result: OutcomeResult, score_moved: float, confidence_moved: float) -> bool:
-    """Whether a verdict is evidence: all are but a `failed` that moved nothing."""
+    """Tells whether a verdict is evidence: all are but a `failed` that moved nothing."""
     return result != "failed" or score_moved != 0.0 or confidence_moved != 0.0
 
 
@@ -192,7 +192,7 @@ def _counted(memory: Memory, result: OutcomeResult, at: datetime) -> dict[str, A
 
 
 def decayed_evidence(memory: Memory, at: datetime) -> tuple[float, float]:
-    """(worked_weight, failed_weight) as of `at`: what was seen long ago says less about now."""
+    """Evidence (worked_weight, failed_weight) decayed to `at`: older evidence counts for less."""
     left = _decay(at - memory.last_used_at) if memory.last_used_at else 1.0
     return memory.worked_weight * left, memory.failed_weight * left
 
@@ -210,7 +210,7 @@ def _renewed_expiry(memory: Memory, result: OutcomeResult, at: datetime, policy:
 
 
 def settle_status(memory: Memory) -> Memory:
-    """Take out of use what outcomes have refuted; the outcome rule goes before the confidence rule."""
+    """Takes a memory that outcomes have refuted out of use; the outcome rule goes before the confidence rule."""
     verdict = _downfall(memory)
     if verdict is None or memory.status not in ("active", "stale"):
         return memory
@@ -229,13 +229,13 @@ def _downfall(memory: Memory) -> tuple[Status, str] | None:
 
 
 def withdraw_verdict(memory: Memory, verdict: StandingVerdict, *, may_lift: bool = True) -> Memory:
-    """Take back what an earlier verdict did, so that another can stand in its place.
+    """Reverts an earlier verdict, so that another can replace it.
 
-    Takes back exactly what it moved and counted; its evidence, as far as that has decayed. What it brought
-    down from active is active again if nothing else keeps it down. An expiry that it renewed stays.
+    Reverts exactly the scores and counts that it changed; its evidence, as far as that has decayed. A memory that it
+    took out of active use is active again if nothing else keeps it out. An expiry that it renewed stays.
 
     Args:
-        may_lift: nobody took the memory out of use in words like those of the outcome rules.
+        may_lift: False where a caller took the memory out of use in words like those of the outcome rules.
 
     Returns:
         The memory without it, in the same version: the verdict that replaces it makes the next one.
@@ -260,7 +260,7 @@ def withdraw_verdict(memory: Memory, verdict: StandingVerdict, *, may_lift: bool
 
 
 def _left_of_move(memory: Memory, verdict: StandingVerdict) -> float:
-    """What disuse has left of a verdict's move; at least that much, where the memory was used in between."""
+    """Part of a verdict's change that drift has left; at least that much, where the memory was used in between."""
     if memory.drifted_at is None or memory.drifted_at <= verdict.at:
         return verdict.score_moved
     used = memory.last_used_at or verdict.at
@@ -269,14 +269,14 @@ def _left_of_move(memory: Memory, verdict: StandingVerdict) -> float:
 
 
 def _lifted(memory: Memory) -> Memory:
-    """Active again if outcomes alone had put it down from active, and no longer would."""
+    """Makes a memory active again if outcomes alone had taken it out of use, and no longer would."""
     if (memory.status, memory.status_reason) not in (("archived", LOW_OUTCOME), ("inactive", LOW_CONFIDENCE)):
         return memory
     return settle_status(replace(memory, status="active", status_reason=None))
 
 
 def drift(score: float, unused_days: int, swept_days: int = 0) -> float:
-    """Forget slowly what nobody confirms: 5 % of the score goes on every whole day beyond thirty unused.
+    """Drifts the score of an unused memory toward 0: 5 % goes on every whole day beyond thirty unused.
 
     Args:
         score: outcome_score, -1..1.

@@ -1,4 +1,4 @@
-"""What ranking goes by of what outcomes have taught (SPEC 4.25, 4.29)."""
+"""Outcome signal of ranking (SPEC 4.25, 4.29)."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -11,11 +11,11 @@ FAILURE_WEIGHT = 1.5
 """Failing evidence against working evidence in the beta model: the ratio of the fixed steps, .3 to .2."""
 
 PRIOR_WORKED, PRIOR_FAILED = 2.0, 2.0
-"""With these one `worked` makes .600 and one `failed` .364, near the fixed model's .600 and .350."""
+"""Pseudo-counts of the prior; one `worked` makes .600 and one `failed` .364, near the fixed model's .600 and .350."""
 
 
 class OutcomeBasis(NamedTuple):
-    """What ranking may go by: a memory's record without what one stranger alone said against it."""
+    """Outcome values that ranking uses: a memory's own, without an unseconded verdict of a stranger."""
 
     outcome_score: float
     confidence: float
@@ -25,7 +25,7 @@ class OutcomeBasis(NamedTuple):
 
 
 def standing_of(memory: Memory, at: datetime) -> OutcomeBasis:
-    """The memory's standing, so that one hostile voice moves no trusted memory up or down a list.
+    """Outcome values of a memory for ranking, so that one hostile verdict moves no trusted memory up or down a list.
 
     Args:
         at: evidence is decayed to this moment.
@@ -43,7 +43,7 @@ def standing_of(memory: Memory, at: datetime) -> OutcomeBasis:
 
 
 def outcome_signal(standing: OutcomeBasis, model: OutcomeModel) -> float:
-    """How well a memory has served, as a ranking signal.
+    """Ranking signal for how well a memory has served.
 
     Args:
         model: `fixed` maps outcome_score; `beta` takes the mean of a Beta posterior over decayed evidence.

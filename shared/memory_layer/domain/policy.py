@@ -1,4 +1,4 @@
-"""What a project may decide for itself, with the defaults of SPEC 2.76 to 2.83."""
+"""Policy of a project, with the defaults of SPEC 2.76 to 2.83, and its text with a digest."""
 
 import json
 from collections.abc import Mapping
@@ -15,16 +15,16 @@ DIGEST: Final = "digest"
 
 
 class DamagedText(ValueError):
-    """A text is not what `sealed_text` wrote."""
+    """Text other than `sealed_text` wrote."""
 
 
 def sealed_text(document: Mapping[str, object]) -> str:
-    """Args: document: of what JSON can say, without a field `digest`."""
+    """Serializes a document with its digest. Args: document: JSON values, without a field `digest`."""
     return json.dumps({**document, DIGEST: _digest(document)})
 
 
 def unsealed_text(text: str) -> dict[str, Any]:
-    """The document of a text; one from before digests is taken at its word.
+    """Parses a text of `sealed_text` and checks its digest; a text without one is accepted as it is.
 
     Raises:
         DamagedText
@@ -64,7 +64,7 @@ DEFAULT_EXPIRY_DAYS: Mapping[MemoryType, Days | None] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How often one caller may say `failed` in an hour (SPEC 4.23)."""
+    """Limits on the `failed` verdicts of one caller in an hour (SPEC 4.23)."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}  # read at the edge only
 
@@ -74,7 +74,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """A project's settings; `version` counts its changes (0: never set)."""
+    """Settings of a project; `version` counts its changes (0: never set)."""
 
     default_expiry_days: Mapping[MemoryType, Days | None] = field(default_factory=lambda: DEFAULT_EXPIRY_DAYS)
     review_sources: tuple[Source, ...] = ()
@@ -92,13 +92,13 @@ class Policy:
 
 
 class DamagedPolicy(ValueError):
-    """A text is not what `policy_text` wrote."""
+    """Text other than `policy_text` wrote."""
 
 
 def policy_text(policy: Policy) -> str:
-    """As JSON, for rows, items and snapshots; with a digest of itself, for what it says is in force unseen.
+    """Serializes a policy for rows, items and snapshots, with a digest, since damage would take effect unnoticed.
 
-    Rules that nobody has set are left out: those of a later release are in force then.
+    Tier rules that the project never set are left out, so that those of a later release apply.
     """
     document = asdict(policy) | {"default_expiry_days": dict(policy.default_expiry_days)}
     if policy.tier_policy == DEFAULT_TIER_POLICY:
@@ -107,7 +107,7 @@ def policy_text(policy: Policy) -> str:
 
 
 def policy_of(text: str | None) -> Policy:
-    """Read what `policy_text` wrote; the defaults where a project never set any.
+    """Parses a policy that `policy_text` wrote; the defaults where a project never set any.
 
     Raises:
         DamagedPolicy

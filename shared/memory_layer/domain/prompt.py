@@ -1,4 +1,4 @@
-"""The Memories section of a prompt: recalled text as data, fenced, attributed, the same bytes every time."""
+"""Memories section of a prompt: recalled text as data, fenced, attributed, the same bytes every time."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,13 +20,13 @@ _FENCE_DIGITS = 16
 
 
 def memory_set_hash(memories: Iterable[Memory]) -> str:
-    """SHA-256, hex, of which memories these are and in which version, whatever their order."""
+    """SHA-256, hex, of a set of memories and their versions, whatever their order."""
     names = sorted((memory.project, memory.id, memory.version) for memory in memories)
     return sha256(canonical_json(names).encode()).hexdigest()
 
 
 def render_memories(memories: Sequence[Memory]) -> str:
-    """The section that goes between Read First and Constraints; nothing for no memories.
+    """Renders the section that goes between Read First and Constraints; empty for no memories.
 
     Content can neither close the fence nor start a line of its own: the fence bears a number that is a digest
     of all that it holds, so that no text can know its own; each line of a content after its first begins with
@@ -41,7 +41,7 @@ def render_memories(memories: Sequence[Memory]) -> str:
 
 
 def fenced(heading: str, entries: str) -> str:
-    """A section: what it is, how to take it, and its entries in a fence that bears the digest of them all.
+    """Section with its heading, the framing sentence, and its entries in a fence numbered by their digest.
 
     Args:
         entries: lines of `first_and_next_lines` or of our own; no line end after the last.
@@ -51,7 +51,7 @@ def fenced(heading: str, entries: str) -> str:
 
 
 def within_tags(heading: str, entries: str, number: str) -> str:
-    """Entries between two memories tags that bear the same number. Args: number: a digest of the entries."""
+    """Encloses entries in two memories tags that bear the same number. Args: number: a digest of the entries."""
     fence = f"memories-{number}"
     return "\n".join([heading, f"<{fence}>", entries, f"</{fence}>", ""])
 
@@ -63,20 +63,20 @@ def _entry(memory: Memory) -> str:
 
 
 def first_and_next_lines(content: str) -> tuple[str, list[str]]:
-    """A content made fit for an entry: its first line, and the others with the bar that keeps them in it."""
+    """Content prepared for an entry: its first line, and the others with the bar that keeps them in it."""
     first, *others = _defused(content).splitlines() or [""]
     return first, [f"{_NEXT_LINE}{line}".rstrip() for line in others]
 
 
 def in_one_line(text: str) -> str:
-    """A name or a path made fit for a line of an entry."""
+    """Name or path prepared for one line of an entry."""
     return _defused(" ".join(text.split()))
 
 
 def begins_structure(line: str) -> bool:
-    """Whether a line that stands first in its entry would begin a heading, a list, a quote or a code block.
+    """Tells whether the first line of an entry would begin a heading, a list, a quote or a code block.
 
-    Judged as eyes and models fold it, so that look-alikes and invisible characters before it change nothing.
+    Characters are folded as eyes and models fold them, so that look-alikes and invisible ones change nothing.
     """
     seen = (part for character in line for part in _folded(character))
     return _STRUCTURE.match("".join(islice(seen, _STRUCTURE_MAX_CHARS))) is not None
@@ -84,14 +84,14 @@ def begins_structure(line: str) -> bool:
 
 _STRUCTURE_MAX_CHARS = 12
 _STRUCTURE = re.compile(r"[#<>|=~+*\-\u2010-\u2015\u2022\u2023\u2043\u2212]|```|_{3}|\d{1,9}[.)](?!\d)")
-"""What opens a block (CommonMark 0.31, leaf and container blocks), and the dashes and bullets that look like it."""
+"""Openings of blocks (CommonMark 0.31, leaf and container blocks), and the dashes and bullets that look like them."""
 
 
 _ATTRIBUTION = re.compile(r"[(\uff08](?=[^()\n]{1,160},\s*(?:human|run|learning)\b)", re.IGNORECASE)
 
 
 def _defused(content: str) -> str:
-    """With the marks of ours that the structure alone does not rule out made harmless to the eye."""
+    """Makes harmless the marks of ours that the structure alone does not rule out."""
     text = content.strip()
     if "(" in text or "\uff08" in text:
         text = _ATTRIBUTION.sub("[", text)
@@ -106,11 +106,11 @@ _LOOK_ALIKES = str.maketrans(
     "\u0433\u0280\u0456\u03b9\u0131\u026a\u0455\ua731\u2044\u2215\u29f8\u2571\\",
     "eeeeeeemmmmoooorriiiiss/////",
 )
-"""Letters of other scripts that read as those of `</memories`; Unicode TR 39, confusables."""
+"""Look-alikes in other scripts of the letters of `</memories`; Unicode TR 39, confusables."""
 
 
 def _without_fences(content: str) -> str:
-    """Turn the bracket of everything that reads as a memories tag into a parenthesis."""
+    """Turns the bracket of every text that reads as a memories tag into a parenthesis."""
     opening = [found.start() for found in _MAY_OPEN.finditer(content) if _is_fence(content, found.end())]
     if not opening:
         return content
@@ -121,9 +121,9 @@ def _without_fences(content: str) -> str:
 
 
 def _is_fence(content: str, at: int) -> bool:
-    """Whether what follows a bracket reads, slashes aside, as the name of the tag.
+    """Tells whether the text after a bracket reads, slashes aside, as the name of the tag.
 
-    Read as eyes and models fold it: case, width, accents, blanks and invisible characters gone. It stops at the
+    Characters are folded as eyes and models fold them: case, width, accents, blanks and invisible ones. It stops at the
     first character that differs, so that a text costs no more than its length, however many brackets it has.
     """
     read = 0
@@ -148,4 +148,4 @@ def _folded(character: str) -> str:
 
 
 _FILLERS = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters and symbols by category, blanks by looks."""
+"""Characters that are letters or symbols by category and look blank."""

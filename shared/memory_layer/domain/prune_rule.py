@@ -1,4 +1,4 @@
-"""Which memories a rule takes out of use: pure, before anything is touched."""
+"""Pruning rules, judged before any memory is touched."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from memory_layer.domain.memory import ENDED_STATUSES, Memory, as_of_now
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PruneRule:
-    """What is asked of a memory to be pruned; all that is given must hold of it.
+    """Conditions on a memory to be pruned; all that are given must hold.
 
-    Loop Learning prunes in three separate steps; given together, all of them is the careful reading, and
-    whoever wants any of them asks three times.
+    Loop Learning prunes in three separate steps; conditions given together are the careful reading, and a caller who
+    wants any of them asks three times.
 
-    `min_confidence` and `min_success_rate` (0..1) hold of what lies below them, a memory without a success rate is
-    not below; `older_than_days` of what nobody changed for longer; `unused` of what no outcome was reported on.
+    `min_confidence` and `min_success_rate` (0..1) match values below them, an absent success rate never;
+    `older_than_days` matches memories unchanged for longer; `unused` those without any reported outcome.
     Approved and pinned memories are kept unless they are included.
     """
 
@@ -33,7 +33,7 @@ class PruneRule:
 
 
 def prune_reason(memory: Memory, rule: PruneRule, now: datetime) -> str | None:
-    """Why a rule prunes a memory; None: it does not. What is out of use already has nothing to lose."""
+    """Reason for which a rule prunes a memory; None: it does not. A memory out of use already is never pruned."""
     if rule.asks_nothing or as_of_now(memory, now).status in ENDED_STATUSES:
         return None
     if (memory.is_approved and not rule.include_approved) or (memory.pinned and not rule.include_pinned):
@@ -43,7 +43,7 @@ def prune_reason(memory: Memory, rule: PruneRule, now: datetime) -> str | None:
 
 
 def _conditions(memory: Memory, rule: PruneRule, now: datetime) -> Iterator[str | None]:
-    """Of each condition given: how the memory fulfils it, or None."""
+    """Yields the memory's value in words for each condition given, or None where it does not hold."""
     if (least := rule.min_confidence) is not None:
         yield f"confidence {memory.confidence} < {least}" if memory.confidence < least else None
     if (least := rule.min_success_rate) is not None:

@@ -1,4 +1,4 @@
-"""What comes first: the signals of a memory, and the profiles that weigh them."""
+"""Ranking: the signals of a memory, and the profiles that weigh them."""
 
 import math
 import re
@@ -30,10 +30,10 @@ CATEGORY_BOOSTS: Mapping[Category, float] = {
     "command": 1.2,
     "workaround": 1.1,
 }
-"""For memories of the category that the query asks for (Outcome-Ranked Engine, category boosts)."""
+"""Factors on memories of the category that the query asks for (Outcome-Ranked Engine, category boosts)."""
 
 RELEVANCE_MARGIN = 0.4
-"""How much less relevant a memory may be and still be overtaken for; set by the learning benchmark."""
+"""Deficit of relevance that experience can make up for; set by the learning benchmark."""
 
 RECENCY_SCALE_DAYS = 30.0
 FREQUENCY_SATURATION = 100
@@ -50,7 +50,7 @@ KNOWN_ERROR_BONUS = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """Why a memory ranks where it does. All 0..1 but `boost`, a factor from 1 to 1.5.
+    """Ranking signals of a memory, all 0..1 but `boost`, a factor from 1 to 1.5.
 
     `semantic` is the blended relevance to the query, `lexical` the share of the keyword arm in it.
     """
@@ -66,7 +66,7 @@ class Signals:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory that may be shown, with what is known of it for this query. `recency_share`: as `signals_of`."""
+    """Memory that may be shown, with its signals for this query. `recency_share`: as `signals_of`."""
 
     memory: Memory
     signals: Signals
@@ -75,7 +75,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class RankedMemory:
-    """A candidate in its place, with the score of the profile that put it there."""
+    """Ranked candidate, with the score that its profile gave it."""
 
     memory: Memory
     score: float
@@ -84,7 +84,7 @@ class RankedMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskProfile:
-    """What the caller is about to do, for the profiles that ask."""
+    """Task of the caller, for the profiles that use it."""
 
     task_type: TaskType | None = None
     write_scope: tuple[str, ...] = ()
@@ -102,13 +102,13 @@ def signals_of(
     outcome_model: OutcomeModel,
     recency_share: float = 1.0,
 ) -> Signals:
-    """The signals of one memory for one query.
+    """Signals of one memory for one query.
 
     Args:
         semantic: blended relevance, 0..1.
         lexical: share of the keyword arm, 0..1.
         intent: the category that the query asks for, if it is clear.
-        recency_share: how much of its recency it keeps, 0..1 (see domain.activity).
+        recency_share: share of its recency that it keeps, 0..1 (see domain.time.decay).
     """
     standing = standing_of(memory, now)
     return Signals(
@@ -123,17 +123,17 @@ def signals_of(
 
 
 def age_days(memory: Memory, now: datetime) -> int:
-    """Whole days since what the memory says last changed; 0 where clocks disagree."""
+    """Whole days since the memory's content last changed; 0 where clocks disagree."""
     return max(0, (now - memory.updated_at).days)
 
 
 def learned_score(signals: Signals) -> float:
-    """The weighted sum of the five signals, times the boost; 0..1.5."""
+    """Weighted sum of the five signals, times the boost; 0..1.5."""
     return (LEARNED_WEIGHTS["semantic"] * signals.semantic + _experience(signals)) * signals.boost
 
 
 def _experience(signals: Signals) -> float:
-    """The four signals that know nothing of the query, weighted; 0..`EXPERIENCE_WEIGHT`."""
+    """Weighted sum of the four signals that are independent of the query; 0..`EXPERIENCE_WEIGHT`."""
     return (
         LEARNED_WEIGHTS["outcome"] * signals.outcome
         + LEARNED_WEIGHTS["recency"] * signals.recency
@@ -146,12 +146,12 @@ EXPERIENCE_WEIGHT = sum(weight for name, weight in LEARNED_WEIGHTS.items() if na
 
 
 def merit(signals: Signals) -> float:
-    """What speaks for a memory beside its relevance, boost included; 0..1."""
+    """Merit of a memory beside its relevance, boost included; 0..1."""
     return min(1.0, _experience(signals) / EXPERIENCE_WEIGHT * signals.boost)
 
 
 def rank_learned(candidates: Iterable[Candidate], *, margin: float = RELEVANCE_MARGIN) -> list[RankedMemory]:
-    """Relevance first: experience decides among memories about as relevant as each other, and never beyond.
+    """Ranks by relevance first: experience decides among memories about as relevant as each other, and never beyond.
 
     A memory stands at semantic + margin * merit. As merit is 0..1, one that is more relevant by more than
     `margin` always comes first, however famous the other; among equally relevant ones merit decides; and
@@ -180,11 +180,11 @@ def _identity(memory: Memory) -> tuple[str, str]:
 
 
 def rank_governed(candidates: Iterable[Candidate], write_scope: Sequence[str]) -> list[RankedMemory]:
-    """Project memories as governance wants them: those of the scope first, then by standing.
+    """Ranks project memories for governance: those of the write scope first, then by standing.
 
     Args:
         candidates: those below confidence 0.3 are left out.
-        write_scope: paths, globs or keywords of what the task may touch.
+        write_scope: paths, globs or keywords that the task may touch.
 
     Returns:
         With confidence * relevance_score as score; equal ones by id.
@@ -202,7 +202,7 @@ def rank_governed(candidates: Iterable[Candidate], write_scope: Sequence[str]) -
 
 
 def tags_match(tags: Collection[str], write_scope: Collection[str]) -> bool:
-    """Whether a tag and an entry of the scope meet: equal keywords, or either as a glob matches the other."""
+    """Tells whether a tag and an entry of the scope match: equal keywords, or either as a glob matches the other."""
     entries = {entry.casefold() for entry in write_scope}
     return any(tag.casefold() in entries for tag in tags) or any(
         glob_matches(tag, entry) or glob_matches(entry, tag) for tag in tags for entry in write_scope
@@ -210,7 +210,7 @@ def tags_match(tags: Collection[str], write_scope: Collection[str]) -> bool:
 
 
 def rank_task(candidates: Iterable[Candidate], task: TaskProfile, now: datetime) -> list[RankedMemory]:
-    """What past runs taught, by its bearing on this task: conventions of the files at hand first.
+    """Ranks learnings of past runs by their relevance to this task: conventions of the files at hand first.
 
     Returns:
         With `task_score` as score; equal ones by id.
@@ -235,10 +235,10 @@ def task_score(
     now: datetime,
     recency_share: float = 1.0,
 ) -> float:
-    """Relevance of one memory to a task; 0..1.3.
+    """Score of one memory for a task; 0..1.3.
 
     Args:
-        known_error: what `error_matcher` made of the task's error patterns.
+        known_error: the pattern that `error_matcher` made of the task's error patterns.
         recency_share: as `signals_of`.
     """
     success_rate = UNKNOWN_SUCCESS_RATE if memory.success_rate is None else memory.success_rate
@@ -257,13 +257,13 @@ def _task_recency(days: int) -> float:
 
 
 def error_matcher(error_patterns: Iterable[str]) -> re.Pattern[str] | None:
-    """Finds any of these phrases, as whole words in any case and spacing; None if there are none."""
+    """Pattern that finds any of these phrases, as whole words in any case and spacing; None if there are none."""
     phrases = [r"\s+".join(map(re.escape, pattern.split())) for pattern in error_patterns if pattern.strip()]
     return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)", re.IGNORECASE) if phrases else None
 
 
 def _is_convention_of(memory: Memory, file_patterns: Sequence[str]) -> bool:
-    """Patterns are globs or parts of a path, such as `.test.ts` or `src/`."""
+    """Tells whether a memory is a convention of these files; patterns are globs or parts of a path, as `src/`."""
     examples = memory.detail.get("examples")
     if memory.type != "convention" or not isinstance(examples, list | tuple):
         return False

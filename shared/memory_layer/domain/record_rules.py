@@ -1,4 +1,4 @@
-"""Whether a JSON object is a record: every field by its annotation in `Memory`, the only bounds there are."""
+"""Validation of a JSON object as a record: every field by its annotation in `Memory`, the only bounds there are."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -23,21 +23,21 @@ from memory_layer.domain.memory import (
 from memory_layer.domain.text_rules import MEMORY_ID
 
 NUMBER_MAX: Final = 2**31 - 1
-"""Of any number in a record: what every index and table takes."""
+"""Greatest number in a record: what every index and table takes."""
 
 MIRROR: Final = "active"
-"""Stands beside `status` in the JSON of a record, and says no more than that does."""
+"""Field beside `status` in the JSON of a record, derived from it."""
 
 
 class RecordFlaw(NamedTuple):
-    """One broken rule: a JSON pointer and what is wrong there; what was sent is not repeated."""
+    """Broken rule: a JSON pointer and the problem there, without the value that was sent."""
 
     pointer: str
     detail: str
 
 
 def record_flaws(document: Mapping[str, Any]) -> Iterator[RecordFlaw]:
-    """All that keeps a JSON object from being a record; none: `record_of` reads it."""
+    """Yields all that keeps a JSON object from being a record; none: `record_of` reads it."""
     rules = _rules()
     for name in sorted(document.keys() - rules.keys() - {MIRROR}):
         yield RecordFlaw(f"/{name}", "no field of a record")
@@ -50,7 +50,7 @@ def record_flaws(document: Mapping[str, Any]) -> Iterator[RecordFlaw]:
 
 
 def record_of(document: Mapping[str, Any]) -> Memory:
-    """The record of a JSON object without flaws: scores exact, times in UTC, the default for what is missing."""
+    """Builds the record of a JSON object without flaws: scores exact, times in UTC, defaults for absent fields."""
     rules = _rules()
     return memory_from_json(
         {name: rules[name].tidied(value) for name, value in document.items() if name in rules}
@@ -81,7 +81,7 @@ def _is_text(value: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What one field may hold."""
+    """Rule of one field: its kind, bounds and choices."""
 
     kind: Kind
     is_nullable: bool
@@ -91,7 +91,7 @@ class _Rule:
     pattern: re.Pattern[str] | None
 
     def flaws(self, value: Any) -> Iterator[tuple[str, str]]:
-        """Place inside the field ("": the field itself), and what is wrong."""
+        """Yields the pointer inside the field ("": the field itself), and the problem there."""
         if value is None:
             return iter(() if self.is_nullable else [("", "must not be null")])
         return _CHECKS[self.kind](self, value)
@@ -150,7 +150,7 @@ def _instant(_: _Rule, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _utc(text: str) -> str:
-    """As `rfc3339` writes it: read back, the time is in UTC."""
+    """Time in the form of `rfc3339`: read back, it is in UTC."""
     if len(text) == _CANONICAL_CHARS and text.endswith("Z"):
         datetime.fromisoformat(text)
         return text
@@ -263,7 +263,7 @@ def _rules() -> dict[str, _Rule]:
 
 
 def _bounds(hint: Any) -> Iterator[Any]:
-    """Of the field itself; those of a list's entries are `_is_label`'s."""
+    """Yields the bounds of the field itself; those of a list's entries are `_is_label`'s."""
     yield from getattr(hint, "__metadata__", ())
     if get_origin(hint) is not tuple and not hasattr(hint, "__metadata__"):
         for part in get_args(hint):

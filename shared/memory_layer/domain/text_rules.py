@@ -1,4 +1,4 @@
-"""What may be stored as text, as a name, as a glob; each rule answers with the problem in words, or None."""
+"""Rules for texts, names and globs; each answers with the problem in words, or None."""
 
 import re
 
@@ -13,9 +13,9 @@ _CHARACTER_CLASS = re.compile(r"\[!?\]?[^\]]*\]")
 
 
 def text_problem(value: str) -> str | None:
-    """What keeps a text from being stored and read back the same: NUL, other controls, lone surrogates.
+    """Problem that keeps a text from reading back as stored: NUL, other controls, lone surrogates.
 
-    Tabs and line ends are text.
+    Tabs and line ends are allowed.
     """
     match = _UNSTORABLE.search(value)
     if match is None:
@@ -26,28 +26,28 @@ def text_problem(value: str) -> str | None:
 
 
 def storable(value: str) -> str:
-    """The text with blanks for what `text_problem` finds: terminal colours in a log are no reason to refuse it."""
+    """Replaces what `text_problem` finds by blanks: terminal colours in a log are no reason to refuse it."""
     return _UNSTORABLE.sub(" ", value)
 
 
 def byte_length_problem(value: str, limit_bytes: int) -> str | None:
-    """Whether a text is longer than allowed, in bytes of UTF-8; the text must have no `text_problem`."""
+    """Problem of a text longer than a limit in bytes of UTF-8; the text must have no `text_problem`."""
     size = len(value.encode())
     return f"{size:,} bytes of UTF-8; the limit is {limit_bytes:,}" if size > limit_bytes else None
 
 
 def project_problem(slug: str) -> str | None:
-    """What keeps a text from naming a project."""
+    """Problem that keeps a text from naming a project."""
     if re.fullmatch(PROJECT, slug):
         return None
     return "a project is 1 to 64 letters, digits, `_`, `.` or `-`, and begins with a letter or digit"
 
 
 def glob_problem(tag: str, what: str = "tag") -> str | None:
-    """What keeps a tag from being matched as it was meant; a keyword is a glob that matches itself.
+    """Problem that keeps a tag from matching as a glob as it was meant; a keyword is a glob that matches itself.
 
     Args:
-        what: a word for it.
+        what: a word for the tag in the problem.
     """
     if len(tag) > PATTERN_MAX_CHARS:
         return f"the {what} is {len(tag)} characters long; the limit is {PATTERN_MAX_CHARS}"
@@ -62,7 +62,7 @@ def glob_problem(tag: str, what: str = "tag") -> str | None:
 
 
 def _alternatives(tag: str) -> int | None:
-    """How many patterns the braces make: those inside one pair add up, pairs side by side multiply.
+    """Number of patterns that the braces make: those inside one pair add up, pairs side by side multiply.
 
     None: braces without their other half.
     """

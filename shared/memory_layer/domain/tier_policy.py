@@ -1,4 +1,4 @@
-"""What decides how long a memory stays near: rules for each class of content, which a project may set."""
+"""Tier policy: rules for each class of content on how long a memory stays near, which a project may set."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -14,13 +14,13 @@ from memory_layer.domain.text_rules import glob_problem, text_problem
 
 ContentClass = Literal["code", "documentation", "research", "general"]
 FALLBACK: Final[ContentClass] = "general"
-"""What no class's globs match."""
+"""Class of a memory that no class's globs match."""
 
 MB, GB = 2**20, 2**30
 
 PATTERNS_MAX: Final = 64
 WEIGHTS_TOLERANCE: Final = 0.001
-"""How far from 1 the weights of a class may sum up: a third has no last digit."""
+"""Tolerance on the sum 1 of a class's weights: a third has no last digit."""
 
 Patterns = Annotated[tuple[str, ...], MaxLen(PATTERNS_MAX)]
 Hours = Annotated[int, Ge(0), Le(876_000)]
@@ -29,7 +29,7 @@ Share = Annotated[float, Ge(0.0), Le(1.0)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinRules:
-    """What stays hot however seldom it is asked for: what matches, the newest of it, for a while."""
+    """Rules for memories that stay hot however seldom recalled: the matching ones, newest first, for a while."""
 
     patterns: Patterns
     max_size_mb: Annotated[int, Ge(0), Le(100_000_000)]
@@ -38,7 +38,7 @@ class PinRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompressRules:
-    """What leaves its row: what is old enough, recalled less often than that, and shrinks at least so far."""
+    """Rules for contents that leave their row: the age, the threshold of recalls, and the ratio to shrink to."""
 
     age_threshold_hours: Hours
     access_threshold: Annotated[int, Ge(0), Le(1_000_000)]
@@ -47,7 +47,7 @@ class CompressRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvictRules:
-    """How much may stay near, and what counts how much in choosing what goes: age, and want of quality."""
+    """Rules of eviction: the size that may stay near, and the weights of age and low quality in choosing what goes."""
 
     max_total_size_gb: Annotated[float, Gt(0.0), Le(100_000.0)]
     lru_weight: Share
@@ -95,14 +95,14 @@ DEFAULT_TIER_POLICY: Final[TierPolicy] = {
         evict=EvictRules(max_total_size_gb=5.0, lru_weight=0.2, quality_weight=0.8),
     ),
 }
-"""In the order in which a memory is held against them.
+"""Default rules, in the order in which classes are tried.
 
 Source: Context Assembly, default policies by content type; `general` has research's.
 """
 
 
 def class_of(memory: Memory, policy: TierPolicy) -> ContentClass:
-    """The first class that one of the memory's tags or URNs belongs to."""
+    """First class that one of the memory's tags or URNs belongs to."""
     labels = (*memory.tags, *memory.entities)
     for name in DEFAULT_TIER_POLICY:
         if fits(policy[name].match, labels):
@@ -111,26 +111,26 @@ def class_of(memory: Memory, policy: TierPolicy) -> ContentClass:
 
 
 def matches_pin(memory: Memory, rules: TierRules) -> bool:
-    """Whether it is what its class pins, were it new enough and were there room."""
+    """Tells whether a memory matches the pins of its class, age and room aside."""
     return is_meant(memory, rules.pin.patterns)
 
 
 def has_lapsed(memory: Memory, rules: TierRules, now: datetime) -> bool:
-    """Whether the time of its class's pin is over.
+    """Tells whether the pin of the memory's class has expired for it.
 
-    It counts from the last change of what is said, not from the last use: what is shown because it is pinned would
-    renew its pin by that.
+    The time counts from the last change of content, not from the last use: a pinned memory, shown for that, would
+    renew its own pin.
     """
     return now - memory.updated_at >= timedelta(hours=rules.pin.ttl_hours)
 
 
 def is_meant(memory: Memory, patterns: Collection[str]) -> bool:
-    """Whether patterns mean a memory: by a tag, a URN, the path in one; or its id, which is no glob."""
+    """Tells whether patterns match a memory: by a tag, a URN, the path in one; or its id, which is no glob."""
     return memory.id in patterns or fits(patterns, (*memory.tags, *memory.entities))
 
 
 def fits(patterns: Iterable[str], labels: Collection[str]) -> bool:
-    """Whether one of the tags or URNs is meant; of `urn:file:src/app.py` also the path in it."""
+    """Tells whether one of the tags or URNs matches; of `urn:file:src/app.py` also the path in it."""
     return any(
         any(needle in label for needle in needles(pattern))
         and any(glob_matches(pattern, name) for name in _names(label))
@@ -140,7 +140,7 @@ def fits(patterns: Iterable[str], labels: Collection[str]) -> bool:
 
 
 def first_fitting(patterns: Collection[str], labels: Iterable[str], k: int) -> tuple[str, ...]:
-    """The first `k` in order of the tags or URNs that are meant."""
+    """First `k` in order of the tags or URNs that match."""
     return tuple(nsmallest(k, (label for label in labels if fits(patterns, (label,)))))
 
 
@@ -150,14 +150,14 @@ def _names(label: str) -> tuple[str, ...]:
 
 
 class TierPolicyFlaw(NamedTuple):
-    """What is wrong with a tier policy. Args: path: of the field, from the class on."""
+    """Flaw of a tier policy. Args: path: of the field, from the class on."""
 
     path: tuple[str, ...]
     detail: str
 
 
 def flaws(policy: TierPolicy) -> Iterator[TierPolicyFlaw]:
-    """What no bound of a single number tells: patterns that cannot be matched, rules that contradict each other."""
+    """Yields flaws beyond the bounds of single numbers: patterns that cannot match, contradictory rules."""
     for name, rules in policy.items():
         yield from _pattern_flaws((name, "match"), rules.match)
         yield from _pattern_flaws((name, "pin", "patterns"), rules.pin.patterns)
@@ -180,7 +180,7 @@ def _pattern_flaws(path: tuple[str, ...], patterns: tuple[str, ...]) -> Iterator
 
 
 def pattern_problem(pattern: str) -> str | None:
-    """Why it cannot be matched as it was meant; None: it can."""
+    """Problem that keeps a pattern from matching as it was meant; None: there is none."""
     if not pattern:
         return "the pattern is empty; leave it out"
     return text_problem(pattern) or glob_problem(pattern, "pattern")
@@ -190,7 +190,7 @@ Rules = TypeVar("Rules", TierRules, PinRules, CompressRules, EvictRules)
 
 
 def with_changed(rules: Rules, given: Mapping[str, Any]) -> Rules:
-    """The rules with these fields; a part that is given in part keeps what is not named."""
+    """Rules with these fields changed; a part given in part keeps its other fields."""
     parts = {
         name: with_changed(getattr(rules, name), value)
         for name, value in given.items()
@@ -200,10 +200,10 @@ def with_changed(rules: Rules, given: Mapping[str, Any]) -> Rules:
 
 
 def tier_policy_of(document: Mapping[str, Any]) -> TierPolicy:
-    """Read what `dataclasses.asdict` made of one, by way of JSON.
+    """Parses a tier policy that `dataclasses.asdict` and JSON serialized.
 
     Raises:
-        TypeError, LookupError: it is none.
+        TypeError, LookupError: the document is no tier policy.
     """
     return {name: _rules_of(document[name]) for name in DEFAULT_TIER_POLICY}
 

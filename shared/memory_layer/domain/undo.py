@@ -1,4 +1,4 @@
-"""What the last change of a record's standing was, and the record without it."""
+"""Undo of the last change of a record's standing."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,13 +14,13 @@ WORDS = (
     *("type", "category", "dimension", "task_type", "content", "summary", "detail", "context"),
     *("tags", "entities", "relations"),
 )
-"""What a memory says."""
+"""Fields of a memory's content, beside those of its standing."""
 
 _VOUCHED_FOR = (*WORDS, "session_id", "position", "created_by", "persona", "pinned", "valid_from")
 
 
 def last_change_of_standing(versions: Sequence[Memory]) -> int | None:
-    """Where among all versions of a record (oldest first) its status or approval last changed; None: never."""
+    """Index, among all versions of a record (oldest first), of its last change of status or approval; None: never."""
     changed = (at for at in range(len(versions) - 1, 0, -1) if _differ(versions[at - 1], versions[at]))
     return next(changed, None)
 
@@ -38,16 +38,16 @@ def _approval(memory: Memory) -> tuple[str | None, datetime | None]:
 
 
 def undone(memory: Memory, before: Memory, after: Memory, now: datetime) -> StatusChange:
-    """The record with the standing that it had before a change; what it says and has proven stays as it is now.
+    """Restores the standing that a record had before a change; its content and outcomes stay as they are now.
 
     Args:
-        memory: as it is stored now.
-        before, after: the version that the change was made of, and the one that it made.
+        memory: the record as stored now.
+        before, after: the versions before and after the change.
 
     Returns:
-        One version on, with links as they were; a successor's own link is the caller's to clear. An approval that
-        was given by this change lapses, with the belief that it brought; one that this change took away is back
-        only on the very words that it was given for. A doubt that it settled is back.
+        One version on, with links as they were; a successor's own link is the caller's to clear. An approval given by
+        this change lapses, with the confidence that it brought; one that this change removed is back only on the very
+        content that it was given for. A doubt that the change settled is back.
     """
     if any(getattr(before, name) != getattr(after, name) for name in WORDS):
         advice = f"restore version {before.version} instead"
@@ -82,7 +82,7 @@ def _approval_undone(memory: Memory, before: Memory, after: Memory) -> dict[str,
 
 
 def out_again(memory: Memory, now: datetime) -> str | None:
-    """Why a record that comes back would go out of use again at once; None: it would not."""
+    """Reason for which a restored record would go out of use again at once; None: it would not."""
     if memory.status not in ENDED_STATUSES and memory.expires_at is not None and memory.has_expired(now):
         return f"{memory.id} expired at {rfc3339(memory.expires_at)}; set a new expires_at first"
     settled = settle_status(memory)

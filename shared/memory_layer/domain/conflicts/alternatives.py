@@ -1,4 +1,4 @@
-"""Things of which one excludes the other in the same place: databases, editors, days of the week."""
+"""Mutually exclusive alternatives of one kind: databases, editors, days of the week."""
 
 from collections.abc import Mapping
 
@@ -54,7 +54,7 @@ coffee, tea
 EXCLUSIVE: Mapping[str, int] = {
     name.strip(): kind for kind, line in enumerate(_KINDS.strip().splitlines()) for name in line.split(",")
 }
-"""Name, in lower case, to the number of its kind."""
+"""Number of its kind by name, in lower case."""
 
 SINGLE_VALUED = word_set("""
     default favourite favorite primary main name named names called live lives prefer prefers preferred written
@@ -62,13 +62,13 @@ SINGLE_VALUED = word_set("""
     formatted serialized goes go through editor language manager timezone employer birthday married moved signed
     encoded built packaged authenticates authenticate works-at comes come
     """)
-"""Where one of these words stands before a place, one thing fills it: where somebody lives, what a default is."""
+"""Words that introduce a single value: where somebody lives, what a default is."""
 
 SETTLING = SINGLE_VALUED | word_set("use uses is are run runs choose chose pick picked manage build")
-"""After one of these, of two things of one kind there is one."""
+"""Words that choose one of two things of one kind."""
 
 ADDITIVE = word_set(
     "also too additionally another or and either both including reads read supports support accepts accept contains"
     " contain includes include speaks knows likes plays visited visits owns has have some sometimes often"
 )
-"""With one of these, a second thing in the same place does not push out the first."""
+"""Words with which a second thing in the same place does not exclude the first."""

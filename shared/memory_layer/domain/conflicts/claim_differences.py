@@ -1,4 +1,4 @@
-"""In what two claims on one subject differ, and whether both can hold all the same."""
+"""Differences between two claims on one subject that keep both from holding."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from memory_layer.domain.text import opposites
 Kind = Literal["negation", "opposite", "value", "choice"]
 
 DRIFT_RATIO = 1.5
-"""A number that grew by no more than half has drifted; beyond that somebody meant another one."""
+"""Ratio up to which a number has drifted; beyond it another number is meant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The one thing in which a claim of one text differs from a claim of the other.
+    """Single difference between a claim of one text and a claim of the other.
 
     Args:
-        has_drifted: the number of one is at most half as much again as that of the other.
+        has_drifted: the greater number is at most half as much again as the smaller one.
     """
 
     kind: Kind
@@ -31,7 +31,7 @@ class Difference:
 
 
 def differences(mine: Sequence[Claim], theirs: Sequence[Claim]) -> Iterator[Difference]:
-    """Every pair of claims that cannot both hold, unless either text makes the other's claim too."""
+    """Yields every pair of claims that cannot both hold, unless either text makes the other's claim too."""
     pairs = [
         (one, other)
         for one in mine
@@ -47,7 +47,7 @@ def differences(mine: Sequence[Claim], theirs: Sequence[Claim]) -> Iterator[Diff
 
 
 def _are_comparable(one: Claim, other: Claim, claims: int) -> bool:
-    """Both say enough, of something in common: a short sentence does so only where it stands alone."""
+    """Tells whether two claims share enough of a subject to compare: a short one only where each text has one claim."""
     stand_alone = claims == 2
     return (
         len(one.about & other.about) >= (1 if stand_alone else 2)
@@ -70,7 +70,7 @@ def _agree(one: Claim, other: Claim) -> bool:
 
 
 def _difference(one: Claim, other: Claim) -> Difference | None:
-    """The one thing in which two claims differ; None if it is none, or more than one."""
+    """Single difference between two claims; None if there is none, or more than one."""
     pairs = zip(one.quantities, other.quantities, strict=True)
     values = [at for at, (mine, theirs) in enumerate(pairs) if disagree(mine, theirs)]
     if one.is_affirmed != other.is_affirmed:
@@ -81,7 +81,7 @@ def _difference(one: Claim, other: Claim) -> Difference | None:
 
 
 def _is_denied_whole(one: Claim, other: Claim) -> bool:
-    """Both are about the same; or what is affirmed adds when or where, and is denied without: at any time."""
+    """Tells whether a denial covers the whole affirmation: same terms, or the affirmation only adds a time or place."""
     affirmed, denied = (one, other) if one.is_affirmed else (other, one)
     if affirmed.about == denied.about:
         return True
@@ -97,7 +97,7 @@ _ADJUNCTS = opposites.word_set("in on at for with during")
 
 
 BEFORE = "~before"
-"""The axis of before and after."""
+"""Axis of before and after."""
 
 
 def _turned(one: Claim, other: Claim) -> Difference | None:
@@ -115,7 +115,7 @@ def _turned(one: Claim, other: Claim) -> Difference | None:
 
 
 def _are_of_one_relation(one: Claim, other: Claim) -> bool:
-    """False where the words have changed places: A calls B, and B does not call A."""
+    """Tells whether two claims have one direction; not where the words changed places: A calls B, B does not call A."""
     directed = opposites.DIRECTED & {word for word, _ in one.introduced}
     directed &= {word for word, _ in other.introduced}
     mine, theirs = ({each for each in claim.introduced if each[0] in directed} for claim in (one, other))
@@ -136,7 +136,7 @@ def _is_passive(claim: Claim) -> bool:
 
 
 def _is_predicate(axis: str, claim: Claim) -> bool:
-    """Whether an axis is what is said; an adjective before the verb, or before a noun, says of which one."""
+    """Tells whether an axis is part of the predicate; an adjective before the verb or a noun is of the subject."""
     if axis not in opposites.ADJECTIVES or axis not in claim.about:
         return True
     at = claim.terms.index(axis)
@@ -147,7 +147,7 @@ def _is_predicate(axis: str, claim: Claim) -> bool:
 
 
 def is_absolute(claim: Claim) -> bool:
-    """It speaks of always, never, must."""
+    """Tells whether a claim speaks of always, never, must."""
     return not opposites.EMPHATIC.isdisjoint(claim.vocabulary)
 
 
@@ -181,7 +181,7 @@ def _shared_ends(claim: Claim, other: Claim) -> set[tuple[str, int]]:
 
 
 def _may_both_hold(one: Claim, other: Claim) -> bool:
-    """Another thing may be there as well; and what neither is leaves open what it is."""
+    """Tells whether the two values may hold side by side; a negation leaves open which value there is."""
     words = one.vocabulary | other.vocabulary
     return not words.isdisjoint(ADDITIVE | opposites.NEGATORS) or one.is_past or other.is_past
 
@@ -191,7 +191,7 @@ PLACE_TERMS_MAX = 3
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A short run of terms of a claim."""
+    """Short run of terms of a claim."""
 
     claim: Claim
     start: int
@@ -207,7 +207,7 @@ class _Place:
 
     @property
     def leading(self) -> frozenset[str]:
-        """The words before it."""
+        """Words before the run."""
         return frozenset(self.claim.words[: self.claim.words.index(self.claim.spelled[self.start])])
 
     @property
@@ -216,24 +216,24 @@ class _Place:
 
     @property
     def is_predicate(self) -> bool:
-        """It is in what is said, not in what that is said of."""
+        """Tells whether the run is in the predicate, not in the subject."""
         return self.start >= (1 if self.claim.subject_length is None else self.claim.subject_length)
 
     @property
     def is_name(self) -> bool:
-        """It ends the claim and holds a name and nothing else."""
+        """Tells whether the run ends the claim and holds a name and nothing else."""
         return self.is_last and self.claim.names.issuperset(self.claim.spelled[self.start : self.end])
 
 
 def _place(claim: Claim, others: frozenset[str]) -> _Place | None:
-    """Where the terms are that only this claim has; None unless they are one short run."""
+    """Run of the terms that only this claim has; None unless they are one short run."""
     own = [index for index, term in enumerate(claim.terms) if term not in others]
     is_run = bool(own) and own[-1] - own[0] == len(own) - 1 and len(own) <= PLACE_TERMS_MAX
     return _Place(claim, own[0], own[-1] + 1) if is_run else None
 
 
 def _is_for_one(mine: _Place, theirs: _Place) -> bool:
-    """Whether it is a place that one thing fills, or the two are of a kind of which one is chosen."""
+    """Tells whether the place takes a single value, or the two values are of a kind of which one is chosen."""
     if not (mine.is_predicate and theirs.is_predicate):
         return False
     leading = mine.leading & theirs.leading

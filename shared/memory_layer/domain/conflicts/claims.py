@@ -1,4 +1,4 @@
-"""A text as the claims it makes: what each is about, whether it affirms or denies, and with which numbers."""
+"""Claims that a text makes: their subjects, whether they affirm or deny, and their quantities."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,25 +14,25 @@ from memory_layer.domain.text.analyzer import analyze
 
 READ_CHARS = 1_000
 CLAIMS_MAX = 12
-"""What a text claims shows in its first sentences; the rest is not read, so that no text costs more than another."""
+"""Bounds on reading: a text's claims are in its first sentences, and no text costs more than another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One clause in a form in which what means the same looks the same.
+    """Clause in a normal form, in which clauses of equal meaning are equal.
 
     Args:
-        terms: stems of what it is about, in order; opposites by the name of their axis (`~required`).
+        terms: stems of its subject and predicate, in order; opposites by the name of their axis (`~required`).
         spelled: for each term the word it comes from.
         words: its words, in order, in lower case.
         is_affirmed: False after an odd number of turns (not, never, avoid, the negative end of an axis).
         ends: the axes, each with the end that is meant.
         quantities: its numbers, in order.
-        named_by: the indexes of those that stand in the name of what it is about (`Python 3.9 is slow`).
-        rejected: terms of what it turns down (`instead of pip`).
+        named_by: indexes of the quantities that are part of the subject's name (`Python 3.9 is slow`).
+        rejected: terms of the alternative that it rejects (`instead of pip`).
         introduced: prepositions, each with the term that follows.
-        names: its words that are written as names are (React, Slack).
-        subject_length: how many terms stand before the first verb that is known as one; None: unknown.
+        names: its words written as names (React, Slack).
+        subject_length: number of terms before the first known verb; None: unknown.
     """
 
     terms: tuple[str, ...]
@@ -55,7 +55,7 @@ class Claim:
 
     @property
     def is_past(self) -> bool:
-        """It tells of an event: `the server answered 404`, not `the limit is used`."""
+        """Tells whether the claim reports an event: `the server answered 404`, not `the limit is used`."""
         if "born" in self.vocabulary:
             return False
         return not opposites.PAST.isdisjoint(self.vocabulary) or any(
@@ -83,11 +83,11 @@ def _is_finite_past(words: Sequence[str], at: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TextClaims:
-    """What was understood of a text, and what it says besides.
+    """Claims understood in a text, and its other words.
 
     Args:
         claims: at most twelve.
-        unclaimed: the telling words outside of all claims; what was not read counts as one.
+        unclaimed: the content words outside of all claims; the unread rest counts as one.
     """
 
     claims: tuple[Claim, ...]
@@ -95,10 +95,10 @@ class TextClaims:
 
 
 def read(text: str) -> TextClaims:
-    """What a text claims, in its first 1,000 characters.
+    """Extracts the claims of a text from its first 1,000 characters.
 
-    Questions claim nothing, nor does what is told of the past (`we used to …`), nor a clause that only a
-    pronoun ties to what it is about. Code stands for itself, as one word.
+    Questions claim nothing, nor do reports of the past (`we used to …`), nor a clause whose subject is only a
+    pronoun. Code is one word and stands for itself.
     """
     head = text[:READ_CHARS]
     names = frozenset(name.lower() for name in _NAME.findall(head))
@@ -117,11 +117,11 @@ NUMBERED = opposites.word_set("""
     issue ticket pr adr step sprint phase chapter section rfc bug story epic task run iteration round case week day
     part stage milestone release incident shard replica experiment point item rule lesson figure page
     """)
-"""A number after one of these is a name."""
+"""Words after which a number is part of a name."""
 
 
 class _Reading:
-    """What has been read of a clause so far."""
+    """Parser state of a clause: the words read so far."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = words
@@ -190,7 +190,7 @@ class _Reading:
         self.spelled.append(word)
 
     def named_by(self) -> Iterator[int]:
-        """The numbers before the verb; where none is known, those among the first three words that measure nothing."""
+        """Yields the numbers before the verb; without a known verb, the unitless ones among the first three words."""
         for index, (quantity, at) in enumerate(self.quantities):
             is_measure = quantity.dimension not in _IN_NAMES or self.words[at + 1 : at + 2] == ["times"]
             if at < (3 if self.verb_at is None else self.verb_at) and not (
@@ -207,7 +207,7 @@ class _Reading:
 
 
 _IN_NAMES = ("number", "version")
-"""Dimensions of quantities that names have: Python 3.9, Windows 11."""
+"""Dimensions of quantities in names: Python 3.9, Windows 11."""
 
 _SAME = {
     "postgresql": "postgres",
@@ -219,7 +219,7 @@ _SAME = {
 
 
 def _terms(word: str) -> Sequence[str]:
-    """The stems of a word; a name with signs or digits in it stands for itself."""
+    """Stems of a word; a name with signs or digits in it stands for itself."""
     if word in opposites.LIGHT_WORDS:
         return ()
     if not word.replace("-", "").isalpha():
@@ -234,7 +234,7 @@ def _stems(word: str) -> tuple[str, ...]:
 
 
 def _singular(stem: str) -> str:
-    """The stemmer leaves the plurals of abbreviations alone: PDFs, CDNs."""
+    """Singular of a stem; the stemmer leaves the plurals of abbreviations alone: PDFs, CDNs."""
     return stem[:-1] if stem[-1:] == "s" and _VOWEL.search(stem) is None else stem
 
 

@@ -1,4 +1,4 @@
-"""A text as rows of words, one for each clause that says something by itself."""
+"""Clauses of a text as rows of words, one for each clause that makes a statement by itself."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,11 +8,11 @@ from memory_layer.domain.text.analyzer import folded
 from memory_layer.domain.text.category_rules import LABELS
 
 CLAUSE_WORDS_MAX = 60
-"""Nobody makes a claim longer than this; the rest of such a clause is not read."""
+"""Most words of a clause that are read; no claim is longer."""
 
 
 def words_of(text: str) -> frozenset[str]:
-    """All words of a text as `clauses_of` writes them, those of the clauses that it leaves out as well."""
+    """All words of a text in the form of `clauses_of`, those of omitted clauses as well."""
     return frozenset(_words(_marked(_plain(text)))) - LABELS.keys()
 
 
@@ -40,10 +40,10 @@ _EDGES = "\"'\u201c\u201d\u2018\u2019.,;:!?()[]{}*\u2026"
 
 
 def clauses_of(text: str) -> Iterator[list[str]]:
-    """The words of each clause, in lower case, without punctuation.
+    """Yields the words of each clause, in lower case, without punctuation.
 
-    Left out: questions, things to do, what is told of the past, and what says nothing alone. Code is one word;
-    contractions and phrases are the one word that is read in their place (`opposites.PHRASES`).
+    Left out: questions, things to do, reports of the past, and clauses that say nothing alone. Code is one word;
+    contractions and phrases are the one word that replaces them (`opposites.PHRASES`).
     """
     for sentence in _SENTENCE_END.split(_marked(_plain(text))):
         if sentence and not sentence.rstrip(" \"')").endswith("?"):
@@ -51,13 +51,13 @@ def clauses_of(text: str) -> Iterator[list[str]]:
 
 
 def all_clauses_of(text: str) -> Iterator[list[str]]:
-    """The words of each clause, code word by word, of those as well that `clauses_of` leaves out."""
+    """Yields the words of each clause, code word by word, including the clauses that `clauses_of` omits."""
     for sentence in _SENTENCE_END.split(_marked(_plain(text.replace("`", " ")))):
         yield from filter(None, map(_words, _CLAUSE_END.split(sentence)))
 
 
 def _plain(text: str) -> str:
-    """The text in lower case, each piece of code as one word."""
+    """Text in lower case, each piece of code as one word."""
     if "`" in text:
         text = _CODE.sub(_as_word, _FENCED.sub(" ", text))
     return (text if text.isascii() else folded(text)).lower().replace(opposites.REJECTS, " ")
@@ -68,7 +68,7 @@ def _as_word(code: re.Match[str]) -> str:
 
 
 def _marked(plain: str) -> str:
-    """Contractions and phrases as the one word that is read in their place."""
+    """Replaces contractions and phrases by the one word that they are read as."""
     turned = _NOT.sub(opposites.NEGATOR, plain)
     turned = _PHRASES.sub(lambda match: opposites.PHRASES[match[0]], turned)
     if "prefer" in turned:
@@ -95,7 +95,7 @@ def _clauses_of(sentence: str) -> Iterator[list[str]]:
 
 
 def _says_nothing_alone(words: Sequence[str]) -> bool:
-    """It asks, or a pronoun says what it is about, unless that stands for nothing: it is safe to …"""
+    """Tells whether a clause is a question or has a pronoun as subject, other than the empty one of `it is safe to`."""
     is_empty = words[0] == "it" and "to" in words
     return words[0] in opposites.ASKS or (words[0] in opposites.PRONOUNS and not is_empty)
 

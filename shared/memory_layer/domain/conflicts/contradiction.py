@@ -1,4 +1,4 @@
-"""Do two memories contradict each other? Found by rules on what they claim, with how much it matters."""
+"""Contradictions between two memories, found by rules on their claims, with their severity."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,12 +8,12 @@ from memory_layer.domain.conflicts.claims import READ_CHARS, TextClaims, read
 from memory_layer.domain.memory import Category, Memory, MemoryType, exact
 
 CANDIDATE_COSINE = 0.4
-"""Contents less alike than this are not compared. Of the 199 labelled pairs that contradict each other the least
-alike has .43 and 95 % have .66; of the 52 unrelated ones 46 have less than this
+"""Least cosine of contents that are compared. Of the 199 labelled contradicting pairs the least alike has .43 and
+95 % have .66; of the 52 unrelated ones 46 have less than this
 (tests/unit/domain/conflicts/test_contradiction.py)."""
 
 SEVERITY_OF_KIND: dict[Kind, float] = {"negation": 0.6, "opposite": 0.6, "value": 0.45, "choice": 0.4}
-"""Advice turned round sends a reader the wrong way; another number or another tool is often just newer."""
+"""Severity by kind: reversed advice misleads a reader; another number or another tool is often just newer."""
 
 EMPHATIC_SEVERITY = 0.25
 FIRM_SEVERITY = 0.1
@@ -29,10 +29,10 @@ SOFT_CATEGORIES: frozenset[Category] = frozenset(("preference", "tool_preference
 
 @dataclass(frozen=True, slots=True)
 class ComparedStatement:
-    """What is compared of a memory.
+    """Part of a memory that is compared with others.
 
     Args:
-        entities: URNs; those that the content does not name say what it is about.
+        entities: URNs; those that the content does not name identify its subject.
     """
 
     content: str
@@ -44,13 +44,13 @@ class ComparedStatement:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """How two statements contradict each other.
+    """Contradiction between two statements.
 
     Args:
         kind: `negation` (does, does not), `opposite` (always, never; enabled, disabled), `value` (another
             number, version, unit), `choice` (another thing in a place where there is one).
-        severity: 0..1, thousandths; what stays wrong if the wrong one is believed.
-        shared: 0..1, thousandths; how much of all that both say is the same: 1 if they differ in nothing
+        severity: 0..1, thousandths; the harm if the wrong one is believed.
+        shared: 0..1, thousandths; common share of all that both say: 1 if they differ in nothing
             but the contradiction.
         reason: for the person who decides.
     """
@@ -68,18 +68,18 @@ def statement_of(memory: Memory) -> ComparedStatement:
 
 
 def contradiction(one: ComparedStatement, other: ComparedStatement, *, cosine: float) -> Contradiction | None:
-    """Whether two statements cannot both hold, so that somebody must choose.
+    """Finds the gravest contradiction between two statements that cannot both hold, so that somebody must choose.
 
-    They can not where a claim of one and a claim of the other are about the same, word for word but for what
-    carries no meaning, and differ in exactly one thing: one denies it, or takes the other end of an axis, or
-    names another number, or another thing where there can be one only. Claims that differ in two things are
-    about two things. A claim that the other text makes too is not contradicted by it.
+    They contradict each other where a claim of one and a claim of the other have the same words, but for words
+    without meaning, and differ in exactly one thing: one denies it, or takes the other end of an axis, or names
+    another number, or another thing where there can be one only. Claims that differ in two things are about two
+    things. A claim that the other text makes too is not contradicted by it.
 
-    Severity: that of the kind (negation and opposite .6, value .45, choice .4), scaled by the share of what
-    both texts say that is the same (from half to whole), then
+    Severity: that of the kind (negation and opposite .6, value .45, choice .4), scaled by the common share of
+    both texts (from half to whole), then
     + .25 if both speak in absolutes (always, never, must), + .1 if either is a warning or a convention,
     - .2 if both are preferences or context, - .1 if a number drifted by no more than half,
-    + .3 if both are approved: two people vouched for what cannot both be true.
+    + .3 if both are approved: two people vouched for statements that cannot both be true.
 
     Args:
         one, other: in any order.
@@ -103,12 +103,12 @@ def contradiction(one: ComparedStatement, other: ComparedStatement, *, cosine: f
 
 @lru_cache(maxsize=256)
 def _read(content: str) -> TextClaims:
-    """Kept are those that one request compares: every garbage collection looks through their many sets."""
+    """Claims of a content, cached for one request only: every garbage collection looks through their many sets."""
     return read(content)
 
 
 def _may_share_subject(one: ComparedStatement, other: ComparedStatement) -> bool:
-    """False where both have entities beyond those that their words name, and none in common."""
+    """Tells whether two statements may share a subject: not where both have further entities and none in common."""
     mine, theirs = _unnamed(one), _unnamed(other)
     return not mine or not theirs or not mine.isdisjoint(theirs)
 
@@ -142,7 +142,7 @@ def _standing_severity(one: ComparedStatement, other: ComparedStatement) -> floa
 
 
 def _shared(mine: TextClaims, theirs: TextClaims, difference: Difference) -> float:
-    """Of all that both texts say, apart from the place in which they differ, the part in both."""
+    """Share of the words of both texts, apart from the place in which they differ, that is in both."""
     place = difference.one.about ^ difference.other.about
     one, other = _said(mine) - place, _said(theirs) - place
     return len(one & other) / len(one | other) if one | other else 1.0

@@ -1,4 +1,4 @@
-"""Two memories that should not both stand as they are: they contradict each other, or say the same."""
+"""Pairs of memories that should not both stand as they are: contradictions and duplicates."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,15 +14,15 @@ PairResolution = Literal["precedence", "merge", "superseded", "kept_both"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """What was found about two records, as long as both say what they said then.
+    """Finding on two records, valid as long as both keep the content that they had then.
 
     Args:
         ids: of the two, in order.
-        content_hashes: of what each said when the pair was found: a pair whose record says something else now, or
-            is out of use, is not shown any more.
+        content_hashes: of each content when the pair was found: a pair with a record of another content now, or out
+            of use, is not shown any more.
         severity: of a conflict, 0..1; 0 of a duplicate.
         similarity: cosine of the two contents.
-        persona: who may see it, as with memories; the persona of whichever of the two has one.
+        persona: the persona that may see it, as with memories: that of whichever of the two has one.
     """
 
     id: str
@@ -48,6 +48,6 @@ class Pair:
 
 
 def pair_id(one: str, other: str, kind: PairKind) -> str:
-    """The same for both orders, so that a pair that is found again is the same pair."""
+    """Id of a pair, the same in both orders, so that a pair found again is the same pair."""
     low, high = sorted((one, other))
     return f"par_{sha256(f'{kind} {len(low)} {low} {high}'.encode()).hexdigest()[:32]}"

@@ -1,4 +1,4 @@
-"""What two memories that are alike are to each other, and whether that may be settled without a person."""
+"""Verdict on two similar memories, and whether it may be settled without a person."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -14,10 +14,10 @@ from memory_layer.domain.memory import LEARNING_ID_PREFIX, REASON_MAX_CHARS, Mem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairFinding:
-    """Two memories that should not both stand as they are, in the order of their ids.
+    """Contradiction or duplicate of two memories, in the order of their ids.
 
     Args:
-        why_precedence: who of two that contradict each other goes first and why, without a word of theirs.
+        why_precedence: reason for the precedence between two contradicting ones, without quoting their words.
         winner: id of the one that may supersede the other by itself; None: a person decides.
     """
 
@@ -36,7 +36,7 @@ class PairFinding:
 
 
 def is_held(memory: Memory, now: datetime) -> bool:
-    """Whether it says something of now. A turn tells what was said, and a damaged record nothing for certain."""
+    """Tells whether a memory states something about now: a conversation turn does not, nor a damaged record."""
     return (
         memory.is_active
         and memory.position is None
@@ -47,10 +47,10 @@ def is_held(memory: Memory, now: datetime) -> bool:
 
 
 def judge(a: Memory, b: Memory, cosine: float) -> PairFinding | None:
-    """What they are to each other: a contradiction goes before a likeness, and neither spans two personas.
+    """Judges two memories: a contradiction goes before a duplicate, and neither spans two personas.
 
     Args:
-        a, b: two that are held, in any order.
+        a, b: two memories in force (`is_held`), in any order.
         cosine: of their contents, by one model.
     """
     one, other = sorted((a, b), key=lambda memory: memory.id)
@@ -77,7 +77,7 @@ def _contradiction(one: Memory, other: Memory, cosine: float) -> PairFinding | N
 
 
 def _without_words(resolution: PrecedenceDecision, quoted: str) -> str:
-    """Who is erased is not to be quoted in another's history."""
+    """Reasoning without the quoted words: an erased memory must not be quoted in another's history."""
     return resolution.reasoning.removeprefix(f"{quoted}; ")
 
 
@@ -94,7 +94,7 @@ def _unit(cosine: float) -> float:
 
 
 def open_pair(finding: PairFinding, before: Pair | None, at: datetime) -> Pair:
-    """As it waits for a person, in the version after that which is there. Its age counts from when it began to hold."""
+    """Open pair of a finding, one version on. Its age counts from when the finding began to hold."""
     one, other = finding.one, finding.other
     hashes = (one.content_hash, other.content_hash)
     waits = before is not None and before.status == "open" and before.content_hashes == hashes
@@ -115,9 +115,9 @@ def open_pair(finding: PairFinding, before: Pair | None, at: datetime) -> Pair:
 
 
 def is_closed(before: Pair | None, pair: Pair) -> bool:
-    """Whether a person let both of the very same texts stand: that holds for good.
+    """Tells whether a person kept both of the very same texts: that holds for good.
 
-    Of a pair that was decided otherwise one went out of use; if both are held again, somebody has taken that back.
+    With any other decision one of the two went out of use; if both are in force again, somebody has reverted that.
     """
     return (
         before is not None
@@ -128,12 +128,12 @@ def is_closed(before: Pair | None, pair: Pair) -> bool:
 
 
 def is_news(pair: Pair, before: Pair | None) -> bool:
-    """Whether there is anything to write."""
+    """Tells whether a pair differs from the stored one."""
     return before is None or replace(pair, version=before.version) != before
 
 
 def kept_because(winner: Memory, loser: Memory) -> str | None:
-    """Why one memory must not be superseded by another without a person; None: it may be."""
+    """Reason for which one memory must not be superseded by another without a person; None: it may be."""
     if loser.is_approved:
         return f"{loser.id} is approved"
     if loser.source == "human":

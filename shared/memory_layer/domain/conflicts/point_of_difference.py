@@ -1,4 +1,4 @@
-"""The point in which two texts that are much alike differ all the same: a number, a name, a negation, an opposite."""
+"""Point of difference between two similar texts: a number, a name, a negation, an opposite."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,16 +15,16 @@ from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import STOP_WORDS, analyze
 
 CLAUSES_MAX = 200
-"""Compared of each text: as much as a few pages hold."""
+"""Most clauses compared of each text: a few pages."""
 
 ALIGNED_SHARE = 0.6
-"""Two clauses speak of one thing if so much of the shorter one's terms is in both."""
+"""Share of the shorter clause's terms in both from which on two clauses have one subject."""
 
 TURNED_SHARE = 0.7
-"""A `not` turns a clause round if so much of the longer one's terms is in both; else it may be of what is added."""
+"""Share of the longer clause's terms in both from which on a `not` reverses it; below, it may concern an addition."""
 
 SHOWN_MAX = 3
-"""Words that are named of each text; one differing point is enough to look."""
+"""Most words named of each text; one differing point is enough to look."""
 
 _GERMAN_NEGATORS = opposites.word_set("nicht kein keine keinen keinem keiner nie niemals ohne")
 _NEGATORS = opposites.NEGATORS | _GERMAN_NEGATORS
@@ -32,10 +32,10 @@ _NEGATORS = opposites.NEGATORS | _GERMAN_NEGATORS
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One point in which a new text differs from a known one.
+    """Point in which a new text differs from a known one.
 
     Args:
-        new, known: the words that only this one says; empty where it says nothing in the place.
+        new, known: the words that only this text has; empty where it has none in the place.
     """
 
     kind: Literal["number", "name", "negation", "opposite"]
@@ -44,7 +44,7 @@ class Point:
 
     @property
     def told(self) -> str:
-        """The difference in the words of a refusal: `says 03:30 where the known one says 02:00`."""
+        """Difference worded for a refusal: `says 03:30 where the known one says 02:00`."""
         if self.kind == "negation":
             return "denies what the known one affirms" if self.new else "affirms what the known one denies"
         if not self.new:
@@ -55,11 +55,11 @@ class Point:
 
 
 def point_of_difference(new: str, known: str) -> Point | None:
-    """The first point that makes another fact of a text, None where both say the same or one says more.
+    """Finds the first point that makes a text another fact; None where both say the same or one says more.
 
     They differ where each has a number or name that the other lacks, where the shorter one has one that the longer
-    one lacks, where a clause of one has another flag or `not` than its like in the other, or takes the other end of
-    an axis (enabled, disabled). What only the longer one says is more, and no difference.
+    one lacks, where a clause of one has another flag or `not` than the aligned clause of the other, or the other end
+    of an axis (enabled, disabled). An addition in the longer one is no difference.
     """
     if new == known:
         return None
@@ -81,14 +81,14 @@ class _Clause:
 
     @property
     def turns(self) -> int:
-        """Its negations, and its complements' negative ends: `fails` is as good as a `not`."""
+        """Number of negations, and of negative ends of complements: `fails` is as good as a `not`."""
         return self.negations + sum(
             sign < 0 and (axis in opposites.COMPLEMENTS or not axis.startswith("~"))
             for axis, (sign, _) in self.ends.items()
         )
 
     def sign(self, axis: str) -> int:
-        """The end of an axis that is meant; 0 where it does not speak of it."""
+        """End of an axis that the clause means; 0 where it does not mention the axis."""
         sign = self.ends[axis][0] if axis in self.ends else int(axis in self.terms)
         return -sign if self.negations % 2 else sign
 
@@ -120,7 +120,7 @@ _MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+", re.MULTILINE)
 
 
 def _rows(text: str) -> Iterator[list[str]]:
-    """The words of each clause; a condition is one of its own."""
+    """Yields the words of each clause; a condition is a clause of its own."""
     for words in all_clauses_of(text):
         start = 0
         for at, word in enumerate(words):
@@ -139,7 +139,7 @@ def _clause(words: Sequence[str]) -> _Clause:
 
 
 def _ends(words: Sequence[str]) -> dict[str, tuple[int, str]]:
-    """Each axis of which it takes one end alone, with the word that says so."""
+    """Axes of which the words take one end alone, each with its sign and its word."""
     found = [(opposites.OPPOSITES[word], word) for word in words if word in opposites.OPPOSITES]
     taken = {end for end, _ in found}
     return {axis: (sign, word) for (axis, sign), word in found if (axis, -sign) not in taken}
@@ -164,7 +164,7 @@ def _number(mine: _Text, theirs: _Text) -> Point | None:
 
 
 def _has_quantity(text: _Text, wanted: Quantity) -> bool:
-    """The same amount; one without its unit stands for that with it."""
+    """Tells whether a text has the same amount; an amount without its unit equals the one with it."""
     return any(
         not disagree(wanted, one)
         if wanted.dimension == one.dimension
@@ -187,7 +187,7 @@ def _name(mine: _Text, theirs: _Text) -> Point | None:
 
 
 def _alternative(mine: _Text, theirs: _Text) -> Point | None:
-    """Another one of a kind of which one is chosen, however it is spelled."""
+    """Finds another alternative of a kind of which one is chosen, however it is spelled."""
     for new in sorted(mine.alternatives - theirs.alternatives):
         for known in sorted(theirs.alternatives - mine.alternatives):
             if EXCLUSIVE[new] == EXCLUSIVE[known]:
@@ -198,13 +198,13 @@ def _alternative(mine: _Text, theirs: _Text) -> Point | None:
 def _point(
     kind: Literal["number", "name"], new: Sequence[str], known: Sequence[str], mine: _Text, theirs: _Text
 ) -> Point | None:
-    """None where only the longer one says more."""
+    """Point of two lists of words; None where only the longer text says more."""
     is_more = not known if mine.length >= theirs.length else not new
     return None if is_more else Point(kind, ", ".join(new[:SHOWN_MAX]), ", ".join(known[:SHOWN_MAX]))
 
 
 def _aligned(mine: _Text, theirs: _Text) -> Iterator[tuple[_Clause, _Clause]]:
-    """Each clause of the shorter text with its like in the longer one, that of `mine` first."""
+    """Yields each clause of the shorter text with the most similar one of the longer, that of `mine` first."""
     is_longer = mine.length >= theirs.length
     shorter, longer = (theirs, mine) if is_longer else (mine, theirs)
     for one in shorter.clauses:
@@ -258,7 +258,7 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 def _names(text: str) -> Iterator[str]:
-    """Its identifiers, flags, code, proper names and abbreviations, as they are spelled."""
+    """Yields identifiers, flags, code, proper names and abbreviations, as they are spelled."""
     for at, piece in enumerate(text.split("`")):
         before = "." if at == 0 else "`"
         for match in _TOKEN.finditer(piece):
@@ -281,7 +281,7 @@ def _is_name(token: str, *, is_first: bool) -> bool:
 
 
 def _forms(token: str) -> frozenset[str]:
-    """The spellings under which a name is known again: its last part if it is a path, its stem if it is a word."""
+    """Spellings that identify a name: its last part if it is a path, its stem if it is a word."""
     plain = token.lower().removesuffix("'s").strip(_EDGES)
     stems = analyze(plain) if plain.isalpha() else ()
     return frozenset((plain, plain.rpartition("/")[2], *stems)) - {""}

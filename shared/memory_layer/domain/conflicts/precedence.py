@@ -1,4 +1,4 @@
-"""Which of two memories that contradict each other goes on, and when nobody but a person can say."""
+"""Precedence between two contradicting memories, and the cases that only a person can decide."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,16 +10,16 @@ from memory_layer.domain.memory import Memory
 Strategy = Literal["precedence", "flag"]
 
 FLAG_SEVERITY = 0.3
-"""From here on a person decides (SPEC 6.36)."""
+"""Severity from which on a person decides (SPEC 6.36)."""
 
 AUTO_SUPERSEDE_SHARED = 0.999
-"""One supersedes the other by itself only if they differ in nothing but the contradiction: whatever else the
-loser says would be retired with it, and may be true."""
+"""Shared content from which on one supersedes the other by itself: they differ in nothing but the contradiction;
+whatever else the loser says would be retired with it, and may be true."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrecedenceDecision:
-    """What becomes of a contradiction.
+    """Decision on a contradiction.
 
     Args:
         winner: id of the memory that is believed; None: a person decides.
@@ -33,10 +33,10 @@ class PrecedenceDecision:
 
 
 def resolve(one: Memory, other: Memory, found: Contradiction) -> PrecedenceDecision:
-    """Who is believed: below severity .3 the one with precedence, else nobody until a person has decided.
+    """Resolves a contradiction: below severity .3 by precedence, else by a person.
 
     Precedence is that of SPEC 6.36: approved before not approved, then the higher confidence, then the later
-    `updated_at`. Two that are equal in all three are flagged: nothing true is retired on a guess.
+    `updated_at`. Memories equal in all three are flagged: nothing true is retired on a guess.
 
     Args:
         one, other: the two, in any order.
@@ -65,7 +65,7 @@ def _standing(memory: Memory) -> tuple[bool, float, datetime]:
 
 
 def _may_retire(winner: Memory, loser: Memory) -> bool:
-    """One's own words, or against a person's approval: confidence and lateness are too easily come by."""
+    """Tells whether the winner may retire the loser: by author or approval; confidence and lateness come too easily."""
     return winner.created_by == loser.created_by or (winner.is_approved and not loser.is_approved)
 
 

@@ -1,25 +1,25 @@
-"""Amounts that can be compared: whether two of them can both be meant."""
+"""Quantities, and tests on whether two of them can both hold."""
 
 from typing import Literal, NamedTuple
 
 Bound = Literal["is", "at least", "at most", "range", "about"]
 
 _ABOUT = 0.25
-"""What is said to be about so much differs by more than this share of the greater one."""
+"""Tolerance of an amount given as `about`, as a share of the greater one."""
 
 _UNIT_TOLERANCE = 0.08
-"""A kilobyte is 1,000 or 1,024 bytes: up to gigabytes both say the same within this share (1.024 ** 3 = 1.074)."""
+"""Tolerance of sizes: a kilobyte is 1,000 or 1,024 bytes; up to gigabytes both agree within it (1.024 ** 3 = 1.074)."""
 
 _MONTH_S = 28 * 86_400.0
 _CALENDAR_TOLERANCE = 0.035
-"""From a month on: 30 days, 31 days and a month say the same, and so do 12 months and a year."""
+"""Tolerance from a month on: 30 days, 31 days and a month are equal, and so are 12 months and a year."""
 
 
 class Quantity(NamedTuple):
-    """An amount in the base unit of its dimension (seconds, bytes), or a version as its numbers.
+    """Amount in the base unit of its dimension (seconds, bytes), or a version as its numbers.
 
     Args:
-        dimension: what can be compared with what; `number` where there is no unit.
+        dimension: the kind within which amounts compare; `number` where there is no unit.
         low, high: the amounts meant, inclusive; of a bound the other end is infinite.
     """
 
@@ -34,7 +34,7 @@ _OPEN_BOUNDS = ("at least", "at most", "range")
 
 
 def disagree(one: Quantity, other: Quantity) -> bool:
-    """Whether both cannot hold: other amounts, other bounds of one kind, ranges that have nothing in common."""
+    """Tells whether two quantities cannot both hold: other amounts, other bounds of one kind, disjoint ranges."""
     if one.bound == other.bound == "at least":
         return _differ(one.low, other.low, one, other)
     if one.bound == other.bound == "at most":
@@ -66,7 +66,7 @@ def _padded(numbers: tuple[float, ...], length: int) -> tuple[float, ...]:
 
 
 def ratio(one: Quantity, other: Quantity) -> float:
-    """How many times the smaller the greater amount is, >= 1; infinite where that says nothing."""
+    """Ratio of the greater amount to the smaller, >= 1; infinite where it has no meaning."""
     a, b = (quantity.low if quantity.bound != "at most" else quantity.high for quantity in (one, other))
     smaller, greater = sorted((abs(a[0]), abs(b[0])))
     return greater / smaller if smaller > 0 and len(a) == len(b) == 1 else float("inf")

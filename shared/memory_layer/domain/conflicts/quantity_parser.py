@@ -1,4 +1,4 @@
-"""Numbers as people write them: with units, bounds and ranges, as versions, times of the day and dates."""
+"""Parser of numbers as people write them: with units, bounds and ranges, as versions, times of the day and dates."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -82,7 +82,7 @@ _OPENERS = _BOUND_OPENERS | _WORDS.keys() | _MONTHS.keys() | {"between", "from",
 
 
 def quantity_at(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
-    """The quantity that begins at a word, and the index of the word after it; None where none begins.
+    """Parses the quantity that begins at a word, with the index of the word after it; None where none begins.
 
     Args:
         words: lower-case words of one sentence, without punctuation at their ends.
@@ -98,7 +98,7 @@ def quantity_at(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
 
 
 def _span(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
-    """`between 1 and 100`, `from 1 to 100`, `1 to 100`, `1-100`."""
+    """Range: `between 1 and 100`, `from 1 to 100`, `1 to 100`, `1-100`."""
     glued = _SPAN.fullmatch(words[at])
     if glued:
         return Quantity("number", (float(glued[1]),), (float(glued[2]),), "range"), at + 1
@@ -141,7 +141,7 @@ def _with_bound(quantity: Quantity, bound: Bound) -> Quantity:
 
 
 def _dated(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
-    """`12 May`, `May 12`, `March 2024`, `2024-03-01`, `in 2021`."""
+    """Date: `12 May`, `May 12`, `March 2024`, `2024-03-01`, `in 2021`."""
     day = _DAY.fullmatch(words[at])
     if day:
         return _date(float(day[1]), float(day[2]), float(day[3])), at + 1
@@ -174,7 +174,7 @@ def _single(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
 
 
 def _of_one(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
-    """`half a second`, `one hour`; a bare `one` is no number, and `a second` may be another one."""
+    """Quantity of one: `half a second`, `one hour`; a bare `one` is no number, and `a second` may be another one."""
     amount = 0.5 if words[at] == "half" else 1.0
     unit_at = at + 1 + (words[at] == "half" and words[at + 1 : at + 2] in (["a"], ["an"]))
     is_amount = words[at] in ("half", "one") or (at > 0 and words[at - 1] in ("for", "after", "within", "of"))
@@ -224,7 +224,7 @@ def _half_of_day(quantity: Quantity, words: Sequence[str], at: int) -> tuple[Qua
 
 
 def _bound_after(quantity: Quantity, words: Sequence[str], at: int) -> tuple[Quantity, int]:
-    """`3.9 or newer`, `10 or fewer`."""
+    """Bound after a quantity: `3.9 or newer`, `10 or fewer`."""
     if at + 1 < len(words) and words[at] in ("or", "and") and words[at + 1] in _AFTERWARDS:
         return _with_bound(quantity, _AFTERWARDS[words[at + 1]]), at + 2
     return quantity, at

@@ -1,4 +1,4 @@
-"""Context assembly: the best of what the sources offer, within a budget of tokens, as one page."""
+"""Context assembly: the best fragments that the sources offer, within a budget of tokens, as one page."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ from memory_layer.domain.memory import Memory, Ref, exact
 from memory_layer.domain.tier_policy import is_meant
 
 LOW_RELEVANCE: Final = 0.3
-"""A context whose best fragment is less relevant than this is hardly about the intent."""
+"""Relevance of the best fragment below which a context hardly concerns the intent."""
 
 NAMED_MAX: Final = 10
 
@@ -37,12 +37,12 @@ def warnings_of(
     *,
     is_coherent: bool,
 ) -> list[ContextWarning]:
-    """Codes of Context Assembly, error recovery, with what they mean here; those of the sources are not ours to know.
+    """Warnings with the codes of Context Assembly, error recovery; those of the sources are the caller's to add.
 
     Args:
-        shortened: how many fragments are one line of something longer.
+        shortened: number of fragments that are one line of a longer memory.
         missing: entities of the request that no fragment names.
-        unmatched: pins of the request that mean no fragment.
+        unmatched: pins of the request that match no fragment.
         is_coherent: whether the offers could be compared with each other.
     """
     found = []
@@ -99,14 +99,14 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCounter) -> AssembledContext:
-    """A page that never exceeds its budget, and what became of every offer.
+    """Assembles a page that never exceeds its budget, and reports the outcome of every offer.
 
     The same offers and request give the same bytes, in whatever order the offers come. If the offers cannot be
     compared with each other (no vectors), they are put one after the other by relevance.
 
     Args:
         offers: of all sources; the same memory may come from several.
-        request: what is wanted, and of which length.
+        request: the intent, the budget and the settings.
         count: the tokenizer of the model that will read the page.
 
     Source: Context Assembly, context assembly process; SPEC 9; ADR-0013.
@@ -138,7 +138,7 @@ def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCoun
 
 
 def _empty(request: AssemblyRequest, omitted: Sequence[Omission]) -> AssembledContext:
-    """No page at all: it takes no time, for whoever has none left."""
+    """Context without a page, made in no time, for a request that has none left."""
     missing = EntityMatcher(request.entities).missing([])
     return AssembledContext(
         fragments=[],
@@ -162,7 +162,7 @@ def _in_order(omitted: Iterable[Omission]) -> list[Omission]:
 
 
 def _one_layer_each(offers: Iterable[Offer]) -> tuple[list[Offer], list[Omission]]:
-    """Each memory once, in the layer of highest precedence, as relevant as its best offer; in the order of ids."""
+    """Keeps each memory once, in the layer of highest precedence, with its best relevance; in the order of ids."""
     kept: dict[Ref, Offer] = {}
     omitted = []
     for offer in sorted(offers, key=_precedence):
@@ -179,7 +179,7 @@ def _precedence(offer: Offer) -> tuple[str, str, int, float]:
 
 
 def _by_quality(offers: Iterable[Offer], request: AssemblyRequest) -> tuple[list[Offer], list[Omission]]:
-    """Those relevant enough, and the others; what is pinned is wanted whatever it is worth."""
+    """Splits offers into those relevant enough, and omissions; pinned memories are kept at any relevance."""
     good, poor = [], []
     for offer in offers:
         if offer.is_evicted:

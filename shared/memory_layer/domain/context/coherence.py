@@ -1,4 +1,4 @@
-"""How alike the offers of a context are, and which of them say the same."""
+"""Similarity of the offers of a context, and the near-duplicates among them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 COMPARABLE_SHARE: Final = 0.5
-"""With vectors for fewer of the offers than this, nothing can be said of how they fit together."""
+"""Share of offers with vectors below which their coherence is unknown."""
 
 
 def similarities(offers: Sequence[Offer]) -> NDArray[np.float64] | None:
-    """Cosine of every two contents.
+    """Cosines of every two contents.
 
     Returns:
-        Shape (n, n), thousandths, so that no engine's last bits decide; those without a vector are as like the
+        Shape (n, n), thousandths, so that no engine's last bits decide; an offer without a vector is as similar to the
         others as the others are among each other. None: too few have vectors of one length.
     """
     import numpy as np
@@ -49,9 +49,9 @@ def similarities(offers: Sequence[Offer]) -> NDArray[np.float64] | None:
 
 
 def twins(offers: Sequence[Offer], alike: NDArray[np.float64] | None) -> dict[int, list[int]]:
-    """Of each offer, those that say the same: the same words, or a near-duplicate that does not contradict it.
+    """Near-duplicates of each offer: the same words, or a near-duplicate that does not contradict it.
 
-    Words that differ in one number are nearly the same to a vector, and not to a reader.
+    Texts that differ in one number are nearly the same to a vector, and not to a reader.
     """
     pairs = {pair for pair in _near(alike) if not _disagree(offers, alike, *pair)} | set(_equal(offers))
     found: dict[int, list[int]] = defaultdict(list)
@@ -83,7 +83,7 @@ def _equal(offers: Sequence[Offer]) -> list[tuple[int, int]]:
 
 
 def mean_coherence(alike: NDArray[np.float64] | None, chosen: Sequence[int]) -> float:
-    """Mean cosine between two of the chosen, 0..1; 1 where there are not two, 0 where nothing is known."""
+    """Mean cosine between two of the chosen, 0..1; 1 for fewer than two, 0 where nothing is known."""
     import numpy as np
 
     if len(chosen) < 2:

@@ -1,4 +1,4 @@
-"""Feedback on contexts tunes how they are put together: in small steps, within bounds, with a history."""
+"""Tuning of context assembly by feedback: in small steps, within bounds, with a history."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -15,7 +15,7 @@ CONTRADICTION_RATE_MAX: Final = 0.05
 COMPLETENESS_MIN: Final = 0.8
 COHERENCE_MIN: Final = 0.75
 SENSITIVITY_FACTOR: Final = 1.2
-"""Beyond these feedback asks for a change. Source: Context Assembly, memory quality feedback."""
+"""Limits beyond which feedback changes the policy. Source: Context Assembly, memory quality feedback."""
 
 ENTITY_SHARE_STEP: Final = 0.05
 COHERENCE_STEP: Final = 0.05
@@ -23,10 +23,10 @@ COHERENCE_STEP: Final = 0.05
 SENSITIVITY_MAX: Final = 3.0
 ENTITY_SHARE_MAX: Final = 0.7
 COHERENCE_WEIGHT_MAX: Final = 0.35
-"""So that no feedback flags every pair, leaves the intent no room, or puts fit before relevance."""
+"""Bounds, so that no feedback flags every pair, leaves the intent no room, or puts coherence before relevance."""
 
 LEAST_STEP: Final = 0.2
-"""Share of a step that is left where the user was wholly satisfied all the same."""
+"""Share of a step that remains where the user was wholly satisfied all the same."""
 
 HISTORY_MAX: Final = 50
 
@@ -35,11 +35,11 @@ Rate = Annotated[float, Ge(0.0), Le(1.0)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """How a context did; what is None was not judged. All 0..1.
+    """Feedback on a context; None: not judged. All 0..1.
 
     Args:
         coherence_score: how well the fragments fit together.
-        completeness: how much of what was asked for they cover.
+        completeness: share of the request that they cover.
         contradiction_rate: share of them that contradict another.
         user_satisfaction: 1: nothing was amiss.
     """
@@ -53,13 +53,13 @@ class Feedback:
 def tuned(
     policy: AssemblyPolicy, feedback: Feedback, *, at: datetime, by: str, request_id: str | None = None
 ) -> AssemblyPolicy:
-    """The policy after feedback; the same one if there was nothing to mend, or the bounds are reached.
+    """Tunes a policy by feedback; returns the same one if nothing is to be mended, or the bounds are reached.
 
     A step is whole where the user was not satisfied at all, or did not say, and shrinks to `LEAST_STEP` where
     the user was wholly satisfied.
 
     Args:
-        by: who gave it.
+        by: the user who gave it.
     """
     step = 1.0 - (1.0 - LEAST_STEP) * (feedback.user_satisfaction or 0.0)
     changed, why = policy, []
@@ -76,13 +76,13 @@ def tuned(
 
 
 def reset(policy: AssemblyPolicy, *, at: datetime, by: str) -> AssemblyPolicy:
-    """The defaults again; the history stays, so that it can be seen what was given up."""
+    """Resets a policy to the defaults; the history stays, to show what was given up."""
     fresh = AssemblyPolicy(history=policy.history, version=policy.version)
     return recorded(fresh, PolicyTuning(at=at, by=by, request_id=None, why=("reset to the defaults",)))
 
 
 def recorded(policy: AssemblyPolicy, change: PolicyTuning) -> AssemblyPolicy:
-    """One version on, with the last changes in its history."""
+    """Records a change in the history, one version on."""
     history = (*policy.history, change)[-HISTORY_MAX:]
     return replace(policy, history=history, version=policy.version + 1)
 
@@ -120,7 +120,7 @@ def _coherence(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple
 
 
 def _more_coherent(weights: PriorityWeights, more: float) -> PriorityWeights:
-    """With a larger weight of coherence; the others keep their proportions, and all together stay 1."""
+    """Raises the weight of coherence; the others keep their proportions, and all together stay 1."""
     coherence = max(weights.coherence, exact(min(COHERENCE_WEIGHT_MAX, weights.coherence + more)))
     if coherence == weights.coherence:
         return weights

@@ -1,4 +1,4 @@
-"""What among the chosen cannot go together: who yields, and what is left to the reader."""
+"""Conflicts among the chosen fragments: which of two yields, and which are left to the reader."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CONFLICT_COSINE: Final = 0.6
-"""Pairs less alike are not compared; 95 % of the labelled contradictions have more
+"""Least cosine of pairs that are compared; 95 % of the labelled contradictions have more
 (tests/unit/domain/conflicts/test_contradiction.py)."""
 
 PAIRS_MAX: Final = 64
-"""Compared at most, the most alike first: reading two texts for what they claim takes a tenth of a millisecond."""
+"""Most pairs compared, the most alike first: extracting the claims of two texts takes a tenth of a millisecond."""
 
 CONFIDENCE: Final[dict[Strategy, float]] = {"merge": 1.0, "precedence": 0.8, "flag": 0.6, "user_choice": 0.6}
 """Source: Context Assembly, conflict resolution; `user_choice` is a flag that two people stand behind."""
 
 
 class SettledConflict(NamedTuple):
-    """A conflict, and which of the two offers yields: its index, or None."""
+    """Conflict, and the index of the offer that yields, or None."""
 
     conflict: FragmentConflict
     pair: tuple[int, int]
@@ -44,7 +44,7 @@ class SettledConflict(NamedTuple):
 def settled_conflicts(
     offers: Sequence[Offer], chosen: Sequence[int], alike: NDArray[np.float64], sensitivity: float
 ) -> list[SettledConflict]:
-    """Every contradiction among the chosen, the most alike pairs first, and what becomes of it.
+    """Finds and settles the contradictions among the chosen, the most alike pairs first.
 
     Args:
         chosen: indices of offers, best first.
@@ -100,7 +100,7 @@ def _settled(
 
 
 def _yields(mine: Offer, theirs: Offer, found: Contradiction) -> tuple[Offer | None, str]:
-    """Who loses: the layer of lower precedence; in one layer what `precedence.resolve` says; None: nobody."""
+    """Offer that yields, with the reasoning: the lower layer's; in one layer by `precedence.resolve`; None: neither."""
     if mine.layer != theirs.layer:
         winner, loser = sorted((mine, theirs), key=lambda offer: LAYERS.index(offer.layer))
         return loser, f"{found.reason}; {winner.layer} goes before {loser.layer}"
@@ -111,7 +111,7 @@ def _yields(mine: Offer, theirs: Offer, found: Contradiction) -> tuple[Offer | N
 
 
 def losers_of(settled: Sequence[SettledConflict]) -> dict[int, SettledConflict]:
-    """Who yields to whom; nobody yields to one that yields itself: without it they may both be right."""
+    """Conflicts by the offer that yields; none yields to one that yields itself: without it both may be right."""
     losers: dict[int, SettledConflict] = {}
     for each in settled:
         if each.loser is not None and losers.keys().isdisjoint(each.pair):
@@ -120,6 +120,6 @@ def losers_of(settled: Sequence[SettledConflict]) -> dict[int, SettledConflict]:
 
 
 def merged(kept: Memory, dropped: Memory, cosine: float) -> FragmentConflict:
-    """Two that say the same: one stands for both."""
+    """Conflict of two memories that say the same: one stands for both."""
     reasoning = f"they say the same; {kept.id} stands for both"
     return FragmentConflict((kept.id, dropped.id), 0.0, "merge", exact(min(1.0, cosine)), reasoning)

@@ -1,11 +1,11 @@
-"""What context assembly takes and gives: offers of the sources, a request, fragments, and what became of the rest."""
+"""Records of context assembly (offers, requests, fragments, omissions, warnings), and counters of tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.tier_policy import ContentClass
@@ -13,21 +13,20 @@ from memory_layer.domain.tier_policy import ContentClass
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-from typing import Protocol
 
 
 class TokenCounter(Protocol):
-    """Counts many texts at once, so that a vocabulary is gone through once."""
+    """Counter of tokens for many texts at once, so that a vocabulary is gone through once."""
 
     def __call__(self, texts: Sequence[str], /) -> list[int]:
-        """Tokens of each text, >= 0, in their order."""
+        """Returns the tokens of each text, >= 0, in their order."""
 
 
 def chars4(texts: Sequence[str]) -> list[int]:
-    """Four ASCII characters a token, every other character a token of its own; rounded up.
+    """Estimates tokens: four ASCII characters a token, every other character a token of its own; rounded up.
 
-    On the safe side of byte-pair vocabularies for prose, whose words have 4 to 5 characters a token; code and
-    identifiers may take more tokens than this says, so name the model's own tokenizer where it matters.
+    Overestimates byte-pair vocabularies for prose, whose words have 4 to 5 characters a token; code and
+    identifiers may take more tokens than this, so name the model's own tokenizer where it matters.
     """
     return [-(-(len(text) + 3 * _foreign(text)) // 4) for text in texts]
 
@@ -53,7 +52,7 @@ Reason = Literal[
 WarningCode = Literal["SOURCE_TIMEOUT", "BUDGET_EXCEEDED", "COHERENCE_FAILURE", "LOW_QUALITY", "INCOMPLETE"]
 
 LAYERS: Final[tuple[Layer, ...]] = ("global", "project", "experience", "workshop")
-"""In their precedence: what all share, what the project knows, what the caller lived through, what tools said.
+"""Layers in their precedence: shared memories, the project's, the caller's own experience, tool output.
 
 Source: Context Assembly, source precedence rules (L1, L2, L4, L3).
 """
@@ -68,7 +67,7 @@ LAYER_NAMES: Final[Mapping[str, Layer]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriorityWeights:
-    """How much each signal says about a fragment; each 0..1, all together 1.
+    """Weights of the priority signals of a fragment; each 0..1, all together 1.
 
     Source: Context Assembly, priority scoring algorithm; SPEC 3.17.
     """
@@ -81,19 +80,19 @@ class PriorityWeights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """A memory that a source brings.
+    """Memory that a source offers.
 
     Args:
         memory: whole, visible to the caller, and redacted again.
         relevance: to the intent, 0..1.
         vector: unit vector of the content, shape (dimensions,); None where there is none.
-        recency_share: how much of its recency it keeps, 0..1 (see domain.activity).
-        content_class: whose weights it is judged by.
-        is_pinned: goes in before all others, and whole.
-        is_compressed: goes in as one line at most.
-        line_share: share of its length, 0..1, that this line may have; 0: it is one sentence, or the summary.
-        is_evicted: stays out, whatever room there is.
-        standing: 0..1; a lower one falls first when the budget is short.
+        recency_share: share of its recency that it keeps, 0..1 (see domain.time.decay).
+        content_class: the class whose weights apply to it.
+        is_pinned: it is included before all others, and whole.
+        is_compressed: it is included as one line at most.
+        line_share: share of its length, 0..1, that this line may have; 0: one sentence, or the summary.
+        is_evicted: it is left out, whatever room there is.
+        standing: 0..1; offers of lower standing are dropped first when the budget is short.
     """
 
     memory: Memory
@@ -111,19 +110,19 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssemblyRequest:
-    """What is wanted of the context.
+    """Request for a context.
 
     Args:
-        intent: what it is for; picks the line that stands for a memory too long to go in whole.
+        intent: its purpose; picks the line that stands for a memory too long to be included whole.
         entities: URNs that it should cover.
-        pins: tags, URNs, globs over them, and ids, of what the request itself pins.
+        pins: tags, URNs, globs over them, and ids, that the request itself pins.
         tokens_max: of the rendered text, delimiters included; >= 0.
         quality_min: least relevance of a fragment, 0..1.
-        layers: the sources that were asked.
+        layers: the sources that were asked for offers.
         weights: of every class of content that `class_weights` does not name.
         conflict_sensitivity: factor on the severity of a contradiction, > 0.
         entity_share: share of the budget, 0..1, that memories of the named entities may take first.
-        now: what ages are counted from.
+        now: the moment from which ages are counted.
     """
 
     intent: str
@@ -143,13 +142,13 @@ class AssemblyRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fragment:
-    """A memory in the context, at some level of detail, with why it is there.
+    """Memory in the context, at some level of detail, with its scores.
 
     Args:
-        content: as much of it as is shown, unescaped.
+        content: the part that is shown, unescaped.
         priority_score, relevance, recency, credibility, coherence: 0..1, thousandths.
-        token_cost: of its own lines in the rendered text; headings and fence are nobody's.
-        dated: the day that it speaks of, or else the day that its words last changed.
+        token_cost: of its own lines in the rendered text; headings and fence belong to no fragment.
+        dated: the day that it speaks of, or else the day that its content last changed.
         age_days: whole days from `dated` to the request, >= 0.
     """
 
@@ -170,7 +169,7 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """An offer that is not in the context, and why. Args: detail: of which memory it repeats, where it does."""
+    """Offer that is not in the context, and the reason. Args: detail: of which memory it repeats, where it does."""
 
     id: str
     reason: Reason
@@ -179,11 +178,11 @@ class Omission:
 
 @dataclass(frozen=True, slots=True)
 class FragmentConflict:
-    """Two memories that do not go together, or say the same, and what was done about it.
+    """Conflict of two memories that contradict each other, or say the same, and its resolution.
 
     Args:
         severity: 0..1, thousandths, sensitivity included.
-        confidence: 0..1; how sure the strategy is.
+        confidence: 0..1; confidence in the strategy.
     """
 
     ids: tuple[str, str]
@@ -195,7 +194,7 @@ class FragmentConflict:
 
 @dataclass(frozen=True, slots=True)
 class ContextWarning:
-    """What the caller should know of an answer that is less than it asked for."""
+    """Warning about an answer that is less than the caller asked for."""
 
     code: WarningCode
     detail: str
@@ -203,16 +202,16 @@ class ContextWarning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssembledContext:
-    """A context that fits its budget, and what became of every offer.
+    """Context that fits its budget, with the outcome of every offer.
 
     Args:
         fragments: in the order of the page.
-        rendered: what to put before a model; empty if there are no fragments.
+        rendered: the page for a model; empty if there are no fragments.
         omitted: every offer that is in no fragment, once.
         total_tokens: of `rendered`.
         source_coverage: share of the asked sources that have a fragment, 0..1, thousandths.
         quality_achieved: mean relevance of the fragments, 0..1, thousandths.
-        coherence: mean cosine between two fragments, 0..1, thousandths; 1 where there are not two.
+        coherence: mean cosine between two fragments, 0..1, thousandths; 1 for fewer than two.
     """
 
     fragments: Sequence[Fragment]

@@ -1,4 +1,4 @@
-"""Which memories go into a budget, and at which level of detail: a multiple-choice knapsack with diversity."""
+"""Multiple-choice knapsack with diversity: the memories that fit a budget, each at one level of detail."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,20 +10,20 @@ from typing import Final, NamedTuple
 from memory_layer.domain.context.fragments import Layer, Lod, LodPreference
 
 RANK_EXPONENT: Final = 1.4
-"""How fast the worth of a memory falls with its rank, as a power: what LoCoMo's evidence shows (ADR-0013)."""
+"""Exponent by which the worth of a memory falls with its rank, as LoCoMo's evidence shows (ADR-0013)."""
 
 MACRO_SHARE: Final = 0.75
-"""Share of what a memory is worth that its one nearest line holds; assumed (ADR-0013)."""
+"""Share of a memory's worth that its one nearest line holds; assumed (ADR-0013)."""
 
 FACTS_SHARE: Final = 0.1
-"""What its structured facts add to it; assumed."""
+"""Share of its worth that its structured facts add; assumed."""
 
 Levels = frozenset[Lod]
 
 
 @dataclass(frozen=True, slots=True)
 class KnapsackItem:
-    """One that wants to go in.
+    """Item that competes for the budget.
 
     Args:
         costs: tokens of its lines at each level that it has; `micro` always.
@@ -39,20 +39,20 @@ class KnapsackItem:
     is_wanted: bool = False
 
     def worth(self, rank: int) -> float:
-        """Chance of being of use, up to a factor. Args: rank: from 0."""
+        """Worth of the item: its chance of being of use, up to a factor. Args: rank: from 0."""
         return float(self.standing * (rank + 1) ** -RANK_EXPONENT)
 
 
 @dataclass(frozen=True, slots=True)
 class HeadingCosts:
-    """What opening a source, and a day in it, costs in tokens."""
+    """Costs of opening a source, and a day in it, in tokens."""
 
     layers: Mapping[Layer, int]
     days: Mapping[date, int]
 
 
 class _Step(NamedTuple):
-    """Bringing an item in at a level, or raising it to it. Args: efficiency: negated, for the queue."""
+    """Step that includes an item at a level, or raises it to one. Args: efficiency: negated, for the queue."""
 
     efficiency: float
     at: int
@@ -61,14 +61,14 @@ class _Step(NamedTuple):
 
 @dataclass(slots=True)
 class KnapsackFill:
-    """What is in, at which level, and in which order it went in.
+    """Contents of the knapsack: the items included, their levels, and the order of the steps.
 
     Args:
         items: best first.
-        twins: of each item, those that say the same; in order.
-        banned: items that may not go in.
-        steps: index of the item and the level it had before, so that the last can be taken back first.
-        repeats: items left out, by the item in the context that says the same.
+        twins: near-duplicates of each item; in order.
+        banned: items that may not be included.
+        steps: index of the item and its level before, so that the last step can be undone first.
+        repeats: items left out, each with the included item that says the same.
     """
 
     items: Sequence[KnapsackItem]
@@ -83,9 +83,9 @@ class KnapsackFill:
     _open_days: set[tuple[Layer, date]] = field(default_factory=set)
 
     def fill(self, members: Iterable[int], allowed: Callable[[KnapsackItem], Levels], budget: int) -> None:
-        """Take steps in the order of what they are worth a token, as long as one fits.
+        """Takes steps in the order of their worth per token, as long as one fits.
 
-        A step brings an item in at a level, or raises it to a fuller one. Items that open a source or a day pay
+        A step includes an item at a level, or raises it to a fuller one. Items that open a source or a day pay
         for its heading, and make the others of that day cheaper.
 
         Args:
@@ -112,7 +112,7 @@ class KnapsackFill:
                     heappush(queue, step)
 
     def put_in(self, at: int, levels: Sequence[Lod], budget: int) -> None:
-        """Bring an item in at the first of these levels that fits, whatever it is worth."""
+        """Includes an item at the first of these levels that fits, whatever its worth."""
         level = next(
             (each for each in levels if each in self.items[at].costs and self._fits(at, each, budget)), None
         )
@@ -120,12 +120,12 @@ class KnapsackFill:
             self._take(at, level)
 
     def drop(self, at: int) -> None:
-        """Take an item out at whatever level it is."""
+        """Removes an item at whatever level it is."""
         self.spent -= self.items[at].costs[self.levels.pop(at)]
         self.steps = [step for step in self.steps if step[0] != at]
 
     def take_back(self) -> None:
-        """Undo the last step."""
+        """Undoes the last step."""
         at, before = self.steps.pop()
         self.spent -= self.items[at].costs[self.levels[at]] - (self.items[at].costs[before] if before else 0)
         if before:
@@ -134,7 +134,7 @@ class KnapsackFill:
             del self.levels[at]
 
     def _steps(self, at: int, allowed: Levels, budget: int) -> list[_Step]:
-        """The steps that an item can take from where it is."""
+        """Steps that an item can take from its current level."""
         if at in self.repeats:
             return []
         item, before = self.items[at], self.levels.get(at)
@@ -206,10 +206,10 @@ _PASSES: Final[Mapping[LodPreference, Sequence[Levels]]] = {
     "atomic": (_WHOLE, _ALL),
     "adaptive": (_BRIEF, _ALL),
 }
-"""What is allowed at first, and what with the space left over."""
+"""Levels allowed at first, and then with the space left over."""
 
 _FIRST_OF_LAYER: Final[Mapping[Layer, Levels]] = {"global": _ONE_LINE}
-"""Under `adaptive`: what all share comes as one line, and is told in full where there is room (SPEC 9.4)."""
+"""Under `adaptive`: shared memories come as one line, and in full where there is room (SPEC 9.4)."""
 
 
 def fill(
@@ -220,13 +220,13 @@ def fill(
     wanted_budget: int,
     covering: Sequence[int] = (),
 ) -> None:
-    """Fill a budget: what is pinned, what names the wanted entities, the best of all, and fuller words at last.
+    """Fills a budget: pinned items, those of the wanted entities, the best of all, and fuller levels at last.
 
     Args:
         fit: empty.
         budget: tokens for entries and their headings.
-        wanted_budget: how much of it the wanted may take before all others but the pinned.
-        covering: items that go in before those, in one line if need be, however much of the budget they take.
+        wanted_budget: part of it that the wanted items may take before all others but the pinned.
+        covering: items included before those, in one line if need be, however much of the budget they take.
     """
     everyone = range(len(fit.items))
     first, *later = _PASSES[preference]
@@ -246,7 +246,7 @@ def fill(
 
 
 def fill_in_order(fit: KnapsackFill, preference: LodPreference, *, budget: int) -> None:
-    """What is pinned, then one after the other as they stand, each as it was said (or in one line, if so preferred)."""
+    """Fills a budget with pinned items, then the others in order, each whole (or in one line, if so preferred)."""
     levels: Sequence[Lod] = _BRIEFLY if preference == "macro" else _WHOLLY
     for at in sorted(range(len(fit.items)), key=lambda at: not fit.items[at].is_pinned):
         item = fit.items[at]
@@ -255,6 +255,6 @@ def fill_in_order(fit: KnapsackFill, preference: LodPreference, *, budget: int) 
 
 
 def _limited(item: KnapsackItem, levels: Levels) -> Levels:
-    """A memory that is one line is whole in one line."""
+    """Levels that an item may have; a memory of one line is whole in one line."""
     brief = _ONE_LINE if item.is_compressed else levels
     return brief if "macro" in item.costs or brief != _ONE_LINE else _AS_SAID

@@ -1,4 +1,4 @@
-"""The tier policy at work in a context: what goes in first and whole, what as one line, what falls first."""
+"""Tier policy applied to a context: offers that are pinned, compressed to one line, or evicted first."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -12,19 +12,19 @@ from memory_layer.domain.tiers.eviction import quality
 from memory_layer.domain.tiers.moves import is_old, last_touched
 
 KvPolicy: TypeAlias = Mapping[str, Mapping[str, Any]]
-"""What one request has otherwise than its project: fields of TierRules by part, `pin`, `compress`, `evict`."""
+"""Overrides of one request: fields of TierRules by part, `pin`, `compress`, `evict`."""
 
 
 def treated(
     offers: Sequence[Offer], asked: KvPolicy, policy: tier_policy.TierPolicy, now: datetime
 ) -> list[Offer]:
-    """Offers with what the rules of their class say of them.
+    """Applies the rules of their class to offers.
 
-    A request's rules hold for it; of the project's it is its own pins that hold, for what the defaults pin and
-    compress is a matter of storage, and none of what bears on a question.
+    A request's own rules hold in full; of the project's rules only the pins that it set itself, for the default pins
+    and compression concern storage, and have no bearing on a question.
 
     Args:
-        asked: what this request has otherwise.
+        asked: the overrides of this request.
         policy: of the project, as use has tuned it.
 
     Source: Context Assembly, KV policy engine.
@@ -59,7 +59,7 @@ def _classed(offer: Offer, policy: tier_policy.TierPolicy) -> Offer:
 
 
 def pin_patterns(asked: KvPolicy, policy: tier_policy.TierPolicy) -> tuple[str, ...]:
-    """Globs over tags and URNs, and ids, of what is to be looked for, whether or not it bears on the intent."""
+    """Globs over tags and URNs, and ids, of memories to fetch, whether or not they bear on the intent."""
     own = (
         rules.pin.patterns
         for name, rules in policy.items()
@@ -80,7 +80,7 @@ def _pinned(
     policy: tier_policy.TierPolicy,
     now: datetime,
 ) -> set[Ref]:
-    """The newest of what matches, for a while, as long as there is room."""
+    """Refs of pinned memories: the newest that match, for a while, as long as there is room."""
     found: set[Ref] = set()
     taken_bytes = 0
     for memory in sorted(memories, key=lambda one: (one.updated_at, one.ref), reverse=True):
@@ -104,7 +104,7 @@ def _pins(
 
 
 def _lapses(asked: KvPolicy) -> bool:
-    """A project's pin does; what a request names itself it wants now, however old, unless it names the hours too."""
+    """Tells whether pins expire: a project's do; a request's only where it names the hours, for it wants them now."""
     pin = asked.get("pin", {})
     return "patterns" not in pin or "ttl_hours" in pin
 
@@ -114,7 +114,7 @@ def _is_compressed(memory: Memory, rules: tier_policy.TierRules, now: datetime) 
 
 
 def _evicted(memories: Iterable[Memory], asked: KvPolicy, standing: Mapping[Ref, float]) -> set[Ref]:
-    """Of more than the request has room for, those in the worst standing."""
+    """Refs of the memories in the worst standing, beyond the size that the request has room for."""
     max_gb = asked.get("evict", {}).get("max_total_size_gb")
     if max_gb is None:
         return set()

@@ -1,11 +1,14 @@
-"""Levels of detail: one line of a memory (macro), what it says (micro), and its facts besides (atomic)."""
+"""Levels of detail: one line of a memory (macro), its content (micro), and its facts besides (atomic)."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
 from functools import lru_cache
 from typing import Any, Final
 
-from memory_layer.domain.context.fragments import Lod
+from memory_layer.domain.context.fragments import Lod, Offer
+from memory_layer.domain.context.rendering import PageEntry
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.classification import first_sentence
@@ -14,7 +17,7 @@ FACTS_MAX: Final = 40
 FACTS_MAX_CHARS: Final = 2_000
 LINE_MAX_CHARS: Final = 400
 READ_MAX_CHARS: Final = 8_192
-"""Of a content, in looking for the one line that stands for it."""
+"""Most characters of a content searched for the one line that stands for it."""
 
 _BOOKKEEPING: Final = ("merged_ids", "applied_as")
 """Facts about the record, not about the world."""
@@ -23,11 +26,31 @@ _LABEL = re.compile(r"[^\s:]{1,40}: ")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
+def page_entries(offers: Sequence[Offer], intent: str) -> list[dict[Lod, PageEntry]]:
+    """Entries of each offer on the page, by level, shortest first."""
+    wanted = frozenset(analyze(intent))
+    uses = Counter(offer.memory.id for offer in offers)
+    return [_entries(offer, wanted, is_unique=uses[offer.memory.id] == 1) for offer in offers]
+
+
+def _entries(offer: Offer, wanted: Collection[str], *, is_unique: bool) -> dict[Lod, PageEntry]:
+    memory = offer.memory
+    name = memory.id if is_unique else f"{memory.project}/{memory.id}"
+    place = (memory.session_id or "", -1 if memory.position is None else memory.position)
+    texts = levels(memory, wanted, offer.line_share if offer.is_compressed else 0.0)
+    return {level: PageEntry(name, offer.layer, day_of(memory), place, text) for level, text in texts.items()}
+
+
+def day_of(memory: Memory) -> date:
+    """Day that a memory speaks of, or else the day that its content last changed."""
+    return (memory.valid_from or memory.updated_at).date()
+
+
 def levels(memory: Memory, wanted: Collection[str], line_share: float = 0.0) -> dict[Lod, str]:
-    """What can be shown of a memory, shortest first; levels that would say the same are left out.
+    """Texts of a memory by level, shortest first; levels that would say the same are left out.
 
     Args:
-        wanted: terms of the intent, as `analysis.analyze` makes them.
+        wanted: terms of the intent, as `text.analyzer.analyze` makes them.
         line_share: share of the content's length that `macro` may have, 0..1; 0: its one line.
 
     Returns:
@@ -45,10 +68,10 @@ def levels(memory: Memory, wanted: Collection[str], line_share: float = 0.0) -> 
 
 
 def one_line(memory: Memory, wanted: Collection[str]) -> str:
-    """The line that stands for a memory: its author's summary, or else the sentence nearest to the intent.
+    """Line that stands for a memory: its author's summary, or else the sentence nearest to the intent.
 
-    A summary that was merely cut off the front says nothing that the author chose: the first sentence of what
-    somebody says is often a greeting. Who speaks is said with the sentence.
+    A summary that is merely the front of the content is not the author's choice: a first sentence is often a
+    greeting. A speaker's label stays with the sentence.
     """
     summary = " ".join((memory.summary or "").split())
     return (
@@ -59,12 +82,12 @@ def one_line(memory: Memory, wanted: Collection[str]) -> str:
 
 
 def _is_beginning(summary: str, content: str) -> bool:
-    """Whether a summary is the front of the content; the exact rule is slow, and seldom needed to tell."""
+    """Tells whether a summary is the front of the content; the exact rule is slow, and seldom needed to decide."""
     return content.startswith(summary.removesuffix("…")) or summary == first_sentence(content)
 
 
 def nearest_sentence(content: str, wanted: Collection[str]) -> str:
-    """The sentence that shares most distinct terms with what is wanted; of equally near ones the first."""
+    """Sentence that shares most distinct terms with the wanted ones; of equally near ones the first."""
     sentences = _sentences(content[:READ_MAX_CHARS])
     if not sentences:
         return first_sentence(content)
@@ -73,10 +96,10 @@ def nearest_sentence(content: str, wanted: Collection[str]) -> str:
 
 
 def excerpt(content: str, wanted: Collection[str], share: float) -> str:
-    """The sentences nearest to what is wanted, in their order, that together have this share of the content.
+    """Sentences nearest to the wanted terms, in their order, that together have this share of the content.
 
     Args:
-        share: of its characters, 0..1; the nearest sentence is there in any case.
+        share: of its characters, 0..1; the nearest sentence is included in any case.
     """
     nearest = sorted(
         enumerate(_sentences(content[:READ_MAX_CHARS])), key=lambda one: -len(one[1][1].intersection(wanted))
@@ -94,7 +117,7 @@ def excerpt(content: str, wanted: Collection[str], share: float) -> str:
 
 @lru_cache(maxsize=1_024)
 def _sentences(content: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Each sentence as a line that can stand alone, and its terms, where there is more than one to choose from."""
+    """Sentences as lines that can stand alone, with their terms, where there is more than one to choose from."""
     text = content.strip()
     label = _label(text)
     parts = [part for part in _SENTENCE_END.split(text[len(label) :]) if part.strip()]
@@ -106,12 +129,12 @@ def _sentences(content: str) -> tuple[tuple[str, frozenset[str]], ...]:
 
 
 def _label(text: str) -> str:
-    """Who speaks, as `Ann: `."""
+    """Label of the speaker, as `Ann: `."""
     return match[0] if (match := _LABEL.match(text)) else ""
 
 
 def forget_texts() -> None:
-    """No word of what was read lately is held any more: something was erased."""
+    """Clears the cache of sentences, after an erasure."""
     _sentences.cache_clear()
 
 
@@ -122,7 +145,7 @@ def _cut(line: str) -> str:
 
 
 def facts(detail: Mapping[str, Any]) -> str:
-    """The structured facts of a memory in one line: `effectiveness: 0.8; suggested_actions: add an index, retry`."""
+    """Structured facts of a memory in one line: `effectiveness: 0.8; suggested_actions: add an index, retry`."""
     told = ""
     for number, (path, value) in enumerate(_leaves(detail, "")):
         fact = f"{'; ' if told else ''}{path}: {value}"
@@ -133,7 +156,7 @@ def facts(detail: Mapping[str, Any]) -> str:
 
 
 def _leaves(value: Mapping[str, Any], above: str) -> Iterator[tuple[str, str]]:
-    """Names and values, inner ones by their path, in the order of their names: stores keep no other."""
+    """Yields names and values, inner ones by their path, in the order of their names: stores keep no other."""
     for name in sorted(value):
         item, path = value[name], f"{above}{name}"
         if path in _BOOKKEEPING or item is None or item in ("", [], {}):

@@ -1,6 +1,5 @@
-"""A context in the making: what stands where, what it costs, and the page that comes of it."""
+"""Draft of a context page: the chosen offers, their levels and costs, and the page rendered from them."""
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Final
@@ -22,31 +21,25 @@ from memory_layer.domain.context.fragments import (
     TokenCounter,
 )
 from memory_layer.domain.context.knapsack import HeadingCosts, KnapsackFill, KnapsackItem, fill, fill_in_order
-from memory_layer.domain.context.levels_of_detail import levels
+from memory_layer.domain.context.levels_of_detail import page_entries
 from memory_layer.domain.context.priority import EntityMatcher, ScoredOffer, scored
 from memory_layer.domain.context.rendering import STYLES, GroupEnds, PageEntry, PageFormat, page_order, render
-from memory_layer.domain.memory import Memory
-from memory_layer.domain.text.analyzer import analyze
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CONFLICT_ROUNDS: Final = 5
-"""How often the room that losers leave is filled again; after that it stays empty."""
-
+"""Most rounds in which the room of losers is filled again; after that it stays empty."""
 
 TOLD_SHARE: Final = 0.25
-"""Of the budget, for saying what cannot both hold: a pair is 60 word pieces, most of them in its ids."""
+"""Share of the budget for naming contradictions: a pair is 60 word pieces, most of them in its ids."""
 
 
 class PageDraft:
-    """What `assembly.assemble` works on, made once for a request."""
+    """Draft that `assembly.assemble` works on, made once for a request."""
 
     def __init__(self, offers: Sequence[Offer], request: AssemblyRequest, count: TokenCounter) -> None:
-        """
-        Args:
-            offers: each memory once, good enough, by id.
-        """
+        """Args: offers: each memory once, good enough, by id."""
         import numpy as np
 
         self.request, self._count = request, count
@@ -57,7 +50,7 @@ class PageDraft:
         self.alike: NDArray[np.float64] | None = None if alike is None else alike[np.ix_(order, order)]
         self.offers = [each.offer for each in self.ranking]
         self.mentions = EntityMatcher(request.entities)
-        self._wordings = self._worded()
+        self._entries = page_entries(self.offers, request.intent)
         self._items, self._headings, self._frame_tokens = self._priced()
         self._twins = twins(self.offers, self.alike)
         self.fit = KnapsackFill(self._items, self._headings)
@@ -65,30 +58,16 @@ class PageDraft:
         self._plain = ("", 0)
         self._told: list[tuple[int, int]] = []
 
-    def _worded(self) -> list[dict[Lod, PageEntry]]:
-        """Every offer as it would stand on the page, at each level that it has."""
-        wanted = frozenset(analyze(self.request.intent))
-        uses = Counter(offer.memory.id for offer in self.offers)
-        return [
-            {
-                level: _entry(offer, text, is_unique=uses[offer.memory.id] == 1)
-                for level, text in levels(
-                    offer.memory, wanted, offer.line_share if offer.is_compressed else 0.0
-                ).items()
-            }
-            for offer in self.offers
-        ]
-
     def _priced(self) -> tuple[list[KnapsackItem], HeadingCosts, int]:
-        """What everything costs, all counted at once."""
+        """Items, headings and frame with their costs, all counted at once."""
         layers = sorted({offer.layer for offer in self.offers})
-        days = sorted({wording["micro"].dated for wording in self._wordings})
+        days = sorted({wording["micro"].dated for wording in self._entries})
         style, request = self._style, self.request
         texts = [style.page("", request.now.date(), ())]
         texts += [_both(ends, style) for ends in (*map(style.layer, layers), *map(style.day, days))]
         texts += [
             style.entry(entry.name, entry.text) + style.separator
-            for wording in self._wordings
+            for wording in self._entries
             for entry in wording.values()
         ]
         frame, *tokens = self._count(texts)
@@ -98,7 +77,7 @@ class PageDraft:
         )
         items = [
             self._item(offer, {level: next(counted) for level in wording}, wording["micro"].dated)
-            for offer, wording in zip(self.offers, self._wordings, strict=True)
+            for offer, wording in zip(self.offers, self._entries, strict=True)
         ]
         return items, headings, frame
 
@@ -114,9 +93,9 @@ class PageDraft:
         )
 
     def choose(self) -> None:
-        """Fill the budget; whoever loses a conflict makes room, which is filled again.
+        """Fills the budget; the room of an offer that loses a conflict is filled again.
 
-        Nobody stays out for one that is not there itself: without it they may be right.
+        No offer stays out for a winner that is not on the page itself: without that one it may be right.
         """
         lost: dict[int, SettledConflict] = {}
         for _ in range(CONFLICT_ROUNDS):
@@ -134,7 +113,7 @@ class PageDraft:
         self.settled = [*self._beaten(lost).values(), *both_shown]
 
     def _beaten(self, lost: Mapping[int, SettledConflict]) -> dict[int, SettledConflict]:
-        """Those whose winner is on the page, or what says the same is."""
+        """Losers whose winner, or its duplicate, is on the page."""
         there, repeats = self.fit.levels, self.fit.repeats
         winners = {at: each.pair[0] if each.pair[1] == at else each.pair[1] for at, each in lost.items()}
         return {
@@ -153,7 +132,7 @@ class PageDraft:
         return fit
 
     def _first_of_each_entity(self) -> list[int]:
-        """For each entity that is asked for, the best offer that names it; in their order."""
+        """Best offer for each entity of the request that names it; in their order."""
         first: dict[str, int] = {}
         for at, offer in enumerate(self.offers):
             for name in self.mentions.of(offer.memory):
@@ -170,7 +149,7 @@ class PageDraft:
         return all(at in self.fit.levels for at in pair)
 
     def _trim(self) -> None:
-        """Some tokenizers take more for a page than for its lines: what went in last goes out first."""
+        """Undoes the last steps while the page is too long: some tokenizers take more for a page than for its parts."""
         self._plain = self._plain_page()
         while self.fit.steps and (excess := self._plain[1] - self.request.tokens_max) > 0:
             enough = self.fit.spent - excess
@@ -180,9 +159,9 @@ class PageDraft:
             self._plain = self._plain_page()
 
     def _make_room_to_tell(self) -> None:
-        """What went in last gives way to saying what cannot both hold, the gravest first; but not one of these two.
+        """Makes room for naming contradictions, the gravest first, by undoing the last steps; but not those of the two.
 
-        Greedy filling leaves no room by itself, and who reads the page alone would take both for true.
+        Greedy filling leaves no room by itself, and a reader of the page alone would take both for true.
         """
         flagged = sorted((each for each in self.settled if each.loser is None), key=_gravest)
         told = [each.pair for each in flagged if self._shows(each.pair)]
@@ -200,7 +179,7 @@ class PageDraft:
         self._told = told
 
     def page(self) -> tuple[str, int]:
-        """The rendered text and its tokens; it says what cannot both hold, where there is room to."""
+        """Rendered text and its tokens; it names contradictions, where there is room to."""
         if not self._told:
             return self._plain
         page = self._telling(self._told)
@@ -218,21 +197,19 @@ class PageDraft:
         return self._count([page])[0] if page else 0
 
     def _shown(self) -> list[PageEntry]:
-        return [self._wordings[at][level] for at, level in self.fit.levels.items()]
+        return [self._entries[at][level] for at, level in self.fit.levels.items()]
 
     def _names(self, pair: tuple[int, int]) -> tuple[str, str]:
-        one, other = (self._wordings[at]["micro"].name for at in pair)
+        one, other = (self._entries[at]["micro"].name for at in pair)
         return one, other
 
     def fragments(self) -> list[Fragment]:
-        """What is on the page, in its order."""
-        placed = sorted(
-            self.fit.levels.items(), key=lambda item: page_order(self._wordings[item[0]][item[1]])
-        )
+        """Fragments on the page, in its order."""
+        placed = sorted(self.fit.levels.items(), key=lambda item: page_order(self._entries[item[0]][item[1]]))
         return [self._fragment(at, level) for at, level in placed]
 
     def _fragment(self, at: int, level: Lod) -> Fragment:
-        entry, judged, item = self._wordings[at][level], self.ranking[at], self._items[at]
+        entry, judged, item = self._entries[at][level], self.ranking[at], self._items[at]
         memory = judged.offer.memory
         return Fragment(
             id=memory.id,
@@ -252,11 +229,11 @@ class PageDraft:
 
     @property
     def shortened(self) -> int:
-        """How many fragments are a line of something longer."""
+        """Number of fragments that are one line of a longer memory."""
         return sum(level == "macro" for level in self.fit.levels.values())
 
     def omitted(self) -> list[Omission]:
-        """What is not on the page, and why."""
+        """Offers that are not on the page, with the reasons."""
         lost = {each.loser: each for each in self.settled if each.loser is not None}
         return [self._omitted(at, lost) for at in range(len(self.offers)) if at not in self.fit.levels]
 
@@ -272,7 +249,7 @@ class PageDraft:
         return self.offers[pair[0] if pair[1] == at else pair[1]].memory.id
 
     def conflicts(self) -> list[FragmentConflict]:
-        """What contradicts each other, the gravest first, and then what says the same."""
+        """Contradictions, the gravest first, and then duplicates."""
         found = sorted((each.conflict for each in self.settled), key=lambda each: (-each.severity, each.ids))
         same = [
             merged(self.offers[kept].memory, self.offers[at].memory, self._cosine(at, kept))
@@ -283,18 +260,6 @@ class PageDraft:
 
     def _cosine(self, one: int, other: int) -> float:
         return 1.0 if self.alike is None else float(self.alike[one, other])
-
-
-def _entry(offer: Offer, text: str, *, is_unique: bool) -> PageEntry:
-    memory = offer.memory
-    name = memory.id if is_unique else f"{memory.project}/{memory.id}"
-    place = (memory.session_id or "", -1 if memory.position is None else memory.position)
-    return PageEntry(name, offer.layer, day_of(memory), place, text)
-
-
-def day_of(memory: Memory) -> date:
-    """The day that a memory speaks of, or else the day that its words last changed."""
-    return (memory.valid_from or memory.updated_at).date()
 
 
 def _both(ends: GroupEnds, style: PageFormat) -> str:

@@ -1,4 +1,4 @@
-"""How a project's contexts are put together, and how soon its memories cool: what feedback and use have tuned."""
+"""Assembly policy of a project: settings of context assembly and of cooling, as feedback and use have tuned them."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -16,8 +16,8 @@ CLASS_WEIGHTS: Final[Mapping[ContentClass, PriorityWeights]] = {
     "research": PriorityWeights(relevance=0.4, recency=0.1, credibility=0.35, coherence=0.15),
     "general": PriorityWeights(),
 }
-"""Code ages fast; of a paper it matters who vouches for it. `general` has those of Context Assembly,
-priority scoring algorithm, which asks for others by domain and names none."""
+"""Weights by class: code ages fast; a paper depends on the credibility of its source. `general` has those of
+Context Assembly, priority scoring algorithm, which asks for others by domain and names none."""
 
 DEFAULT_SENSITIVITY: Final = 1.0
 DEFAULT_ENTITY_SHARE: Final = 0.3
@@ -25,7 +25,7 @@ DEFAULT_ENTITY_SHARE: Final = 0.3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyTuning:
-    """One change of the policy. Args: why: a sentence for each number that moved."""
+    """Change of the policy. Args: why: a sentence for each number that moved."""
 
     at: datetime
     by: str
@@ -35,15 +35,15 @@ class PolicyTuning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssemblyPolicy:
-    """What assembly goes by in a project, and beside its settings the sweep of tiers.
+    """Settings of assembly in a project, and beside its tier policy those of the sweep of tiers.
 
     Args:
         weights: by class of content.
         conflict_sensitivity: factor on the severity of contradictions.
         entity_share: share of a budget, 0..1, that memories of the entities asked for may take first.
-        cooling: by class, factor on the hours after which what is untouched cools (domain.tier_tuning); absent: 1.
+        cooling: by class, factor on the hours after which untouched memories cool (context.usage_tuning); absent: 1.
         history: the last changes, oldest first.
-        version: counts all changes; 0: nobody ever tuned it.
+        version: counts all changes; 0: never tuned.
     """
 
     weights: Mapping[ContentClass, PriorityWeights] = field(default_factory=lambda: CLASS_WEIGHTS)
@@ -55,9 +55,9 @@ class AssemblyPolicy:
 
 
 def assembly_policy_text(policy: AssemblyPolicy) -> str:
-    """As JSON with a digest of itself, for rows and items.
+    """Serializes a policy as JSON with its digest, for rows and items.
 
-    Weights that nobody tuned are left out: those of a later release hold then.
+    Weights that were never tuned are left out, so that those of a later release apply.
     """
     document = asdict(policy) | {
         "weights": {
@@ -71,7 +71,7 @@ def assembly_policy_text(policy: AssemblyPolicy) -> str:
 
 
 def assembly_policy_of(text: str | None) -> AssemblyPolicy:
-    """Read what `assembly_policy_text` wrote; the defaults where nobody tuned anything.
+    """Parses a policy that `assembly_policy_text` wrote; the defaults where none was tuned.
 
     Raises:
         DamagedPolicy

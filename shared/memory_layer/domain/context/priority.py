@@ -1,10 +1,12 @@
-"""Profile `assembly`: how much each offer is worth, and in which order they stand."""
+"""Profile `assembly`: priorities and order of the offers, and the matching of named entities."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.context.fragments import AssemblyRequest, Offer, PriorityWeights
@@ -14,23 +16,20 @@ from memory_layer.domain.ranking import RECENCY_SCALE_DAYS, RELEVANCE_MARGIN, ag
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-import re
-from collections.abc import Iterable
-from functools import lru_cache
 
 _TAIL = re.compile(r"[^:/]+/?$")
 _NAME_MIN_CHARS = 3
 
 
 class EntityMatcher:
-    """Finds named entities in memories; made once for a request."""
+    """Matcher of named entities in memories; made once for a request."""
 
     def __init__(self, entities: Iterable[str]) -> None:
-        """Args: entities: URNs or plain names; blank ones are nothing."""
+        """Args: entities: URNs or plain names; blank ones are ignored."""
         self._words = {name: _word(name) for name in dict.fromkeys(entities) if name.strip()}
 
     def of(self, memory: Memory) -> list[str]:
-        """The entities that a memory names: among its own, or by the last part of the URN in its words."""
+        """Entities that a memory names: among its own, or by the last part of the URN in its content."""
         said = memory.content.lower() if self._words else ""
         return [
             name
@@ -39,19 +38,19 @@ class EntityMatcher:
         ]
 
     def missing(self, memories: Sequence[Memory]) -> list[str]:
-        """The entities that none of these names."""
+        """Entities that none of these memories names."""
         named = {name for memory in memories for name in self.of(memory)}
         return [name for name in self._words if name not in named]
 
 
 def _word(name: str) -> str | None:
-    """The name of an entity as its own word, in small letters; None for one too short to tell anything."""
+    """Last part of an entity's name in lower case; None for one too short to identify it."""
     tail = match[0].rstrip("/") if (match := _TAIL.search(name.strip())) else ""
     return tail.lower() if len(tail) >= _NAME_MIN_CHARS else None
 
 
 def _says(text: str, word: str) -> bool:
-    """Whether a text has it as a whole word. To make 64 expressions takes 20 ms: only what is there is looked at."""
+    """Tells whether a text has a whole word; the substring test goes first: compiling 64 expressions takes 20 ms."""
     return word in text and _whole(word).search(text) is not None
 
 
@@ -61,12 +60,12 @@ def _whole(word: str) -> re.Pattern[str]:
 
 
 UNAPPROVED_SHARE: Final = 0.5
-"""What is left of the credibility of what a run or a learning says and nobody approved (SPEC 3.17)."""
+"""Share of credibility left to a run's or learning's memory that nobody approved (SPEC 3.17)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredOffer:
-    """An offer in its place, with its signals, all 0..1, thousandths. Args: at: its index among the offers."""
+    """Ranked offer, with its signals, all 0..1, thousandths. Args: at: its index among the offers."""
 
     at: int
     offer: Offer
@@ -78,18 +77,18 @@ class ScoredOffer:
 
 
 def credibility(memory: Memory) -> float:
-    """How far to believe a memory: its confidence, halved for a run's or learning's word that nobody approved."""
+    """Credibility of a memory: its confidence, halved for a run's or learning's memory that nobody approved."""
     return memory.confidence if memory.is_trusted else UNAPPROVED_SHARE * memory.confidence
 
 
 def scored(
     offers: Sequence[Offer], request: AssemblyRequest, alike: NDArray[np.float64] | None
 ) -> list[ScoredOffer]:
-    """The offers in the order of their standing, best first.
+    """Scores the offers and returns them in the order of their standing, best first.
 
     Relevance first: recency, credibility and coherence decide among offers about as relevant as each other
-    (within `RELEVANCE_MARGIN`), as they do in recall; the priority told is the plain weighted sum. Coherence is
-    the mean cosine to those that stand before; to nothing, everything fits.
+    (within `RELEVANCE_MARGIN`), as they do in recall; the priority reported is the plain weighted sum. Coherence is
+    the mean cosine to the offers placed before; the first offer has 1.
 
     Args:
         offers: at most one of each memory.
@@ -126,7 +125,7 @@ def _placed(
     request: AssemblyRequest,
     alike: NDArray[np.float64],
 ) -> list[tuple[int, float]]:
-    """One after the other, as what stands already decides how well the next one fits."""
+    """Places offers one after the other, as those placed already decide the coherence of the next one."""
     import numpy as np
 
     rows = np.array(by_id, dtype=np.intp)
@@ -164,7 +163,7 @@ def _merits(weights: PriorityWeights) -> float:
 
 
 def _margin(weights: PriorityWeights) -> float:
-    """How much less relevant an offer may be and still stand before: what the weights say, but never fame alone."""
+    """Deficit of relevance that merits can make up for: as the weights say, but never beyond `RELEVANCE_MARGIN`."""
     return (
         min(RELEVANCE_MARGIN, _merits(weights) / weights.relevance) if weights.relevance else RELEVANCE_MARGIN
     )

@@ -1,4 +1,4 @@
-"""The page of a context in markdown, XML or JSON: recalled text as data, with its id, its source and its day."""
+"""Rendering of a context page in markdown, XML or JSON: recalled text as data, with its id, its source and its day."""
 
 import json
 import re
@@ -21,7 +21,7 @@ _FENCE_DIGITS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
-    """What stands on the page for one memory.
+    """Entry of one memory on the page.
 
     Args:
         name: its id; with its project before it where another on the page has the same id.
@@ -36,28 +36,28 @@ class PageEntry:
 
 
 class GroupEnds(NamedTuple):
-    """What stands before and after the entries of a group."""
+    """Texts before and after the entries of a group."""
 
     opening: str
     closing: str
 
 
 class PageFormat(Protocol):
-    """How one format writes the parts of a page; recalled text leaves its entry in none."""
+    """Writer of the parts of a page in one format; recalled text leaves its entry in none."""
 
     separator: str
 
     def entry(self, name: str, text: str) -> str:
-        """One memory."""
+        """Writes one memory."""
 
     def day(self, dated: date) -> GroupEnds:
-        """Around the entries of one day."""
+        """Returns the texts around the entries of one day."""
 
     def layer(self, layer: Layer) -> GroupEnds:
-        """Around the days of one source."""
+        """Returns the texts around the days of one source."""
 
     def page(self, body: str, as_of: date, contradictions: Sequence[tuple[str, str]]) -> str:
-        """The whole; `contradictions` are names of entries that cannot both hold."""
+        """Writes the whole page; `contradictions` are names of entries that cannot both hold."""
 
 
 def render(
@@ -66,14 +66,14 @@ def render(
     as_of: date,
     contradictions: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """The page: sources in their precedence, in each the days in order, so that equal contents give equal bytes.
+    """Renders the page: sources in their precedence, in each the days in order: equal contents give equal bytes.
 
     Args:
         entries: in any order, names unique in their layer.
         as_of: the day of the request.
 
     Returns:
-        Nothing for no entries.
+        The page; empty for no entries.
     """
     ordered = sorted(entries, key=page_order)
     if not ordered:
@@ -106,15 +106,15 @@ def _around(ends: GroupEnds, body: str, separator: str) -> str:
 
 
 def day_text(dated: date) -> str:
-    """Such as 8 May 2023: no locale, and fewer tokens than the numbers alone."""
+    """Formats a day as 8 May 2023: no locale, and fewer tokens than the numbers alone."""
     return f"{dated.day} {_MONTHS[dated.month - 1]} {dated.year}"
 
 
 class MarkdownFormat:
-    """A source and a colon, a day and a colon, and `[id] text`; further lines of a text begin with a bar.
+    """Markdown page: a source and a colon, a day and a colon, and `[id] text`; further lines begin with a bar.
 
-    No line of a text begins at the margin, so that none is an entry, a day, a heading or the end of the fence;
-    the fence bears a number that is a digest of what it holds, and what reads like it in a text is defused.
+    Lines of a text never begin at the margin, so that none is an entry, a day, a heading or the end of the fence;
+    the fence bears a number that is a digest of its content, and what reads like it in a text is defused.
     """
 
     separator = "\n"
@@ -138,7 +138,7 @@ class MarkdownFormat:
 
 
 class XmlFormat:
-    """Elements of well-formed XML 1.0: markup in a text is escaped, and what XML cannot hold is a blank."""
+    """Page of well-formed XML 1.0: markup in a text is escaped, and characters that XML cannot hold are blanks."""
 
     separator = "\n"
 
@@ -165,7 +165,7 @@ def _xml_text(text: str) -> str:
 
 
 class JsonFormat:
-    """One line of JSON: source, day, id, text."""
+    """Page in one line of JSON: source, day, id, text."""
 
     separator = ","
 
@@ -187,7 +187,7 @@ _LINE_ENDS = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def _json_text(value: object) -> str:
-    """As JSON in which nothing ends a line, for readers that look at lines first."""
+    """Serializes JSON without line ends, for readers that look at lines first."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return _LINE_ENDS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 

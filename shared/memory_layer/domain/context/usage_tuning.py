@@ -1,4 +1,4 @@
-"""Use tunes how soon memories cool: in small steps, within bounds, with the history that feedback has."""
+"""Tuning of the cooling of memories by their use: in small steps, within bounds, in the history that feedback has."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from memory_layer.domain.memory import exact
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, ContentClass, TierPolicy, TierRules
 
 RETURN_DAYS: Final = 30
-"""What lay warm so long ago is looked at: has it come back up since?"""
+"""Days after which memories that were warm are checked for a return."""
 
 RETURNED_MAX: Final = 0.2
-"""Share that comes back from which on it was put away too soon."""
+"""Share of returned memories above which the class cooled too soon."""
 
 SEEN_MIN: Final = 20
-"""Fewer memories than that say nothing about how soon they should cool."""
+"""Fewest memories seen from which a class is tuned to cool later."""
 
 FULL_SHARE: Final = 0.8
-"""Of what a class may hold. Source: Context Assembly, SLA targets (memory utilization < 80 %)."""
+"""Share of a class's size limit that is full. Source: Context Assembly, SLA targets (memory utilization < 80 %)."""
 
 STEP: Final = 1.5
 FACTOR_MIN, FACTOR_MAX = 0.25, 4.0
-"""From nowhere to a bound takes four steps, a month each."""
+"""Bounds of the factor, each four monthly steps away from 1."""
 
 APART: Final = timedelta(days=27)
-"""From a step to the next: what is seen sooner is the same month's use. Less than any month has, so that the first walk
-of each may take one."""
+"""Least time between two steps: use seen sooner is that of the same month. Shorter than any month, so that the first
+walk of each may take a step."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassUsage:
-    """What a walk has seen of a class.
+    """Usage of a class that a walk has seen.
 
     Args:
-        stayed: how many lie warm, and nothing brings them up.
-        returned: about how many lay warm `RETURN_DAYS` ago, and use has brought up since.
-        young_bytes: of what would cool, were it not too young yet.
+        stayed: number of warm memories that nothing brings up.
+        returned: about how many were warm `RETURN_DAYS` ago and have come up by use since.
+        young_bytes: size of memories that would cool, were they not too young yet.
     """
 
     stayed: int = 0
@@ -61,15 +61,15 @@ def rebalanced(
     at: datetime,
     by: str,
 ) -> AssemblyPolicy:
-    """The tuning after a walk; the same one if no class is out of balance, the bounds are reached, or the last step was
-    taken less than `APART` ago: where something cannot be read, a month's walk over all begins again and again.
+    """Tunes the cooling after a walk; the same policy if no class is out of balance, or the bounds are reached.
 
-    What comes back up too often cools later; where nothing comes back, and what has yet to cool fills the class, it
-    cools sooner. A class whose `compress` the project has set itself is left as it was set.
+    Nothing changes either where the last step was taken less than `APART` ago: where a record cannot be read, a month's
+    walk begins again and again. A class whose memories come back up too often cools later; one where none comes back,
+    and those that have yet to cool fill it, cools sooner. A class whose `compress` the project has set itself is left.
 
     Args:
         policy: of the project, as it was set.
-        by: whoever takes all these steps.
+        by: the name under which these steps are recorded.
 
     Source: Context Assembly, memory optimization actions; ADR-0011.
     """
@@ -90,7 +90,7 @@ def rebalanced(
 
 
 def cooling_by_use(policy: TierPolicy, tuning: AssemblyPolicy) -> TierPolicy:
-    """The policy that tiers go by: the project's, with the ages that use has tuned."""
+    """Effective tier policy: the project's, with the ages that use has tuned."""
     return {
         name: _cooling(rules, tuning.cooling.get(name, 1.0)) if _is_tuned(name, policy) else rules
         for name, rules in policy.items()
