@@ -88,5 +88,5 @@ def origin_of(memory: Memory) -> str | None:
 def without_copies(memories: Iterable[Memory]) -> list[Memory]:
     """Drops the shared copies of memories that are in the list themselves, so that one fact appears once."""
     found = list(memories)
-    there = {f"{memory.project}/{memory.id}" for memory in found}
-    return [memory for memory in found if origin_of(memory) not in there]
+    present = {f"{memory.project}/{memory.id}" for memory in found}
+    return [memory for memory in found if origin_of(memory) not in present]

@@ -17,12 +17,16 @@ def cycle_of(corrections: Iterable[tuple[str, str]]) -> set[str]:
     for old, new in corrections:
         successors[old].add(new)
         predecessors[new].add(old)
-    return _left(
-        _left(successors.keys() | predecessors.keys(), successors, predecessors), predecessors, successors
+    return _without_sources(
+        _without_sources(successors.keys() | predecessors.keys(), successors, predecessors),
+        predecessors,
+        successors,
     )
 
 
-def _left(nodes: set[str], forward: dict[str, set[str]], backward: dict[str, set[str]]) -> set[str]:
+def _without_sources(
+    nodes: set[str], forward: dict[str, set[str]], backward: dict[str, set[str]]
+) -> set[str]:
     """Nodes that remain when those without predecessors are removed one by one."""
     waiting = {node: len(backward.get(node, set()) & nodes) for node in nodes}
     free = deque(node for node, count in waiting.items() if not count)

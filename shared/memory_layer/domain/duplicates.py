@@ -39,10 +39,10 @@ def merge(into: Memory, other: Memory, at: datetime) -> Memory:
         With tags, entities, relations and runs of both (at most 64 each, those of `into` first), their
         evidence summed, and `detail.merged_ids` naming every record merged into it.
     """
-    speaker = max(into, other, key=lambda memory: (len(memory.content), memory.confidence))
+    kept_wording = max(into, other, key=lambda memory: (len(memory.content), memory.confidence))
     return replace(
         into,
-        **_words(speaker),
+        **_wording_fields(kept_wording),
         **_summed_evidence(into, other),
         doubted=united(into.doubted, other.doubted),
         detail=_united_detail(into, other),
@@ -51,12 +51,12 @@ def merge(into: Memory, other: Memory, at: datetime) -> Memory:
         relations=_united(into.relations, other.relations),
         source_runs=_united(into.source_runs, other.source_runs),
         expires_at=_later(into.expires_at, other.expires_at) if into.expires_at else None,
-        updated_at=into.updated_at if speaker.content == into.content else at,
+        updated_at=into.updated_at if kept_wording.content == into.content else at,
         version=into.version + 1,
     )
 
 
-_OF_THE_WORDS = (
+_WORDING_FIELDS = (
     "content",
     "content_hash",
     "summary",
@@ -72,8 +72,8 @@ _OF_THE_WORDS = (
 )
 
 
-def _words(speaker: Memory) -> dict[str, Any]:
-    return {name: getattr(speaker, name) for name in _OF_THE_WORDS}
+def _wording_fields(kept_wording: Memory) -> dict[str, Any]:
+    return {name: getattr(kept_wording, name) for name in _WORDING_FIELDS}
 
 
 def _summed_evidence(into: Memory, other: Memory) -> dict[str, Any]:

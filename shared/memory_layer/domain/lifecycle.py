@@ -112,19 +112,19 @@ def status_before_expiry(memory: Memory, now: datetime) -> tuple[Status, str | N
     if reason == EXPIRED_REASON:
         return "active", None
     for status in _MAY_EXPIRE:
-        told = reason_prefix(EXPIRED_REASON, status)
-        if reason == told or reason.startswith(f"{told}: "):
-            return status, reason.removeprefix(told).removeprefix(": ") or None
+        marker = reason_prefix(EXPIRED_REASON, status)
+        if reason == marker or reason.startswith(f"{marker}: "):
+            return status, reason.removeprefix(marker).removeprefix(": ") or None
     return None
 
 
 def approve(memory: Memory, by: str, at: datetime) -> StatusChange:
     """Approves a memory: confidence 1.0, no doubt left; lifts pending, quarantined, stale and inactive."""
-    held = as_of_now(memory, at)
-    if held.status not in APPROVABLE:
-        return StatusChange(memory, f"{_is(held)}; {_way_back(held, at)} first, then approve it")
+    current = as_of_now(memory, at)
+    if current.status not in APPROVABLE:
+        return StatusChange(memory, f"{_status_text(current)}; {_remedy(current, at)} first, then approve it")
     return StatusChange(
-        _moved(
+        _with_status(
             memory,
             "active",
             None,
@@ -138,21 +138,23 @@ def approve(memory: Memory, by: str, at: datetime) -> StatusChange:
 
 def reject(memory: Memory, by: str, at: datetime, reason: str | None = None) -> StatusChange:
     """Rejects a memory: out of use on a person's word; an earlier approval lapses."""
-    held = as_of_now(memory, at)
-    if held.status == "rejected":
+    current = as_of_now(memory, at)
+    if current.status == "rejected":
         return StatusChange(memory)
-    if held.status not in APPROVABLE:
-        return StatusChange(memory, f"{_is(held)} and out of use already; there is nothing to reject")
-    said = reason or f"rejected by {by}"
-    return StatusChange(_moved(memory, "rejected", said, approved_by=None, approved_at=None))
+    if current.status not in APPROVABLE:
+        return StatusChange(
+            memory, f"{_status_text(current)} and out of use already; there is nothing to reject"
+        )
+    status_reason = reason or f"rejected by {by}"
+    return StatusChange(_with_status(memory, "rejected", status_reason, approved_by=None, approved_at=None))
 
 
 def archive(memory: Memory, reason: str) -> Memory:
     """Archives a memory: out of recall and default lists, kept with its history and its reason of deactivation."""
     if memory.status == "archived":
         return memory
-    said = reason_after(reason, "inactive", memory.status_reason) if _is_inactive(memory) else reason
-    return _moved(memory, "archived", said)
+    status_reason = reason_after(reason, "inactive", memory.status_reason) if _is_inactive(memory) else reason
+    return _with_status(memory, "archived", status_reason)
 
 
 def deactivated_by(name: str) -> str:
@@ -164,7 +166,7 @@ def deactivate(memory: Memory, by: Principal) -> Memory:
     """Takes an active memory out of recall; a reviewer's reason replaces that of an earlier deactivation."""
     reason = deactivated_by(by.name)
     is_last_word = _is_inactive(memory) and by.is_reviewer and memory.status_reason != reason
-    return _moved(memory, "inactive", reason) if memory.is_active or is_last_word else memory
+    return _with_status(memory, "inactive", reason) if memory.is_active or is_last_word else memory
 
 
 def activate(memory: Memory, by: Principal) -> StatusChange:
@@ -172,21 +174,25 @@ def activate(memory: Memory, by: Principal) -> StatusChange:
     if memory.is_active:
         return StatusChange(memory)
     if not _is_inactive(memory):
-        return StatusChange(memory, f"{_is(memory)}, not inactive; {_WAY_BACK[memory.status]} instead")
+        return StatusChange(
+            memory, f"{_status_text(memory)}, not inactive; {_REMEDIES[memory.status]} instead"
+        )
     if not by.is_reviewer and memory.status_reason != deactivated_by(by.name):
-        return StatusChange(memory, f"{_is(memory)} ({memory.status_reason}); a reviewer brings it back")
+        return StatusChange(
+            memory, f"{_status_text(memory)} ({memory.status_reason}); a reviewer brings it back"
+        )
     if memory.confidence < DEACTIVATE_BELOW_CONFIDENCE:
         return StatusChange(
             memory, f"{memory.id} has {LOW_CONFIDENCE}; approve it, or raise its confidence first"
         )
-    return StatusChange(_moved(memory, "active", None))
+    return StatusChange(_with_status(memory, "active", None))
 
 
 def _is_inactive(memory: Memory) -> bool:
     return memory.status == "inactive"
 
 
-_WAY_BACK: dict[Status, str] = {
+_REMEDIES: dict[Status, str] = {
     "inactive": "set active",
     "pending": "approve it",
     "quarantined": "approve it",
@@ -197,20 +203,20 @@ _WAY_BACK: dict[Status, str] = {
 }
 
 
-def _way_back(memory: Memory, now: datetime) -> str:
+def _remedy(memory: Memory, now: datetime) -> str:
     has_lapsed = memory.status == "archived" and memory.has_expired(now)
-    return "set a new expires_at" if has_lapsed else _WAY_BACK[memory.status]
+    return "set a new expires_at" if has_lapsed else _REMEDIES[memory.status]
 
 
 def confirm(memory: Memory, at: datetime, *, by_agent: bool = False) -> StatusChange:
     """Confirms that a stale or doubted memory still holds; an agent's confirmation ends no doubt."""
-    held = as_of_now(memory, at)
+    current = as_of_now(memory, at)
     doubted = memory.doubted if by_agent else None
-    if held.is_active and doubted == memory.doubted:
+    if current.is_active and doubted == memory.doubted:
         return StatusChange(memory)
-    if not (held.is_active or held.status == "stale"):
-        return StatusChange(memory, f"{_is(held)}, not stale; {_way_back(held, at)} instead")
-    return StatusChange(_moved(memory, "active", None, doubted=doubted))
+    if not (current.is_active or current.status == "stale"):
+        return StatusChange(memory, f"{_status_text(current)}, not stale; {_remedy(current, at)} instead")
+    return StatusChange(_with_status(memory, "active", None, doubted=doubted))
 
 
 def supersede(old: Memory, new: Memory, at: datetime, reason: str | None = None) -> SupersessionChange:
@@ -233,7 +239,7 @@ def supersede(old: Memory, new: Memory, at: datetime, reason: str | None = None)
 def take_in(old: Memory, new: Memory, at: datetime, reason: str | None = None) -> StatusChange:
     """Retires a memory that was merged into another: superseded by it, as any number may be.
 
-    The other memory lists it in `detail.merged_ids` (domain.duplicates.merge), and no chain closes into a cycle for
+    The other memory lists it in `detail.merged_ids` (domain.duplicates), and no chain closes into a cycle for
     the same reason as with `supersede`.
     """
     problem = _supersession_problem(as_of_now(old, at), as_of_now(new, at))
@@ -244,7 +250,7 @@ def take_in(old: Memory, new: Memory, at: datetime, reason: str | None = None) -
 
 def _retired(old: Memory, new: Memory, at: datetime, reason: str) -> Memory:
     valid_to = at if old.valid_to is None else min(old.valid_to, at)
-    return _moved(old, "superseded", reason, superseded_by=new.id, valid_to=valid_to)
+    return _with_status(old, "superseded", reason, superseded_by=new.id, valid_to=valid_to)
 
 
 def _supersession_problem(old: Memory, new: Memory) -> str | None:
@@ -254,7 +260,7 @@ def _supersession_problem(old: Memory, new: Memory) -> str | None:
         return f"{old.id} cannot supersede itself; write the correction as a memory of its own"
     ended = not_in_use(old)
     if ended is None and (not new.is_active or new.superseded_by is not None):
-        return f"{_is(new)}; only an active memory takes another's place"
+        return f"{_status_text(new)}; only an active memory takes another's place"
     return ended
 
 
@@ -267,13 +273,13 @@ def not_in_use(memory: Memory) -> str | None:
     if memory.status not in ENDED_STATUSES:
         return None
     successor = f" by {memory.superseded_by}; supersede that one" if memory.superseded_by else ""
-    return f"{_is(memory)}{successor or ' and out of use already'}"
+    return f"{_status_text(memory)}{successor or ' and out of use already'}"
 
 
-def _is(memory: Memory) -> str:
+def _status_text(memory: Memory) -> str:
     return f"{memory.id} is {memory.status}"
 
 
-def _moved(memory: Memory, status: Status, reason: str | None, **changed: Any) -> Memory:
+def _with_status(memory: Memory, status: Status, reason: str | None, **changed: Any) -> Memory:
     """Changes the standing of a memory, one version on; its content and `updated_at` stay."""
     return replace(memory, status=status, status_reason=reason, version=memory.version + 1, **changed)

@@ -142,12 +142,12 @@ class Memory:
     partial: Count = 0
     worked_weight: Weight = 0.0  # decayed evidence as of last_used_at, for the beta outcome model
     failed_weight: Weight = 0.0
-    unseconded: Weight = 0.0  # what one stranger alone took off outcome_score: ranks as if it had not
+    unseconded: Weight = 0.0  # taken off outcome_score by one stranger alone; ranking adds it back
     use_count: Count = 0
     last_used_at: datetime | None = None
     access_count: Count = 0
     last_accessed_at: datetime | None = None
-    drifted_at: datetime | None = None  # up to when disuse has been counted in outcome_score
+    drifted_at: datetime | None = None  # end of the disuse that outcome_score has drifted for
     status: Status = "active"
     status_reason: Annotated[str, MaxLen(REASON_MAX_CHARS)] | None = None
     doubted: Doubt | None = None
@@ -199,10 +199,10 @@ def as_of_now(memory: Memory, now: datetime) -> Memory:
     """Record as every reader must see it: archived once expired, whether or not the sweep has run."""
     if not memory.has_expired(now) or memory.status in ENDED_STATUSES:
         return memory
-    said = EXPIRED_REASON
+    reason = EXPIRED_REASON
     if not memory.is_active:
-        said = reason_after(said, memory.status, memory.status_reason)
-    return replace(memory, status="archived", status_reason=said)
+        reason = reason_after(reason, memory.status, memory.status_reason)
+    return replace(memory, status="archived", status_reason=reason)
 
 
 def reason_after(reason: str, status: Status, before: str | None) -> str:

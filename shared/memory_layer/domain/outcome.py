@@ -211,7 +211,7 @@ def _renewed_expiry(memory: Memory, result: OutcomeResult, at: datetime, policy:
 
 def settle_status(memory: Memory) -> Memory:
     """Takes a memory that outcomes have refuted out of use; the outcome rule goes before the confidence rule."""
-    verdict = _downfall(memory)
+    verdict = _refutation(memory)
     if verdict is None or memory.status not in ("active", "stale"):
         return memory
     status, reason = verdict
@@ -220,7 +220,7 @@ def settle_status(memory: Memory) -> Memory:
     return replace(memory, status=status, status_reason=reason)
 
 
-def _downfall(memory: Memory) -> tuple[Status, str] | None:
+def _refutation(memory: Memory) -> tuple[Status, str] | None:
     if memory.outcome_score < ARCHIVE_BELOW_SCORE:
         return "archived", LOW_OUTCOME
     if memory.confidence < DEACTIVATE_BELOW_CONFIDENCE:
@@ -250,16 +250,16 @@ def withdraw_verdict(memory: Memory, verdict: StandingVerdict, *, may_lift: bool
         "worked_weight": exact(max(0.0, memory.worked_weight - worked_less * left)),
         "failed_weight": exact(max(0.0, memory.failed_weight - failed_less * left)),
     }
-    score_moved = _left_of_move(memory, verdict)
+    score_moved = _move_after_drift(memory, verdict)
     score = _clamp(memory.outcome_score - score_moved, -1.0)
     confidence = _clamp(memory.confidence - verdict.confidence_moved, 0.0)
     unseconded = exact(max(0.0, memory.unseconded + min(0.0, score_moved)))
     counted |= {"outcome_score": score, "confidence": confidence, "unseconded": unseconded}
     withdrawn = replace(memory, **counted)
-    return _lifted(withdrawn) if may_lift else withdrawn
+    return _reactivated(withdrawn) if may_lift else withdrawn
 
 
-def _left_of_move(memory: Memory, verdict: StandingVerdict) -> float:
+def _move_after_drift(memory: Memory, verdict: StandingVerdict) -> float:
     """Part of a verdict's change that drift has left; at least that much, where the memory was used in between."""
     if memory.drifted_at is None or memory.drifted_at <= verdict.at:
         return verdict.score_moved
@@ -268,7 +268,7 @@ def _left_of_move(memory: Memory, verdict: StandingVerdict) -> float:
     return drift(verdict.score_moved, (memory.drifted_at - unused_since) // timedelta(days=1))
 
 
-def _lifted(memory: Memory) -> Memory:
+def _reactivated(memory: Memory) -> Memory:
     """Makes a memory active again if outcomes alone had taken it out of use, and no longer would."""
     if (memory.status, memory.status_reason) not in (("archived", LOW_OUTCOME), ("inactive", LOW_CONFIDENCE)):
         return memory

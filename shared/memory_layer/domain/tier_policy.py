@@ -163,8 +163,8 @@ def flaws(policy: TierPolicy) -> Iterator[TierPolicyFlaw]:
         yield from _pattern_flaws((name, "pin", "patterns"), rules.pin.patterns)
         weights = rules.evict.lru_weight + rules.evict.quality_weight
         if abs(weights - 1.0) > WEIGHTS_TOLERANCE:
-            said = f"lru_weight and quality_weight sum up to {weights:g}; make it 1"
-            yield TierPolicyFlaw((name, "evict"), said)
+            detail = f"lru_weight and quality_weight sum up to {weights:g}; make it 1"
+            yield TierPolicyFlaw((name, "evict"), detail)
         if rules.pin.max_size_mb * MB > rules.evict.max_total_size_gb * GB:
             yield TierPolicyFlaw(
                 (name, "pin", "max_size_mb"),

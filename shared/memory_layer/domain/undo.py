@@ -55,7 +55,7 @@ def undone(memory: Memory, before: Memory, after: Memory, now: datetime) -> Stat
             memory, f"version {after.version} of {memory.id} changed what it says as well; {advice}"
         )
     valid_to = before.valid_to if memory.valid_to == after.valid_to else memory.valid_to
-    back = replace(
+    restored = replace(
         memory,
         status=before.status,
         status_reason=before.status_reason,
@@ -65,19 +65,19 @@ def undone(memory: Memory, before: Memory, after: Memory, now: datetime) -> Stat
         doubted=memory.doubted or before.doubted,
         **_approval_undone(memory, before, after),
     )
-    problem = out_again(back, now)
-    return StatusChange(back if problem is None else memory, problem)
+    problem = out_again(restored, now)
+    return StatusChange(restored if problem is None else memory, problem)
 
 
 def _approval_undone(memory: Memory, before: Memory, after: Memory) -> dict[str, Any]:
     if _approval(before) == _approval(after):
         return {}
-    brought = after.confidence - before.confidence
+    gained = after.confidence - before.confidence
     is_same = all(getattr(memory, name) == getattr(before, name) for name in _VOUCHED_FOR)
     return {
         "approved_by": before.approved_by if is_same else None,
         "approved_at": before.approved_at if is_same else None,
-        "confidence": exact(min(1.0, max(0.0, memory.confidence - brought))) + 0.0,
+        "confidence": exact(min(1.0, max(0.0, memory.confidence - gained))) + 0.0,
     }
 
 

@@ -74,10 +74,12 @@ def _difference(one: Claim, other: Claim) -> Difference | None:
     pairs = zip(one.quantities, other.quantities, strict=True)
     values = [at for at, (mine, theirs) in enumerate(pairs) if disagree(mine, theirs)]
     if one.is_affirmed != other.is_affirmed:
-        return _turned(one, other) if not values and _is_denied_whole(one, other) else None
+        return _denial(one, other) if not values and _is_denied_whole(one, other) else None
     if one.about == other.about:
-        return _other_value(one, other, values[0]) if len(values) == 1 and one.ends == other.ends else None
-    return None if values else _other_choice(one, other)
+        return (
+            _value_difference(one, other, values[0]) if len(values) == 1 and one.ends == other.ends else None
+        )
+    return None if values else _choice_difference(one, other)
 
 
 def _is_denied_whole(one: Claim, other: Claim) -> bool:
@@ -100,7 +102,7 @@ BEFORE = "~before"
 """Axis of before and after."""
 
 
-def _turned(one: Claim, other: Claim) -> Difference | None:
+def _denial(one: Claim, other: Claim) -> Difference | None:
     ends, words = one.ends ^ other.ends, one.vocabulary | other.vocabulary
     if not opposites.OPEN.isdisjoint(words) or not _are_of_one_relation(one, other):
         return None
@@ -154,7 +156,7 @@ def is_absolute(claim: Claim) -> bool:
 _EXCLUSIVE_VERBS = opposites.word_set("used required installed pinned deployed needed")
 
 
-def _other_value(one: Claim, other: Claim, at: int) -> Difference | None:
+def _value_difference(one: Claim, other: Claim, at: int) -> Difference | None:
     words = one.vocabulary & other.vocabulary
     if at in one.named_by | other.named_by and words.isdisjoint(_EXCLUSIVE_VERBS):
         return None
@@ -166,12 +168,12 @@ def _other_value(one: Claim, other: Claim, at: int) -> Difference | None:
     return Difference("value", one, other, reason, ratio(mine, theirs) <= DRIFT_RATIO)
 
 
-def _other_choice(one: Claim, other: Claim) -> Difference | None:
+def _choice_difference(one: Claim, other: Claim) -> Difference | None:
     mine, theirs = _place(one, other.about), _place(other, one.about)
     if mine is None or theirs is None or _shared_ends(one, other) != _shared_ends(other, one):
         return None
     is_rejected = bool(mine.terms & other.rejected or theirs.terms & one.rejected)
-    if is_rejected or (_is_for_one(mine, theirs) and not _may_both_hold(one, other)):
+    if is_rejected or (_is_single_valued(mine, theirs) and not _may_both_hold(one, other)):
         return Difference("choice", one, other, f"one says {mine.spelled}, the other {theirs.spelled}")
     return None
 
@@ -232,7 +234,7 @@ def _place(claim: Claim, others: frozenset[str]) -> _Place | None:
     return _Place(claim, own[0], own[-1] + 1) if is_run else None
 
 
-def _is_for_one(mine: _Place, theirs: _Place) -> bool:
+def _is_single_valued(mine: _Place, theirs: _Place) -> bool:
     """Tells whether the place takes a single value, or the two values are of a kind of which one is chosen."""
     if not (mine.is_predicate and theirs.is_predicate):
         return False

@@ -120,7 +120,7 @@ NUMBERED = opposites.word_set("""
 """Words after which a number is part of a name."""
 
 
-class _Reading:
+class _ClauseReader:
     """Parser state of a clause: the words read so far."""
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -209,7 +209,7 @@ class _Reading:
 _IN_NAMES = ("number", "version")
 """Dimensions of quantities in names: Python 3.9, Windows 11."""
 
-_SAME = {
+_SYNONYMS = {
     "postgresql": "postgres",
     "k8s": "kubernetes",
     "db": "database",
@@ -225,7 +225,7 @@ def _terms(word: str) -> Sequence[str]:
     if not word.replace("-", "").isalpha():
         return (word,)
     axis = opposites.OPPOSITES.get(word)
-    return (axis[0],) if axis else _stems(_SAME.get(word, word))
+    return (axis[0],) if axis else _stems(_SYNONYMS.get(word, word))
 
 
 @lru_cache(maxsize=16_384)
@@ -242,7 +242,7 @@ _VOWEL = re.compile("[aeiouy]")
 
 
 def _claim(words: Sequence[str], names: frozenset[str]) -> Claim:
-    reading = _Reading(words)
+    reading = _ClauseReader(words)
     reading.read()
     return Claim(
         terms=tuple(reading.terms),

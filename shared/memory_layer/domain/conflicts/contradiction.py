@@ -109,11 +109,11 @@ def _read(content: str) -> TextClaims:
 
 def _may_share_subject(one: ComparedStatement, other: ComparedStatement) -> bool:
     """Tells whether two statements may share a subject: not where both have further entities and none in common."""
-    mine, theirs = _unnamed(one), _unnamed(other)
+    mine, theirs = _unnamed_entities(one), _unnamed_entities(other)
     return not mine or not theirs or not mine.isdisjoint(theirs)
 
 
-def _unnamed(statement: ComparedStatement) -> set[str]:
+def _unnamed_entities(statement: ComparedStatement) -> set[str]:
     if not statement.entities:
         return set()
     content = statement.content[:READ_CHARS].casefold()
@@ -144,9 +144,9 @@ def _standing_severity(one: ComparedStatement, other: ComparedStatement) -> floa
 def _shared(mine: TextClaims, theirs: TextClaims, difference: Difference) -> float:
     """Share of the words of both texts, apart from the place in which they differ, that is in both."""
     place = difference.one.about ^ difference.other.about
-    one, other = _said(mine) - place, _said(theirs) - place
+    one, other = _all_terms(mine) - place, _all_terms(theirs) - place
     return len(one & other) / len(one | other) if one | other else 1.0
 
 
-def _said(reading: TextClaims) -> frozenset[str]:
+def _all_terms(reading: TextClaims) -> frozenset[str]:
     return reading.unclaimed.union(*(claim.about | claim.rejected for claim in reading.claims))

@@ -50,7 +50,7 @@ def judge(a: Memory, b: Memory, cosine: float) -> PairFinding | None:
     """Judges two memories: a contradiction goes before a duplicate, and neither spans two personas.
 
     Args:
-        a, b: two memories in force (`is_held`), in any order.
+        a, b: two memories in force, in any order.
         cosine: of their contents, by one model.
     """
     one, other = sorted((a, b), key=lambda memory: memory.id)
@@ -72,11 +72,11 @@ def _contradiction(one: Memory, other: Memory, cosine: float) -> PairFinding | N
         reason=resolution.reasoning[:REASON_MAX_CHARS],
         severity=found.severity,
         winner=resolution.winner if resolution.is_automatic else None,
-        why_precedence=_without_words(resolution, found.reason),
+        why_precedence=_without_quotation(resolution, found.reason),
     )
 
 
-def _without_words(resolution: PrecedenceDecision, quoted: str) -> str:
+def _without_quotation(resolution: PrecedenceDecision, quoted: str) -> str:
     """Reasoning without the quoted words: an erased memory must not be quoted in another's history."""
     return resolution.reasoning.removeprefix(f"{quoted}; ")
 

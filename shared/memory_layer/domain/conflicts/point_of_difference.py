@@ -68,7 +68,7 @@ def point_of_difference(new: str, known: str) -> Point | None:
         _number(mine, theirs)
         or _name(mine, theirs)
         or _alternative(mine, theirs)
-        or next(filter(None, (_turn(*clauses) for clauses in _aligned(mine, theirs))), None)
+        or next(filter(None, (_reversal(*clauses) for clauses in _aligned(mine, theirs))), None)
     )
 
 
@@ -218,7 +218,7 @@ def _likeness(one: _Clause, other: _Clause) -> tuple[float, float]:
     return (shared / fewer if fewer else 0.0, shared / max(1, len(one.terms | other.terms)))
 
 
-def _turn(new: _Clause, known: _Clause) -> Point | None:
+def _reversal(new: _Clause, known: _Clause) -> Point | None:
     if new.flags != known.flags:
         mine, theirs = sorted(new.flags - known.flags), sorted(known.flags - new.flags)
         return Point("name", ", ".join(mine[:SHOWN_MAX]), ", ".join(theirs[:SHOWN_MAX]))

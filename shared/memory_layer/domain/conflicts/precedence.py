@@ -55,7 +55,7 @@ def resolve(one: Memory, other: Memory, found: Contradiction) -> PrecedenceDecis
     return PrecedenceDecision(
         "precedence",
         winner.id,
-        f"{found.reason}; {winner.id} goes before {loser.id}: {_why(winner, loser)}",
+        f"{found.reason}; {winner.id} goes before {loser.id}: {_precedence_reason(winner, loser)}",
         is_automatic=found.shared >= AUTO_SUPERSEDE_SHARED and _may_retire(winner, loser),
     )
 
@@ -69,7 +69,7 @@ def _may_retire(winner: Memory, loser: Memory) -> bool:
     return winner.created_by == loser.created_by or (winner.is_approved and not loser.is_approved)
 
 
-def _why(winner: Memory, loser: Memory) -> str:
+def _precedence_reason(winner: Memory, loser: Memory) -> str:
     if winner.is_approved != loser.is_approved:
         return "it is approved"
     if winner.confidence != loser.confidence:

@@ -33,7 +33,7 @@ UNITS: Mapping[str, tuple[str, float]] = {
     **dict.fromkeys(("am", "a.m"), ("clock", 60.0)),
     **dict.fromkeys(("pm", "p.m"), ("clock", 60.0)),
 }
-_GLUED: Mapping[str, str] = {"m": "min", "d": "days", "w": "weeks", "k": "thousand"}
+_GLUED_UNITS: Mapping[str, str] = {"m": "min", "d": "days", "w": "weeks", "k": "thousand"}
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 _COUNTED = "two three four five six seven eight nine ten eleven twelve"
 _WORDS = {word: float(number) for number, word in enumerate(_COUNTED.split(), start=2)} | {
@@ -60,7 +60,7 @@ _BOUNDS: Mapping[tuple[str, ...], Bound] = {
     for wording in wordings.split(",")
 }
 _BOUND_OPENERS = frozenset(words[0] for words in _BOUNDS)
-_AFTERWARDS: Mapping[str, Bound] = {
+_TRAILING_BOUNDS: Mapping[str, Bound] = {
     **dict.fromkeys(("newer", "later", "higher", "more", "above", "greater", "up"), "at least"),
     **dict.fromkeys(("less", "fewer", "older", "lower", "below", "earlier"), "at most"),
 }
@@ -185,7 +185,7 @@ def _of_one(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
 def _numeral(match: re.Match[str], words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     sign, whole, decimals, glued, plus = match.groups()
     whole = whole.replace(",", "")
-    unit = _GLUED.get(glued, glued)
+    unit = _GLUED_UNITS.get(glued, glued)
     if unit and unit not in UNITS and unit not in _SCALES:
         return None
     numbers = (float(whole), *map(float, decimals.split(".")[1:]))
@@ -225,6 +225,6 @@ def _half_of_day(quantity: Quantity, words: Sequence[str], at: int) -> tuple[Qua
 
 def _bound_after(quantity: Quantity, words: Sequence[str], at: int) -> tuple[Quantity, int]:
     """Bound after a quantity: `3.9 or newer`, `10 or fewer`."""
-    if at + 1 < len(words) and words[at] in ("or", "and") and words[at + 1] in _AFTERWARDS:
-        return _with_bound(quantity, _AFTERWARDS[words[at + 1]]), at + 2
+    if at + 1 < len(words) and words[at] in ("or", "and") and words[at + 1] in _TRAILING_BOUNDS:
+        return _with_bound(quantity, _TRAILING_BOUNDS[words[at + 1]]), at + 2
     return quantity, at

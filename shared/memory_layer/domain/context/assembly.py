@@ -52,8 +52,8 @@ def warnings_of(
             "and contradictions or repetitions in other words go unseen"
         )
         found.append(ContextWarning("COHERENCE_FAILURE", said))
-    found += _of_budget(request, omitted, shortened)
-    found += _of_quality(request, fragments, omitted)
+    found += _budget_warnings(request, omitted, shortened)
+    found += _quality_warnings(request, fragments, omitted)
     if missing:
         found.append(ContextWarning("INCOMPLETE", f"nothing in the context names {_listed(missing)}"))
     if unmatched:
@@ -64,7 +64,7 @@ def warnings_of(
     return found
 
 
-def _of_budget(
+def _budget_warnings(
     request: AssemblyRequest, omitted: Collection[Omission], shortened: int
 ) -> list[ContextWarning]:
     left_out = sum(each.reason == "over_budget" for each in omitted)
@@ -78,7 +78,7 @@ def _of_budget(
     return [ContextWarning("BUDGET_EXCEEDED", detail)]
 
 
-def _of_quality(
+def _quality_warnings(
     request: AssemblyRequest, fragments: Sequence[Fragment], omitted: Collection[Omission]
 ) -> list[ContextWarning]:
     below = sum(each.reason == "below_quality" for each in omitted)
@@ -111,7 +111,7 @@ def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCoun
 
     Source: Context Assembly, context assembly process; SPEC 9; ADR-0013.
     """
-    unique, elsewhere = _one_layer_each(offers)
+    unique, elsewhere = _unique_offers(offers)
     good, poor = _by_quality(unique, request)
     if not good:
         return _empty(request, [*elsewhere, *poor])
@@ -161,7 +161,7 @@ def _in_order(omitted: Iterable[Omission]) -> list[Omission]:
     return sorted(omitted, key=lambda each: (each.id, each.reason, each.detail or ""))
 
 
-def _one_layer_each(offers: Iterable[Offer]) -> tuple[list[Offer], list[Omission]]:
+def _unique_offers(offers: Iterable[Offer]) -> tuple[list[Offer], list[Omission]]:
     """Keeps each memory once, in the layer of highest precedence, with its best relevance; in the order of ids."""
     kept: dict[Ref, Offer] = {}
     omitted = []
@@ -192,8 +192,8 @@ def _by_quality(offers: Iterable[Offer], request: AssemblyRequest) -> tuple[list
 
 
 def _coverage(fragments: Iterable[Fragment], request: AssemblyRequest) -> float:
-    there = {fragment.source_layer for fragment in fragments}
-    return exact(len(there.intersection(request.layers)) / len(request.layers)) if request.layers else 0.0
+    covered = {fragment.source_layer for fragment in fragments}
+    return exact(len(covered.intersection(request.layers)) / len(request.layers)) if request.layers else 0.0
 
 
 def _mean(scores: Sequence[float]) -> float:

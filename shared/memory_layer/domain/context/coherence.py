@@ -53,7 +53,9 @@ def twins(offers: Sequence[Offer], alike: NDArray[np.float64] | None) -> dict[in
 
     Texts that differ in one number are nearly the same to a vector, and not to a reader.
     """
-    pairs = {pair for pair in _near(alike) if not _disagree(offers, alike, *pair)} | set(_equal(offers))
+    pairs = {pair for pair in _similar_pairs(alike) if not _disagree(offers, alike, *pair)} | set(
+        _equal_pairs(offers)
+    )
     found: dict[int, list[int]] = defaultdict(list)
     for one, other in sorted(pairs):
         found[one].append(other)
@@ -61,7 +63,7 @@ def twins(offers: Sequence[Offer], alike: NDArray[np.float64] | None) -> dict[in
     return dict(found)
 
 
-def _near(alike: NDArray[np.float64] | None) -> list[tuple[int, int]]:
+def _similar_pairs(alike: NDArray[np.float64] | None) -> list[tuple[int, int]]:
     import numpy as np
 
     if alike is None:
@@ -75,7 +77,7 @@ def _disagree(offers: Sequence[Offer], alike: NDArray[np.float64] | None, one: i
     return contradicts(offers[one].memory, offers[other].memory, cosine) is not None
 
 
-def _equal(offers: Sequence[Offer]) -> list[tuple[int, int]]:
+def _equal_pairs(offers: Sequence[Offer]) -> list[tuple[int, int]]:
     by_words: dict[str, list[int]] = defaultdict(list)
     for at, offer in enumerate(offers):
         by_words[offer.memory.content.strip()].append(at)

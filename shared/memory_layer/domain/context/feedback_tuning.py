@@ -65,9 +65,9 @@ def tuned(
     changed, why = policy, []
     for rule in _RULES:
         before = changed
-        changed, said = rule(changed, feedback, step)
+        changed, reason = rule(changed, feedback, step)
         if changed != before:
-            why.append(said)
+            why.append(reason)
     return (
         recorded(changed, PolicyTuning(at=at, by=by, request_id=request_id, why=tuple(why)))
         if why
@@ -96,8 +96,8 @@ def _conflicts(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple
         return policy, ""
     factor = 1.0 + (SENSITIVITY_FACTOR - 1.0) * step
     after = max(before, exact(min(SENSITIVITY_MAX, before * factor)))
-    said = f"contradiction_rate {rate:g}: conflict_sensitivity {before:g} to {after:g}"
-    return replace(policy, conflict_sensitivity=after), said
+    reason = f"contradiction_rate {rate:g}: conflict_sensitivity {before:g} to {after:g}"
+    return replace(policy, conflict_sensitivity=after), reason
 
 
 def _entities(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple[AssemblyPolicy, str]:
@@ -105,8 +105,8 @@ def _entities(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple[
     if completeness is None or completeness >= COMPLETENESS_MIN:
         return policy, ""
     after = max(before, exact(min(ENTITY_SHARE_MAX, before + ENTITY_SHARE_STEP * step)))
-    said = f"completeness {completeness:g}: entity_share {before:g} to {after:g}"
-    return replace(policy, entity_share=after), said
+    reason = f"completeness {completeness:g}: entity_share {before:g} to {after:g}"
+    return replace(policy, entity_share=after), reason
 
 
 def _coherence(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple[AssemblyPolicy, str]:
@@ -115,8 +115,8 @@ def _coherence(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple
         return policy, ""
     weights = {name: _more_coherent(each, COHERENCE_STEP * step) for name, each in policy.weights.items()}
     before, after = policy.weights["general"].coherence, weights["general"].coherence
-    said = f"coherence_score {score:g}: weight of coherence {before:g} to {after:g}"
-    return replace(policy, weights=weights), said
+    reason = f"coherence_score {score:g}: weight of coherence {before:g} to {after:g}"
+    return replace(policy, weights=weights), reason
 
 
 def _more_coherent(weights: PriorityWeights, more: float) -> PriorityWeights:

@@ -100,7 +100,7 @@ def _settled(
 
 
 def _yields(mine: Offer, theirs: Offer, found: Contradiction) -> tuple[Offer | None, str]:
-    """Offer that yields, with the reasoning: the lower layer's; in one layer by `precedence.resolve`; None: neither."""
+    """Offer that yields, with the reasoning: the lower layer's; in one layer by precedence; None: neither."""
     if mine.layer != theirs.layer:
         winner, loser = sorted((mine, theirs), key=lambda offer: LAYERS.index(offer.layer))
         return loser, f"{found.reason}; {winner.layer} goes before {loser.layer}"

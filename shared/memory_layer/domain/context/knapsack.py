@@ -141,9 +141,9 @@ class KnapsackFill:
         base = item.costs[before] if before else -self._opening(at)
         fullness = _FULLNESS[before] if before else -1
         worth = item.worth(at)
-        gained = _SHARES[before] if before else 0.0
+        gained = _WORTH_SHARES[before] if before else 0.0
         return [
-            _Step(-worth * (_SHARES[level] - gained) / max(1, cost - base), at, level)
+            _Step(-worth * (_WORTH_SHARES[level] - gained) / max(1, cost - base), at, level)
             for level, cost in item.costs.items()
             if level in allowed and _FULLNESS[level] > fullness and self.spent + cost - base <= budget
         ]
@@ -181,7 +181,7 @@ class KnapsackFill:
 
 
 _FULLNESS: Final[dict[Lod, int]] = {"macro": 0, "micro": 1, "atomic": 2}
-_SHARES: Final[dict[Lod, float]] = {"macro": MACRO_SHARE, "micro": 1.0, "atomic": 1.0 + FACTS_SHARE}
+_WORTH_SHARES: Final[dict[Lod, float]] = {"macro": MACRO_SHARE, "micro": 1.0, "atomic": 1.0 + FACTS_SHARE}
 
 
 def _by_day(items: Sequence[KnapsackItem], members: Iterable[int]) -> dict[tuple[Layer, date], list[int]]:
@@ -197,8 +197,8 @@ _ALL: Final[Levels] = frozenset(("macro", "micro", "atomic"))
 _ONE_LINE: Final[Levels] = frozenset(("macro",))
 _AS_SAID: Final[Levels] = frozenset(("micro",))
 
-_BRIEFLY: Final[Sequence[Lod]] = ("macro", "micro")
-_WHOLLY: Final[Sequence[Lod]] = ("micro", "macro")
+_BRIEF_FIRST: Final[Sequence[Lod]] = ("macro", "micro")
+_FULL_FIRST: Final[Sequence[Lod]] = ("micro", "macro")
 
 _PASSES: Final[Mapping[LodPreference, Sequence[Levels]]] = {
     "macro": (_ONE_LINE,),
@@ -237,7 +237,7 @@ def fill(
 
     fit.fill([at for at in everyone if fit.items[at].is_pinned], lambda _: _AS_SAID, budget)
     for at in covering:
-        fit.put_in(at, _BRIEFLY, budget)
+        fit.put_in(at, _BRIEF_FIRST, budget)
     wanted = [at for at in everyone if fit.items[at].is_wanted]
     fit.fill(wanted, opening, min(budget, fit.spent + wanted_budget))
     fit.fill(everyone, opening, budget)
@@ -247,11 +247,11 @@ def fill(
 
 def fill_in_order(fit: KnapsackFill, preference: LodPreference, *, budget: int) -> None:
     """Fills a budget with pinned items, then the others in order, each whole (or in one line, if so preferred)."""
-    levels: Sequence[Lod] = _BRIEFLY if preference == "macro" else _WHOLLY
+    levels: Sequence[Lod] = _BRIEF_FIRST if preference == "macro" else _FULL_FIRST
     for at in sorted(range(len(fit.items)), key=lambda at: not fit.items[at].is_pinned):
         item = fit.items[at]
-        wanted = _BRIEFLY if item.is_compressed else levels
-        fit.put_in(at, _WHOLLY if item.is_pinned else wanted, budget)
+        wanted = _BRIEF_FIRST if item.is_compressed else levels
+        fit.put_in(at, _FULL_FIRST if item.is_pinned else wanted, budget)
 
 
 def _limited(item: KnapsackItem, levels: Levels) -> Levels:

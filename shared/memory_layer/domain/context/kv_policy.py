@@ -29,7 +29,7 @@ def treated(
 
     Source: Context Assembly, KV policy engine.
     """
-    classed = [_classed(offer, policy) for offer in offers]
+    classed = [_with_class(offer, policy) for offer in offers]
     if not asked and not pin_patterns(asked, policy):
         return classed
     rules = {offer.memory.ref: _rules_of(offer.memory, asked, policy) for offer in classed}
@@ -39,21 +39,23 @@ def treated(
         offer.memory.ref: _standing(offer.memory, rules[offer.memory.ref], now, oldest)
         for offer in (classed if "evict" in asked else ())
     }
-    gone = _evicted((offer.memory for offer in classed if offer.memory.ref not in pinned), asked, standing)
+    evicted_refs = _evicted(
+        (offer.memory for offer in classed if offer.memory.ref not in pinned), asked, standing
+    )
     return [
         replace(
             offer,
             is_pinned=offer.memory.ref in pinned,
             is_compressed="compress" in asked and _is_compressed(offer.memory, rules[offer.memory.ref], now),
             line_share=asked.get("compress", {}).get("compression_ratio", 0.0),
-            is_evicted=offer.memory.ref in gone,
+            is_evicted=offer.memory.ref in evicted_refs,
             standing=standing.get(offer.memory.ref, 1.0),
         )
         for offer in classed
     ]
 
 
-def _classed(offer: Offer, policy: tier_policy.TierPolicy) -> Offer:
+def _with_class(offer: Offer, policy: tier_policy.TierPolicy) -> Offer:
     name = tier_policy.class_of(offer.memory, policy)
     return offer if name == offer.content_class else replace(offer, content_class=name)
 
@@ -87,7 +89,7 @@ def _pinned(
         pin = rules[memory.ref].pin
         size_bytes = len(memory.content.encode())
         is_over = _lapses(asked) and tier_policy.has_lapsed(memory, rules[memory.ref], now)
-        if is_over or not _pins(memory, rules[memory.ref], asked, policy):
+        if is_over or not _is_pinned(memory, rules[memory.ref], asked, policy):
             continue
         if taken_bytes + size_bytes <= pin.max_size_mb * tier_policy.MB:
             found.add(memory.ref)
@@ -95,7 +97,7 @@ def _pinned(
     return found
 
 
-def _pins(
+def _is_pinned(
     memory: Memory, rules: tier_policy.TierRules, asked: KvPolicy, policy: tier_policy.TierPolicy
 ) -> bool:
     name = tier_policy.class_of(memory, policy)
@@ -120,13 +122,13 @@ def _evicted(memories: Iterable[Memory], asked: KvPolicy, standing: Mapping[Ref,
         return set()
     sizes = {memory.ref: len(memory.content.encode()) for memory in memories}
     excess_bytes = sum(sizes.values()) - max_gb * tier_policy.GB
-    gone: set[Ref] = set()
+    evicted_refs: set[Ref] = set()
     for ref in sorted(sizes, key=lambda ref: (standing[ref], ref)):
         if excess_bytes <= 0:
             break
-        gone.add(ref)
+        evicted_refs.add(ref)
         excess_bytes -= sizes[ref]
-    return gone
+    return evicted_refs
 
 
 def _standing(memory: Memory, rules: tier_policy.TierRules, now: datetime, oldest: timedelta) -> float:

@@ -61,9 +61,9 @@ def levels(memory: Memory, wanted: Collection[str], line_share: float = 0.0) -> 
     if len(line) < len(memory.content.strip()):
         found["macro"] = line
     found["micro"] = memory.content
-    told = facts(memory.detail)
-    if told:
-        found["atomic"] = f"{memory.content}\n{told}"
+    text = facts(memory.detail)
+    if text:
+        found["atomic"] = f"{memory.content}\n{text}"
     return found
 
 
@@ -146,13 +146,13 @@ def _cut(line: str) -> str:
 
 def facts(detail: Mapping[str, Any]) -> str:
     """Structured facts of a memory in one line: `effectiveness: 0.8; suggested_actions: add an index, retry`."""
-    told = ""
+    text = ""
     for number, (path, value) in enumerate(_leaves(detail, "")):
-        fact = f"{'; ' if told else ''}{path}: {value}"
-        if number == FACTS_MAX or len(told) + len(fact) > FACTS_MAX_CHARS:
+        fact = f"{'; ' if text else ''}{path}: {value}"
+        if number == FACTS_MAX or len(text) + len(fact) > FACTS_MAX_CHARS:
             break
-        told += fact
-    return told
+        text += fact
+    return text
 
 
 def _leaves(value: Mapping[str, Any], above: str) -> Iterator[tuple[str, str]]:
@@ -164,14 +164,14 @@ def _leaves(value: Mapping[str, Any], above: str) -> Iterator[tuple[str, str]]:
         if isinstance(item, Mapping):
             yield from _leaves(item, f"{path}.")
         else:
-            yield path, _said(item)
+            yield path, _value_text(item)
 
 
-def _said(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, list | tuple):
-        return ", ".join(map(_said, value))
+        return ", ".join(map(_value_text, value))
     if isinstance(value, Mapping):
-        return ", ".join(f"{path} {said}" for path, said in _leaves(value, ""))
+        return ", ".join(f"{path} {inner}" for path, inner in _leaves(value, ""))
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

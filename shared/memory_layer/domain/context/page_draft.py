@@ -56,7 +56,7 @@ class PageDraft:
         self.fit = KnapsackFill(self._items, self._headings)
         self.settled: list[SettledConflict] = []
         self._plain = ("", 0)
-        self._told: list[tuple[int, int]] = []
+        self._named_pairs: list[tuple[int, int]] = []
 
     def _priced(self) -> tuple[list[KnapsackItem], HeadingCosts, int]:
         """Items, headings and frame with their costs, all counted at once."""
@@ -64,7 +64,7 @@ class PageDraft:
         days = sorted({wording["micro"].dated for wording in self._entries})
         style, request = self._style, self.request
         texts = [style.page("", request.now.date(), ())]
-        texts += [_both(ends, style) for ends in (*map(style.layer, layers), *map(style.day, days))]
+        texts += [_heading_text(ends, style) for ends in (*map(style.layer, layers), *map(style.day, days))]
         texts += [
             style.entry(entry.name, entry.text) + style.separator
             for wording in self._entries
@@ -114,10 +114,10 @@ class PageDraft:
 
     def _beaten(self, lost: Mapping[int, SettledConflict]) -> dict[int, SettledConflict]:
         """Losers whose winner, or its duplicate, is on the page."""
-        there, repeats = self.fit.levels, self.fit.repeats
+        shown, repeats = self.fit.levels, self.fit.repeats
         winners = {at: each.pair[0] if each.pair[1] == at else each.pair[1] for at, each in lost.items()}
         return {
-            at: lost[at] for at, winner in winners.items() if winner in there or repeats.get(winner) in there
+            at: lost[at] for at, winner in winners.items() if winner in shown or repeats.get(winner) in shown
         }
 
     def _filled(self, lost: Collection[int]) -> KnapsackFill:
@@ -164,28 +164,28 @@ class PageDraft:
         Greedy filling leaves no room by itself, and a reader of the page alone would take both for true.
         """
         flagged = sorted((each for each in self.settled if each.loser is None), key=_gravest)
-        told = [each.pair for each in flagged if self._shows(each.pair)]
+        pairs = [each.pair for each in flagged if self._shows(each.pair)]
         most = self.request.tokens_max
-        while told and (tokens := self._tokens(self._telling(told))) > most:
+        while pairs and (tokens := self._tokens(self._page_naming(pairs))) > most:
             cost, room = tokens - self._plain[1], TOLD_SHARE * most
             at, before = self.fit.steps[-1]
             if cost > room:
-                told = told[: min(len(told) - 1, int(len(told) * room / cost))]
-            elif before is None and any(at in pair for pair in told):
-                told = [pair for pair in told if at not in pair]
+                pairs = pairs[: min(len(pairs) - 1, int(len(pairs) * room / cost))]
+            elif before is None and any(at in pair for pair in pairs):
+                pairs = [pair for pair in pairs if at not in pair]
             else:
                 self.fit.take_back()
                 self._plain = self._plain_page()
-        self._told = told
+        self._named_pairs = pairs
 
     def page(self) -> tuple[str, int]:
         """Rendered text and its tokens; it names contradictions, where there is room to."""
-        if not self._told:
+        if not self._named_pairs:
             return self._plain
-        page = self._telling(self._told)
+        page = self._page_naming(self._named_pairs)
         return page, self._tokens(page)
 
-    def _telling(self, pairs: Sequence[tuple[int, int]]) -> str:
+    def _page_naming(self, pairs: Sequence[tuple[int, int]]) -> str:
         named = [self._names(pair) for pair in pairs]
         return render(self._shown(), self._style, self.request.now.date(), named)
 
@@ -262,7 +262,7 @@ class PageDraft:
         return 1.0 if self.alike is None else float(self.alike[one, other])
 
 
-def _both(ends: GroupEnds, style: PageFormat) -> str:
+def _heading_text(ends: GroupEnds, style: PageFormat) -> str:
     return f"{ends.opening}{style.separator}{ends.closing}{style.separator}"
 
 

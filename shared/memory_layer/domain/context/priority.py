@@ -30,11 +30,11 @@ class EntityMatcher:
 
     def of(self, memory: Memory) -> list[str]:
         """Entities that a memory names: among its own, or by the last part of the URN in its content."""
-        said = memory.content.lower() if self._words else ""
+        content = memory.content.lower() if self._words else ""
         return [
             name
             for name, word in self._words.items()
-            if name in memory.entities or (word is not None and _says(said, word))
+            if name in memory.entities or (word is not None and _says(content, word))
         ]
 
     def missing(self, memories: Sequence[Memory]) -> list[str]:

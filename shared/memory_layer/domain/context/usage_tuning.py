@@ -78,10 +78,10 @@ def rebalanced(
     factors, why = dict(tuning.cooling), []
     for name, use in seen.items():
         before = tuning.cooling.get(name, 1.0)
-        after = _next(before, use, policy[name])
+        after = _next_factor(before, use, policy[name])
         if after != before and _is_tuned(name, policy):
             factors[name] = after
-            why.append(f"{name}: {_said(use)}: cooling {before:g} to {after:g}")
+            why.append(f"{name}: {_usage_text(use)}: cooling {before:g} to {after:g}")
     if not why:
         return tuning
     return recorded(
@@ -106,7 +106,7 @@ def _cooling(rules: TierRules, factor: float) -> TierRules:
     return replace(rules, compress=replace(rules.compress, age_threshold_hours=hours))
 
 
-def _next(factor: float, use: ClassUsage, rules: TierRules) -> float:
+def _next_factor(factor: float, use: ClassUsage, rules: TierRules) -> float:
     total = use.stayed + use.returned
     if total >= SEEN_MIN and use.returned > RETURNED_MAX * total:
         return min(FACTOR_MAX, exact(factor * STEP))
@@ -115,7 +115,7 @@ def _next(factor: float, use: ClassUsage, rules: TierRules) -> float:
     return factor
 
 
-def _said(use: ClassUsage) -> str:
+def _usage_text(use: ClassUsage) -> str:
     if not use.returned:
         return "nothing that was warm came back, and what has yet to cool fills the class"
     total = round(use.stayed + use.returned)
