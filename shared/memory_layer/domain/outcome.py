@@ -138,7 +138,7 @@ def apply_verdict(
         result: the verdict.
         at: when it was reported.
         policy: the project's, for the expiry that a `worked` renews.
-        step: what `allowed_move` lets through; None for the whole step.
+        step: the step that `allowed_move` permits; None for the whole step.
 
     Returns:
         The memory after it. A `failed` that can move neither score nor confidence (the budget is spent, or

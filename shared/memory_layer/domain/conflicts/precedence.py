@@ -40,7 +40,7 @@ def resolve(one: Memory, other: Memory, found: Contradiction) -> PrecedenceDecis
 
     Args:
         one, other: the two, in any order.
-        found: how they contradict each other.
+        found: their contradiction.
     """
     if found.severity >= FLAG_SEVERITY:
         return PrecedenceDecision(
