@@ -35,7 +35,7 @@ def unsealed_text(text: str) -> dict[str, Any]:
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise DamagedText(str(error)) from error
     if digest not in (None, _digest(document)):
-        raise DamagedText("they do not say any more what was written")
+        raise DamagedText("the text does not match its digest")
     return document  # type: ignore[no-any-return]
 
 
