@@ -299,10 +299,10 @@ def test_who_waits_for_what_bears_on_the_intent_in_vain_is_late_and_has_not_foun
         return SourceOffers()
 
     context(web, admin, {"project": note}, layers=("project",))
-    bearing = asked[0].bearing
+    relevant = asked[0].relevant
     moments = iter([1.0, 0.0])  # the lock gave up a moment too early
-    with bearing._lock, pytest.raises(DeadlinePassed):
-        bearing.found(Deadline(1.0, lambda: next(moments)))
+    with relevant._lock, pytest.raises(DeadlinePassed):
+        relevant.found(Deadline(1.0, lambda: next(moments)))
 
 
 def test_what_fails_does_not_keep_what_it_read() -> None:

@@ -1,4 +1,4 @@
-"""No more is put together than there is time for, and what takes longer all the same gives way to a shorter page."""
+"""Assembly within a deadline (a short page stands in for a late one), and token counters that stop at a deadline."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -26,7 +26,7 @@ STILL_LOADING: Final = (
 def counter_in_time(
     contexts: ContextPorts, asked: str | None, deadline: Deadline
 ) -> tuple[str, TokenCounter | None]:
-    """The tokenizer's name, and the tokenizer; None where it is still being loaded when the time is over.
+    """Tokenizer's name and token counter; None while it is still being loaded when the time is over.
 
     Args:
         asked: None: the embedding model's, and where that is not there chars4.
@@ -54,21 +54,21 @@ def _named(counters: TokenCounters, asked: str | None) -> tuple[str, TokenCounte
 
 
 OFFER_MS, CHARACTERS_A_MS = 0.2, 500
-"""What an offer takes to be redacted, compared, counted and rendered: by itself, and for its text, on an idle core."""
+"""Time to redact, compare, count and render one offer, and characters of its text per further ms, on an idle core."""
 
 PLANNED_SHARE: Final = 0.5
-"""Of the time that is left: what is planned to take more is not begun."""
+"""Share of the time that is left; a page planned to take more is not begun."""
 
 SHORT_PAGE_MS: Final = 2.0
-"""What the page is planned to take that is there where the whole one is late."""
+"""Planned time of the short page, which is there where the whole one is late."""
 
 EASY_SHARE: Final = 0.1
-"""Of the time that is left: what is planned to take less is put together without a short page before it."""
+"""Share of the time that is left; a page planned to take less is put together without a short page before it."""
 
 Page: TypeAlias = Callable[[Sequence[Offer], Deadline | None], AssembledContext]
 
 ALLOWANCE_MS: Final = 3.0
-"""How late a short page may be; where it would be later, the page is empty."""
+"""Lateness that a short page may have, in ms; a page that would be later is empty."""
 
 COUNTED_TOGETHER: Final = 4_096
 """Characters between two looks at the clock."""
@@ -79,10 +79,9 @@ TIME_IS_OVER: Final = "the time budget was over"
 def assemble_in_time(
     contexts: ContextPorts, offers: Sequence[Offer], page: Page, deadline: Deadline
 ) -> AssembledContext:
-    """The page of those that there is time for, the most relevant first; of the others it says so.
+    """Assembles the offers that there is time for, the most relevant first, and lists the others as omitted.
 
-    Where time is short, a short page is made before the whole one: whoever waits has nothing left to do when the
-    deadline comes but to take what is there.
+    Where time is short, a short page is made before the whole one, so that a page is there at the deadline.
 
     Args:
         page: puts a page together; raises Late where it finds that the deadline it is given is over.
@@ -93,11 +92,11 @@ def assemble_in_time(
     with suppress(DeadlinePassed):
         contexts.workers.begin("assembly", pages.make, latest).result(latest)
     shown, assembled = pages.best or ([], page([], None))
-    return _told(assembled, _others(best, shown))
+    return _with_omitted(assembled, _others(best, shown))
 
 
 class _Pages:
-    """The pages of one context, each better than the one before it.
+    """Pages of one context, each better than the one before it.
 
     Args:
         offers: the most relevant first.
@@ -130,7 +129,7 @@ class _Pages:
 
 
 def _affordable(offers: Sequence[Offer], time_ms: float) -> list[Offer]:
-    """Those that can be put together in that time: one too long is left out, and keeps out none behind it."""
+    """Offers that can be put together in that time; one too long is left out and keeps out none behind it."""
     chosen = []
     for offer in offers:
         if (cost_ms := _cost_ms(offer)) <= time_ms:
@@ -140,15 +139,15 @@ def _affordable(offers: Sequence[Offer], time_ms: float) -> list[Offer]:
 
 
 def _others(offers: Sequence[Offer], chosen: Sequence[Offer]) -> list[Offer]:
-    there = {id(offer) for offer in chosen}
-    return [offer for offer in offers if id(offer) not in there]
+    chosen_ids = {id(offer) for offer in chosen}
+    return [offer for offer in offers if id(offer) not in chosen_ids]
 
 
 def _cost_ms(offer: Offer) -> float:
     return OFFER_MS + len(offer.memory.content) / CHARACTERS_A_MS
 
 
-def _told(assembled: AssembledContext, late: Sequence[Offer]) -> AssembledContext:
+def _with_omitted(assembled: AssembledContext, late: Sequence[Offer]) -> AssembledContext:
     if not late:
         return assembled
     omitted = [
@@ -162,7 +161,7 @@ def _told(assembled: AssembledContext, late: Sequence[Offer]) -> AssembledContex
 
 
 def counting_until(count: TokenCounter, deadline: Deadline | None) -> TokenCounter:
-    """The counter, giving up once nobody waits for what it counts: most of an assembly is counting."""
+    """Token counter that raises Late once the deadline is over: most of an assembly is counting."""
     if deadline is None:
         return count
 

@@ -1,4 +1,4 @@
-"""Ask the sources of a context side by side, and take what is there by the deadline."""
+"""Offers gathered from the sources of a context, asked side by side until the deadline."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class GatheredOffers:
-    """What the sources brought in time, in their precedence; and what is missing."""
+    """Offers that the sources brought in time, in their precedence, with warnings for those that are missing."""
 
     offers: tuple[Offer, ...]
     warned: tuple[ContextWarning, ...] = ()
@@ -25,7 +25,7 @@ class GatheredOffers:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """Of one source: what it brought, or why not. Args: is_whole: nothing was missing on its way."""
+    """Offers of one source, or the warning why there are none. Args: is_whole: nothing was missing on its way."""
 
     offers: tuple[Offer, ...] = ()
     warned: tuple[ContextWarning, ...] = ()
@@ -39,7 +39,7 @@ def gather(
     limits: Mapping[Layer, int],
     deadline: Deadline,
 ) -> GatheredOffers:
-    """A source that hangs, fails or is empty costs its own offers and nothing else.
+    """Gathers the offers of all sources; one that hangs, fails or is empty costs its own offers and nothing else.
 
     Args:
         sources: those to ask, by layer.
@@ -58,14 +58,14 @@ def gather(
 
 
 def late_sources(layers: Sequence[Layer], why: str) -> tuple[ContextWarning, ...]:
-    """What is told where none of these could even be asked."""
+    """Warnings for sources that could not even be asked."""
     return tuple(ContextWarning("SOURCE_TIMEOUT", f"source {layer} {why}") for layer in layers)
 
 
 def _begin(
     contexts: ContextPorts, layer: Layer, work: Callable[[], SourceOffers], deadline: Deadline
 ) -> PendingWork[SourceOffers] | None:
-    """None: all threads of this source hang."""
+    """Begins the work of one source; None if all its threads hang."""
     try:
         return contexts.workers.begin(layer, partial(_timed, contexts, layer, work), deadline)
     except DeadlinePassed:
@@ -95,8 +95,8 @@ def _answer(
     except Exception:
         _log.exception("source %s failed", layer)
         return _missing(contexts, layer, "failed; the reason is in the server's log")
-    told = tuple(ContextWarning("LOW_QUALITY", note) for note in offered.notes)
-    return _Answer(offered.offers, told, not told)
+    warned = tuple(ContextWarning("LOW_QUALITY", note) for note in offered.notes)
+    return _Answer(offered.offers, warned, not warned)
 
 
 def _missing(contexts: ContextPorts, layer: Layer, why: str) -> _Answer:

@@ -1,23 +1,27 @@
-"""What a context stands on: what was written last, what the projects have decided; or a context that was kept."""
+"""Prerequisites of a context: write versions, settings of the projects, or a context that was kept."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
-from memory_layer.domain.context.fragments import AssembledContext
+from memory_layer.domain.context.fragments import AssembledContext, Offer
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.policy import Policy
+from memory_layer.domain.policy import Policy, PrivacyMode
 from memory_layer.ports.process import Deadline, Ports
 from memory_layer.ports.records import ContextSettings
 
+KEPT_S: Final = 60
+"""Longest time that a context is kept, in seconds: a change without a write (an index catching up) shows by then."""
+
 
 @dataclass(frozen=True, slots=True)
-class ContextGround:
-    """Read in this order, so that no write between two reads is taken for seen.
+class ContextPrerequisites:
+    """Prerequisites in the order that they are read, so that no write between two reads is taken for seen.
 
     Args:
         versions: the projects' write versions before anything else was read.
-        kept: all that is needed, if there is one.
+        kept: an equal earlier context; with it nothing else is needed.
     """
 
     versions: tuple[str, ...]
@@ -28,11 +32,15 @@ class ContextGround:
     def policies(self) -> Mapping[Scope, Policy]:
         return {scope: settings.policy for scope, settings in self.settings.items()}
 
+    def privacy_mode_of(self, scope: Scope) -> PrivacyMode:
+        return self.settings[scope].policy.privacy_mode
 
-def read_ground(
+
+def read_prerequisites(
     ports: Ports, scopes: tuple[Scope, ...], *, key: str, now: datetime, deadline: Deadline
-) -> ContextGround:
-    """
+) -> ContextPrerequisites:
+    """Reads write versions, then the kept context of this key, then, without one, the settings.
+
     Args:
         scopes: the project, and what its tenant shares.
 
@@ -43,7 +51,14 @@ def read_ground(
     versions = ports.store.write_versions(scopes)
     kept = ports.contexts.kept.find(key, versions, now)
     if kept is not None:
-        return ContextGround(versions, kept)
+        return ContextPrerequisites(versions, kept)
     deadline.check()
     settings = ports.store.context_settings(scopes)
-    return ContextGround(versions, None, dict(zip(scopes, settings, strict=True)))
+    return ContextPrerequisites(versions, None, dict(zip(scopes, settings, strict=True)))
+
+
+def kept_until(offers: Iterable[Offer], now: datetime) -> datetime:
+    """Moment until which a context is kept: the next end of a memory among its offers, `KEPT_S` from now at most."""
+    memories = [offer.memory for offer in offers]
+    ends = [end for memory in memories for end in (memory.expires_at, memory.valid_to) if end is not None]
+    return min([now + timedelta(seconds=KEPT_S), *(end for end in ends if end > now)])

@@ -1,14 +1,16 @@
-"""What a context is asked for."""
+"""Request for a context: its limits, its checks, the key it is kept under, and the assembly request made of it."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
 from memory_layer.domain.access import Principal
-from memory_layer.domain.context.fragments import LAYERS, Format, Layer, LodPreference
+from memory_layer.domain.context.fragments import LAYERS, AssemblyRequest, Format, Layer, LodPreference
 from memory_layer.domain.context.kv_policy import KvPolicy
+from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.domain.tier_policy import pattern_problem
@@ -16,23 +18,23 @@ from memory_layer.errors import Invalid
 
 TOKENS_MAX: Final = 200_000
 TIME_MAX_MS: Final = 27_000
-"""A second less than the function in the cloud has (manifest/functions.py)."""
+"""Longest time budget: a second less than the function in the cloud has (manifest/functions.py)."""
 
 ENTITIES_MAX: Final = 64
 DEFAULT_TOKENS, DEFAULT_TIME_MS = 4_000, 500
 
 TOKENS_A_MEMORY: Final = 15
-"""A short turn with its line's overhead: so many of a budget's tokens for each memory that the project may offer."""
+"""Tokens of the budget for each memory that the project may offer: a short turn with its line's overhead."""
 
 LAYER_LIMITS: Final[Mapping[Layer, int]] = {"global": 15, "project": 10, "workshop": 10, "experience": 5}
-"""Source: Context Assembly, source coordination."""
+"""Memories that each source may offer. Source: Context Assembly, source coordination."""
 
 PROJECT_LIMIT_MAX: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextRequest:
-    """What is asked.
+    """Request for a context.
 
     Args:
         request_id: the caller's own name for it; None: it is given one.
@@ -54,8 +56,12 @@ class ContextRequest:
     format: Format = "markdown"
     kv_policy: KvPolicy = field(default_factory=dict)
 
+    @property
+    def budgets(self) -> Mapping[str, float]:
+        return {"tokens_max": self.tokens_max, "time_ms": self.time_ms, "quality_min": self.quality_min}
+
     def limit(self, layer: Layer) -> int:
-        """How many memories a source may offer: the project more where there is room for more."""
+        """Number of memories that a source may offer; the project may offer more where the budget has room."""
         if layer != "project":
             return LAYER_LIMITS[layer]
         return max(LAYER_LIMITS[layer], min(PROJECT_LIMIT_MAX, self.tokens_max // TOKENS_A_MEMORY))
@@ -64,8 +70,9 @@ class ContextRequest:
         return layer in self.layers
 
 
-def check(request: ContextRequest) -> None:
-    """
+def check_request(request: ContextRequest) -> None:
+    """Refuses a request that no context can be assembled for.
+
     Raises:
         Invalid: there is no intent, the session is asked for without its name, or a pattern to pin by is none.
     """
@@ -81,8 +88,8 @@ def check(request: ContextRequest) -> None:
             raise Invalid.at(f"/kv_policy/pin/patterns/{number}", f"pin: {problem}")
 
 
-def kept_under(principal: Principal, scope: Scope, request: ContextRequest, day: str) -> str:
-    """The key of whatever is the same for the same request of the same caller on the same day.
+def context_key(principal: Principal, scope: Scope, request: ContextRequest, day: str) -> str:
+    """Key of the context kept for one request of one caller on one day.
 
     Args:
         day: ages are counted in whole days.
@@ -90,3 +97,27 @@ def kept_under(principal: Principal, scope: Scope, request: ContextRequest, day:
     asked = {name: value for name, value in asdict(request).items() if name not in ("request_id", "time_ms")}
     view = [principal.name, principal.persona, principal.is_admin]
     return sha256(json.dumps([scope, view, day, asked], sort_keys=True).encode()).hexdigest()
+
+
+def assembly_request(
+    request: ContextRequest, layers: tuple[Layer, ...], policy: AssemblyPolicy, now: datetime
+) -> AssemblyRequest:
+    """Request to the domain's assembly: the caller's budgets and pins with the project's weights.
+
+    Args:
+        layers: of the sources that are asked.
+    """
+    return AssemblyRequest(
+        intent=request.intent,
+        tokens_max=request.tokens_max,
+        now=now,
+        entities=request.entities,
+        pins=tuple(request.kv_policy.get("pin", {}).get("patterns", ())),
+        quality_min=request.quality_min,
+        lod_preference=request.lod_preference,
+        format=request.format,
+        layers=layers,
+        class_weights=policy.weights,
+        conflict_sensitivity=policy.conflict_sensitivity,
+        entity_share=policy.entity_share,
+    )

@@ -1,4 +1,4 @@
-"""Where contexts come from: what the tenant shares, the project, the session, and the caller's own experience."""
+"""Sources of a context: the tenant's shared project, the project, the session, and the caller's own experience."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.process import Deadline, Ports
 from memory_layer.usecases.ground.visibility import Visibility
-from memory_layer.usecases.recall.find_candidates import CandidateSearch, latest_news, newest_records
-from memory_layer.usecases.recall.hydrate import whole_or_told
+from memory_layer.usecases.recall.find_candidates import CandidateSearch, newest_records, newest_unseen
+from memory_layer.usecases.recall.hydrate import hydrate_records
 from memory_layer.usecases.recall.relevant_memories import RelevantMemories, RelevantMemorySearch
 
 PINNED_RELEVANCE: Final = 0.5
-"""Of a memory that a pattern has pinned, however little it bears on the intent."""
+"""Least relevance of a memory that a pattern has pinned, however little it bears on the intent."""
 
 PREFERENCES: Final[tuple[Category, ...]] = ("preference", "tool_preference", "coding_style")
 
@@ -30,29 +30,29 @@ READ_MORE: Final = 2
 """Records read for each that is offered: some may not be shown."""
 
 PINNED_LABELS_MAX: Final = 64
-"""A pattern that fits more has all but pinned the project."""
+"""Labels that the pins may match; a pattern that fits more has all but pinned the project."""
 
 _IS_ID: Final = re.compile(MEMORY_ID).fullmatch
 
 TURNS_READ: Final = 40
-"""The last turns of a session among which those are that may be shown."""
+"""Last turns of a session that are read; those that may be shown are among them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceQuery:
-    """What every source is asked.
+    """Query that every source answers.
 
     Args:
-        search: on whose behalf, when, and for what.
-        bearing: what bears on the intent in the projects that are asked; found once for all.
-        pins: globs over tags and URNs, and ids, of what is to be looked for besides.
+        search: caller, time and words of the query.
+        relevant: search for memories that bear on the intent in the projects asked; run once for all sources.
+        pins: globs over tags and URNs, and ids, of memories to look for besides.
     """
 
     ports: Ports
     principal: Principal
     search: CandidateSearch
     visibility: Visibility
-    bearing: RelevantMemorySearch
+    relevant: RelevantMemorySearch
     session_id: str | None = None
     pins: tuple[str, ...] = ()
 
@@ -61,7 +61,7 @@ class SourceQuery:
         return self.search.project
 
     def read(self, refs: Sequence[Ref]) -> list[Memory]:
-        """Those that may be shown, as they lie: the index is no authority."""
+        """Reads the records that may be shown, as they lie: the index is no authority."""
         wanted = list(dict.fromkeys(refs))
         records = self.ports.store.get_many(self.scope.tenant, wanted, with_bodies=False) if wanted else {}
         return [memory for memory in records.values() if self.visibility.shows(memory)]
@@ -71,41 +71,41 @@ class SourceQuery:
         layer: Layer,
         memories: Sequence[Memory],
         limit: int,
-        bearing: RelevantMemories,
+        relevant: RelevantMemories,
         least: Mapping[Ref, float],
     ) -> SourceOffers:
-        """The first `limit` of these with all their words. Args: least: relevance that some have at least."""
+        """Offers of the first `limit` memories with all their words. Args: least: relevance that some have at least."""
         first = list({memory.ref: memory for memory in memories}.values())[:limit]
-        whole, no_words = whole_or_told(self.ports.store, first)
-        vectors = _vectors_of(self.ports, whole, bearing.vectors)
+        whole, no_words = hydrate_records(self.ports.store, first)
+        vectors = _vectors_of(self.ports, whole, relevant.vectors)
         offers = (
             Offer(
                 memory=memory,
                 layer=layer,
-                relevance=max(bearing.relevance.get(ref, 0.0), least.get(ref, 0.0)),
+                relevance=max(relevant.relevance.get(ref, 0.0), least.get(ref, 0.0)),
                 vector=vectors.get(ref),
             )
             for ref, memory in {memory.ref: memory for memory in whole}.items()
         )
-        return SourceOffers(tuple(offers), (*bearing.notes, *no_words))
+        return SourceOffers(tuple(offers), (*relevant.notes, *no_words))
 
 
 @dataclass(frozen=True, slots=True)
 class SourceOffers:
-    """What a source brings, best first, and what was not there to be used."""
+    """Offers of a source, best first, and notes on what was not there to be used."""
 
     offers: tuple[Offer, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 class ContextSource(Protocol):
-    """One place that contexts come from."""
+    """Source of offers for one layer of a context."""
 
     @property
     def layer(self) -> Layer: ...
 
     def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> SourceOffers:
-        """At most `limit` memories, each as it may be shown to the caller.
+        """Offers at most `limit` memories, each as it may be shown to the caller.
 
         Raises:
             Late: the deadline is over; nobody waits any more.
@@ -114,7 +114,7 @@ class ContextSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KnownSource:
-    """What a project knows that bears on the intent, or hangs together with what does; and what is pinned."""
+    """Source of a project's memories: pinned ones, those that bear on the intent, and those tied to them."""
 
     layer: Layer
 
@@ -122,17 +122,17 @@ class KnownSource:
         scope = query.scope
         if self.layer == "global":
             scope = Scope(scope.tenant, SHARED_PROJECT)
-        bearing = query.bearing.found(deadline)
-        pinned = _pinned(query, scope, bearing, limit)
+        relevant = query.relevant.found(deadline)
+        pinned = _pinned(query, scope, relevant, limit)
         deadline.check()
         least = {memory.ref: PINNED_RELEVANCE for memory in pinned}
-        memories = [*pinned, *bearing.of(scope.project)]
-        return query.offered(self.layer, memories, limit, bearing, least)
+        memories = [*pinned, *relevant.of(scope.project)]
+        return query.offered(self.layer, memories, limit, relevant, least)
 
 
 @dataclass(frozen=True, slots=True)
 class WorkshopSource:
-    """What was said last in the session: its turns, and what its tools put out."""
+    """Source of the session's last turns and tool outputs."""
 
     layer: Layer = "workshop"
 
@@ -157,26 +157,26 @@ class WorkshopSource:
 
 @dataclass(frozen=True, slots=True)
 class ExperienceSource:
-    """What the caller likes, and what has worked before on such a matter."""
+    """Source of the caller's preferences and of memories that have worked before on such a matter."""
 
     layer: Layer = "experience"
 
     def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> SourceOffers:
-        query.bearing.unseen(deadline)  # before the index is asked
+        query.relevant.unseen(deadline)  # before the index is asked
         refs = _preferences(query, limit)  # while another source finds what bears on the intent
-        bearing = query.bearing.found(deadline)
-        liked = _liked(query, refs, bearing)
+        relevant = query.relevant.found(deadline)
+        liked = _liked(query, refs, relevant)
         deadline.check()
-        lived = [memory for memory in bearing.memories if _is_experience(memory)]
+        lived = [memory for memory in relevant.memories if _is_experience(memory)]
         memories = sorted(
             [*lived, *liked],
             key=lambda memory: (
-                -bearing.relevance.get(memory.ref, 0.0),
+                -relevant.relevance.get(memory.ref, 0.0),
                 not _is_own(memory, query.principal),
                 memory.ref,
             ),
         )
-        return query.offered(self.layer, memories, limit, bearing, {})
+        return query.offered(self.layer, memories, limit, relevant, {})
 
 
 SOURCES: Final[Mapping[Layer, ContextSource]] = {
@@ -200,7 +200,7 @@ def _is_own(memory: Memory, principal: Principal) -> bool:
 def _vectors_of(
     ports: Ports, memories: Iterable[Memory], known: Mapping[Ref, Vector]
 ) -> Mapping[Ref, Vector]:
-    """Those known, and those of these records: one read for each project with one whose vector is not known yet."""
+    """Vectors of the records with those known already: one read for each project in which one is missing."""
     found = dict(known)
     missing = [memory for memory in memories if memory.embedding_model and memory.ref not in known]
     for scope in {memory.scope for memory in missing}:
@@ -209,17 +209,17 @@ def _vectors_of(
     return found
 
 
-def _pinned(query: SourceQuery, scope: Scope, bearing: RelevantMemories, limit: int) -> list[Memory]:
+def _pinned(query: SourceQuery, scope: Scope, relevant: RelevantMemories, limit: int) -> list[Memory]:
     if not query.pins:
         return []
     refs = [Ref(scope.project, pin) for pin in query.pins if _IS_ID(pin)]
-    news = [ref for ref in latest_news(bearing.news) if ref.project == scope.project]
+    news = [ref for ref in newest_unseen(relevant.unseen) if ref.project == scope.project]
     found = query.read([*refs, *_pinned_by_label(query, scope, limit), *news])
     return [memory for memory in found if is_meant(memory, query.pins)][:limit]
 
 
 def _pinned_by_label(query: SourceQuery, scope: Scope, limit: int) -> list[Ref]:
-    """Those in the best standing that carry a label that is meant; without an index the newest, whatever they carry."""
+    """Records in the best standing that carry a pinned label; without an index the newest, whatever they carry."""
     try:
         meant = query.ports.index.labels((scope,), query.pins, PINNED_LABELS_MAX)
     except IndexUnavailable:  # what bears on the intent says so
@@ -237,9 +237,9 @@ def _preferences(query: SourceQuery, limit: int) -> list[Ref]:
     return _in_standing(query, query.search.scopes, Filters(category=PREFERENCES), READ_MORE * limit)
 
 
-def _liked(query: SourceQuery, refs: Sequence[Ref], bearing: RelevantMemories) -> list[Memory]:
-    known = {memory.ref: memory for memory in bearing.memories}
-    news = latest_news(bearing.news)
+def _liked(query: SourceQuery, refs: Sequence[Ref], relevant: RelevantMemories) -> list[Memory]:
+    known = {memory.ref: memory for memory in relevant.memories}
+    news = newest_unseen(relevant.unseen)
     read = query.read([ref for ref in (*refs, *news) if ref not in known])
     liked = Filters(category=PREFERENCES)
     return [memory for memory in (*map(known.get, (*refs, *news)), *read) if memory and liked.accept(memory)]

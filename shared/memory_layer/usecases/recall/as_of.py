@@ -1,4 +1,4 @@
-"""What a project knew at some moment: each record as its last change left it, judged by the clock of then."""
+"""Records of a project as of a past moment: each as its last change left it, judged by the clock of then."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -13,21 +13,21 @@ from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope, Status
 from memory_layer.errors import Invalid, NotFound
 from memory_layer.ports.process import Clock, Ports
 from memory_layer.ports.records import RecordPage, RecordStore, RecordVersion
-from memory_layer.usecases.ground.read import get_memory, knowable, list_memories, memory_history
+from memory_layer.usecases.ground.read import get_memory, list_memories, listable_filters, memory_history
 from memory_layer.usecases.ground.read_memory import read_memory
 
 LOOKED_AT_TOGETHER = 200
 EXAMINED_MAX = 1_000
-"""Records looked at for one page: then it ends early, and says where to go on."""
+"""Records looked at for one page; a page that needs more ends early, with the key of the next."""
 
 WITHDRAWN: tuple[Status, ...] = ("rejected", "quarantined")
-"""What a person has refused since, or has yet to look at, is not handed to a model, whatever it was then."""
+"""Present statuses never handed to a model, whatever the record was then: a person refused it or has yet to look."""
 
 _TICK = timedelta(microseconds=1)
 
 
 def refuse_future(as_of: datetime, clock: Clock, pointer: str) -> None:
-    """Raises: Invalid: nobody knows yet."""
+    """Refuses a time in the future. Raises: Invalid."""
     now = clock.now()
     if as_of > now:
         raise Invalid.at(
@@ -36,7 +36,7 @@ def refuse_future(as_of: datetime, clock: Clock, pointer: str) -> None:
 
 
 def memory_at(ports: Ports, principal: Principal, project: str, id: str, as_of: datetime | None) -> Memory:
-    """The record as it was. Args: as_of: None: as it is now.
+    """Reads a record as it was. Args: as_of: None: as it is now.
 
     Raises:
         NotFound: there is none now, or there was none then, or none that this caller may know of.
@@ -55,7 +55,7 @@ def memory_at(ports: Ports, principal: Principal, project: str, id: str, as_of: 
 def history_at(
     ports: Ports, principal: Principal, project: str, id: str, as_of: datetime | None
 ) -> list[RecordVersion]:
-    """The version of that time alone. Args: as_of: None: all of them, through the whole correction chain.
+    """Reads the version of that time alone. Args: as_of: None: all versions, through the whole correction chain.
 
     Raises:
         NotFound, Invalid: as `memory_at`.
@@ -71,7 +71,7 @@ def history_at(
 
 
 def _may_be_told(then: Memory, viewer: Viewer, as_of: datetime) -> bool:
-    """A change by a clock that was set back may name a time before the creation: nothing was there then."""
+    """Tells if a record existed then and may be seen; a clock set back may date a change before the creation."""
     return then.created_at <= as_of and viewer.may_see(then.persona)
 
 
@@ -89,9 +89,9 @@ def list_memories_at(
     after: tuple[str, str] | None,
     limit: int,
 ) -> RecordPage:
-    """A page of records as they were, newest first, by filters that fit what they were. Args: as_of: None: now.
+    """Reads a page of records as they were, newest first, filtered by what they were. Args: as_of: None: now.
 
-    What was active then is listed if it was valid then. A page may hold fewer than `limit`, even none, and name a
+    A record active then is listed if it was valid then. A page may hold fewer than `limit`, even none, and name a
     next one all the same.
 
     Raises:
@@ -101,7 +101,7 @@ def list_memories_at(
         return list_memories(ports, principal, project, filters, after=after, limit=limit)
     refuse_future(as_of, ports.clock, "/query/as_of")
     scope, viewer, found = principal.scope(project), viewer_of(principal), list[Memory]()
-    asked = knowable(principal, written_by(filters, as_of))
+    asked = listable_filters(principal, written_by(filters, as_of))
     if asked is None:
         return RecordPage((), None)
     for _ in range(0, EXAMINED_MAX, LOOKED_AT_TOGETHER):
@@ -117,7 +117,7 @@ def list_memories_at(
 
 
 def written_by(filters: Filters, as_of: datetime) -> Filters:
-    """What of these filters a later change leaves as it was: when records were written, and that they were by then."""
+    """Filters reduced to creation times, which no later change alters; none created after `as_of`."""
     bounds = [moment for moment in (filters.created_before, as_of + _TICK) if moment is not None]
     return Filters(status=(), created_after=filters.created_after, created_before=min(bounds))
 
@@ -142,7 +142,7 @@ def _place(memory: Memory) -> tuple[str, str]:
 def held_at(
     store: RecordStore, records: Mapping[Ref, Memory], viewer: Viewer, as_of: datetime
 ) -> dict[Ref, Memory]:
-    """The records as they were, in this order: those that were there, and that this viewer may see, then and now."""
+    """Reads the records as they were, in this order: those that existed, and that this viewer may see, then and now."""
     ids: dict[Scope, list[str]] = defaultdict(list)
     for memory in records.values():
         if viewer.may_see(memory.persona):
@@ -159,7 +159,7 @@ def held_at(
 def recallable_at(
     store: RecordStore, records: Mapping[Ref, Memory], viewer: Viewer, as_of: datetime
 ) -> dict[Ref, Memory]:
-    """`held_at` of what may be handed to a model by now."""
+    """Reads the records as they were, as `held_at`, of those that may be handed to a model now."""
     fit = {
         ref: memory
         for ref, memory in records.items()
@@ -169,7 +169,7 @@ def recallable_at(
 
 
 def asked_of_the_past(filters: Filters, as_of: datetime) -> list[Filters]:
-    """What an index that knows only the present is asked: by what may have changed since, and without that."""
+    """Filters for an index that knows only the present: the caller's, and those of creation times alone."""
     bounds = written_by(filters, as_of)
     same = replace(filters, status=(), created_before=bounds.created_before)
     return list(dict.fromkeys((same, bounds)))

@@ -1,4 +1,4 @@
-"""The Knowledge Base section of a prompt: what earlier runs taught, for the task at hand."""
+"""Knowledge Base section of a prompt: learnings of earlier runs that are relevant to the task."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,7 +24,7 @@ from memory_layer.usecases.recall.find_candidates import (
     find_candidates,
     newest_records,
 )
-from memory_layer.usecases.recall.hydrate import whole_or_told
+from memory_layer.usecases.recall.hydrate import hydrate_records
 from memory_layer.usecases.recall.redact_answers import redacted_hits
 
 CONVENTIONS_OF_FILES = 200
@@ -33,7 +33,7 @@ CONVENTIONS_OF_FILES = 200
 
 @dataclass(frozen=True, slots=True)
 class KnowledgePrompt(prompt_candidates.ComposedPrompt):
-    """The section, and what is in it by kind, each best first with its relevance as of now."""
+    """Knowledge Base section with its learnings by kind, each best first with its relevance as of now."""
 
     groups: knowledge_page.Groups = field(kw_only=True)
 
@@ -41,9 +41,9 @@ class KnowledgePrompt(prompt_candidates.ComposedPrompt):
 def compose_knowledge(
     ports: Ports, principal: Principal, project: str, task_text: str, task: TaskProfile, *, limit: int
 ) -> KnowledgePrompt:
-    """Strategies, anti-patterns, estimates and conventions, by their relevance to the task; at most `limit`.
+    """Composes the section of strategies, anti-patterns, estimates and conventions, by relevance; at most `limit`.
 
-    Without a task type it is told from the text. Without embedder or index it goes on, as `recall` does.
+    A missing task type is detected from the text. Without embedder or index it goes on, as `recall` does.
 
     Raises:
         Invalid: the task, or a pattern, is no text.
@@ -57,7 +57,7 @@ def compose_knowledge(
     relevance, notes = _found(ports, search, task)
     visibility = Visibility(ports.store, search.viewer, search.now)
     visible = prompt_candidates.visible_records(ports, search, visibility, relevance)
-    memories, no_bodies = whole_or_told(ports.store, visible)
+    memories, no_bodies = hydrate_records(ports.store, visible)
     candidates = [prompt_candidates.candidate(memory, relevance[memory.ref], search) for memory in memories]
     chosen = knowledge_page.choose_knowledge(rank_task(candidates, task, search.now), limit)
     groups, page = (
@@ -83,7 +83,7 @@ def _check_patterns(task: TaskProfile) -> None:
 
 
 def _understood(task_text: str, task: TaskProfile) -> TaskProfile:
-    """With its type, and with the classes of its errors, by which anti-patterns are named."""
+    """Task with its type, and with the classes of its errors, by which anti-patterns are named."""
     classes = (error_class(pattern) for pattern in task.error_patterns)
     named = tuple(dict.fromkeys(name for name in classes if name is not None))
     return replace(
@@ -96,15 +96,15 @@ def _understood(task_text: str, task: TaskProfile) -> TaskProfile:
 def _found(
     ports: Ports, search: CandidateSearch, task: TaskProfile
 ) -> tuple[Mapping[Ref, float], tuple[str, ...]]:
-    """Relevance to the task of all that may be in its prompt: 0 for what its words did not find."""
-    bearing = find_candidates(ports, replace(search, is_lexical_only=not search.query.strip()))
-    relevance = {ref: found.semantic for ref, found in blend(bearing.arms).items()}
+    """Relevance to the task of all records that may be in its prompt: 0 for those that its words did not find."""
+    relevant = find_candidates(ports, replace(search, is_lexical_only=not search.query.strip()))
+    relevance = {ref: found.semantic for ref, found in blend(relevant.arms).items()}
     try:
         named = [*_standing(ports, search, task), *_looked_up(ports, search, task)]
-        notes = bearing.notes
+        notes = relevant.notes
     except IndexUnavailable:
-        named, notes = list(newest_records(ports, search)), (*bearing.notes, NO_INDEX)
-    found = [*_best(relevance), *bearing.unseen, *named]
+        named, notes = list(newest_records(ports, search)), (*relevant.notes, NO_INDEX)
+    found = [*_best(relevance), *relevant.unseen, *named]
     return {ref: relevance.get(ref, 0.0) for ref in found}, notes
 
 
@@ -113,7 +113,7 @@ def _best(relevance: Mapping[Ref, float]) -> Sequence[Ref]:
 
 
 def _standing(ports: Ports, search: CandidateSearch, task: TaskProfile) -> Iterator[Ref]:
-    """Of each group those in the best standing; where that is not all, also those of the task's type."""
+    """Yields the records of each group in the best standing; where there are more, also those of the task's type."""
     for group in knowledge_page.GROUPS:
         k = (
             CONVENTIONS_OF_FILES
@@ -128,7 +128,7 @@ def _standing(ports: Ports, search: CandidateSearch, task: TaskProfile) -> Itera
 
 
 def _looked_up(ports: Ports, search: CandidateSearch, task: TaskProfile) -> Iterator[Ref]:
-    """Anti-patterns by the words of the errors, conventions by those of the files."""
+    """Yields anti-patterns found by the words of the errors, and conventions by those of the files."""
     for group, patterns in (
         (knowledge_page.ANTIPATTERNS, task.error_patterns),
         (knowledge_page.CONVENTIONS, task.file_patterns),
@@ -141,6 +141,6 @@ def _looked_up(ports: Ports, search: CandidateSearch, task: TaskProfile) -> Iter
 def _by_words(
     ports: Ports, search: CandidateSearch, group: knowledge_page.KnowledgeGroup, words: str
 ) -> Candidates:
-    """What the index has not seen is among the candidates anyway."""
+    """Searches one group by words in the index alone: records that it has not seen are among the candidates anyway."""
     asked = replace(search, query=words, filters=group.filters, is_lexical_only=True, reads_own_writes=False)
     return find_candidates(ports, asked)

@@ -1,4 +1,4 @@
-"""The Memories section of a prompt."""
+"""Memories section of a prompt: governing memories, and among them those that are relevant to the task."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,16 +19,16 @@ from memory_layer.usecases.recall.find_candidates import (
     find_candidates,
     newest_records,
 )
-from memory_layer.usecases.recall.hydrate import first_whole
+from memory_layer.usecases.recall.hydrate import hydrate_first
 from memory_layer.usecases.recall.redact_answers import redacted_memories
 
 
 def compose_prompt(
     ports: Ports, principal: Principal, project: str, task_text: str, task: ranking.TaskProfile, *, limit: int
 ) -> prompt_candidates.ComposedPrompt:
-    """The memories of the write scope first, then those in the best standing; at most `limit`.
+    """Composes the section: memories of the write scope first, then those in the best standing; at most `limit`.
 
-    Among memories in equal standing those that bear on the task are chosen; the order on the page is that of
+    Among memories in equal standing those relevant to the task are chosen; the order on the page is that of
     governance alone, so that the same memories give the same bytes. Without embedder or index it goes on, as
     `recall` does.
 
@@ -39,16 +39,16 @@ def compose_prompt(
     """
     filters = Filters(min_confidence=ranking.GOVERNED_MIN_CONFIDENCE)
     search = prompt_candidates.task_search(ports, principal, project, task_text, filters)
-    bearing, notes = _bearing_on_task(ports, search)
+    relevant, notes = _relevant_to_task(ports, search)
     governing, more_notes = _governing(ports, search, task)
     visibility = Visibility(ports.store, search.viewer, search.now)
-    memories = prompt_candidates.visible_records(ports, search, visibility, [*governing, *bearing])
+    memories = prompt_candidates.visible_records(ports, search, visibility, [*governing, *relevant])
     candidates = [
-        prompt_candidates.candidate(memory, bearing.get(memory.ref, 0.0), search) for memory in memories
+        prompt_candidates.candidate(memory, relevant.get(memory.ref, 0.0), search) for memory in memories
     ]
     ranked = ranking.rank_governed(candidates, task.write_scope)
     chosen = sorted(ranked, key=lambda item: _precedence(item, task))
-    readable, no_bodies = first_whole(ports.store, chosen, limit)
+    readable, no_bodies = hydrate_first(ports.store, chosen, limit)
     words = {item.memory.ref: item.memory for item in readable}
     whole = (words[item.memory.ref] for item in ranked if item.memory.ref in words)
     shown = tuple(redacted_memories(whole, search.project, visibility))
@@ -58,8 +58,8 @@ def compose_prompt(
     )
 
 
-def _bearing_on_task(ports: Ports, search: CandidateSearch) -> tuple[Mapping[Ref, float], tuple[str, ...]]:
-    """Relevance to the task, of those found by it."""
+def _relevant_to_task(ports: Ports, search: CandidateSearch) -> tuple[Mapping[Ref, float], tuple[str, ...]]:
+    """Relevance to the task, of the records found by its words."""
     if not search.query.strip():
         return {}, ()
     candidates = find_candidates(ports, search)
@@ -69,7 +69,7 @@ def _bearing_on_task(ports: Ports, search: CandidateSearch) -> tuple[Mapping[Ref
 def _governing(
     ports: Ports, search: CandidateSearch, task: ranking.TaskProfile
 ) -> tuple[list[Ref], tuple[str, ...]]:
-    """Those of the write scope and those in good standing; all that is newest, while there is no index."""
+    """Records of the write scope and those in good standing; the newest, while there is no index."""
     try:
         return [
             *_in_scope(ports, search, task),

@@ -1,4 +1,4 @@
-"""What is known of the things in a tool's response: their memories, as a block to put beside it."""
+"""Enrichment of a tool's response: memories that name its URNs, as a block to put beside it."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,8 +16,8 @@ from memory_layer.ports.index import MentionedRecords
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
-from memory_layer.usecases.recall.graph_edges import graph_edges
-from memory_layer.usecases.recall.hydrate import whole_or_told
+from memory_layer.usecases.recall.graph_edges import edges_before_search
+from memory_layer.usecases.recall.hydrate import hydrate_records
 from memory_layer.usecases.recall.judge_candidates import HitReader, acceptors, search_for_all
 from memory_layer.usecases.recall.prompt_candidates import leave_receipt
 from memory_layer.usecases.recall.redact_answers import redacted_memories
@@ -27,16 +27,16 @@ TOKENS_MAX: Final = 32_000
 DEFAULT_TOKENS: Final = 2_000
 
 READ_MORE: Final = 2
-"""Times as many are read as are shown: some may be out of sight, others too long."""
+"""Records read for each that is shown: some may not be visible, others too long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Enrichment:
-    """The block, and what it is made of.
+    """Block of memories for a payload, and the records and URNs behind it.
 
     Args:
-        found: the URNs of the payload that something is known of, with how many of the memories shown name each.
-        unknown: those that nothing is known of that the caller may see.
+        found: URNs of the payload that a visible memory names, with how many of the memories shown name each.
+        unknown: URNs that no memory names which the caller may see.
         is_whole: all of the payload was looked at.
         tokens: of the block, as `token_counting.chars4` counts them.
         note: what was not there to be used; None: all was.
@@ -55,9 +55,9 @@ class Enrichment:
 def enrich(
     ports: Ports, principal: Principal, project: str, payload: Any, *, limit: int, tokens_max: int
 ) -> Enrichment:
-    """Find the URNs in a payload, and what is known of them: of each the best, in turns, until the block is full.
+    """Finds the URNs in a payload and the memories that name them: the best of each, in turns, until the block is full.
 
-    While the index is down, it is what the newest records say of them.
+    While the index is down, the newest records stand in for it.
 
     Args:
         payload: text, or what a JSON parser makes.
@@ -93,24 +93,24 @@ def enrich(
 def _known(
     ports: Ports, search: CandidateSearch, reading: HitReader, urns: UrnsFound, limit: int
 ) -> tuple[dict[str, MentionedRecords], tuple[str, ...]]:
-    """By URN; and what was not there to be asked."""
+    """Finds the records that name each URN; and notes on what was not there to be asked."""
     if not urns.urns:
         return {}, ()
     keys = {entity_key(urn): urn for urn in urns.urns}
-    known = graph_edges(ports, search, reading)
-    told = known.of(list(keys), k=READ_MORE * limit)
-    return {keys[key]: one for key, one in told.items()}, known.notes
+    known = edges_before_search(ports, search, reading)
+    mentioning = known.of(list(keys), k=READ_MORE * limit)
+    return {keys[key]: one for key, one in mentioning.items()}, known.notes
 
 
 def _read(
     reading: HitReader, known: Mapping[str, MentionedRecords], limit: int
 ) -> tuple[list[tuple[Memory, frozenset[str]]], tuple[str, ...]]:
-    """Visible records with the URNs that each names, in turns over the URNs; and what could not be fetched."""
+    """Reads visible records with the URNs that each names, in turns over the URNs; and notes on missing bodies."""
     if not known:
         return [], ()
     refs = list(dict.fromkeys(_in_turns([one.refs for one in known.values()])))
     read = without_copies(reading.some(refs[: READ_MORE * (limit + len(known))]))
-    memories, notes = whole_or_told(reading.store, read)
+    memories, notes = hydrate_records(reading.store, read)
     naming = ((memory, _named(memory, known)) for memory in memories)
     return [(memory, named) for memory, named in naming if named], notes
 
@@ -120,13 +120,13 @@ def _in_turns(lists: Sequence[Sequence[Ref]]) -> Iterator[Ref]:
 
 
 def _named(memory: Memory, known: Mapping[str, MentionedRecords]) -> frozenset[str]:
-    """The index is no authority: what a record names is read off the record."""
+    """URNs that a record names, read off the record: the index is no authority."""
     keys = frozenset(mention_keys(memory))
     return frozenset(urn for urn in known if entity_key(urn) in keys)
 
 
 def _fitting(memories: Sequence[Memory], limit: int, tokens_max: int) -> list[Memory]:
-    """The first that fit, in their order; a long one is left out and does not keep out those behind it."""
+    """Memories that fit, in their order; a long one is left out and does not keep out those behind it."""
     shown: list[Memory] = []
     for memory in memories:
         if len(shown) < limit and chars4([render_memories([*shown, memory])])[0] <= tokens_max:

@@ -1,4 +1,4 @@
-"""What hangs together with one entity, or one memory: a map of what is near, the nearest first."""
+"""Exploration of the graph around one entity or memory: the nearest nodes first, with their ties."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,8 +18,8 @@ from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.visibility import Visibility
-from memory_layer.usecases.recall.graph_edges import graph_edges
-from memory_layer.usecases.recall.hydrate import whole_or_told
+from memory_layer.usecases.recall.graph_edges import edges_before_search
+from memory_layer.usecases.recall.hydrate import hydrate_records
 from memory_layer.usecases.recall.judge_candidates import HitReader, acceptors, search_for_all
 from memory_layer.usecases.recall.redact_answers import redacted_memories
 from memory_layer.usecases.recall.walk_graph import GraphWalk, Node, TieCount, walk_from
@@ -33,7 +33,7 @@ class GraphNode:
 
     Args:
         node: an entity's key, or a memory's ref.
-        nearness: to what was asked about, a share of the nearest, 0..1.
+        nearness: to the entity asked about, a share of the nearest, 0..1.
         count: of an entity, the records tied to it that may be seen; None: it was not walked from, or there was no
             index to count them.
         memory: None of an entity.
@@ -47,7 +47,7 @@ class GraphNode:
 
 @dataclass(frozen=True, slots=True)
 class GraphNeighbourhood:
-    """The nearest nodes, nearest first, and the ties among them.
+    """Nearest nodes of an entity, nearest first, and the ties among them.
 
     Args:
         is_whole: none was left out for want of room.
@@ -63,9 +63,9 @@ class GraphNeighbourhood:
 def explore_graph(
     ports: Ports, principal: Principal, project: str, entity: str, *, hops: int, limit: int
 ) -> GraphNeighbourhood:
-    """Entities and memories around one, as far as the caller may see them; nothing around what nobody speaks of.
+    """Explores entities and memories around one, as far as the caller may see them; nothing around an unknown one.
 
-    While the index is down, memories are found by what others say of them and by what the newest ones say themselves.
+    While the index is down, memories are found by records that name them and by the names in the newest records.
 
     Args:
         entity: a URN or a word as records name it, a name, path, date or identifier as texts do, or a memory's id;
@@ -80,7 +80,7 @@ def explore_graph(
     search = search_for_all(ports, principal, project)
     visibility = Visibility(ports.store, search.viewer, search.now)
     reading = HitReader(ports.store, search, visibility, acceptors(search.filters))
-    known = graph_edges(ports, search, reading)
+    known = edges_before_search(ports, search, reading)
     keys, ref = keys_asked(entity), _ref_asked(entity, project)
     walk = walk_from(known, keys=keys, refs=(ref,), hops=hops)
     graph = walk.graph()
@@ -107,7 +107,7 @@ def _check(entity: str, hops: int, limit: int) -> None:
 
 
 def _ref_asked(entity: str, project: str) -> Ref:
-    """Args: entity: if it is a memory at all, by its id or as `node_id` calls one that the tenant shares."""
+    """Ref of the memory that the entity would be, by its id or as `node_id` calls one that the tenant shares."""
     id = entity.removeprefix(f"{SHARED_PROJECT}/")
     return Ref(project if id == entity else SHARED_PROJECT, id)
 
@@ -115,7 +115,7 @@ def _ref_asked(entity: str, project: str) -> Ref:
 def _node(node: Node, nearness: float, walk: GraphWalk, *, is_counted: bool) -> GraphNode:
     if isinstance(node, Ref):
         return GraphNode(node, round(nearness, 6), memory=walk.memories.get(node))
-    count = walk.count(node) if is_counted and node in walk.told else None
+    count = walk.count(node) if is_counted and node in walk.index_edges else None
     return GraphNode(node, round(nearness, 6), count)
 
 
@@ -126,10 +126,9 @@ def _name(node: Node) -> str:
 def _with_words(
     ports: Ports, nodes: Sequence[GraphNode], project: Scope, visibility: Visibility
 ) -> tuple[tuple[GraphNode, ...], tuple[str, ...]]:
-    """Memories with all their words, redacted again, those of which cannot be fetched as their beginning; and why
-    not."""
+    """Nodes whose memories have all their words, redacted again; notes on those left as their beginning."""
     memories = [node.memory for node in nodes if node.memory is not None]
-    found, notes = whole_or_told(ports.store, memories)
+    found, notes = hydrate_records(ports.store, memories)
     there = {memory.ref: memory for memory in (*memories, *found)}.values()
     words = {memory.ref: memory for memory in redacted_memories(there, project, visibility)}
     shown = (node if node.memory is None else replace(node, memory=words[node.memory.ref]) for node in nodes)
@@ -137,7 +136,7 @@ def _with_words(
 
 
 def node_id(node: Node, project: str) -> str:
-    """How a node is called: an entity as `shown_as`, a memory by its id, one of another project after its project."""
+    """Id of a node: an entity as `shown_as`, a memory by its id, one of another project with its project before it."""
     if not isinstance(node, Ref):
         return shown_as(node)
     return node.id if node.project == project else f"{node.project}/{node.id}"

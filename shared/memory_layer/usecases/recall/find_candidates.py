@@ -1,4 +1,7 @@
-"""The first half of a recall: which records may bear on a query, and how much, before any is looked at."""
+"""First step of a recall: candidates for a query with raw scores, from the index and from records it has not seen.
+
+Steps: recall.py, find_candidates.py, judge_candidates.py, expand_hits.py, domain/ranking.py.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,13 @@ from memory_layer.ports.commit import Vector
 from memory_layer.ports.index import IndexQuery
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import UNSEEN_MAX
-from memory_layer.usecases.recall.hydrate import whole_or_told
+from memory_layer.usecases.recall.hydrate import hydrate_records
 
 RECORDS_WITHOUT_INDEX = 500
-"""The newest records, which are read and scored one by one while there is no index."""
+"""Newest records that are read and scored one by one while there is no index."""
 
 NEWS_READ = 100
-"""Of a project's records that the index has not seen, so many are asked themselves what it would tell: whether they are
-liked or pinned, and what they are tied to."""
+"""Records of a project not yet indexed that are read in its place for preferences, pins and ties."""
 
 NO_EMBEDDER = "embedding provider unavailable; results are lexical-only (exact-term matches), not semantic"
 INDEX_FAR_BEHIND = f"search index far behind; beside it only the newest {UNSEEN_MAX:,} changes were looked at"
@@ -43,11 +45,11 @@ NO_INDEX = (
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Raw scores of both arms over both texts, and what was not there to be used.
+    """Candidates of a query: raw scores of both arms over both texts, and notes on what was not there to be used.
 
-    `searched` counts the memories that could have been found, `words` how common the query's are among them.
+    `searched` counts the memories that could have been found, `words` how common the query's words are among them.
     `unseen` are the records asked for that the index has not seen yet, whether or not the query found them, as
-    `unseen_refs` has them; `newest` those that were looked at because there was no index.
+    `unseen_refs` lists them; `newest` those that were looked at because there was no index.
     """
 
     arms: Arms[Ref]
@@ -60,27 +62,27 @@ class Candidates:
     words: WordCounts = field(default_factory=WordCounts)
 
     def is_near(self, ref: Ref) -> bool:
-        """Whether a record that shares no word with the query is at least nearer than chance."""
+        """Tells if a record that shares no word with the query is at least nearer than chance."""
         content = self.arms.content_semantic.get(ref, -1.0)
         return is_near(max(content, self.arms.context_semantic.get(ref, -1.0)), self.chance_cosine)
 
     @property
     def chance_cosine(self) -> float:
-        """Of the best of all that was searched, if nothing of it bears on the query."""
+        """Cosine that the best of all searched records would reach by chance, if none of them bears on the query."""
         return chance_cosine(self.searched, self.typical_cosine)
 
     @property
     def best_cosine(self) -> float:
-        """Of a content with the query; 1 where only words were compared."""
+        """Highest cosine of a content with the query; 1 where only words were compared."""
         return max(self.arms.content_semantic.values(), default=0.0) if self.has_semantic_arm else 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateSearch:
-    """What is looked for, where, and for whom.
+    """Search for candidates: query, filters, scopes, viewer and time.
 
     Args:
-        within: looked for only there; None: in the project and in what its tenant shares.
+        within: the only scopes searched; None: the project and what its tenant shares.
     """
 
     project: Scope
@@ -98,16 +100,16 @@ class CandidateSearch:
 
 
 def recalled_scopes(project: Scope) -> tuple[Scope, ...]:
-    """What a recall of a project reads: the project, and what its tenant shares."""
+    """Scopes that a recall of a project reads: the project, and what its tenant shares."""
     shared = Scope(project.tenant, SHARED_PROJECT)
     return (project,) if project == shared else (project, shared)
 
 
 def find_candidates(ports: Ports, search: CandidateSearch, unseen: Sequence[Ref] | None = None) -> Candidates:
-    """Ask the index for both arms; add what it has not seen yet; do without it if it is down.
+    """Searches the index by both arms, adds records it has not seen, and reads the newest instead if it is down.
 
     Args:
-        unseen: `unseen_refs`, where somebody has asked for them just now.
+        unseen: `unseen_refs`, where they were read just before.
     """
     vector, notes = _query_vector(ports, search)
     try:
@@ -121,8 +123,8 @@ def find_candidates(ports: Ports, search: CandidateSearch, unseen: Sequence[Ref]
     return replace(found, notes=(*notes, *found.notes))
 
 
-def united(one: Candidates, other: Candidates) -> Candidates:
-    """What either of two searches with one query has found."""
+def merge_candidates(one: Candidates, other: Candidates) -> Candidates:
+    """Merges the candidates of two searches with one query."""
     return replace(
         one,
         arms=_merged(other.arms, one.arms),
@@ -145,7 +147,7 @@ def _query_vector(ports: Ports, search: CandidateSearch) -> tuple[Vector | None,
 def _searched(
     ports: Ports, search: CandidateSearch, vector: Vector | None, unseen: Sequence[Ref]
 ) -> Candidates:
-    """What the index has, and what it has not seen yet; it says so if that is more than is looked at."""
+    """Candidates of the index with records it has not seen; a note says if those are more than are looked at."""
     answer = ports.index.search(
         IndexQuery(
             scopes=search.scopes,
@@ -163,7 +165,7 @@ def _searched(
     if not unseen:
         return found
     lying = ports.store.get_many(search.project.tenant, unseen, with_bodies=False)
-    readable, no_bodies = whole_or_told(
+    readable, no_bodies = hydrate_records(
         ports.store, (memory for memory in lying.values() if memory.tier not in OUT_OF_RECALL)
     )
     records = {memory.ref: memory for memory in readable}
@@ -177,11 +179,10 @@ def _searched(
 
 
 def unseen_refs(ports: Ports, search: CandidateSearch) -> list[Ref]:
-    """What the index has not seen yet of what was written, of each project the newest first; to be asked for before
-    the index is.
+    """Lists written records that the index has not seen yet, each project's newest first; to be read before the index.
 
     Raises:
-        IndexUnavailable: it cannot be asked now, or is too far behind.
+        IndexUnavailable: the index cannot be asked now, or is too far behind.
     """
     return [
         ref
@@ -190,11 +191,11 @@ def unseen_refs(ports: Ports, search: CandidateSearch) -> list[Ref]:
     ]
 
 
-def latest_news(unseen: Iterable[Ref]) -> list[Ref]:
-    """Of each project the newest `NEWS_READ`: what was written longest ago, the index has soonest.
+def newest_unseen(unseen: Iterable[Ref]) -> list[Ref]:
+    """Takes each project's newest `NEWS_READ` refs: the index catches up with the oldest first.
 
     Args:
-        unseen: as `unseen_refs` has them.
+        unseen: as `unseen_refs` lists them.
     """
     taken = Counter[str]()
     news: list[Ref] = []
@@ -206,7 +207,7 @@ def latest_news(unseen: Iterable[Ref]) -> list[Ref]:
 
 
 def newest_records(ports: Ports, search: CandidateSearch) -> dict[Ref, Memory]:
-    """What is looked at while there is no index: the newest records that the search asks for."""
+    """Reads the newest records that the search asks for, which stand in for the index while there is none."""
     asked = search.filters.tier or get_args(Tier)
     tiers = tuple(tier for tier in asked if tier not in OUT_OF_RECALL)
     filters = replace(search.filters, tier=tiers)
@@ -247,7 +248,7 @@ def _scored(
 
 
 def _without(arms: Arms[Ref], refs: Collection[Ref]) -> Arms[Ref]:
-    """What was found by words that a record says no more is not found."""
+    """Arms without these records: the index has scored words that they may no longer say."""
     return Arms(
         content_lexical=_left(arms.content_lexical, refs),
         content_semantic=_left(arms.content_semantic, refs),
@@ -257,7 +258,7 @@ def _without(arms: Arms[Ref], refs: Collection[Ref]) -> Arms[Ref]:
 
 
 def _found_of(arms: Arms[Ref], refs: Iterable[Ref]) -> set[Ref]:
-    """Those of the records that the index counts as they were before."""
+    """Records that the index has found as they were before their last change."""
     lists = (arms.content_lexical, arms.content_semantic, arms.context_lexical, arms.context_semantic)
     return {ref for ref in refs if any(ref in scores for scores in lists)}
 
@@ -267,7 +268,7 @@ def _left(scores: Mapping[Ref, float], gone: Collection[Ref]) -> dict[Ref, float
 
 
 def _merged(seen: Arms[Ref], unseen: Arms[Ref]) -> Arms[Ref]:
-    """A record that changed since the index saw it counts as it is now."""
+    """Merges the scores of two sets of arms; a record that changed since the index saw it counts as it is now."""
     return Arms(
         content_lexical={**seen.content_lexical, **unseen.content_lexical},
         content_semantic={**seen.content_semantic, **unseen.content_semantic},

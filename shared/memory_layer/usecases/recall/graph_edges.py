@@ -1,4 +1,4 @@
-"""Which records are tied to a thing: the index tells, and while there is none the newest records tell it themselves."""
+"""Edges of the graph between records and entities, from the index, or from the newest records while there is none."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,8 +15,8 @@ from memory_layer.usecases.recall.judge_candidates import CandidateHits, HitRead
 _NOTHING: Final = MentionedRecords(0, (), ())
 
 
-class _Told(NamedTuple):
-    """Of one record."""
+class _RecordTies(NamedTuple):
+    """Standing of one record, and the entities that it mentions."""
 
     standing: int
     keys: frozenset[Key]
@@ -24,11 +24,11 @@ class _Told(NamedTuple):
 
 @dataclass
 class GraphEdges:
-    """What is tied to what, for one request.
+    """Edges between entities and records, looked up for one request.
 
     Args:
         unseen: records that the index has not seen yet.
-        newest: what is looked at in place of the index; None: it is asked, and these are read should it not answer.
+        newest: records in place of the index; None: the index is asked, and they are read should it not answer.
     """
 
     ports: Ports
@@ -36,11 +36,11 @@ class GraphEdges:
     reading: HitReader
     unseen: Sequence[Ref] = ()
     newest: Mapping[Ref, Memory] | None = None
-    _news: Mapping[Ref, _Told] | None = field(default=None, init=False)
+    _changed_ties: Mapping[Ref, _RecordTies] | None = field(default=None, init=False)
 
     @property
     def has_index(self) -> bool:
-        """False: what was told is told by the newest records alone."""
+        """False: all edges come from the newest records alone."""
         return self.newest is None
 
     @property
@@ -48,18 +48,18 @@ class GraphEdges:
         return () if self.has_index else (find_candidates.NO_INDEX,)
 
     def of(self, keys: Sequence[Key], *, k: int, hub_above: int = NO_HUB) -> Mapping[Key, MentionedRecords]:
-        """As SearchIndex.mentioning, with what has changed since the index saw it as it is now."""
+        """Looks up records as SearchIndex.mentioning; those changed since the index saw them count as they are now."""
         if not keys:
             return {}
-        told = self._told(keys, k, hub_above) if self.has_index else {}
+        mentioning = self._from_index(keys, k, hub_above) if self.has_index else {}
         changed = set(self._changed)
         if not changed:
-            return told
-        news = self._as_now()
-        found = ((key, _with_news(key, told.get(key, _NOTHING), changed, news, k)) for key in keys)
+            return mentioning
+        news = self._ties_of_changed()
+        found = ((key, _with_news(key, mentioning.get(key, _NOTHING), changed, news, k)) for key in keys)
         return {key: one for key, one in found if one.total}
 
-    def _told(self, keys: Sequence[Key], k: int, hub_above: int) -> Mapping[Key, MentionedRecords]:
+    def _from_index(self, keys: Sequence[Key], k: int, hub_above: int) -> Mapping[Key, MentionedRecords]:
         search = self.search
         try:
             return self.ports.index.mentioning(
@@ -72,48 +72,50 @@ class GraphEdges:
                 hub_above=hub_above,
             )
         except IndexUnavailable:
-            self.newest, self._news = find_candidates.newest_records(self.ports, search), None
+            self.newest, self._changed_ties = find_candidates.newest_records(self.ports, search), None
             return {}
 
     @property
     def _changed(self) -> Sequence[Ref]:
-        """Of which the index has no say."""
-        return find_candidates.latest_news(self.unseen) if self.newest is None else list(self.newest)
+        """Records for which the index is not asked."""
+        return find_candidates.newest_unseen(self.unseen) if self.newest is None else list(self.newest)
 
-    def _as_now(self) -> Mapping[Ref, _Told]:
-        """What those tell themselves; each is gone through once."""
-        if self._news is None:
+    def _ties_of_changed(self) -> Mapping[Ref, _RecordTies]:
+        """Reads the ties of the changed records off themselves; each is gone through once."""
+        if self._changed_ties is None:
             read = self.reading.some(self._changed) if self.newest is None else self.newest.values()
-            self._news = {
-                memory.ref: _Told(standing_millionths(memory), frozenset(mention_keys(memory)))
+            self._changed_ties = {
+                memory.ref: _RecordTies(standing_millionths(memory), frozenset(mention_keys(memory)))
                 for memory in read
             }
-        return self._news
+        return self._changed_ties
 
 
-def graph_edges(ports: Ports, search: find_candidates.CandidateSearch, reading: HitReader) -> GraphEdges:
-    """Where nothing has been searched yet; to be made before the index is asked anything."""
+def edges_before_search(
+    ports: Ports, search: find_candidates.CandidateSearch, reading: HitReader
+) -> GraphEdges:
+    """Edges for a request without a search; to be made before the index is asked anything."""
     try:
         return GraphEdges(ports, search, reading, find_candidates.unseen_refs(ports, search))
     except IndexUnavailable:
         return GraphEdges(ports, search, reading, newest=find_candidates.newest_records(ports, search))
 
 
-def ties_beside(
+def edges_after_search(
     ports: Ports, search: find_candidates.CandidateSearch, reading: HitReader, found: CandidateHits
 ) -> GraphEdges:
-    """Beside a search, by what it has seen of the index."""
+    """Edges for a request with a search, which has read the unseen records already."""
     return GraphEdges(ports, search, reading, found.unseen, found.newest)
 
 
 def _with_news(
-    key: Key, told: MentionedRecords, changed: Collection[Ref], news: Mapping[Ref, _Told], k: int
+    key: Key, mentioning: MentionedRecords, changed: Collection[Ref], news: Mapping[Ref, _RecordTies], k: int
 ) -> MentionedRecords:
-    known = zip(told.refs, told.standings, strict=True)
+    known = zip(mentioning.refs, mentioning.standings, strict=True)
     kept = [(-standing, ref.id, ref) for ref, standing in known if ref not in changed]
     now = [(-one.standing, ref.id, ref) for ref, one in news.items() if key in one.keys]
     best = sorted([*kept, *now])
-    total = told.total - len(told.refs) + len(best)
+    total = mentioning.total - len(mentioning.refs) + len(best)
     return MentionedRecords(
         total, tuple(ref for *_, ref in best[:k]), tuple(-standing for standing, *_ in best[:k])
     )

@@ -1,4 +1,4 @@
-"""Recall by the graph alone: what hangs together with the things that a question names, the nearest first."""
+"""Recall by the graph alone: memories near the entities that a question names, the nearest first."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -14,18 +14,23 @@ from memory_layer.domain.text.analyzer import STOP_WORDS
 from memory_layer.domain.text.entity_extraction import mentions_in, name_words
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
-from memory_layer.usecases.recall.graph_edges import ties_beside
-from memory_layer.usecases.recall.judge_candidates import CandidateHits, ExpandedHits, HitReader, judged
+from memory_layer.usecases.recall.graph_edges import edges_after_search
+from memory_layer.usecases.recall.judge_candidates import (
+    CandidateHits,
+    ExpandedHits,
+    HitReader,
+    weigh_evidence,
+)
 from memory_layer.usecases.recall.walk_graph import KEYS_A_HOP, GraphWalk, Node, walk_from
 
 STARTS_WITHOUT_NAMES: Final = 5
-"""The best hits, where one starts if nothing that the question names is known."""
+"""Best hits that the walk starts from if nothing that the question names is known."""
 
 NEARNESS_ALONE: Final = 0.5
-"""Share of a memory's nearness that counts even if its words say nothing of the question."""
+"""Share of a memory's nearness that counts even if none of its words bear on the question."""
 
 
-def walk_hits(
+def graph_hits(
     ports: Ports,
     search: CandidateSearch,
     hits: Sequence[Memory],
@@ -34,16 +39,16 @@ def walk_hits(
     entities: Sequence[str],
     hops: int,
 ) -> ExpandedHits:
-    """The memories within so many hops of what the question names, by nearness and by what they say of it.
+    """Walks to the memories within so many hops of what the question names; scores them by nearness and by words.
 
     Args:
-        hits: visible, the most relevant first: where one starts if nothing that the question names is known.
-        entities: that the caller named.
+        hits: visible, the most relevant first; the walk starts from them if nothing that the question names is known.
+        entities: named by the caller.
 
     Source: ADR-0012.
     """
     keys = _keys_asked(search.query, entities)
-    known = ties_beside(ports, search, reading, found)
+    known = edges_after_search(ports, search, reading, found)
     go = partial(walk_from, known, hops=hops, around=hits)
     walk = go(keys=keys, refs=())
     graph = walk.graph()
@@ -60,7 +65,7 @@ def walk_hits(
 
 
 _LEAST: Final = 0.001
-"""So that nowhere is started with nothing."""
+"""Least weight of a start: a start of weight 0 would lead nowhere."""
 
 
 def _relevance(
@@ -68,7 +73,7 @@ def _relevance(
 ) -> dict[Ref, Relevance]:
     near = share_of_best({ref: scores.get(ref, 0.0) for ref in walk.memories})
     said = {ref: found.relevance.get(ref, Relevance(0.0, 0.0)) for ref in walk.memories}
-    relevant = judged(walk.memories.values(), said, query)
+    relevant = weigh_evidence(walk.memories.values(), said, query)
     return {
         ref: Relevance(near[ref] * (NEARNESS_ALONE + (1.0 - NEARNESS_ALONE) * one.semantic), one.lexical)
         for ref, one in relevant.items()
@@ -76,7 +81,7 @@ def _relevance(
 
 
 def _keys_asked(query: str, entities: Iterable[str]) -> list[Key]:
-    """What the caller names, what the question names for sure, and what of its words may be a name."""
+    """Entities that the caller names, that the question names for sure, and that its words may name."""
     named = (key for entity in entities for key in keys_asked(entity))
     words = [word for word in name_words(query) if word not in STOP_WORDS]
     guessed = (f"n:{name}" for name in (*words, *map(" ".join, pairwise(words))))

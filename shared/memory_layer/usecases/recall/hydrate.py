@@ -1,4 +1,4 @@
-"""The words of what a recall shows: ranked by what lies in the rows, fetched for the hits alone."""
+"""Hydration of hits: ranking reads the rows alone; bodies are fetched for the hits that are shown."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -17,28 +17,28 @@ _log = logging.getLogger(__name__)
 
 
 class HydratedHits(NamedTuple):
-    """Hits with all their words, best first, and what had to be left out."""
+    """Hits with all their words, best first, and notes on those left out."""
 
     hits: list[RankedMemory]
     notes: tuple[str, ...] = ()
 
 
-def first_whole(store: RecordStore, ranked: Sequence[RankedMemory], limit: int) -> HydratedHits:
-    """The first of these that can be read; one that cannot leaves its place to the next."""
+def hydrate_first(store: RecordStore, ranked: Sequence[RankedMemory], limit: int) -> HydratedHits:
+    """Hydrates the first `limit` hits that can be read; one that cannot leaves its place to the next."""
     shown: list[RankedMemory] = []
     notes: tuple[str, ...] = ()
     at = 0
     while len(shown) < limit and at < len(ranked):
         chunk = ranked[at : at + limit - len(shown)]
-        found, told = whole_or_told(store, [item.memory for item in chunk])
+        found, more_notes = hydrate_records(store, [item.memory for item in chunk])
         words = {memory.ref: memory for memory in found}
         shown += [replace(item, memory=words[item.memory.ref]) for item in chunk if item.memory.ref in words]
-        notes, at = (*notes, *told), at + len(chunk)
+        notes, at = (*notes, *more_notes), at + len(chunk)
     return HydratedHits(shown, notes)
 
 
-def whole_or_told(store: RecordStore, memories: Iterable[Memory]) -> tuple[list[Memory], tuple[str, ...]]:
-    """With all their words; those that can be read, and a note if that is not all."""
+def hydrate_records(store: RecordStore, memories: Iterable[Memory]) -> tuple[list[Memory], tuple[str, ...]]:
+    """Hydrates the memories that can be read; a note says if those are not all."""
     asked = list(memories)
     try:
         found = store.whole(asked)

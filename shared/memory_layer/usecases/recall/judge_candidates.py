@@ -1,4 +1,7 @@
-"""From what an index found to memories with their relevance: the part that recall and context assembly share."""
+"""Second step of a recall, shared with context assembly: candidates blended, read, checked and judged.
+
+Steps: recall.py, find_candidates.py, judge_candidates.py, expand_hits.py, domain/ranking.py.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,20 +22,20 @@ from memory_layer.ports.records import RecordStore
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.as_of import recallable_at
 from memory_layer.usecases.recall.find_candidates import Candidates, CandidateSearch
-from memory_layer.usecases.recall.hydrate import whole_or_told
+from memory_layer.usecases.recall.hydrate import hydrate_records
 
 READ_TOGETHER = 40
 
-JUDGED_BY = 10
-"""Of the first so many one has to share its words with the query, if none is near it in meaning."""
+HITS_JUDGED = 10
+"""First hits, one of which has to share its words with the query if none is near it in meaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateHits:
-    """What may bear on a question, before any record is read.
+    """Candidates with their blended relevance, before any record is read.
 
     Args:
-        ranking: which way it was found.
+        ranking: way of the search: hybrid, lexical or entity.
         newest: records that were looked at because there was no index to ask; None: there was one.
         unseen: records that the index has not seen yet, whether or not the question found them.
     """
@@ -48,17 +51,17 @@ class CandidateHits:
 
     @property
     def refs(self) -> list[Ref]:
-        """The most relevant first."""
+        """Refs, the most relevant first."""
         return sorted(self.relevance, key=lambda ref: (-self.relevance[ref].semantic, ref))
 
 
 @dataclass(frozen=True, slots=True)
 class ExpandedHits:
-    """Hits with what hangs together with them, and the relevance of all.
+    """Hits with the records tied to them, and the relevance of all.
 
     Args:
-        is_named: something of it hangs together with what the caller named: then the question is not off topic,
-            however far its words are.
+        is_named: a record is tied to an entity that the caller named: then the question is not off topic, however
+            far its words are.
         notes: what was not there to be used.
     """
 
@@ -68,8 +71,8 @@ class ExpandedHits:
     notes: tuple[str, ...] = ()
 
 
-def blended(candidates: Candidates, mode: BlendMode) -> CandidateHits:
-    """One relevance for each candidate that shares a word with the query, or is nearer to it than chance."""
+def blend_candidates(candidates: Candidates, mode: BlendMode) -> CandidateHits:
+    """Blends one relevance for each candidate that shares a word with the query, or is nearer to it than chance."""
     relevance = {
         ref: found
         for ref, found in blending.blend(candidates.arms, mode=mode).items()
@@ -89,10 +92,10 @@ def blended(candidates: Candidates, mode: BlendMode) -> CandidateHits:
 
 
 def has_no_answer(store: RecordStore, query: str, found: CandidateHits, best: Iterable[Memory]) -> bool:
-    """Whether nothing of what was found bears on the query. Args: best: the first hits, as they lie."""
+    """Tells if none of the hits bears on the query. Args: best: the first hits, as they lie."""
 
     def best_coverage() -> float:
-        whole, _ = whole_or_told(store, islice(best, JUDGED_BY))
+        whole, _ = hydrate_records(store, islice(best, HITS_JUDGED))
         texts = (searchable_text(memory.content, memory.context) or memory.content for memory in whole)
         asked = analyze(query)
         return max((coverage(asked, analyze(text), found.words) for text in texts), default=0.0)
@@ -100,19 +103,18 @@ def has_no_answer(store: RecordStore, query: str, found: CandidateHits, best: It
     return is_off_topic(found.best_cosine, found.chance_cosine, best_coverage)
 
 
-def judged(
+def weigh_evidence(
     memories: Iterable[Memory], relevance: Mapping[Ref, blending.Relevance], query: str
 ) -> dict[Ref, blending.Relevance]:
-    """Relevance once the records are read: what only a record itself tells is weighed in."""
+    """Relevance with the evidence weighed in that only a read record gives."""
     period = named_period(query)
     return {(ref := m.ref): blending.with_evidence(relevance[ref], _evidence(m, period)) for m in memories}
 
 
 def _evidence(memory: Memory, period: Period | None) -> blending.AnswerEvidence:
-    """Does it ask, how far is its day from the one asked about, and, if it is a turn of a conversation, how much does
-    it say? A note is brief on purpose.
+    """Evidence in a record: is it a question, its distance from the day asked about, and the length of a turn's words.
 
-    Where the end of its words is not at hand it does not ask: whoever asks is brief.
+    The length of a note is no evidence: a note is brief on purpose. A stub counts as no question: questions are brief.
     """
     is_asking = not is_stub(memory) and blending.asks(memory.content)
     said = None if memory.session_id is None else blending.amount_said(memory.content)
@@ -124,12 +126,12 @@ def _evidence(memory: Memory, period: Period | None) -> blending.AnswerEvidence:
 
 @dataclass(frozen=True, slots=True)
 class HitReader:
-    """Reads what was found, and checks it: the index is no authority.
+    """Reader of hits that checks each record: the index is no authority.
 
     Args:
         accepts: the filters that a record has to pass, each.
-        as_of: show it as it was then; None: as it is.
-        vectors: where the contents' vectors are put of all that is read; None: they are not.
+        as_of: show records as they were then; None: as they are.
+        vectors: receives the content vectors of all records read; None: none are read.
     """
 
     store: RecordStore
@@ -140,15 +142,15 @@ class HitReader:
     vectors: dict[Ref, Vector] | None = None
 
     def in_order(self, refs: Sequence[Ref]) -> Iterator[Memory]:
-        """Those that may be shown, in this order, read as far as anybody asks for them.
+        """Yields the records that may be shown, in this order, read only as far as they are asked for.
 
-        As they lie: the words of a long one that is not hot are not here.
+        They come as they lie: without the words of a long one that is not hot.
         """
         for start in range(0, len(refs), READ_TOGETHER):
             yield from self.some(refs[start : start + READ_TOGETHER])
 
     def some(self, refs: Sequence[Ref]) -> list[Memory]:
-        """Those that may be shown, in this order, in one round trip per hundred."""
+        """Reads the records that may be shown, in this order, in one round trip per hundred."""
         records = self._read(refs)
         if self.as_of is not None:
             records = recallable_at(self.store, records, self.search.viewer, self.as_of)
@@ -171,7 +173,7 @@ def acceptors(*filters: Filters) -> tuple[Callable[[Memory], bool], ...]:
 
 
 def search_for_all(ports: Ports, principal: Principal, project: str) -> CandidateSearch:
-    """Where no words are looked for: all that is in use and that this caller may see."""
+    """Search without words: for all memories in use that this caller may see."""
     return CandidateSearch(
         project=principal.scope(project),
         query="",

@@ -1,4 +1,4 @@
-"""What a prompt may be made of: the records that bear on its task or stand well, re-read and re-checked."""
+"""Candidates of a prompt: records relevant to its task or in good standing, re-read and re-checked."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ POOL = 60
 
 @dataclass(frozen=True, slots=True)
 class ComposedPrompt:
-    """The section, what is in it, and a note if a part was not there to be used."""
+    """Section of a prompt, its memories, and a note if a part was not there to be used."""
 
     markdown: str
     recall_id: str
@@ -36,7 +36,7 @@ class ComposedPrompt:
 def task_search(
     ports: Ports, principal: Principal, project: str, task_text: str, filters: Filters
 ) -> CandidateSearch:
-    """What bears on a task.
+    """Search for candidates that are relevant to a task.
 
     Raises:
         Invalid: the task is no text.
@@ -60,7 +60,7 @@ def in_standing(ports: Ports, search: CandidateSearch, filters: Filters, *, k: i
 def visible_records(
     ports: Ports, search: CandidateSearch, visibility: Visibility, refs: Iterable[Ref]
 ) -> list[Memory]:
-    """The index is no authority: each hit is read from the record store and checked. As they lie, without bodies."""
+    """Reads each hit from the record store and checks it, as it lies, without its body: the index is no authority."""
     records = ports.store.get_many(search.project.tenant, dict.fromkeys(refs), with_bodies=False)
     return without_copies(memory for memory in records.values() if visibility.shows(memory))
 
@@ -75,7 +75,7 @@ def candidate(memory: Memory, relevance: float, search: CandidateSearch) -> Cand
 def leave_receipt(
     ports: Ports, principal: Principal, search: CandidateSearch, shown: Iterable[Memory]
 ) -> str:
-    """Durable, with an id of its own, which is returned."""
+    """Writes a durable receipt of the recall; returns its new id."""
     recall_id = ports.new_id("rcl_")
     refs = tuple(memory.ref for memory in shown)
     ports.store.note_recall(RecallReceipt(recall_id, search.project, principal.name, refs, search.now))
@@ -83,5 +83,5 @@ def leave_receipt(
 
 
 def joined(notes: Iterable[str]) -> str | None:
-    """Each once."""
+    """Notes joined into one text, each once; None without any."""
     return "; ".join(dict.fromkeys(notes)) or None

@@ -1,4 +1,9 @@
-"""Recall: find candidates, re-read and re-check them, rank them, leave a receipt."""
+"""Recall: the memories that are relevant to a query, best first, with a receipt.
+
+Steps, in the order of a recall: recall.py checks the request; find_candidates.py searches; judge_candidates.py reads,
+checks and judges; expand_hits.py adds what the graph ties to the hits; domain/ranking.py ranks; hydrate.py and
+redact_answers.py prepare the shown ones.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -31,16 +36,16 @@ from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.as_of import asked_of_the_past, refuse_future, written_by
-from memory_layer.usecases.recall.expand_hits import tie_hits
+from memory_layer.usecases.recall.expand_hits import expand_hits
 from memory_layer.usecases.recall.find_candidates import (
     NO_INDEX,
     CandidateSearch,
     find_candidates,
+    merge_candidates,
     newest_records,
-    united,
 )
-from memory_layer.usecases.recall.graph_recall import walk_hits
-from memory_layer.usecases.recall.hydrate import first_whole, whole_or_told
+from memory_layer.usecases.recall.graph_recall import graph_hits
+from memory_layer.usecases.recall.hydrate import hydrate_first, hydrate_records
 from memory_layer.usecases.recall.redact_answers import redacted_hits
 from memory_layer.usecases.recall.warm_up import announce_warmed
 
@@ -48,18 +53,18 @@ Strategy = Literal["auto", "semantic", "lexical", "entity", "graph"]
 Consistency = Literal["strong", "eventual"]
 
 ENTITY_DEPTH = 10_000
-"""Records of an entity among which those of a second one are looked for."""
+"""Records of an entity among which those of a second entity are looked for."""
 
 READ_AT_LEAST = judge_candidates.READ_TOGETHER
 """Candidates re-read and ranked; those beyond are too far behind in relevance to come up."""
 
 DEFAULT_HOPS = 2
-"""Of strategy graph: from an entity over its memories to what else they speak of."""
+"""Hops of strategy graph: from an entity to its memories, and on to the other entities that they name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRequest:
-    """What is asked. Source: SPEC 3.1."""
+    """Request of a recall. Source: SPEC 3.1."""
 
     query: str
     strategy: Strategy = "auto"
@@ -77,7 +82,7 @@ class RecallRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallResult:
-    """What came back, best first, and how it was found."""
+    """Answer of a recall: memories best first, and the way they were found."""
 
     recall_id: str
     strategy: Strategy
@@ -89,13 +94,13 @@ class RecallResult:
 
 
 def recall(ports: Ports, principal: Principal, project: str, request: RecallRequest) -> RecallResult:
-    """The memories that bear on a query, best first.
+    """Recalls the memories that bear on a query, best first.
 
     A part that is down makes no error: without the embedder recall is lexical, without the index it reads the
     newest records; both are labelled `degraded`.
 
-    `as_of` asks what would have come back then, of records that are found by what they say now: those that were
-    superseded, archived or went stale since are let in, and shown and ranked as they were.
+    `as_of` recalls records as they were then, found by their present words: those that were superseded, archived or
+    went stale since are let in, and shown and ranked as they were.
 
     Raises:
         Invalid: there is no query, or no entity to look up; or `as_of` lies in the future.
@@ -117,16 +122,16 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
         judge_candidates.acceptors(search.filters, request.filters),
         request.as_of,
     )
-    tied = _judged(ports, search, request, found, reading)
+    tied = _expanded(ports, search, request, found, reading)
     memories = without_copies(tied.memories)
     if _reads_words(request, policy):
-        memories, _ = whole_or_told(ports.store, memories)
+        memories, _ = hydrate_records(ports.store, memories)
     ranked = _ranked(memories, tied.relevance, search, request, policy, active_at)
     first = (item.memory for item in ranked)
     if not tied.is_named and judge_candidates.has_no_answer(ports.store, request.query, found, first):
         ranked = []
     asked = [item for item in ranked if item.score >= request.min_score]
-    shown, no_bodies = first_whole(ports.store, asked, request.limit)
+    shown, no_bodies = hydrate_first(ports.store, asked, request.limit)
     recall_id = ports.new_id("rcl_")
     refs = tuple(item.memory.ref for item in shown)
     ports.store.note_recall(RecallReceipt(recall_id, scope, principal.name, refs, ports.clock.now()))
@@ -144,7 +149,7 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
 
 
 def _reads_words(request: RecallRequest, policy: Policy) -> bool:
-    """Whether the ranking looks into the words: for a known error."""
+    """Tells if the ranking reads whole bodies: it looks for known errors in them."""
     return (request.profile or policy.profile) == "task" and bool(request.task.error_patterns)
 
 
@@ -184,31 +189,33 @@ def _found(
     if request.strategy == "entity":
         refs, notes = _in_standing(ports, searches[0], k=_lookup_depth(request))
         return judge_candidates.CandidateHits(dict.fromkeys(refs, Relevance(1.0, 1.0)), "entity", notes)
-    return judge_candidates.blended(
-        reduce(united, (find_candidates(ports, one) for one in searches)), policy.blend
+    return judge_candidates.blend_candidates(
+        reduce(merge_candidates, (find_candidates(ports, one) for one in searches)), policy.blend
     )
 
 
-def _judged(
+def _expanded(
     ports: Ports,
     search: CandidateSearch,
     request: RecallRequest,
     found: judge_candidates.CandidateHits,
     reading: judge_candidates.HitReader,
 ) -> judge_candidates.ExpandedHits:
-    """Visible records, and how relevant each is once it was read; by the graph as well, where it is asked for."""
+    """Reads and judges the visible candidates; expands them by the graph in strategies auto and graph."""
     hits = list(islice(reading.in_order(found.refs), max(READ_AT_LEAST, request.limit)))
     if request.as_of is not None:  # the index knows only what records are tied to now
         search = replace(search, filters=written_by(request.filters, request.as_of))
     if request.strategy == "auto":
-        return tie_hits(ports, search, hits, found, reading, request.entities)
+        return expand_hits(ports, search, hits, found, reading, request.entities)
     if request.strategy == "graph":
-        return walk_hits(ports, search, hits, found, reading, request.entities, request.hops)
-    return judge_candidates.ExpandedHits(hits, judge_candidates.judged(hits, found.relevance, search.query))
+        return graph_hits(ports, search, hits, found, reading, request.entities, request.hops)
+    return judge_candidates.ExpandedHits(
+        hits, judge_candidates.weigh_evidence(hits, found.relevance, search.query)
+    )
 
 
 def _lookup_depth(request: RecallRequest) -> int:
-    """Deeper where the filters ask for entities of their own: that is checked on the records alone."""
+    """Depth of an entity search; greater where the filters name entities too, which is checked on the records alone."""
     return ENTITY_DEPTH if request.filters.entities else max(READ_AT_LEAST, request.limit)
 
 
@@ -231,7 +238,7 @@ def _ranked(
     policy: Policy,
     active_at: datetime | None,
 ) -> list[RankedMemory]:
-    """Args: active_at: when somebody was last at work in the project; what a tenant shares is nobody's work."""
+    """Ranks by the profile. Args: active_at: last activity in the project; not applied to what the tenant shares."""
     intent = detect_intent(request.query)
     share = recency_share(active_at, search.now)
     candidates = []

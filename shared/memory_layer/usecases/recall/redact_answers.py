@@ -1,4 +1,4 @@
-"""Secrets are looked for once more in what is put before a model: settings may be stricter than when it was stored."""
+"""Redaction of answers: a second search for secrets, as settings may be stricter than when a record was stored."""
 
 import json
 import threading
@@ -16,22 +16,22 @@ from memory_layer.usecases.ground.admission import redacted_fields
 from memory_layer.usecases.ground.visibility import Visibility
 
 CLEAN_MAX: Final = 100_000
-"""Digests of texts in which nothing was found: some 15 MB at most, and no word of any."""
+"""Digests kept of texts in which nothing was found: some 15 MB at most, and no word of any."""
 
-NEVER_SET: Final = 0
-"""The version of settings that are the defaults still."""
+DEFAULTS_VERSION: Final = 0
+"""Version of settings that are the defaults still."""
 
-WORDS: Final = ("content", "summary", "detail")
-"""What a block for a model is made of."""
+BLOCK_FIELDS: Final = ("content", "summary", "detail")
+"""Fields of which a block for a model is made."""
 
-WHOLE: Final = (*WORDS, "context", "tags", "entities", "relations")
-"""Of a record that is shown as such: what the gate looks at."""
+RECORD_FIELDS: Final = (*BLOCK_FIELDS, "context", "tags", "entities", "relations")
+"""Fields of a record shown whole: those that admission redacts."""
 
 STRICTNESS: Final[tuple[PrivacyMode, ...]] = ("off", "secrets", "refuse", "personal")
 
 
 class CleanTexts:
-    """Which texts hold nothing to be taken out, by digest; those met last are known."""
+    """LRU cache of texts, by digest, that hold nothing to redact."""
 
     def __init__(self, most: int = CLEAN_MAX) -> None:
         self._most = most
@@ -55,12 +55,12 @@ class CleanTexts:
 _clean = CleanTexts()
 
 
-def redacted_again(
+def redacted_offers(
     offers: Sequence[Offer], asking: PrivacyMode, mode_of: Callable[[Scope], PrivacyMode]
 ) -> list[Offer]:
-    """Offers as they may be shown, by the stricter of the asking project's settings and those of their own.
+    """Redacts offers by the stricter of the asking project's settings and those of their own.
 
-    Where the settings refuse secrets, one that was stored before is taken out like any other.
+    Where the settings refuse secrets, one that was stored before is redacted like any other.
     """
     clean = (_redacted(offer.memory, asking, mode_of) for offer in offers)
     return [
@@ -70,7 +70,7 @@ def redacted_again(
 
 
 def redacted_memories(memories: Iterable[Memory], project: Scope, visibility: Visibility) -> list[Memory]:
-    """Memories as they may be shown, by the same rule. Args: project: that asks; visibility: knows the settings."""
+    """Redacts memories as `redacted_offers` does. Args: project: that asks; visibility: knows the settings."""
 
     def mode_of(scope: Scope) -> PrivacyMode:
         return visibility.policy_of(scope).privacy_mode
@@ -79,24 +79,24 @@ def redacted_memories(memories: Iterable[Memory], project: Scope, visibility: Vi
 
 
 def redacted_hits(hits: Iterable[RankedMemory], project: Scope, visibility: Visibility) -> list[RankedMemory]:
-    """The same of records that are shown whole, with what is around them and all their labels.
+    """Redacts hits that are shown whole, with their context and all their labels.
 
-    A project whose settings nobody has set is as strict as it ever was, and costs nothing.
+    A project with default settings is as strict as it ever was: its hits are not scanned again.
     """
     asking = visibility.policy_of(project)
 
     def redacted(hit: RankedMemory) -> RankedMemory:
         own = visibility.policy_of(hit.memory.scope)
-        if asking.version == own.version == NEVER_SET:
+        if asking.version == own.version == DEFAULTS_VERSION:
             return hit
-        memory = _redacted(hit.memory, asking.privacy_mode, lambda _: own.privacy_mode, WHOLE)
+        memory = _redacted(hit.memory, asking.privacy_mode, lambda _: own.privacy_mode, RECORD_FIELDS)
         return hit if memory is hit.memory else replace(hit, memory=memory)
 
     return [redacted(hit) for hit in hits]
 
 
 def as_shown(memory: Memory, mode: PrivacyMode) -> Memory:
-    """One record as it may be told to who stores what is like it. Args: mode: of its project."""
+    """Redacts a record for the answer to a caller who stores a similar one. Args: mode: of its project."""
     return _redacted(memory, mode, lambda _: mode)
 
 
@@ -104,9 +104,9 @@ def _redacted(
     memory: Memory,
     asking: PrivacyMode,
     mode_of: Callable[[Scope], PrivacyMode],
-    shown: Sequence[str] = WORDS,
+    shown: Sequence[str] = BLOCK_FIELDS,
 ) -> Memory:
-    """Args: shown: the fields that are."""
+    """Redacts a record by the stricter mode, unless its texts are known to be clean. Args: shown: fields shown."""
     mode = max(asking, mode_of(memory.scope), key=STRICTNESS.index)
     if mode == "off":
         return memory

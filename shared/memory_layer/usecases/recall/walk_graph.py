@@ -1,4 +1,4 @@
-"""What hangs together with entities and memories: a bounded walk over records, both ways along every tie."""
+"""Bounded walk over the graph of entities and memories, both ways along every tie."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,13 +16,13 @@ from memory_layer.usecases.recall.graph_edges import GraphEdges
 from memory_layer.usecases.recall.judge_candidates import HitReader
 
 Node = mentions.Key | Ref
-"""An entity by its key, a memory by its ref."""
+"""Node of the graph: an entity by its key, a memory by its ref."""
 
 KEYS_A_HOP = 32
-"""Entities from which one hop goes on: those that most of the memories found lead to. And as many memories."""
+"""Entities, and as many memories, from which one hop goes on: those that most of the memories found lead to."""
 
 RECORDS_A_KEY = 20
-"""Of a hub the best; the others count in its degree."""
+"""Records read of one entity, the best; the others count in its degree."""
 
 RECORDS_MAX = 200
 RECEIPTS_A_HOP = 8
@@ -30,11 +30,11 @@ RECEIPTS_A_HOP = 8
 LINKED, DERIVED_FROM = "linked", "derived_from"
 
 _tie: Callable[[Node, Node, str], Tie[Node]] = Tie
-"""`Tie[Node](…)` takes four times as long, and a walk has thousands."""
+"""Tie without its type argument: `Tie[Node](…)` takes four times as long, and a walk has thousands."""
 
 
 class TieCount(NamedTuple):
-    """Records tied to a thing that may be seen. Args: is_exact: False: some were not looked at; they are no more."""
+    """Count of visible records tied to an entity. Args: is_exact: False: an upper bound, some were not looked at."""
 
     records: int
     is_exact: bool
@@ -42,17 +42,17 @@ class TieCount(NamedTuple):
 
 @dataclass(slots=True)
 class GraphWalk:
-    """What was found so far; every record in it may be seen.
+    """State of a walk: nodes and ties found so far; every record in it may be seen.
 
     Args:
-        told: of each entity that was walked from, what it is tied to, by the index.
+        index_edges: records tied to each entity that was walked from, by the index.
         looked_at: records that were asked for, whether or not they may be seen.
     """
 
     memories: dict[Ref, Memory] = field(default_factory=dict)
     links: dict[Link, None] = field(default_factory=dict)
     lineage: dict[tuple[Ref, Ref], None] = field(default_factory=dict)
-    told: dict[mentions.Key, MentionedRecords] = field(default_factory=dict)
+    index_edges: dict[mentions.Key, MentionedRecords] = field(default_factory=dict)
     looked_at: set[Ref] = field(default_factory=set)
     walked: set[mentions.Key] = field(default_factory=set)
     edges: dict[Ref, list[mentions.Edge]] = field(default_factory=dict)
@@ -61,19 +61,19 @@ class GraphWalk:
     found_by: defaultdict[Ref, list[mentions.Key]] = field(default_factory=lambda: defaultdict(list))
 
     def graph(self) -> Graph[Node]:
-        """All ties among what was found: those that the records themselves tell, links, and lineage."""
-        ties = dict.fromkeys((*self._told(), *self._linked(), *self._derived()))
-        return Graph(tuple(ties), {key: self.count(key).records for key in self.told})
+        """Graph of all ties among the nodes found: mentions in the records, links, and lineage."""
+        ties = dict.fromkeys((*self._ties_of_records(), *self._linked(), *self._derived()))
+        return Graph(tuple(ties), {key: self.count(key).records for key in self.index_edges})
 
     def count(self, key: mentions.Key) -> TieCount:
-        """Args: key: of an entity that was walked from."""
-        told = self.told[key]
-        others = sum(ref in self.looked_at and not self._is_tied(ref, key) for ref in told.refs)
-        is_exact = told.total == len(told.refs) and self.looked_at.issuperset(told.refs)
-        return TieCount(told.total - others, is_exact)
+        """Counts the records tied to an entity. Args: key: of an entity that was walked from."""
+        mentioning = self.index_edges[key]
+        others = sum(ref in self.looked_at and not self._is_tied(ref, key) for ref in mentioning.refs)
+        is_exact = mentioning.total == len(mentioning.refs) and self.looked_at.issuperset(mentioning.refs)
+        return TieCount(mentioning.total - others, is_exact)
 
     def _is_tied(self, ref: Ref, key: mentions.Key) -> bool:
-        """The index is no authority: a record is tied if it may be seen and says so itself."""
+        """Tells if a record may be seen and itself names the entity: the index is no authority."""
         memory = self.memories.get(ref)
         if memory is None or is_stub(memory):
             return memory is not None
@@ -81,7 +81,7 @@ class GraphWalk:
             self.targets[ref] = frozenset(edge.target for edge in self.edges_of(memory))
         return key in self.targets[ref]
 
-    def _told(self) -> Iterator[Tie[Node]]:
+    def _ties_of_records(self) -> Iterator[Tie[Node]]:
         for ref, memory in self.memories.items():
             for edge in self.edges_of(memory):
                 yield _tie(ref, self._node(ref.project, edge.target), edge.type)
@@ -89,13 +89,13 @@ class GraphWalk:
                 yield from (_tie(ref, key, mentions.MENTIONS) for key in self.found_by[ref])
 
     def edges_of(self, memory: Memory) -> list[mentions.Edge]:
-        """Each record is gone through once."""
+        """Edges of a record, which is gone through once."""
         if memory.ref not in self.edges:
             self.edges[memory.ref] = mentions.edges_of(memory)
         return self.edges[memory.ref]
 
     def _node(self, project: str, key: mentions.Key) -> Node:
-        """What a record names is a memory if one that was found has this id."""
+        """Node that a record names: a memory if one that was found has this id, else an entity."""
         if not mentions.names_exactly(key):
             return key
         ref = Ref(project, mentions.form_of(key))
@@ -120,10 +120,10 @@ def walk_from(
     hops: int,
     around: Iterable[Memory] = (),
 ) -> GraphWalk:
-    """So many hops from these entities and memories, an entity and its memories being one apart.
+    """Walks so many hops from these entities and memories; an entity and its memories are one hop apart.
 
-    Each hop is one look-up in the index, one read of records per hundred, and one of links; what is looked at is
-    bounded by the constants above, whatever hangs on what.
+    Each hop is one look-up in the index, one read of records per hundred, and one of links; the constants above bound
+    the records looked at.
 
     Args:
         around: visible records that are part of the graph wherever they are tied to it.
@@ -148,16 +148,16 @@ def walk_from(
 
 
 def _tied_to(known: GraphEdges, walk: GraphWalk, keys: Sequence[mentions.Key]) -> list[Ref]:
-    told = known.of(keys, k=RECORDS_A_KEY)
-    walk.told |= told
-    found = [(key, ref) for key in keys if key in told for ref in told[key].refs]
+    mentioning = known.of(keys, k=RECORDS_A_KEY)
+    walk.index_edges |= mentioning
+    found = [(key, ref) for key in keys if key in mentioning for ref in mentioning[key].refs]
     for key, ref in found:
         walk.found_by[ref].append(key)
     return [ref for _, ref in found]
 
 
 def _named_by(walk: GraphWalk, memories: Iterable[Memory]) -> list[Ref]:
-    """Memories that these name by their ids: what they supersede, what their relations point at."""
+    """Memories that these name by their ids: those they supersede, and those their relations point at."""
     return [
         Ref(memory.project, mentions.form_of(edge.target))
         for memory in memories
@@ -167,7 +167,7 @@ def _named_by(walk: GraphWalk, memories: Iterable[Memory]) -> list[Ref]:
 
 
 def _sources_of(ports: Ports, walk: GraphWalk, memories: Iterable[Memory]) -> list[Ref]:
-    """What the recalls showed that these memories were learned from."""
+    """Memories shown by the recalls that these memories were learned from."""
     derived = ((memory, memory.source_recall_id) for memory in memories if memory.source_recall_id)
     found: list[Ref] = []
     for memory, recall_id in islice(derived, RECEIPTS_A_HOP):
@@ -179,7 +179,7 @@ def _sources_of(ports: Ports, walk: GraphWalk, memories: Iterable[Memory]) -> li
 
 
 def _links(known: GraphEdges, walk: GraphWalk, keys: Iterable[mentions.Key]) -> list[mentions.Key]:
-    """The entities at the other ends of the links in force. What texts speak of has none: events name URNs."""
+    """Entities at the other ends of the links in force; only URNs have links, as events name nothing else."""
     urns = [mentions.form_of(key) for key in keys if mentions.names_exactly(key)]
     search = known.search
     links = known.ports.store.links_of(search.project, urns, as_of=search.now) if urns else {}
@@ -191,7 +191,7 @@ def _links(known: GraphEdges, walk: GraphWalk, keys: Iterable[mentions.Key]) -> 
 
 
 def _read(walk: GraphWalk, reading: HitReader, refs: Iterable[Ref]) -> list[Memory]:
-    """Those among these that are reached for the first time and may be seen, as far as there is room."""
+    """Reads the records that are reached for the first time and may be seen, as far as there is room."""
     room = RECORDS_MAX - len(walk.memories)
     wanted = list(dict.fromkeys(refs))
     new = [ref for ref in wanted if ref not in walk.memories][:room]
@@ -203,7 +203,7 @@ def _read(walk: GraphWalk, reading: HitReader, refs: Iterable[Ref]) -> list[Memo
 
 
 def _onward(walk: GraphWalk, memories: Sequence[Memory]) -> list[mentions.Key]:
-    """What most of these are tied to, and they themselves: others may point at them."""
+    """Keys to go on from: what most of these memories are tied to, and their own ids, which others may name."""
     edges = (edge.target for memory in memories for edge in walk.edges_of(memory))
     things = most_tied(((key, key) for key in edges if key not in walk.walked), KEYS_A_HOP)
     own = [mentions.entity_key(memory.id) for memory in memories[:KEYS_A_HOP]]

@@ -1,4 +1,4 @@
-"""What is recalled often goes back into its row, off the request path."""
+"""Warm-up: memories recalled often go back into their rows, off the request path."""
 
 import logging
 from collections import defaultdict
@@ -13,18 +13,18 @@ from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
 
 MEMORIES_WARMED: Final = "memories.warmed"
-"""Published when a recall has shown warm memories often enough: `tenant`, `project`, `ids`."""
+"""Event published when a recall has shown warm memories often enough: `tenant`, `project`, `ids`."""
 
-BY: Final = "memory-layer"
+WARMED_BY: Final = "memory-layer"
 
 _JUST_NOW: Final = 1
-"""The recall itself, which no count may have yet."""
+"""Uses not counted yet: the recall itself."""
 
 _log = logging.getLogger(__name__)
 
 
 def announce_warmed(ports: Ports, shown: Iterable[Memory], policy_of: Callable[[Scope], Policy]) -> None:
-    """Tell which of these go up. Without the bus they wait for the next recall, or for the sweep."""
+    """Publishes the shown memories that go up a tier; without the bus they wait for the next recall or the sweep."""
     ids: dict[Scope, list[str]] = defaultdict(list)
     for memory in shown:
         if memory.tier == "warm" and _upward(memory, policy_of(memory.scope)) is not None:
@@ -38,7 +38,7 @@ def announce_warmed(ports: Ports, shown: Iterable[Memory], policy_of: Callable[[
 
 
 def warm_up(ports: Ports, scope: Scope, ids: Collection[str]) -> int:
-    """Bring these back into their rows; the number that went. A second time changes nothing.
+    """Moves warm memories back into their rows; returns the number moved. A second time changes nothing.
 
     Raises:
         Unavailable: the store does not answer; some may have gone.
@@ -60,5 +60,5 @@ def _upward(memory: Memory, policy: Policy) -> TierMove | None:
 
 
 def _commit(ports: Ports, move: TierMove) -> Commit:
-    change = Change(move.after, move.before.version, MOVED, BY, ports.clock.now(), move.reason)
+    change = Change(move.after, move.before.version, MOVED, WARMED_BY, ports.clock.now(), move.reason)
     return Commit(scope=move.before.scope, changes=(change,))
