@@ -1,4 +1,4 @@
-"""What every text passes before it is stored, embedded or logged: is it text at all, does it hold a secret?"""
+"""Admission of text before it is stored, embedded or logged: Unicode, sizes, secrets, reserved ids."""
 
 import json
 import re
@@ -26,14 +26,14 @@ _BYTE_LIMITS = {"content": CONTENT_MAX_BYTES, "context": CONTEXT_MAX_BYTES}
 
 @dataclass(frozen=True, slots=True)
 class AdmittedText:
-    """What was said, as it may be stored, and what was taken out of it."""
+    """Fields as they may be stored, and the findings that were redacted from them."""
 
     fields: dict[str, Any]
     redacted: tuple[RedactionFinding, ...]
 
 
 def admit(fields: Mapping[str, Any], policy: Policy) -> AdmittedText:
-    """Let a caller's fields in.
+    """Checks a caller's fields and redacts secrets by the project's privacy mode.
 
     Raises:
         Invalid: a text cannot be stored as it is, is too long, or holds a secret in a project that refuses them;
@@ -55,7 +55,7 @@ def admit(fields: Mapping[str, Any], policy: Policy) -> AdmittedText:
             tuple(Violation(finding.pointer, f"looks like a secret: {finding.kind}") for finding in findings),
         )
     if findings:
-        _refuse_grown(cleaned)
+        _refuse_too_long_redacted(cleaned)
     return AdmittedText(cleaned, findings)
 
 
@@ -66,22 +66,23 @@ _CHAR_LIMITS = {
 }
 
 
-def _refuse_grown(cleaned: Mapping[str, Any]) -> None:
-    """What stands for a secret may be longer than the secret: bounds hold for what is stored.
+def _refuse_too_long_redacted(cleaned: Mapping[str, Any]) -> None:
+    """Refuses redacted text above its limit: a placeholder may be longer than its secret.
 
     Raises:
         Invalid
     """
-    grown = (*_size_problems(cleaned), *_lengthy_texts(cleaned))
-    if grown:
-        told = tuple(
+    too_long = (*_size_problems(cleaned), *_char_limit_problems(cleaned))
+    if too_long:
+        violations = tuple(
             Violation(found.pointer, f"with [REDACTED:…] in the place of its secrets: {found.detail}")
-            for found in grown
+            for found in too_long
         )
-        raise Invalid(f"{told[0].pointer} is too long {told[0].detail}; take the secrets out", told)
+        first = violations[0]
+        raise Invalid(f"{first.pointer} is too long {first.detail}; take the secrets out", violations)
 
 
-def _lengthy_texts(fields: Mapping[str, Any]) -> Iterator[Violation]:
+def _char_limit_problems(fields: Mapping[str, Any]) -> Iterator[Violation]:
     for name, limit in _CHAR_LIMITS.items():
         for pointer, text in _texts(fields.get(name), f"/{name}"):
             if len(text) > limit:
@@ -91,7 +92,7 @@ def _lengthy_texts(fields: Mapping[str, Any]) -> Iterator[Violation]:
 def redacted_fields(
     fields: Mapping[str, Any], mode: PrivacyMode
 ) -> tuple[dict[str, Any], tuple[RedactionFinding, ...]]:
-    """Fields of a record with the secrets taken out of their words, and what was found where."""
+    """Redacts the secrets in a record's fields; returns the fields and the findings with their places."""
     cleaned = dict(fields)
     findings: list[RedactionFinding] = []
     for name, value in fields.items():
@@ -100,7 +101,7 @@ def redacted_fields(
             clean, found = redact_json(plain, mode, pointer=f"/{name}")
             findings += found
             if clean != plain:
-                cleaned[name] = _like(value, clean)
+                cleaned[name] = _in_type_of(value, clean)
     return cleaned, tuple(findings)
 
 
@@ -116,22 +117,22 @@ NAMES = (
     *("id", "project", "session_id", "run_id", "recall_id", "source_run_id", "source_runs"),
     *("source_recall_id", "persona", "created_by"),
 )
-"""Fields by which records are looked up and told apart: what is in them cannot be rewritten in silence."""
+"""Fields by which records are looked up and told apart: their values cannot be redacted without notice."""
 
-_GENERATED = re.compile(r"(?:(?:mem|ses|rcl)_)?[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}")
-"""Ids of ours and UUIDs: no credential looks so, and a look at each would load every recogniser."""
+_GENERATED_ID = re.compile(r"(?:(?:mem|ses|rcl)_)?[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}")
+"""Generated ids and UUIDs: no credential has this form, and a scan of each would load every recogniser."""
 
 
 def refuse_secret_project(project: str) -> None:
-    """As `refuse_secret_names`, before the project has settings of its own: they would be stored under its name."""
+    """Refuses a project name with a secret in it, before settings of the project are stored under its name."""
     refuse_secret_names({"project": project}, Policy())
 
 
 def refuse_secret_names(fields: Mapping[str, Any], policy: Policy) -> None:
-    """Let no name in that holds a secret; an e-mail address is a fine name in every privacy mode.
+    """Refuses names that hold a secret; an e-mail address is a fine name in every privacy mode.
 
     Raises:
-        Invalid: with a pointer to each; what was sent is not repeated.
+        Invalid: with a pointer to each; the secret is not repeated.
     """
     if policy.privacy_mode == "off":
         return
@@ -140,7 +141,7 @@ def refuse_secret_names(fields: Mapping[str, Any], policy: Policy) -> None:
         for name in NAMES
         if fields.get(name)
         for pointer, text in _texts(fields[name], f"/{name}")
-        if not _GENERATED.fullmatch(text)
+        if not _GENERATED_ID.fullmatch(text)
         for finding in redact(text, "secrets", pointer=pointer).findings
     )
     if found:
@@ -153,7 +154,7 @@ def _as_json(value: Any) -> Any:
     return value
 
 
-def _like(original: Any, clean: Any) -> Any:
+def _in_type_of(original: Any, clean: Any) -> Any:
     if not isinstance(original, tuple):
         return clean
     return tuple(
@@ -163,7 +164,7 @@ def _like(original: Any, clean: Any) -> Any:
 
 
 def refuse_reserved_id(id: str) -> None:
-    """Nobody puts a memory of their own where runs would bring their evidence to.
+    """Refuses an id that is reserved for learnings of runs: their evidence would go to a caller's own memory.
 
     Raises:
         Invalid
@@ -175,7 +176,7 @@ def refuse_reserved_id(id: str) -> None:
 
 
 def texts_of(value: Any) -> list[str]:
-    """Every text in a field, keys of objects among them."""
+    """Lists every text in a field, keys of objects among them."""
     return [text for _, text in _texts(value, "")]
 
 

@@ -1,4 +1,4 @@
-"""Who took a memory out of use, and by what: asked of its history, as anybody may word a reason."""
+"""Cause of an archival, and who did it: read from the history, since a reason is free text."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -10,59 +10,59 @@ from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecordVersion
 
 ARCHIVED = "archived"
-"""The verb of who archives by hand."""
+"""Verb of an archival by hand."""
 
 EXPIRED = "expired"
-"""The verb of the sweep."""
+"""Verb of the expiry sweep."""
 
 
 def is_archived_by_own_hand(ports: Ports, memory: Memory, name: str) -> bool:
-    """Whether they archived it themselves, and nobody else had set it inactive before."""
+    """Tells if this principal alone archived the memory, and nobody else had set it inactive before."""
     versions = ports.store.history(memory.scope, memory.id)
-    since = _present_status_since(versions)
-    if since is None or versions[since].verb != ARCHIVED or _hands(versions[since:]) != {name}:
+    since = _start_of_present_status(versions)
+    if since is None or versions[since].verb != ARCHIVED or _archivers(versions[since:]) != {name}:
         return False
     before = versions[since - 1].memory if since else None
     return before is None or before.status != "inactive" or before.status_reason == deactivated_by(name)
 
 
 def is_archived_by_others_alone(ports: Ports, memory: Memory, name: str) -> bool:
-    """Whether people archived it by hand, and this one is not among them."""
+    """Tells if the memory was archived by hand, and this principal is not among those who did."""
     versions = ports.store.history(memory.scope, memory.id)
-    since = _present_status_since(versions)
-    return since is not None and versions[since].verb == ARCHIVED and name not in _hands(versions[since:])
+    since = _start_of_present_status(versions)
+    return since is not None and versions[since].verb == ARCHIVED and name not in _archivers(versions[since:])
 
 
-def _hands(versions: list[RecordVersion]) -> set[str]:
-    """Who has archived it; a reviewer does so again."""
+def _archivers(versions: list[RecordVersion]) -> set[str]:
+    """Names of those who archived the memory; a reviewer may archive it again."""
     return {version.by for version in versions if version.verb == ARCHIVED}
 
 
 def is_refuted(ports: Ports, memory: Memory) -> bool:
-    """Whether verdicts brought it into the status that it has."""
+    """Tells if verdicts brought the memory into its present status."""
     versions = ports.store.history(memory.scope, memory.id)
-    since = _present_status_since(versions)
+    since = _start_of_present_status(versions)
     return since is not None and versions[since].verb in get_args(OutcomeResult)
 
 
 def as_before_expiry(ports: Ports, memory: Memory, now: datetime) -> Memory:
-    """What the expiry sweep has archived, with the status that it had before: as if no sweep had come by.
+    """Memory archived by the expiry sweep with its status of before, as if no sweep had come by.
 
     Args:
-        memory: as it is stored; what something else took out of use comes back as it is.
+        memory: as it is stored; one that something else took out of use is returned unchanged.
     """
     if status_before_expiry(memory, now) is None:
         return memory
     versions = ports.store.history(memory.scope, memory.id)
-    since = _present_status_since(versions)
+    since = _start_of_present_status(versions)
     if not since or versions[since].verb != EXPIRED:
         return memory
     before = versions[since - 1].memory
     return replace(memory, status=before.status, status_reason=before.status_reason)
 
 
-def _present_status_since(versions: list[RecordVersion]) -> int | None:
-    """Where among the versions the last one's status begins; None where there is no version."""
+def _start_of_present_status(versions: list[RecordVersion]) -> int | None:
+    """Index of the version at which the present status begins; None where there is no version."""
     earlier = [
         at for at, version in enumerate(versions) if version.memory.status != versions[-1].memory.status
     ]

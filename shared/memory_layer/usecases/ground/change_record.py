@@ -1,4 +1,4 @@
-"""How a record is changed: read, decide, write if nobody was faster, else read again."""
+"""Change of a record: permission and version checks, and the optimistic read-decide-write loop."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,13 +11,13 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.read import get_memory
 
 ATTEMPTS = 20
-"""Of 200 verdicts on one record, 16 at a time, 7 were told to come again at worst; with five attempts 55."""
+"""Attempts of a write. Of 200 verdicts on one record, 16 at a time, at worst 7 ended in a conflict; with five, 55."""
 
 T = TypeVar("T")
 
 
 def until_written(attempt: Callable[[], T]) -> T:
-    """Run read-decide-write again while somebody else writes in between.
+    """Runs read-decide-write, and again while somebody else writes in between.
 
     Raises:
         VersionConflict: others were faster every time.
@@ -31,9 +31,13 @@ def until_written(attempt: Callable[[], T]) -> T:
 
 
 def require_admin(principal: Principal, what: str) -> None:
-    """
+    """Refuses a caller who is no admin.
+
+    Args:
+        what: the act that is an admin's, as the error names it.
+
     Raises:
-        Forbidden: the caller is no admin. Args: what: is an admin's.
+        Forbidden
     """
     if not principal.is_admin:
         raise Forbidden(f"{what} is an admin's; ask one, or use a token with the role admin")
@@ -48,9 +52,9 @@ def get_changeable(
     *,
     with_body: bool = True,
 ) -> Memory:
-    """The record, if this caller may change it and it still is at the version the caller has seen.
+    """Reads a record that this caller may change and that still is at the version the caller has seen.
 
-    It is hot: whatever somebody changes is of use again. Without its body it is as it lies.
+    The record comes back hot, since a change brings it into use again; without its body it is as it lies.
 
     Args:
         expected: the version of If-Match; None: any.
@@ -67,12 +71,12 @@ def get_changeable(
 
 
 def made_hot(memory: Memory) -> Memory:
-    """Args: memory: with all its words."""
+    """Memory moved to the hot tier. Args: memory: with all its words."""
     return memory if memory.tier == "hot" else replace(memory, tier="hot")
 
 
 def require_changeable(principal: Principal, memory: Memory) -> None:
-    """Raises: Forbidden: this caller may see it, and not change it."""
+    """Refuses a change by a caller who may only see the memory. Raises: Forbidden."""
     if memory.project == SHARED_PROJECT and not principal.is_reviewer:
         raise Forbidden("what a whole tenant shares is changed by a reviewer")
     if not may_change(principal, memory):
@@ -85,6 +89,7 @@ def _who_may(memory: Memory) -> str:
 
 
 def check_version(memory: Memory, expected: int | None) -> None:
+    """Raises: StaleVersion: the memory is at another version than the expected one."""
     if expected is not None and expected != memory.version:
         raise StaleVersion(
             f"{memory.id} is at version {memory.version}, not {expected}; read it again, then decide"

@@ -1,4 +1,4 @@
-"""Vectors for what is about to be stored; a write lands without them while the embedder is down."""
+"""Vectors for records about to be stored; a write lands without them while the embedder is down."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from memory_layer.ports.process import Embedder
 
 
 def embed_memories(embedder: Embedder, memories: Sequence[Memory]) -> list[tuple[Memory, Vectors | None]]:
-    """Each record with its vectors, all embedded in one call.
+    """Embeds all records in one call; pairs each with its vectors.
 
     Returns:
         The records stamped with model and text hash; stamped with neither, beside None, if the embedder is down.
@@ -24,7 +24,7 @@ def embed_memories(embedder: Embedder, memories: Sequence[Memory]) -> list[tuple
 
 
 def embed_or_fail(embedder: Embedder, memories: Sequence[Memory]) -> list[tuple[Memory, Vectors]]:
-    """Each record, stamped, with its vectors, all embedded in one call.
+    """Embeds all records in one call; pairs each, stamped, with its vectors, or fails.
 
     Raises:
         EmbedderUnavailable
@@ -43,7 +43,7 @@ def embed_or_fail(embedder: Embedder, memories: Sequence[Memory]) -> list[tuple[
 
 
 def stamped(memory: Memory, model: str) -> Memory:
-    """The record with the marks by which a backfill knows that its vectors are current."""
+    """Record with model and text hash, by which a backfill knows that its vectors are current."""
     return replace(
         memory,
         embedding_model=model,

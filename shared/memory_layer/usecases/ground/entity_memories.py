@@ -1,4 +1,4 @@
-"""Which memories name a thing: asked of the index, of what the index has not seen yet, and read from the store."""
+"""Search for the memories that name an entity: in the index, among records it has not seen yet, read from the store."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from memory_layer.ports.records import UNSEEN_MAX
 EVERYONE: Final = Viewer(sees_all_personas=True)
 
 URNS_TOGETHER: Final = 100
-"""Asked for in one search."""
+"""URNs asked for in one search."""
 
 DEPTH: Final = 10_000
 """The most that a search gives (OpenSearch, index.max_result_window)."""
@@ -27,8 +27,8 @@ class EntityMemories:
     """Active memories that name some URNs, of all personas, read from the store a page at a time.
 
     Args:
-        urns: those that are done with once these were looked at.
-        has_more: there may be more of them.
+        urns: those that are done with once these memories were looked at.
+        has_more: there may be more memories of these URNs.
     """
 
     urns: Collection[str]
@@ -37,7 +37,7 @@ class EntityMemories:
 
 
 class EntityMemorySearch:
-    """Looks for memories of one project; what the index had not seen at the start is read once.
+    """Search over one project's memories; records that the index had not seen at the start are read once.
 
     Raises:
         IndexUnavailable: from every method.
@@ -53,7 +53,7 @@ class EntityMemorySearch:
         self._misses_some = len(refs) >= UNSEEN_MAX
 
     def active(self, urns: Sequence[str]) -> Iterator[EntityMemories]:
-        """First what the index has not seen, which is done with no URN, then what it finds."""
+        """Yields the records that the index has not seen, which is done with no URN, then those that it finds."""
         filters = Filters(entities=tuple(urns))
         yield EntityMemories((), False, iter([[memory for memory in self._unseen if filters.accept(memory)]]))
         for asked in _chunks(urns):
@@ -75,14 +75,14 @@ class EntityMemorySearch:
             yield [memory for memory in found if filters.accept(memory)]
 
     def known(self, urns: Sequence[str], viewer: Viewer) -> set[str]:
-        """Those that a memory of any status names, as far as this viewer may see it."""
+        """URNs that a memory of any status names, as far as this viewer may see it."""
         found = {urn for memory in self._unseen if viewer.may_see(memory.persona) for urn in memory.entities}
         for asked in _chunks([urn for urn in urns if urn not in found]):
             found |= self._known_among(asked, viewer)
         return found & set(urns)
 
     def _known_among(self, urns: Sequence[str], viewer: Viewer) -> set[str]:
-        """One search tells of most; of what its best do not name, halves are asked for."""
+        """URNs named by the best hits of one search; the others are searched again in halves."""
         filters = Filters(entities=tuple(urns), status=())
         refs = self._standing(filters, viewer, READ_TOGETHER)
         named = [memory for memory in self._read(refs) if viewer.may_see(memory.persona)] if refs else []
@@ -97,7 +97,7 @@ class EntityMemorySearch:
         return self._ports.index.standing((self._scope,), filters, viewer, now=self._now, k=k)
 
     def _read(self, refs: Collection[Ref]) -> Collection[Memory]:
-        """The index is no authority: what the records themselves say counts. As they lie, without bodies."""
+        """Reads the records as they lie, without bodies: the index is no authority."""
         return self._ports.store.get_many(self._scope.tenant, refs, with_bodies=False).values()
 
 

@@ -1,4 +1,4 @@
-"""What was erased, kept apart from the records: so that no snapshot brings it back."""
+"""Ledger of erasures, kept apart from the records, so that no snapshot brings back an erased version."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TIME: Final = "%Y%m%dT%H%M%SZ"
 
 
 class ErasureLedger:
-    """The ledger of one project: blobs in order of time, a few hundred ids each, none ever changed or removed."""
+    """Ledger of one project: blobs in order of time, a few hundred ids each, none ever changed or removed."""
 
     def __init__(self, blobs: BlobStore, scope: Scope) -> None:
         self._blobs = blobs
@@ -27,12 +27,12 @@ class ErasureLedger:
         self._folder = f"{PREFIX}{scope.tenant}/{scope.project}/"
 
     def add(self, entry: LedgerEntry, began_at: datetime, number: int) -> None:
-        """Args: began_at: when the erasure began; number: of this entry in it; done again, it replaces itself."""
+        """Writes an entry, over itself if done again. Args: began_at: of the erasure; number: of the entry in it."""
         key = f"{self._folder}{began_at:{_TIME}}_{entry.erasure_id}/{number:06d}.json"
         self._blobs.put(key, ledger_text(entry).encode())
 
     def of(self, erasure_id: str, began_at: datetime) -> list[LedgerEntry]:
-        """The entries of one erasure, in order.
+        """Lists the entries of one erasure, in order.
 
         Raises:
             Conflict: one is damaged.
@@ -40,14 +40,14 @@ class ErasureLedger:
         return list(self._entries(f"{self._folder}{began_at:{_TIME}}_{erasure_id}/"))
 
     def has_since(self, at: datetime) -> bool:
-        """Whether an erasure began then or later."""
+        """Tells if an erasure began at this time or later."""
         return any(key >= f"{self._folder}{at:{_TIME}}" for key in self._blobs.keys(self._folder))
 
     def gone(self) -> ErasedVersions:
-        """All that this project has erased.
+        """Reads all versions that this project has erased.
 
         Raises:
-            Conflict: an entry is damaged: what it forbids to bring back is not known.
+            Conflict: an entry is damaged: the versions that it forbids to bring back are not known.
         """
         gone = ErasedVersions()
         for entry in self._entries(self._folder):
@@ -66,10 +66,10 @@ class ErasureLedger:
 
 
 class ErasedVersions:
-    """What must not come back: versions up to a number of what was stored before a time.
+    """Erased versions, which must not come back: up to a number, of records created up to a time.
 
-    What is stored anew under an erased id goes on counting, but for a store that was lost with its tombstones: so the
-    time counts as well.
+    A record stored anew under an erased id goes on counting versions, except in a store that was lost with its
+    tombstones: so the time counts as well.
     """
 
     def __init__(self) -> None:
@@ -82,11 +82,11 @@ class ErasedVersions:
                 known[id].append((version, instant(entry.at)))
 
     def has(self, memory: Memory) -> bool:
-        """Whether this version of a record was erased."""
+        """Tells if this version of a record was erased."""
         return _is_named(self._erased.get(memory.id, ()), memory)
 
     def without_echoes(self, memory: Memory) -> Memory:
-        """The record without a context that holds words of what was erased."""
+        """Record without a context that holds words of an erased record."""
         if memory.context is None or not _is_named(self._echoes.get(memory.id, ()), memory):
             return memory
         return replace(memory, context=None)
@@ -97,11 +97,11 @@ def _is_named(entries: Iterable[tuple[int, datetime]], memory: Memory) -> bool:
 
 
 def raise_to(known: dict[str, int], more: Mapping[str, int]) -> None:
-    """Let the higher number stand for each id."""
+    """Merges `more` into `known`: the higher version stands for each id."""
     for id, version in more.items():
         known[id] = max(version, known.get(id, 0))
 
 
 def told_by(name: str, creator: str | None) -> str:
-    """Who erased, as the ledger may keep it for good: no name of who is forgotten."""
+    """Name of the eraser as the ledger may keep it for good; never that of a creator, who is to be forgotten."""
     return "its creator" if name == creator else name

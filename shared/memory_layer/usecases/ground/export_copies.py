@@ -1,4 +1,4 @@
-"""Copies of a project that wait for whoever asked for an export: few, and none that outlives an erasure."""
+"""Export copies of a project, kept until they are fetched: few, and none that outlives an erasure."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,7 +10,7 @@ from memory_layer.ports.blobs import BlobStore
 PREFIX: Final = "operations/exports/"
 LIFETIME: Final = timedelta(days=7)
 COPIES_MAX: Final = 4
-"""Of one project; the oldest makes room for the next."""
+"""Copies of one project; the oldest makes room for the next."""
 
 _BEGUN: Final = "0"
 _BEGUN_AT: Final = "%Y%m%dT%H%M%SZ"
@@ -18,7 +18,7 @@ _BEGUN_AT: Final = "%Y%m%dT%H%M%SZ"
 
 @dataclass(frozen=True, slots=True)
 class ExportCopy:
-    """One copy. Args: id: of the operation that makes it."""
+    """Copy of a project for one export. Args: id: of the operation that makes it."""
 
     blobs: BlobStore
     scope: Scope
@@ -27,7 +27,7 @@ class ExportCopy:
 
     @property
     def name(self) -> str:
-        """Sorts by time."""
+        """Name of the copy; names sort by time."""
         return f"{self.begun_at:{_BEGUN_AT}}-{self.id}"
 
     @property
@@ -35,7 +35,7 @@ class ExportCopy:
         return f"{_folder(self.scope)}{self.name}/"
 
     def begin(self) -> None:
-        """Before anything is read: whoever erases from here on takes this note away, too."""
+        """Writes the note that a later erasure removes, and drops the oldest copies; to be called before any read."""
         others = {key.split("/")[4] for key in self.blobs.keys(_folder(self.scope))} - {self.name}
         for name in sorted(others)[: max(0, len(others) + 1 - COPIES_MAX)]:
             _delete(self.blobs, f"{_folder(self.scope)}{name}/")
@@ -48,7 +48,7 @@ class ExportCopy:
         return self.blobs.get(f"{self._folder}{number}")
 
     def is_good(self) -> bool:
-        """Nothing was erased since it was begun."""
+        """Tells if nothing was erased since the copy was begun."""
         return self.blobs.get(f"{self._folder}{_BEGUN}") is not None
 
     def delete(self) -> None:
@@ -56,16 +56,17 @@ class ExportCopy:
 
 
 def forget_copies(blobs: BlobStore, scope: Scope) -> None:
-    """After an erasure: copies of the project may hold what was erased.
+    """Deletes all copies of a project after an erasure: they may hold erased words.
 
-    Twice: one that is being written may get a part while the others go, and sees at its end that its note is gone.
+    The second pass takes the part that a copy in the making gained during the first; at its end that copy sees that
+    its note is gone.
     """
     if _delete(blobs, _folder(scope)):
         _delete(blobs, _folder(scope))
 
 
 def forget_old_copies(blobs: BlobStore, now: datetime) -> None:
-    """Of every project, what nobody can fetch any more: by the time in its name."""
+    """Deletes the copies of every project that are past their lifetime, by the time in their name."""
     oldest = f"{now - LIFETIME:{_BEGUN_AT}}"
     for key in blobs.keys(PREFIX):
         if key.split("/")[4] < oldest:
@@ -77,7 +78,7 @@ def _folder(scope: Scope) -> str:
 
 
 def _delete(blobs: BlobStore, folder: str) -> bool:
-    """Whether there was anything."""
+    """Deletes all blobs of a folder; tells if there were any."""
     found = blobs.keys(folder)
     for key in found:
         blobs.delete(key)

@@ -1,4 +1,4 @@
-"""One effect per idempotency key: the answer is kept in the transaction of the data that it speaks of."""
+"""Idempotency: one effect per key; the answer is kept in the transaction of the data that it speaks of."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from memory_layer.ports.commit import ANSWER_LIFETIME, Commit, IdempotencyRecord
 from memory_layer.ports.records import RecordStore
 
 Render = Callable[[Any], tuple[int, str]]
-"""Makes status and body of a use case's result, as the face at hand answers it."""
+"""Renderer of a use case's result to the status and body that the interface (HTTP, MCP) answers with."""
 
 
 def storage_key(principal: str, kind: str, key: str) -> str:
-    """SHA-256, hex: a caller's key may be anything, a secret by mistake, and is never stored itself.
+    """SHA-256, hex, of a caller's key, which may be a secret by mistake and is never stored itself.
 
     Args:
         kind: what the key is for; the same key of another kind of request is another key.
@@ -27,7 +27,7 @@ def storage_key(principal: str, kind: str, key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class IdempotentRequest:
-    """A caller's wish that this request take effect once. `named` is their key, `key` where it is stored."""
+    """Request that is to take effect once. `named` is the caller's key, `key` its storage key."""
 
     key: str
     named: str
@@ -35,16 +35,16 @@ class IdempotentRequest:
     render: Render
 
     def answer(self, result: Any, now: datetime, *, memory_id: str) -> IdempotencyRecord:
-        """What the transaction has to keep."""
+        """Record of the answer, for the transaction to keep."""
         status, body = self.render(result)
         return IdempotencyRecord(self.key, self.fingerprint, status, body, now + ANSWER_LIFETIME, memory_id)
 
     def earlier(self, answers: Mapping[str, IdempotencyRecord]) -> IdempotencyRecord | None:
-        """The answer given before, if there is one.
+        """Finds the answer given before, if there is one.
 
         Raises:
             KeyReused: the key came with another request.
-            NotFound: the memory that it made was erased.
+            NotFound: the memory that the request made was erased.
         """
         answer = answers.get(self.key)
         if answer is None:
@@ -60,7 +60,7 @@ class IdempotentRequest:
         return answer
 
     def refuse_other(self, answer: IdempotencyRecord) -> None:
-        """Raises: KeyReused: this is the answer to another request."""
+        """Refuses the answer to another request. Raises: KeyReused."""
         if answer.fingerprint != self.fingerprint:
             raise KeyReused(
                 f"idempotency key {self.named!r} was used for another request; use a new key for a new request",
@@ -71,7 +71,7 @@ class IdempotentRequest:
 def earlier_answers(
     store: RecordStore, scope: Scope, asked: Iterable[IdempotentRequest | None], now: datetime
 ) -> dict[str, IdempotencyRecord]:
-    """What was answered already, by storage key: one read for all."""
+    """Reads the answers already given, by storage key, in one read for all."""
     keys = [once.key for once in asked if once is not None]
     return store.answers(scope, keys, now) if keys else {}
 
@@ -79,7 +79,7 @@ def earlier_answers(
 def earlier_answer(
     store: RecordStore, scope: Scope, once: IdempotentRequest, now: datetime
 ) -> IdempotencyRecord | None:
-    """The answer already given under this key.
+    """Reads the answer already given under this key.
 
     Raises:
         KeyReused, NotFound: as `IdempotentRequest.earlier`.
@@ -98,7 +98,7 @@ def answered_once(
     work: Callable[[], T],
     memory_id: Callable[[T], str] = lambda _: "",
 ) -> T | IdempotencyRecord:
-    """Do what may be done twice without harm, and keep its answer: for work of more than one transaction.
+    """Runs work of more than one transaction, harmless when done twice, and keeps its answer.
 
     Args:
         memory_id: the memory whose words the answer carries, so that it is erased with it; '' for none.

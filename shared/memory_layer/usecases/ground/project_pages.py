@@ -1,4 +1,4 @@
-"""A whole project, page by page, in bounded memory."""
+"""Pages over a whole project, in bounded memory."""
 
 from collections.abc import Callable, Iterable, Iterator, Sized
 from itertools import accumulate
@@ -9,27 +9,27 @@ from memory_layer.errors import Conflict
 from memory_layer.ports.records import RecordPage, RecordStore
 
 Progress = Callable[[int, int], None]
-"""Told again and again, with what is done and of how much; the latter may grow while the work goes on."""
+"""Callback with the records done and the total; the total may grow while the work goes on."""
 
 NAMED_MAX: Final = 1_000
-"""Ids that a report names at most: it has to fit into an operation."""
+"""Ids that a report names at most, so that it fits into an operation."""
 
 
 def first_named(done: int, total: int) -> None:
-    """For who does not want to know."""
+    """Progress callback that does nothing."""
 
 
 PAGE_RECORDS = 500
 
 
 def every_record(store: RecordStore, scope: Scope, frozen: list[str] | None = None) -> Iterator[Memory]:
-    """Each record as it is stored, oldest first; one that is written meanwhile may be missed.
+    """Yields each record as it is stored, oldest first; one that is written meanwhile may be missed.
 
     Args:
         frozen: gets the ids of those left out because their words are in deep archive.
 
     Raises:
-        Conflict: one does not say any more what was written: it must not go on under a new seal.
+        Conflict: a record is damaged (its content hash differs): it must not go on under a new seal.
     """
     for page in _pages(store, scope, PAGE_RECORDS):
         damaged = [m.id for m in page.memories if content_hash(m.content) != m.content_hash]
@@ -42,15 +42,15 @@ def every_record(store: RecordStore, scope: Scope, frozen: list[str] | None = No
 def record_pages(
     store: RecordStore, scope: Scope, page_records: int = PAGE_RECORDS
 ) -> Iterator[tuple[Memory, ...]]:
-    """Those that can be read, a page at a time, none of them empty."""
+    """Yields the readable records a page at a time, no page empty."""
     return (page.memories for page in _pages(store, scope, page_records) if page.memories)
 
 
 def whole_pages(store: RecordStore, scope: Scope, page_records: int) -> Iterator[tuple[Memory, ...]]:
-    """As `record_pages`.
+    """Yields pages as `record_pages`, and fails where a record cannot be read.
 
     Raises:
-        Conflict: the words of one are lost: it would stay behind unseen.
+        Conflict: the words of a record are lost: it would stay behind unseen.
     """
     for page in _pages(store, scope, page_records):
         _refuse(*page.unread)
@@ -74,9 +74,9 @@ def _pages(store: RecordStore, scope: Scope, page_records: int) -> Iterator[Reco
 
 
 def has_at_most(pages: Iterable[Sized], records: int) -> bool:
-    """Whether a project is small: what is done with all of it takes no time worth a word.
+    """Tells if a project is small, so that work on all of it takes no time worth reporting.
 
     Args:
-        pages: of it, as whoever works on it reads them; read no further than it takes to say.
+        pages: of the project; read no further than the answer needs.
     """
     return all(found <= records for found in accumulate(map(len, pages)))

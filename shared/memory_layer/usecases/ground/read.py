@@ -1,4 +1,4 @@
-"""Look at what is stored: one record, a page of them, a history, the numbers of a project."""
+"""Queries of stored data: one record, a page of records, a history, counts of a project, an operation."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,10 +17,10 @@ from memory_layer.ports.records import Operation, RecordPage, RecordVersion
 def get_memory(
     ports: Ports, principal: Principal, project: str, id: str, *, with_body: bool = True
 ) -> Memory:
-    """One record, as it stands now.
+    """Reads one record, as it stands now.
 
     Args:
-        with_body: False: as it lies, for whom its words do not matter; they may be where nobody can read them.
+        with_body: False: as it lies, perhaps without its words, which may be where nobody can read them.
 
     Raises:
         NotFound: there is none, or none that this caller may know of.
@@ -36,15 +36,15 @@ def get_memory(
 
 
 def may_know(principal: Principal, memory: Memory) -> bool:
-    """What is frozen is kept for audits: admins alone list and read it."""
+    """Tells if the caller may know of a memory; frozen ones are kept for audits, which admins alone read."""
     return viewer_of(principal).may_see(memory.persona) and (memory.tier != "frozen" or principal.is_admin)
 
 
 def as_stored(ports: Ports, memory: Memory) -> Memory:
-    """The record without what the clock makes of it: what expired reads as archived, and must not be stored so.
+    """Record as it is stored: an expired one reads as archived by the clock, and must not be stored so.
 
     Args:
-        memory: as `get_memory` or `get_changeable` gave it; its tier stays as it is there.
+        memory: as `get_memory` or `get_changeable` returned it; its tier stays as it is there.
     """
     if not memory.has_expired(ports.clock.now()):
         return memory
@@ -61,8 +61,8 @@ def list_memories(
     after: tuple[str, str] | None,
     limit: int,
 ) -> RecordPage:
-    """A page of records, newest first; what is frozen is for admins."""
-    now, known = ports.clock.now(), knowable(principal, filters)
+    """Reads a page of records, newest first; frozen ones for admins alone."""
+    now, known = ports.clock.now(), listable_filters(principal, filters)
     if known is None:
         return RecordPage((), None)
     page = ports.store.page(
@@ -71,8 +71,8 @@ def list_memories(
     return replace(page, memories=tuple(as_of_now(memory, now) for memory in page.memories))
 
 
-def knowable(principal: Principal, filters: Filters) -> Filters | None:
-    """What of these filters' records the caller may list; None: nothing."""
+def listable_filters(principal: Principal, filters: Filters) -> Filters | None:
+    """Narrows filters to the records that the caller may list; None: to none."""
     if principal.is_admin:
         return filters
     tiers = tuple(tier for tier in filters.tier or get_args(Tier) if tier != "frozen")
@@ -80,9 +80,9 @@ def knowable(principal: Principal, filters: Filters) -> Filters | None:
 
 
 def memory_history(ports: Ports, principal: Principal, project: str, id: str) -> list[RecordVersion]:
-    """Every version of the record and of those before and after it in its correction chain, oldest first.
+    """Lists every version of the record and of those around it in its correction chain, oldest first.
 
-    What it said under another persona is that persona's.
+    Versions under another persona are left out.
 
     Raises:
         NotFound: as `get_memory`.
@@ -99,7 +99,7 @@ def memory_history(ports: Ports, principal: Principal, project: str, id: str) ->
 
 
 def _chain(ports: Ports, principal: Principal, memory: Memory) -> list[Memory]:
-    """The record with its predecessors and successors; a link that leads nowhere ends it."""
+    """Correction chain of a record, both ways; a link that leads nowhere ends it."""
     scope = memory.scope
     seen, ends = {memory.id: memory}, [memory]
     while ends:
@@ -117,23 +117,23 @@ def _links(memory: Memory) -> list[str]:
 
 
 def _is_linked(memory: Memory, chain: Mapping[str, Memory]) -> bool:
-    """Who it was merged into says so, and anybody may write that: the record itself has to agree."""
+    """Tells if a record agrees that it belongs to the chain: anybody may write that theirs was merged from it."""
     named = [id for one in chain.values() for id in (one.supersedes, one.superseded_by)]
     return memory.id in named or memory.superseded_by in chain
 
 
 def project_stats(ports: Ports, principal: Principal, project: str) -> ProjectStats:
-    """Counts over all statuses, of what this caller may see."""
+    """Counts a project's memories over all statuses, of those that this caller may see."""
     return ports.index.stats(principal.scope(project), viewer_of(principal), now=ports.clock.now())
 
 
 def entity_event_counts(ports: Ports, principal: Principal, project: str) -> Mapping[str, int]:
-    """How many events of each kind were told; and of how many nothing known named the URN, as `unknown`."""
+    """Counts the reported events by kind, and, as `unknown`, those whose URN no known memory named."""
     return ports.store.event_counts(principal.scope(project))
 
 
 def get_operation(ports: Ports, principal: Principal, id: str) -> Operation:
-    """How far a piece of work of this tenant is.
+    """Reads the state of an operation of this tenant.
 
     Raises:
         NotFound: there is none, or it is somebody else's.

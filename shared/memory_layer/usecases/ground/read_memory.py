@@ -1,4 +1,4 @@
-"""Read a memory; what had gone cold is back in its row and in recall from then on."""
+"""Read of a memory that thaws a cold one: it is back in its row and in recall from then on."""
 
 import logging
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 def read_memory(ports: Ports, principal: Principal, project: str, id: str) -> Memory:
-    """One record, as it stands now. What is frozen stays so: it is kept for audits.
+    """Reads one record, as it stands now, and thaws a cold one; a frozen one stays so, kept for audits.
 
     Raises:
         NotFound, BodyFrozen, StoreUnavailable: as `get_memory`.
@@ -40,7 +40,7 @@ def read_memory(ports: Ports, principal: Principal, project: str, id: str) -> Me
 
 
 def _thawed(ports: Ports, principal: Principal, memory: Memory) -> Memory:
-    """Raises: VersionConflict: somebody else was faster."""
+    """Writes a cold memory back as hot. Raises: VersionConflict: somebody else was faster."""
     if memory.tier != "cold":
         return memory
     now = ports.clock.now()
@@ -52,7 +52,7 @@ def _thawed(ports: Ports, principal: Principal, memory: Memory) -> Memory:
 
 
 def _caught_up(ports: Ports, memory: Memory) -> Memory:
-    """Events look for their memories in the index, where no cold one is: what it missed is told now."""
+    """Memory marked by the events that it missed: they look for memories in the index, where no cold one is."""
     if not memory.is_active or not memory.entities:
         return memory
     event = last_word_on(memory, last_words(_events(ports, memory)))

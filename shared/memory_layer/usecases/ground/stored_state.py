@@ -1,4 +1,4 @@
-"""Everything that a project keeps, page by page, and how a manifest names it."""
+"""Stored records of a project, page by page, with bodies; and the lines by which a manifest names them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -9,13 +9,13 @@ from memory_layer.domain.memory import Memory, Scope
 from memory_layer.ports.records import RecordStore
 
 PAGE_IDS = 200
-"""Each with all its versions, which stay on the disk until they are looked at."""
+"""Records of a page, each with all its versions, which stay on the disk until they are looked at."""
 
 
 def kept_records(
     store: RecordStore, scope: Scope, *, with_history: bool
 ) -> Iterator[tuple[StoredRecord, ...]]:
-    """Pages of all that lies there, as ports.RecordStore.kept."""
+    """Yields all stored records in pages, as ports.RecordStore.kept."""
     after: str | None = None
     while True:
         page = store.kept(scope, after=after, limit=PAGE_IDS, with_history=with_history)
@@ -26,9 +26,9 @@ def kept_records(
 
 
 def with_bodies(store: RecordStore, scope: Scope, kept: Sequence[StoredRecord]) -> list[StoredRecord]:
-    """The same with all words in the records; one whose body is missing or damaged has a flaw more.
+    """Stored records with their bodies read in; one whose body is missing or damaged has a flaw more.
 
-    One in deep archive stays the stub that it is: its words stay where they are, whatever becomes of the record.
+    A record in deep archive stays a stub: its words stay where they are, whatever becomes of the record.
     """
     stubs = [one.memory for one in kept if one.memory is not None and one.body_bytes is not None]
     whole = {memory.id: memory for memory in store.whole(stubs)} if stubs else {}
@@ -44,7 +44,7 @@ def _with_body(kept: StoredRecord, whole: Memory | None, flaw: BrokenPart | None
 
 
 def one_each(lines: Iterable[str]) -> Iterator[str]:
-    """Of a record that was written while it was read, and so came twice, the newer line. Args: lines: sorted."""
+    """Yields one line per record: the newer, where a write during the read gave two. Args: lines: sorted."""
     for _, same in groupby(lines, key=id_in):
         yield max(same, key=version_in)
 
@@ -54,7 +54,7 @@ def id_in(line: str) -> str:
 
 
 def place_of(line: str) -> str:
-    """What sorted lines are in order of: the id, and the tab after it."""
+    """Sort key of a line: the id, and the tab after it."""
     return line[: line.index("\t") + 1]
 
 

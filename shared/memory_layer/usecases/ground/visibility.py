@@ -1,4 +1,4 @@
-"""Whether a recall may show a record: by the settings of the record's own project, not of the one that asks."""
+"""Visibility of a record in a recall, by the settings of the record's own project, not of the one that asks."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,10 +11,10 @@ from memory_layer.ports.records import RecordStore
 
 
 class Visibility:
-    """Judges records for one viewer at one moment; each project's settings are read once, if it has a record.
+    """Judge of visibility for one viewer at one moment; each project's settings are read once, if it has a record.
 
     Args:
-        known: settings that were read already.
+        known: settings that were read before.
     """
 
     def __init__(
