@@ -1,4 +1,4 @@
-"""A run's verdict goes to the memories that it says it used, and to no others (SPEC 4.27)."""
+"""Credit of a run: its verdict goes to the memories that it cites, and to no others (SPEC 4.27)."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -12,23 +12,23 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.learn.report_outcome import JudgedMemory, OutcomeReport, judge, report_outcome
 
 GONE = (NotFound, Forbidden, Invalid)
-"""Gone meanwhile, or its own project's rules refuse the run's name."""
+"""Errors for a memory erased meanwhile, or whose own project's rules refuse the run's name."""
 
 CHUNK = 100
 
 
 def known_ids(ports: Ports, principal: Principal, project: str, ids: Sequence[str]) -> tuple[str, ...]:
-    """Those of the ids that name a memory which this caller may see, each once: nothing else is kept of a run."""
+    """Filters ids to those of memories that this caller may see, each once: nothing else is kept of a run."""
     viewer = viewer_of(principal)
     stored = _found(ports, principal.tenant, project, dict.fromkeys(ids))
     return tuple(memory.id for memory in stored if viewer.may_see(memory.persona))
 
 
 def credit_run(ports: Ports, principal: Principal, project: str, record: RunRecord) -> int:
-    """Report the run's outcome on each memory that it cites, once.
+    """Reports the run's outcome on each memory that it cites, once.
 
     Returns:
-        How many memories got the verdict; none of a run that has none.
+        The number of memories that got the verdict; 0 for a run without one.
     """
     if record.verdict is None:
         return 0
@@ -41,7 +41,7 @@ def credit_run(ports: Ports, principal: Principal, project: str, record: RunReco
 
 
 def _found(ports: Ports, tenant: str, project: str, ids: Iterable[str]) -> list[Memory]:
-    """In the order of the ids; the project's own goes before one of the same id that the tenant shares."""
+    """Reads memories in the order of the ids; the project's own goes before one of that id that the tenant shares."""
     choices = [(Ref(project, id), Ref(SHARED_PROJECT, id)) for id in ids]
     stored = ports.store.get_many(tenant, {ref for pair in choices for ref in pair})
     first = (next((stored[ref] for ref in pair if ref in stored), None) for pair in choices)
@@ -49,7 +49,7 @@ def _found(ports: Ports, tenant: str, project: str, ids: Iterable[str]) -> list[
 
 
 def _credited(ports: Ports, principal: Principal, refs: Sequence[Ref], report: OutcomeReport) -> int:
-    """How many got the verdict; written together, but for turns, whose neighbours hear of it."""
+    """Counts the memories that got the verdict; written together, but for turns, whose neighbours change with them."""
     now = ports.clock.now()
     judged = [one for ref in refs if (one := _judged(ports, principal, ref, report, now)) is not None]
     plain = [(one.after.ref, one.commit) for one in judged if one.commit and one.before.position is None]

@@ -1,4 +1,4 @@
-"""Learn from a run that has ended: take its learnings out, judge and promote them, credit what it used."""
+"""Intake of a finished run: learnings extracted, staged, validated and promoted, and cited memories credited."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -26,7 +26,7 @@ from memory_layer.usecases.write.near_duplicates import echoes_among
 
 
 def without_secrets(run: Run, policy: Policy) -> Run:
-    """The run as it may be learned from.
+    """Run with its secrets redacted.
 
     Raises:
         Invalid: a text of it holds a secret, and the project refuses those.
@@ -56,7 +56,7 @@ def without_secrets(run: Run, policy: Policy) -> Run:
 
 
 def _texts(run: Run) -> Iterator[tuple[str, str]]:
-    """Each with its JSON pointer."""
+    """Yields each text of a run with its JSON pointer."""
     yield "/objective", run.objective
     for number, step in enumerate(run.iterations):
         place = f"/iterations/{number}"
@@ -78,42 +78,42 @@ def _redacted(text: str, pointer: str, policy: Policy) -> str:
 
 
 LEARNINGS_MAX = 48
-"""Of one run, conventions the last: it is stored with all of them at once, two actions each, of at most 100."""
+"""Learnings kept of one run, conventions last: one transaction stores all, two actions each, of at most 100."""
 
 OBJECTIVE_CHARS = 1_024
 
 ECHOES_MAX = 30
-"""Of the texts that make strategies, the most frequent are compared with what recalls returned."""
+"""Most frequent texts of strategies that are compared with the memories that recalls returned."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunReceipt:
-    """A run as it is kept, with the counts of what became of it; and whether it had been told before."""
+    """Stored run with the counts of its learnings. Args: is_replay: it had been reported before."""
 
     record: RunRecord
     is_replay: bool = False
 
 
 def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, mode: RunMode) -> RunReceipt:
-    """Take a run in, once: told again it is answered as before, and gone on with if a crash came between.
+    """Takes a run in, once; reported again it is answered as before, or completed if a crash came between.
 
-    Nothing of it is stored unless all that it taught is staged; every later step can be done again.
+    The run is stored in one transaction with all its staged learnings; every later step can be done again.
 
     Args:
         mode: `auto` validates and promotes; `staged` leaves all pending, for people.
 
     Raises:
         Invalid: a name in it looks like a secret, or a text does and the project refuses those.
-        Forbidden: what a whole tenant shares is taught by a reviewer.
+        Forbidden: runs of the tenant's shared project are reported by a reviewer.
         Conflict: another run has this id.
-        InFlight: somebody else has told of the very same run, which is not at its end yet.
+        InFlight: the same run, reported by somebody else, is still being taken in.
     """
     scope = principal.scope(project)
     if project == SHARED_PROJECT and not principal.is_reviewer:
         raise Forbidden("what a whole tenant shares is written by a reviewer")
-    told = sha256(canonical_json(asdict(run)).encode()).hexdigest()
-    record = ports.store.run(scope, run.run_id) or _taken_in(ports, principal, scope, run, mode, told)
-    if record.fingerprint != told:
+    fingerprint = sha256(canonical_json(asdict(run)).encode()).hexdigest()
+    record = ports.store.run(scope, run.run_id) or _taken_in(ports, principal, scope, run, mode, fingerprint)
+    if record.fingerprint != fingerprint:
         raise Conflict(
             f"run {run.run_id} was taken in with another report; a run is reported once, after it has ended"
         )
@@ -125,9 +125,9 @@ def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, m
 
 
 def _taken_in(
-    ports: Ports, principal: Principal, scope: Scope, run: Run, mode: RunMode, told: str
+    ports: Ports, principal: Principal, scope: Scope, run: Run, mode: RunMode, fingerprint: str
 ) -> RunRecord:
-    """The run with all its learnings, stored at once; or as somebody else has just stored it."""
+    """Stores the run with all its learnings in one transaction; or reads it if somebody else has just stored it."""
     now, policy = ports.clock.now(), ports.store.policy(scope)
     refuse_secret_names({"run_id": run.run_id, "project": scope.project}, policy)
     run = without_secrets(run, policy)
@@ -135,7 +135,7 @@ def _taken_in(
     staged = [_staged(run, learning, principal, now) for learning in _learnings(ports, principal, scope, run)]
     record = RunRecord(
         run_id=run.run_id,
-        fingerprint=told,
+        fingerprint=fingerprint,
         objective=run.objective[:OBJECTIVE_CHARS],
         status=run.status,
         outcome=run.outcome,
@@ -160,7 +160,7 @@ def _refused(run: Run) -> RunRecord:
 
 
 def _refuse_orders_in_names(run: Run) -> None:
-    """Its id stands beside every memory that it teaches.
+    """Refuses a run id that reads as an order to a model: it stands beside every memory that the run teaches.
 
     Raises:
         Invalid
@@ -171,7 +171,7 @@ def _refuse_orders_in_names(run: Run) -> None:
 
 
 def _learnings(ports: Ports, principal: Principal, scope: Scope, run: Run) -> Sequence[Learning]:
-    """What the run teaches that is not our own words coming back."""
+    """Learnings of the run without echoes of recalled memories."""
     learnings = extract(run)
     texts = [text for text in approach_texts(run)[:ECHOES_MAX] if _is_its_own_wording(text)]
     if texts and any(learning.type == "strategy" for learning in learnings):
@@ -181,7 +181,7 @@ def _learnings(ports: Ports, principal: Principal, scope: Scope, run: Run) -> Se
 
 
 def _is_its_own_wording(text: str) -> bool:
-    """Whether a text is what it teaches word for word; of what is told in other words, the run is the evidence."""
+    """Tells if a text is its approach word for word; a text in other words is evidence of the run's own."""
     said = " ".join(text.split()).casefold()
     return said.startswith((approach_of(text) or "").casefold())
 
@@ -198,7 +198,7 @@ def _staged(run: Run, learning: Learning, principal: Principal, now: datetime) -
 
 
 def _finished(ports: Ports, principal: Principal, scope: Scope, record: RunRecord) -> RunRecord:
-    """Every step skips what it finds done: after a crash the same call goes on."""
+    """Validates, promotes and credits; every step skips what it finds done, so the same call goes on after a crash."""
     if record.mode == "auto":
         validate_all(ports, scope, _stored(ports, scope, record).values())
         promote_all(ports, principal, scope, _stored(ports, scope, record).values())
@@ -207,7 +207,7 @@ def _finished(ports: Ports, principal: Principal, scope: Scope, record: RunRecor
     done = replace(record, result=result, finished_at=ports.clock.now(), version=record.version + 1)
     try:
         ports.store.commit(Commit(scope=scope, runs=(done,)))
-    except VersionConflict:  # told twice at once: the other one has written the end of it
+    except VersionConflict:  # reported twice at once: the other one has written the end of it
         return ports.store.run(scope, record.run_id) or done
     return done
 

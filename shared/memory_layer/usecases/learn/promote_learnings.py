@@ -1,4 +1,4 @@
-"""Staged learnings become memories: judged, then each united with what is known of the same."""
+"""Promotion of staged learnings to memories: validated, then merged with the memory of the same learning."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.write.draft import draft_memory, suspicion_of_names
 
 GROUP_MAX = 40
-"""Learnings that one commit judges, or takes into one memory: two actions each, of at most 100."""
+"""Learnings that one commit validates, or takes into one memory: two actions each, of at most 100."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValidationReport:
-    """How many pending learnings passed, and how many did not."""
+    """Counts of pending learnings that passed, and that did not."""
 
     validated: int
     rejected: int
@@ -35,7 +35,7 @@ class ValidationReport:
 
 @dataclass(frozen=True, slots=True)
 class PromotionReport:
-    """How many learnings became memories, were taken in by known ones, or could not be either."""
+    """Counts of learnings that became memories, were merged into known ones, or were skipped."""
 
     promoted: int
     merged: int
@@ -43,7 +43,7 @@ class PromotionReport:
 
 
 def validate_all(ports: Ports, scope: Scope, staged: Iterable[StagedLearning]) -> ValidationReport:
-    """Judge those that are pending; one that somebody else judges meanwhile is theirs."""
+    """Validates the pending learnings; one that somebody else validates meanwhile is theirs."""
     now = ports.clock.now()
     after = [judged(item, now) for item in staged if item.status == "pending"]
     groups = [after[start : start + GROUP_MAX] for start in range(0, len(after), GROUP_MAX)]
@@ -55,7 +55,7 @@ def validate_all(ports: Ports, scope: Scope, staged: Iterable[StagedLearning]) -
 def _committed(
     ports: Ports, scope: Scope, groups: Sequence[Sequence[StagedLearning]]
 ) -> Iterator[Sequence[StagedLearning]]:
-    """The groups that were stored; of one in which somebody was faster, those in which nobody was."""
+    """Yields the groups that were stored; a group in which somebody was faster is stored one by one."""
     errors = ports.store.commit_each([Commit(scope=scope, staged=tuple(group)) for group in groups])
     _raise_unforeseen(errors)
     for group, error in zip(groups, errors, strict=True):
@@ -68,7 +68,7 @@ def _committed(
 def promote_all(
     ports: Ports, principal: Principal, scope: Scope, staged: Iterable[StagedLearning]
 ) -> PromotionReport:
-    """Promote those that are validated: the same learning of many runs is one memory, in whatever order.
+    """Promotes the validated learnings: the same learning of many runs is one memory, in whatever order.
 
     Each memory changes in one transaction with the learnings that it takes in, so that doing it again, or
     beside somebody else, counts nothing twice.
@@ -87,7 +87,7 @@ def promote_all(
 def keep_out(
     ports: Ports, principal: Principal, scope: Scope, staged: StagedLearning, reason: str
 ) -> Change | None:
-    """The memory that a learning would have become, rejected: so that no other run brings it. None: there is one."""
+    """Change that stores a learning's memory as rejected, so that no other run brings it; None: there is one."""
     id = learning_id(staged.learning, staged.persona)
     if ports.store.get(scope, id) is not None:
         return None
@@ -104,6 +104,8 @@ def keep_out(
 
 @dataclass
 class _Promotion:
+    """Promotion of learnings in one project, with its counts so far."""
+
     ports: Ports
     principal: Principal
     scope: Scope
@@ -112,7 +114,7 @@ class _Promotion:
     merged: int = 0
 
     def attempt(self, staged: Sequence[StagedLearning]) -> None:
-        """Bring each to its memory, unless a faster writer of the same is in the way."""
+        """Commits each learning to its memory, unless a faster writer of the same is in the way."""
         groups = _by_memory(staged)
         now, known = self.ports.clock.now(), self._known(groups)
         gone = [id for id in groups if Ref(self.scope.project, id) not in known]
@@ -146,7 +148,7 @@ class _Promotion:
         return _Draft(before, settled, tuple(group), moved)
 
     def made_of(self, id: str, staged: StagedLearning, version: int, now: datetime) -> Memory:
-        """The memory of a learning; it is its run's reporter's, and as sure as the run made it."""
+        """Drafts the memory of a learning, created by the run's reporter, with the confidence that the run gave it."""
         fields = memory_fields(staged.learning)
         confidence = fields.pop("confidence")
         draft = draft_memory(
@@ -176,7 +178,7 @@ class _Promotion:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A memory as it shall be, and the learnings that it takes in."""
+    """Draft of a memory, and the learnings that it takes in."""
 
     before: int
     memory: Memory
@@ -189,7 +191,7 @@ class _Draft:
 
 
 def _by_memory(staged: Iterable[StagedLearning]) -> dict[str, list[StagedLearning]]:
-    """The learnings of each memory, by name, at most `GROUP_MAX` at once."""
+    """Groups learnings by the id of their memory, at most `GROUP_MAX` at once."""
     groups: dict[str, list[StagedLearning]] = defaultdict(list)
     for item in sorted(staged, key=lambda item: item.id):
         group = groups[learning_id(item.learning, item.persona)]
@@ -199,7 +201,7 @@ def _by_memory(staged: Iterable[StagedLearning]) -> dict[str, list[StagedLearnin
 
 
 def _without_orders(learning: Learning) -> Learning:
-    """Examples are the one text that a run brings to a known memory: sentences, and orders without blanks, stay out."""
+    """Learning without examples that are sentences or orders: examples are the one text added to a known memory."""
     examples = learning.detail.get("examples", ())
     harmless = [path for path in examples if not _BLANK.search(path) and suspicion_of_names([path]) is None]
     if len(harmless) == len(examples):
@@ -218,7 +220,7 @@ def _embedded(
 
 
 def _raise_unforeseen(errors: Sequence[MemoryLayerError | None]) -> None:
-    """A faster writer is no error here; anything else is."""
+    """Raises the first error that is no version conflict: a faster writer is no error here."""
     for error in errors:
         if error is not None and not isinstance(error, VersionConflict):
             raise error

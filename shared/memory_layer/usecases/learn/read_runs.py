@@ -1,4 +1,4 @@
-"""Runs that were taken in."""
+"""Queries of stored runs."""
 
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.learning.run import RunRecord
@@ -8,7 +8,7 @@ from memory_layer.ports.process import Ports
 
 
 def get_run(ports: Ports, principal: Principal, project: str, run_id: str) -> RunRecord:
-    """One run, and what became of it.
+    """Reads one run with its result.
 
     Raises:
         NotFound: there is none, or none that this caller may know of.
@@ -22,7 +22,7 @@ def get_run(ports: Ports, principal: Principal, project: str, run_id: str) -> Ru
 def list_runs(
     ports: Ports, principal: Principal, project: str, *, after: tuple[str, str] | None, limit: int
 ) -> RunPage:
-    """A page of runs, newest first, without those of other personas."""
+    """Reads a page of runs, newest first, without those of other personas."""
     page = ports.store.runs(principal.scope(project), after=after, limit=limit)
     viewer = viewer_of(principal)
     return RunPage(tuple(run for run in page.runs if viewer.may_see(run.persona)), page.next_key)

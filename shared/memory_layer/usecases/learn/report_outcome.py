@@ -1,4 +1,4 @@
-"""Learn whether a memory helped."""
+"""Outcome reports: a verdict (worked, partial, failed) on a memory, its effect on scores and status, and its quotas."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -24,7 +24,7 @@ HOUR_S = 3600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeReport:
-    """What somebody says of a memory that they used; a run's credit for what it cited is not rationed."""
+    """Verdict of a caller on a memory that they used. Args: is_run_credit: of a run that cited it; not rationed."""
 
     result: OutcomeResult
     session_id: str | None = None
@@ -36,7 +36,7 @@ class OutcomeReport:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeAnswer:
-    """The memory as the verdict has left it. Args: note: what the caller should know beside; None: nothing."""
+    """Memory after the verdict. Args: note: what else the caller should know; None: nothing."""
 
     memory: Memory
     note: str | None = None
@@ -51,9 +51,9 @@ def report_outcome(
     *,
     once: IdempotentRequest | None = None,
 ) -> OutcomeAnswer | IdempotencyRecord:
-    """Move a memory by one verdict; in the same run a later verdict of the same principal replaces it.
+    """Moves a memory by one verdict; in the same run a later verdict of the same principal replaces it.
 
-    A recall that nobody knows is told and no error: it credits nothing by itself, and its receipt may be on its way.
+    An unknown recall id gives a note and no error: it credits nothing by itself, and its receipt may be on its way.
 
     Raises:
         NotFound: as `get_memory`.
@@ -69,8 +69,10 @@ def report_outcome(
         if answer is not None:
             return answer
         note = _unknown_recall(ports, scope, report)
-        told = replace(once, render=lambda memory: once.render(OutcomeAnswer(memory, note))) if once else None
-        judged = judge(ports, principal, scope, id, report, now, once=told)
+        noted = (
+            replace(once, render=lambda memory: once.render(OutcomeAnswer(memory, note))) if once else None
+        )
+        judged = judge(ports, principal, scope, id, report, now, once=noted)
         if judged.commit is not None:
             commit_change(ports, judged.commit, judged.before, principal.name)
         return OutcomeAnswer(judged.after, note)
@@ -82,7 +84,7 @@ def report_outcome(
 
 
 def _unknown_recall(ports: Ports, scope: Scope, report: OutcomeReport) -> str | None:
-    """What is shared was shown by the recalls of any project, and those cannot all be asked."""
+    """Note for a recall id without a receipt; none for shared memories, which the recalls of any project may show."""
     if report.recall_id is None or scope.project == SHARED_PROJECT:
         return None
     try:
@@ -99,7 +101,7 @@ def _unknown_recall(ports: Ports, scope: Scope, report: OutcomeReport) -> str | 
 
 @dataclass(frozen=True, slots=True)
 class JudgedMemory:
-    """A memory before and after a verdict, and the commit that makes it so (None: it was told before)."""
+    """Memory before and after a verdict, and the commit that makes it so (None: it was reported before)."""
 
     before: Memory
     after: Memory
@@ -116,7 +118,7 @@ def judge(
     *,
     once: IdempotentRequest | None = None,
 ) -> JudgedMemory:
-    """What a report comes to, not written yet.
+    """Computes the effect of a report, not written yet.
 
     Raises:
         NotFound, Invalid: as `report_outcome`.
@@ -126,7 +128,7 @@ def judge(
     verdicts = ports.store.verdicts(scope, id)
     earlier = _replaced(verdicts, principal, report)
     if earlier is not None and report.is_run_credit:
-        # told again, perhaps after a crash; or the run's reporter has judged this one by itself
+        # reported again, perhaps after a crash; or the run's reporter has judged this one by itself
         return JudgedMemory(memory, memory, None)
     standing = [verdict for verdict in verdicts if verdict is not earlier]
     judged = memory if earlier is None else _without(ports, principal, memory, earlier)
@@ -166,7 +168,7 @@ def _without(ports: Ports, principal: Principal, memory: Memory, earlier: Verdic
 
 
 def _with_doubt(principal: Principal, before: Memory, after: Memory, verdict: Verdict) -> Memory:
-    """What an agent says against a trusted memory is for a person to see, however little it has moved."""
+    """Memory doubted if an agent reports that a trusted one failed: a person is to see it, however little it moved."""
     if verdict.result != "failed" or not (before.is_trusted and principal.is_agent):
         return after
     reason = f"it failed, says {verdict.principal}"
@@ -174,7 +176,7 @@ def _with_doubt(principal: Principal, before: Memory, after: Memory, verdict: Ve
 
 
 def _replaced(verdicts: Sequence[Verdict], principal: Principal, report: OutcomeReport) -> Verdict | None:
-    """The same principal's verdict in the same run."""
+    """Finds the same principal's verdict in the same run, which this report replaces."""
     if report.run_id is None:
         return None
     same = (v for v in verdicts if v.run_id == report.run_id and v.principal == principal.name)
@@ -182,13 +184,13 @@ def _replaced(verdicts: Sequence[Verdict], principal: Principal, report: Outcome
 
 
 def _as_next_version(before: Memory, after: Memory) -> Memory:
-    """The very same record if nothing moved; else one version on."""
+    """Memory one version on; the very same record if nothing moved."""
     settled = replace(after, version=before.version)
     return before if settled == before else replace(settled, version=before.version + 1)
 
 
 def _change(stored: Memory, after: Memory, verdict: Verdict) -> Change:
-    """What expired stays what it was before: reading it so is the clock's."""
+    """Change by a verdict; an expired memory keeps its stored status, since archived is only the clock's reading."""
     if stored.status != after.status and stored.has_expired(verdict.at):
         after = replace(after, status=stored.status, status_reason=stored.status_reason)
     return Change(after, after.version - 1, verdict.result, verdict.principal, verdict.at, verdict.note)
@@ -197,7 +199,7 @@ def _change(stored: Memory, after: Memory, verdict: Verdict) -> Change:
 def _quotas(
     scope: Scope, principal: Principal, report: OutcomeReport, policy: Policy, now: datetime
 ) -> tuple[Quota, ...]:
-    """`failed` is limited, so that a bad day does not become everybody's; `worked` is not."""
+    """Quotas of `failed` verdicts, so that a bad day does not become everybody's; `worked` has none."""
     if report.result != "failed" or report.is_run_credit:
         return ()
     limits, own = policy.limits, f"failed:{principal.name}"
@@ -214,7 +216,7 @@ def _quotas(
 
 
 def _session_key(scope: Scope, principal: Principal, report: OutcomeReport) -> str:
-    """A session's, whoever speaks in it; without one the principal's own unnamed session."""
+    """Quota key of a session, shared by all who speak in it; without one, of the principal's own unnamed session."""
     if report.session_id is None:
         return f"failed-unnamed:{principal.name}"
     return f"failed-session:{scope.project}:{report.session_id}"

@@ -1,4 +1,4 @@
-"""Look through the memories that name what changed, and mark those that nobody has vouched for since."""
+"""Application of entity events: memories that name a changed entity are marked stale, unless vouched for since."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -18,18 +18,18 @@ from memory_layer.usecases.ground.entity_memories import EVERYONE, EntityMemoryS
 from memory_layer.usecases.write.commit_change import commit_change
 
 ATTEMPTS: Final = 5
-"""Somebody else writes the same record; beyond these the event stays open for the sweep."""
+"""Attempts while somebody else writes the same record; beyond these the event stays open for the sweep."""
 
 
 @dataclass(frozen=True, slots=True)
 class StalenessScan:
-    """On whose behalf memories are looked through, and how far.
+    """Scan for stale memories: its author, viewer and bounds.
 
     Args:
-        by: whom the history names; None: whoever told of the event.
-        viewer: whose view the answer's counts are for.
-        room: how many memories may be marked now.
-        is_over: whether the time is up.
+        by: author in the history; None: the reporter of the event.
+        viewer: viewer that the answer's counts are for.
+        room: number of memories that may be marked now.
+        is_over: tells if the time is up.
     """
 
     by: str | None
@@ -41,15 +41,15 @@ class StalenessScan:
 
 @dataclass(slots=True)
 class EventEffects:
-    """What became of events.
+    """Effects of events on memories.
 
     Args:
-        closed: those that are done with, as `mark_applied` is to be told of them.
-        marked: by id of the event, how many memories went stale by it.
+        closed: events that are done with, as `mark_applied` takes them.
+        marked: number of memories that went stale, by id of the event.
         marked_in_view: the same, of memories that the viewer may see.
-        doubted: how many memories stay in recall and wait for a person's word.
+        doubted: number of memories that stay in recall and wait for a person's word.
         known_in_view: URNs that a memory names which the viewer may see.
-        failed: what could not be done, a sentence each.
+        failed: failures, a sentence each.
     """
 
     closed: list[EntityEvent] = field(default_factory=list)
@@ -61,25 +61,27 @@ class EventEffects:
 
 
 def apply_entity_events(
-    ports: Ports, scope: Scope, events: Sequence[EntityEvent], looking: StalenessScan
+    ports: Ports, scope: Scope, events: Sequence[EntityEvent], scan: StalenessScan
 ) -> EventEffects:
-    """Mark what the events make doubtful; done again it finds nothing more to do.
+    """Marks the memories that the events make doubtful; done again it finds nothing more to do.
 
-    Of several events of one thing the newest one is the reason. An event stays open where not all memories that name
-    the thing could be looked through.
+    The newest of several events of one entity is the reason. An event stays open where not all memories that name
+    the entity could be looked through.
 
     Raises:
-        IndexUnavailable: nobody knows which memories name a thing; some may be marked.
+        IndexUnavailable: the memories that name an entity cannot be found; some may be marked.
         StoreUnavailable
     """
-    return _Pass(ports, scope, looking, staleness.last_words(events)).through(events)
+    return _EventApplication(ports, scope, scan, staleness.last_words(events)).apply(events)
 
 
 @dataclass(slots=True)
-class _Pass:
+class _EventApplication:
+    """Application of some events in one project, with the effects so far."""
+
     ports: Ports
     scope: Scope
-    looking: StalenessScan
+    scan: StalenessScan
     newest: staleness.LastWords
     applied: EventEffects = field(default_factory=EventEffects)
     known: set[str] = field(default_factory=set)
@@ -88,16 +90,16 @@ class _Pass:
     def now(self) -> datetime:
         return self.ports.clock.now()
 
-    def through(self, events: Sequence[EntityEvent]) -> EventEffects:
+    def apply(self, events: Sequence[EntityEvent]) -> EventEffects:
         naming = EntityMemorySearch(self.ports, self.scope, self.now)
         urns = list(dict.fromkeys(event.urn for event in events))
-        done = self._looked_through(naming, urns)
+        done = self._marked_fully(naming, urns)
         self._look_up(naming, [urn for urn in urns if urn in done])
         self.applied.closed = [self._closed(event) for event in events if event.urn in done]
         return self.applied
 
-    def _looked_through(self, naming: EntityMemorySearch, urns: Sequence[str]) -> set[str]:
-        """The URNs all of whose memories were looked at."""
+    def _marked_fully(self, naming: EntityMemorySearch, urns: Sequence[str]) -> set[str]:
+        """Marks the memories of these URNs; returns the URNs all of whose memories were looked at."""
         done: set[str] = set()
         for found in naming.active(urns):
             for memories in found.pages:
@@ -120,12 +122,12 @@ class _Pass:
     def _note(self, memories: Iterable[Memory]) -> None:
         for memory in memories:
             self.known.update(memory.entities)
-            if self.looking.viewer.may_see(memory.persona):
+            if self.scan.viewer.may_see(memory.persona):
                 self.applied.known_in_view.update(memory.entities)
 
     def _look_up(self, naming: EntityMemorySearch, urns: Sequence[str]) -> None:
-        """What no active memory names may be named by another one."""
-        viewer = self.looking.viewer
+        """Looks up the URNs that no active memory names among memories of other statuses."""
+        viewer = self.scan.viewer
         self.known |= naming.known([urn for urn in urns if urn not in self.known], EVERYONE)
         if viewer.sees_all_personas:
             self.applied.known_in_view |= self.known
@@ -134,12 +136,12 @@ class _Pass:
         self.applied.known_in_view |= naming.known(doubtful, viewer)
 
     def _mark(self, memories: Sequence[Memory]) -> bool:
-        """Whether all of them were looked at, and written where they had to be."""
+        """Marks the memories that need it; tells if all of them were looked at, and written where they had to be."""
         waiting = list(memories)
         for _ in range(ATTEMPTS):
             changes = self._changes(waiting)
-            room = max(0, self.looking.room - self.applied.marked.total() - self.applied.doubted)
-            if self.looking.is_over():
+            room = max(0, self.scan.room - self.applied.marked.total() - self.applied.doubted)
+            if self.scan.is_over():
                 room = 0
             overtaken = self._write(changes[:room])
             if len(changes) > room:
@@ -151,7 +153,7 @@ class _Pass:
         return False
 
     def _changes(self, memories: Iterable[Memory]) -> list[tuple[Memory, Memory, EntityEvent]]:
-        """Before, after and why. Only of what would change is the history asked whether somebody vouched for it."""
+        """Changes as before, after and event; the history is read for vouching only of memories that would change."""
         found = [
             (memory, event)
             for memory in memories
@@ -167,16 +169,16 @@ class _Pass:
         return [change for change in changes if change[0] is not change[1] and self._is_sound(change[0])]
 
     def _is_sound(self, memory: Memory) -> bool:
-        """A change would seal a damaged record anew: nobody could tell any more that it is."""
+        """Tells if a record is undamaged, and notes it otherwise: a change would seal a damaged record anew."""
         is_sound = is_stub(memory) or content_hash(memory.content) == memory.content_hash
         if not is_sound:
-            told = f"{memory.project}: {memory.id} is damaged; run: mem verify -p {memory.project}"
-            self.applied.failed.append(told)
+            failure = f"{memory.project}: {memory.id} is damaged; run: mem verify -p {memory.project}"
+            self.applied.failed.append(failure)
         return is_sound
 
     def _write(self, changes: Sequence[tuple[Memory, Memory, EntityEvent]]) -> list[Memory]:
-        """Those that somebody else wrote meanwhile, as they were."""
-        if self.looking.is_dry_run:
+        """Writes the changes; returns the memories that somebody else wrote meanwhile, as they were."""
+        if self.scan.is_dry_run:
             errors: list[Exception | None] = [None] * len(changes)
         else:
             errors = self._committed(changes)
@@ -195,10 +197,10 @@ class _Pass:
             self.applied.doubted += 1
             return
         self.applied.marked[event.id] += 1
-        self.applied.marked_in_view[event.id] += self.looking.viewer.may_see(before.persona)
+        self.applied.marked_in_view[event.id] += self.scan.viewer.may_see(before.persona)
 
     def _committed(self, changes: Sequence[tuple[Memory, Memory, EntityEvent]]) -> list[Exception | None]:
-        """Turns one by one, since the turns around them forget what they said; all others side by side."""
+        """Commits turns one by one, since their neighbours' contexts drop their words; all others side by side."""
         now, errors = self.now, dict[int, Exception | None]()
         commits = [
             Commit(scope=self.scope, changes=(self._change(before, after, event, now),))
@@ -206,8 +208,8 @@ class _Pass:
         ]
         alone = [place for place, (before, *_) in enumerate(changes) if before.position is not None]
         together = [place for place in range(len(changes)) if place not in set(alone)]
-        told = self.ports.store.commit_each([commits[place] for place in together]) if together else []
-        errors.update(zip(together, told, strict=True))
+        answers = self.ports.store.commit_each([commits[place] for place in together]) if together else []
+        errors.update(zip(together, answers, strict=True))
         for place in alone:
             errors[place] = self._committed_alone(commits[place], changes[place][0])
         return [errors[place] for place in range(len(changes))]
@@ -224,10 +226,10 @@ class _Pass:
         return Change(after, before.version, verb, self._by(event), now, staleness.reason_of(event))
 
     def _by(self, event: EntityEvent) -> str:
-        return self.looking.by or event.created_by
+        return self.scan.by or event.created_by
 
 
 def close(ports: Ports, applied: EventEffects) -> None:
-    """Keep what became of them; one that somebody else has closed meanwhile stays as it is."""
+    """Stores the closed events; one that somebody else has closed meanwhile stays as it is."""
     if applied.closed:
         ports.store.mark_applied(applied.closed)

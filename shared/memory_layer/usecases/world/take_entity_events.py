@@ -1,4 +1,4 @@
-"""The world has changed: keep what is told, and mark at once the memories that it makes doubtful."""
+"""Intake of entity events: reported events are stored, and the memories that they make doubtful marked at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,10 +19,10 @@ from memory_layer.usecases.world.apply_entity_events import (
 )
 
 EVENTS_MAX: Final = 1_000
-"""Told at once."""
+"""Events taken in one request."""
 
 MARKED_AT_ONCE: Final = 1_000
-"""Memories that go stale while the caller waits; the sweep goes on with the others."""
+"""Memories marked while the caller waits; the sweep goes on with the others."""
 
 INDEX_DOWN = "search index unavailable; the events are kept, and the staleness sweep marks the memories later"
 MORE_TO_MARK = (
@@ -32,7 +32,7 @@ MORE_TO_MARK = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportedEvent:
-    """What somebody says has happened. Source: SPEC 2.41, 6.22."""
+    """Event of an entity as a caller reports it. Source: SPEC 2.41, 6.22."""
 
     urn: str
     event: EntityEventKind
@@ -44,12 +44,12 @@ class ReportedEvent:
 
 @dataclass(frozen=True, slots=True)
 class EventOutcome:
-    """What became of one event.
+    """Outcome of one event.
 
     Args:
-        marked: memories that the caller may see and that went stale by it, now.
-        is_known: whether a memory that the caller may see names the URN; None: not looked up yet.
-        is_new: False: it was told before, and stays as it was.
+        marked: number of memories, visible to the caller, that went stale by it now.
+        is_known: a memory that the caller may see names the URN; None: not looked up yet.
+        is_new: False: it was reported before, and stays as it was.
         is_applied: all memories that name the URN were looked through.
     """
 
@@ -62,32 +62,32 @@ class EventOutcome:
 
 @dataclass(frozen=True, slots=True)
 class EventReport:
-    """What became of all, in order; the note says what is still to be done."""
+    """Outcomes of all reported events, in order; the note names the work still to be done."""
 
     events: tuple[EventOutcome, ...]
     note: str | None = None
 
 
 def take_entity_events(
-    ports: Ports, principal: Principal, project: str, told: Sequence[ReportedEvent]
+    ports: Ports, principal: Principal, project: str, reported: Sequence[ReportedEvent]
 ) -> EventReport:
-    """Keep the events, then mark the memories that they make doubtful; whatever is told twice takes effect once.
+    """Stores the events, then marks the memories that they make doubtful; an event reported twice takes effect once.
 
-    Every agent of a project may tell: what it says is a question to a person, not a verdict, and the history of every
-    memory that it marks says who told. What people trust, and what is another persona's, an agent's word makes no
+    Every agent of a project may report: its report is a question to a person, not a verdict, and the history of every
+    memory that it marks names the reporter. A trusted memory, or one of another persona, an agent's report makes no
     more than doubted: it stays in recall until a person has decided.
 
     Raises:
         Invalid: with pointers to what is wrong; then none is kept.
         TooLarge: more than 1,000.
-        Forbidden: of what a whole tenant shares a reviewer tells.
+        Forbidden: events of the tenant's shared project are reported by a reviewer.
     """
     if project == SHARED_PROJECT and not principal.is_reviewer:
         raise Forbidden("of what a whole tenant shares a reviewer tells what has happened")
-    if len(told) > EVENTS_MAX:
-        raise TooLarge(f"{len(told):,} events; send at most {EVENTS_MAX:,} at once")
+    if len(reported) > EVENTS_MAX:
+        raise TooLarge(f"{len(reported):,} events; send at most {EVENTS_MAX:,} at once")
     scope, now = principal.scope(project), ports.clock.now()
-    events = _admitted(principal, project, told, ports.store.policy(scope), now)
+    events = _admitted(principal, project, reported, ports.store.policy(scope), now)
     before = ports.store.events(scope, {event.id for event in events})
     _refuse_other(events, before)
     was_new = ports.store.add_events([event for event in events if event.id not in before])
@@ -101,12 +101,12 @@ def take_entity_events(
 
 
 def _admitted(
-    principal: Principal, project: str, told: Sequence[ReportedEvent], policy: Policy, now: datetime
+    principal: Principal, project: str, reported: Sequence[ReportedEvent], policy: Policy, now: datetime
 ) -> list[EntityEvent]:
     events, problems = [], list[Violation]()
-    for place, one in enumerate(told):
+    for place, event in enumerate(reported):
         try:
-            events.append(_event(principal, project, one, policy, now))
+            events.append(_event(principal, project, event, policy, now))
         except Invalid as error:
             found = error.violations or (Violation("", error.detail),)
             problems += [Violation(f"/{place}{each.pointer}", each.detail) for each in found]
@@ -116,22 +116,22 @@ def _admitted(
 
 
 def _event(
-    principal: Principal, project: str, told: ReportedEvent, policy: Policy, now: datetime
+    principal: Principal, project: str, reported: ReportedEvent, policy: Policy, now: datetime
 ) -> EntityEvent:
-    """Raises: Invalid"""
-    asked = {"id": told.id, "urn": told.urn, "target": told.target, "detail": told.detail}
-    said = admit(asked, policy).fields
-    occurred_at = told.occurred_at or now
-    _check(told, occurred_at, now)
-    contents = (said["urn"], told.event, said["target"], said["detail"], occurred_at)
+    """Admits one reported event. Raises: Invalid."""
+    asked = {"id": reported.id, "urn": reported.urn, "target": reported.target, "detail": reported.detail}
+    admitted = admit(asked, policy).fields
+    occurred_at = reported.occurred_at or now
+    _check(reported, occurred_at, now)
+    contents = (admitted["urn"], reported.event, admitted["target"], admitted["detail"], occurred_at)
     return EntityEvent(
-        id=told.id or event_id(*contents),
+        id=reported.id or event_id(*contents),
         tenant=principal.tenant,
         project=project,
-        urn=said["urn"],
-        event=told.event,
-        target=said["target"],
-        detail=said["detail"],
+        urn=admitted["urn"],
+        event=reported.event,
+        target=admitted["target"],
+        detail=admitted["detail"],
         occurred_at=occurred_at,
         received_at=now,
         created_by=principal.name,
@@ -140,19 +140,21 @@ def _event(
     )
 
 
-def _check(told: ReportedEvent, occurred_at: datetime, now: datetime) -> None:
-    """Raises: Invalid"""
-    if told.event in NEEDS_TARGET and told.target is None:
-        raise Invalid.at("/target", f"{told.event} says what it is about at its other end; name the target")
+def _check(reported: ReportedEvent, occurred_at: datetime, now: datetime) -> None:
+    """Refuses an event without its target or dated in the future. Raises: Invalid."""
+    if reported.event in NEEDS_TARGET and reported.target is None:
+        raise Invalid.at(
+            "/target", f"{reported.event} says what it is about at its other end; name the target"
+        )
     if occurred_at > now:
         raise Invalid.at("/occurred_at", "this lies in the future; leave it out for now")
 
 
 def _refuse_other(events: Sequence[EntityEvent], before: Mapping[str, EntityEvent]) -> None:
-    """Raises: Invalid: an id belongs to another event."""
-    told: dict[str, EntityEvent] = dict(before)
+    """Refuses an id that belongs to another event. Raises: Invalid."""
+    by_id: dict[str, EntityEvent] = dict(before)
     for place, event in enumerate(events):
-        known = told.setdefault(event.id, event)
+        known = by_id.setdefault(event.id, event)
         if (known.urn, known.event, known.target) != (event.urn, event.event, event.target):
             raise Invalid.at(f"/{place}/id", "this id belongs to another event; send a new one")
 
@@ -168,9 +170,9 @@ def _applied(
 ) -> tuple[EventEffects, str | None]:
     if not opened:
         return EventEffects(), None
-    looking = StalenessScan(by=principal.name, viewer=viewer_of(principal), room=MARKED_AT_ONCE)
+    scan = StalenessScan(by=principal.name, viewer=viewer_of(principal), room=MARKED_AT_ONCE)
     try:
-        applied = apply_entity_events(ports, principal.scope(project), opened, looking)
+        applied = apply_entity_events(ports, principal.scope(project), opened, scan)
     except IndexUnavailable:
         return EventEffects(), INDEX_DOWN
     close(ports, applied)
@@ -180,11 +182,11 @@ def _applied(
 def _taken(
     principal: Principal, events: Sequence[EntityEvent], news: set[str], applied: EventEffects
 ) -> Iterator[EventOutcome]:
-    """Args: events: as they were before they were applied now; one may be there twice."""
-    told, closed = set[str](), {event.id for event in applied.closed}
+    """Yields the outcome of each event. Args: events: as they were before they were applied now, repeats included."""
+    seen, closed = set[str](), {event.id for event in applied.closed}
     for event in events:
-        is_first = event.id not in told
-        told.add(event.id)
+        is_first = event.id not in seen
+        seen.add(event.id)
         yield EventOutcome(
             event=event,
             marked=applied.marked_in_view[event.id] if is_first else 0,
@@ -197,7 +199,7 @@ def _taken(
 def _is_known(
     principal: Principal, event: EntityEvent, closed: set[str], applied: EventEffects
 ) -> bool | None:
-    """Of what was applied earlier only those are told whose view was asked for then: all of it."""
+    """Tells if a visible memory names the URN; an earlier answer was about all memories, so it is for admins alone."""
     if event.urn in applied.known_in_view:
         return True
     if event.id in closed:
