@@ -17,7 +17,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.recall import compose_knowledge as composing
+from memory_layer.usecases.recall import prompt_candidates
 from memory_layer.usecases.recall.compose_knowledge import KnowledgePrompt, compose_knowledge
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.find_candidates import NO_EMBEDDER, NO_INDEX
@@ -39,7 +39,7 @@ TYPES = [group.type for group in GROUPS]
 
 @pytest.fixture
 def small_pool(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(composing, "POOL", SMALL_POOL)
+    monkeypatch.setattr(prompt_candidates, "POOL", SMALL_POOL)
 
 
 def teach(
