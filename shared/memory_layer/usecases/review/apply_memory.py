@@ -1,4 +1,4 @@
-"""Promote a reviewed memory to what the whole tenant shares, keeping the link (SPEC 6.34)."""
+"""Promotion of a reviewed memory to the tenant's shared project, linked to its origin (SPEC 6.34)."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -23,7 +23,7 @@ AppliedAs = Literal["memory", "context_document", "glossary_term", "tag", "prope
 
 @dataclass(frozen=True, slots=True)
 class SharedMemory:
-    """The memory that the tenant shares now, and the one that it was made of."""
+    """Memory that the tenant shares now, and the memory that it was made of."""
 
     shared: Memory
     origin: Memory
@@ -38,16 +38,16 @@ def apply_memory(
     *,
     expected: int | None = None,
 ) -> SharedMemory:
-    """Put a reviewed memory into the tenant-wide project; again after a change of it, the shared one follows.
+    """Copies a reviewed memory into the tenant's shared project; after a change of it, a repeated call updates the copy.
 
-    The shared record has a name made of the original's, so that a repeated call makes no second one; each of
+    The shared record's id is made of the original's, so that a repeated call makes no second one; each of
     both names the other in its relations.
 
     Raises:
         Forbidden: the caller is no reviewer.
-        Invalid: it is shared already.
+        Invalid: the memory is shared already.
         NotFound, StaleVersion: as `get_changeable`.
-        Conflict: nobody has reviewed it, it is out of use, or has no room for the link.
+        Conflict: nobody has reviewed the memory, it is out of use, or has no room for the link.
     """
     if not principal.is_reviewer:
         raise Forbidden(f"{id} is applied to the whole tenant by a reviewer")
@@ -96,7 +96,7 @@ def _shared(
     wanted = _copy(ports, principal, origin, id, as_, now)
     if stored is not None:
         _refuse_ended(stored)
-        kept = {name: getattr(stored, name) for name in _ITS_OWN}
+        kept = {name: getattr(stored, name) for name in _EARNED_FIELDS}
         if replace(wanted, **kept, version=last) == stored:
             return stored
         wanted = replace(wanted, **kept | {"tier": "hot"})
@@ -108,26 +108,27 @@ def _shared(
     return memory
 
 
-_ITS_OWN = (
+_EARNED_FIELDS = (
     *("created_by", "created_at", "approved_by", "approved_at", "outcome_score", "confidence", "unseconded"),
     "doubted",
     *("worked", "failed", "partial", "worked_weight", "failed_weight", "use_count", "last_used_at"),
     *("access_count", "last_accessed_at", "embedding_model", "embedding_text_hash", "tier", "pinned"),
     *("status", "status_reason", "superseded_by", "supersedes"),
 )
-"""What a shared record has earned since it was made stays with it when it follows its original."""
+"""Fields that a shared record has earned since it was made, and keeps when it follows its original."""
 
 
 def _copy(
     ports: Ports, principal: access.Principal, origin: Memory, id: str, as_: AppliedAs, now: datetime
 ) -> Memory:
-    """The shared record as it begins: for everybody, vouched for by who applies it, with no evidence yet."""
+    """Builds the initial shared record: for everybody, approved by the caller, with no evidence yet."""
     policy = ports.store.policy(principal.scope(access.SHARED_PROJECT))
-    said = {name: getattr(origin, name) for name in _SAID}
-    said["detail"] = {**origin.detail, access.APPLIED_AS: as_}
+    copied = {name: getattr(origin, name) for name in _COPIED_FIELDS}
+    copied["detail"] = {**origin.detail, access.APPLIED_AS: as_}
     others = [link for link in origin.relations if link.type not in (access.APPLIED_TO, access.APPLIED_FROM)]
-    said["relations"] = (Relation(access.APPLIED_FROM, f"{origin.project}/{origin.id}"), *others)[:LABELS_MAX]
-    fields = admit(said, policy).fields
+    link = Relation(access.APPLIED_FROM, f"{origin.project}/{origin.id}")
+    copied["relations"] = (link, *others)[:LABELS_MAX]
+    fields = admit(copied, policy).fields
     return Memory(
         id=id,
         tenant=origin.tenant,
@@ -142,7 +143,7 @@ def _copy(
     )
 
 
-_SAID = (
+_COPIED_FIELDS = (
     *(
         "type",
         "category",

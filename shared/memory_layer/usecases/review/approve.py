@@ -1,4 +1,4 @@
-"""A reviewer's word on one memory."""
+"""Approval, rejection and putting aside of one memory by a reviewer."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -26,12 +26,12 @@ def approve_memory(
     expected: int | None = None,
     once: IdempotentRequest | None = None,
 ) -> Memory:
-    """Vouch for it: confidence 1.0, recalled again if it was pending, quarantined, stale or inactive.
+    """Approves a memory: confidence 1.0, recalled again if it was pending, quarantined, stale or inactive.
 
     Raises:
         Forbidden: the caller is no reviewer.
         NotFound, StaleVersion: as `get_changeable`.
-        Conflict: its status cannot be lifted so.
+        Conflict: approval does not lift its status.
         InFlight: the idempotency key was used meanwhile; read its answer.
     """
     return _decided(
@@ -56,7 +56,7 @@ def reject_memory(
     expected: int | None = None,
     once: IdempotentRequest | None = None,
 ) -> Memory:
-    """Out of recall, with the reviewer's reason.
+    """Rejects a memory: out of recall, with the reviewer's reason.
 
     Raises:
         Forbidden, NotFound, StaleVersion, Conflict, InFlight: as `approve_memory`.
@@ -85,7 +85,7 @@ def put_aside(
     expected: int | None = None,
     once: IdempotentRequest | None = None,
 ) -> Memory:
-    """Archive what waits for review, with no word on whether it is so; what is out of use already stays as it is.
+    """Archives a memory that waits for review, without a verdict on it; a memory out of use stays as it is.
 
     Raises:
         Forbidden, NotFound, StaleVersion, InFlight: as `approve_memory`.

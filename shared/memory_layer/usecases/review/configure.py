@@ -1,4 +1,4 @@
-"""A project's settings."""
+"""Read and change of a project's settings."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +14,7 @@ from memory_layer.usecases.ground.change_record import require_admin, until_writ
 
 
 def get_policy(ports: Ports, principal: Principal, project: str) -> Policy:
-    """The settings in force.
+    """Returns the settings in force.
 
     Raises:
         Forbidden: the caller is no admin.
@@ -26,11 +26,11 @@ def get_policy(ports: Ports, principal: Principal, project: str) -> Policy:
 def set_policy(
     ports: Ports, principal: Principal, project: str, change: Callable[[Policy], Policy]
 ) -> Policy:
-    """Put the changed settings in the place of the present ones.
+    """Replaces the present settings by the changed ones.
 
     Raises:
         Forbidden: the caller is no admin.
-        Invalid: rules that contradict each other, or that nothing could be held against.
+        Invalid: rules that contradict each other, or that no record could be measured by.
     """
     require_admin(principal, _settings_of(project))
     scope = principal.scope(project)
@@ -46,14 +46,14 @@ def set_policy(
 
 
 def _refuse_flaws(policy: TierPolicy) -> None:
-    """Raises: Invalid"""
+    """Refuses tier rules with flaws. Raises: Invalid"""
     found = tuple(Violation("/".join(("", "tier_policy", *flaw.path)), flaw.detail) for flaw in flaws(policy))
     if found:
         raise Invalid("; ".join(f"{one.pointer}: {one.detail}" for one in found[:3]), found)
 
 
 def _in_force(ports: Ports, scope: Scope) -> Policy:
-    """What is damaged is replaced like what was never set: so that there is a way back."""
+    """Settings in force; defaults where they are damaged, so that a change replaces them."""
     try:
         return ports.store.policy(scope)
     except DamagedSettings as error:

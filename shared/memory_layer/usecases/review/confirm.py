@@ -1,4 +1,4 @@
-"""Say that what went stale, or is doubted, still holds."""
+"""Confirmation that a stale or doubted memory still holds."""
 
 from datetime import datetime
 
@@ -25,21 +25,21 @@ def confirm_memory(
     expected: int | None = None,
     once: IdempotentRequest | None = None,
 ) -> Memory | IdempotencyRecord:
-    """A stale memory is recalled again, and a doubt is settled; one that is active and not doubted stays as it is.
+    """Confirms a memory: a stale one is recalled again, a doubt is settled; an active, undoubted one stays as it is.
 
-    What it says may have been changed while it was stale: an agent's is screened once more.
+    Its words may have been changed while it was stale: an agent's are screened once more.
 
     Raises:
         NotFound, Forbidden, StaleVersion: as `get_changeable`.
-        Conflict: it is neither stale nor active.
+        Conflict: the memory is neither stale nor active.
     """
     scope = principal.scope(project)
-    said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
+    reason = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
 
     def attempt() -> Memory | IdempotencyRecord:
         now = ports.clock.now()
         answer = earlier_answer(ports.store, scope, once, now) if once else None
-        return answer or _confirm(ports, principal, project, id, said, expected, once, now)
+        return answer or _confirm(ports, principal, project, id, reason, expected, once, now)
 
     return until_written(attempt)
 

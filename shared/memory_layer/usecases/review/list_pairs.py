@@ -1,4 +1,4 @@
-"""Pairs that wait for a person, with both memories as they are now."""
+"""Lists of open pairs, which wait for a person, with both memories as they are now."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.process import Ports
 
 PAGES_MAX: Final = 5
-"""Read for one answer: most of what is read may not stand any more, and then a page holds fewer than asked for."""
+"""Pages read for one answer: most of their pairs may not stand any more; the answer is then shorter than asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenPair:
-    """A pair and its two memories, in the order of its ids."""
+    """Pair and its two memories, in the order of its ids."""
 
     pair: Pair
     memories: tuple[Memory, Memory]
@@ -29,7 +29,7 @@ class OpenPair:
 
 @dataclass(frozen=True, slots=True)
 class OpenPairPage:
-    """What waits, oldest first, and where the next page begins (None: this was the last).
+    """Page of open pairs, oldest first, with the key of the next page (None: this was the last).
 
     A page may hold fewer than asked for, even none, and name a next one all the same.
     """
@@ -47,7 +47,7 @@ def list_pairs(
     after: tuple[str, str] | None,
     limit: int,
 ) -> OpenPairPage:
-    """Those of which both memories are in use, say what they said when the pair was found, and may be seen."""
+    """Lists open pairs whose memories are both in use, unchanged since the pair was found, and visible to the caller."""
     scope, viewer, now = principal.scope(project), viewer_of(principal), ports.clock.now()
     found: list[OpenPair] = []
     for _ in range(PAGES_MAX):
@@ -63,7 +63,7 @@ def list_pairs(
 def standing(
     ports: Ports, scope: Scope, pairs: Sequence[Pair], viewer: Viewer, now: datetime
 ) -> list[OpenPair]:
-    """One read for all."""
+    """Filters pairs that still stand, with their memories, which are read at once."""
     refs = list(dict.fromkeys(Ref(scope.project, id) for pair in pairs for id in pair.ids))
     memories = ports.store.get_many(scope.tenant, refs) if refs else {}
     by_id = {ref.id: memory for ref, memory in memories.items() if viewer.may_see(memory.persona)}

@@ -1,4 +1,4 @@
-"""What went stale and waits for somebody to say whether it still holds."""
+"""List of stale memories, which wait for a confirmation."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +14,7 @@ STALE: Final = "stale"
 
 @dataclass(frozen=True, slots=True)
 class StalePage:
-    """Each with the change that made it stale (None: its history does not reach back so far); where the next begins."""
+    """Stale memories, each with the change that made it stale (None: older than its history), and the next page's key."""
 
     items: tuple[tuple[Memory, RecordVersion | None], ...]
     next_key: tuple[str, str] | None
@@ -23,7 +23,7 @@ class StalePage:
 def stale_memories(
     ports: Ports, principal: Principal, project: str, *, after: tuple[str, str] | None, limit: int
 ) -> StalePage:
-    """A page of them, the oldest memories first, as the review queue has them."""
+    """Reads a page of stale memories, the oldest first, as in the review queue."""
     scope, now = principal.scope(project), ports.clock.now()
     page = ports.store.page(
         scope,

@@ -1,4 +1,4 @@
-"""Decide on two memories that contradict each other or say the same."""
+"""Resolution of a pair of memories that contradict each other or say the same."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -21,7 +21,7 @@ Decision = Literal["superseded", "merge", "kept_both"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairResolution:
-    """What a reviewer says of a pair.
+    """Reviewer's decision on a pair.
 
     Args:
         winner: the memory that goes on; `superseded` needs it, `merge` takes the one that is approved, surer or
@@ -35,7 +35,7 @@ class PairResolution:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedPair:
-    """A pair that is decided on; `winner` None: both stay."""
+    """Pair that is decided on; `winner` None: both stay."""
 
     pair: Pair
     winner: str | None
@@ -50,15 +50,15 @@ def resolve_pair(
     *,
     once: IdempotentRequest | None = None,
 ) -> ResolvedPair | IdempotencyRecord:
-    """Carry it out on the memories, then note it at the pair: cut off in between, the same request completes it.
+    """Carries a decision out on the memories, then notes it at the pair; repeated after a crash, it completes both.
 
-    `kept_both` holds as long as both say what they say now. What was superseded, `undo` brings back.
+    `kept_both` holds as long as both say what they say now. `undo` brings a superseded memory back.
 
     Raises:
         Forbidden: the caller is no reviewer.
         NotFound: there is no such pair, or the caller may not see both.
         Invalid: no winner where one is needed, or one that is not of the pair.
-        Conflict: it was resolved otherwise, or one of the two is out of use or says something else by now.
+        Conflict: the pair was resolved otherwise, or a memory of it is out of use or was changed by now.
     """
     if not principal.is_reviewer:
         raise Forbidden("conflicts and duplicates are resolved by a reviewer")
@@ -89,7 +89,7 @@ class _Work:
         if pair.status == "resolved":
             return self._resolved_already(pair, memories, winner)
         if not self._is_carried_out(memories, winner):
-            self._refuse_fallen(pair)
+            self._refuse_obsolete(pair)
             self._carry_out(memories, winner)
         return ResolvedPair(self._noted(pair), winner)
 
@@ -118,7 +118,7 @@ class _Work:
         if winner is None and resolution == "superseded":
             raise Invalid.at("/winner", f"say which goes on: {' or '.join(sorted(memories))}")
         if winner is None and resolution == "merge":
-            return _successor_among(memories) or max(memories.values(), key=_standing_of).id
+            return _successor_among(memories) or max(memories.values(), key=_merge_priority).id
         return winner
 
     def _resolved_already(self, pair: Pair, memories: dict[str, Memory], winner: str | None) -> ResolvedPair:
@@ -134,13 +134,13 @@ class _Work:
         return winner is None or self._is_carried_out(memories, winner)
 
     def _is_carried_out(self, memories: dict[str, Memory], winner: str | None) -> bool:
-        """By a request like this one that was cut off, or by hand."""
+        """True if the loser is superseded by the winner, by a request that was cut off or by hand."""
         if winner is None:
             return False
         return all(memory.superseded_by == winner for id, memory in memories.items() if id != winner)
 
-    def _refuse_fallen(self, pair: Pair) -> None:
-        """Raises: Conflict"""
+    def _refuse_obsolete(self, pair: Pair) -> None:
+        """Raises: Conflict: a memory of the pair is out of use or was changed."""
         scope, viewer = self.principal.scope(self.project), viewer_of(self.principal)
         if not standing(self.ports, scope, [pair], viewer, self.ports.clock.now()):
             raise Conflict(
@@ -174,10 +174,10 @@ class _Work:
 
 
 def _successor_among(memories: dict[str, Memory]) -> str | None:
-    """The one that has superseded the other already."""
+    """Id of the memory that has superseded the other already."""
     successors = (memory.superseded_by for memory in memories.values())
     return next((id for id in successors if id in memories), None)
 
 
-def _standing_of(memory: Memory) -> tuple[object, ...]:
+def _merge_priority(memory: Memory) -> tuple[object, ...]:
     return memory.is_approved, memory.confidence, memory.updated_at, memory.id

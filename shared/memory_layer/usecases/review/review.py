@@ -1,4 +1,4 @@
-"""What waits for a person, and the decisions on it."""
+"""Review queue: the items that wait for a person, and the decisions on them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,11 +29,11 @@ STAGED_AWAITING: tuple[StagedStatus, ...] = ("pending", "validated")
 PAIRS_AWAITING: tuple[PairKind, ...] = ("conflict", "duplicate")
 
 Awaiting = Memory | StagedLearning | OpenPair
-"""What waits: a memory, a staged learning, or two memories that should not both stand."""
+"""Item of the review queue: a memory, a staged learning, or two memories that should not both stand."""
 
 
 class ReviewDecision(Protocol):
-    """What a reviewer says of one memory."""
+    """Reviewer's decision on one item."""
 
     @property
     def id(self) -> str: ...
@@ -43,12 +43,12 @@ class ReviewDecision(Protocol):
     def reason(self) -> str | None: ...
     @property
     def version(self) -> int | None:
-        """The version that they have looked at; None: any."""
+        """Version that the reviewer has looked at; None: any."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
-    """What waits, oldest first, and where the next page begins (None: this was the last)."""
+    """Page of the review queue, oldest first, with the key of the next page (None: this was the last)."""
 
     items: tuple[Awaiting, ...]
     next_key: tuple[str, str] | None
@@ -57,7 +57,7 @@ class ReviewPage:
 def awaiting_review(
     ports: Ports, principal: Principal, project: str, *, after: tuple[str, str] | None, limit: int
 ) -> ReviewPage:
-    """All that waits for a person, oldest first.
+    """Reads a page of the review queue, oldest first.
 
     Pending, quarantined and stale memories, active ones that agents speak against or that recalls hide until
     approved, staged learnings that nobody has promoted or rejected yet, and memories that contradict each other or say
@@ -84,7 +84,7 @@ def awaiting_review(
 
 
 def _united(pages: Sequence[ReviewPage], limit: int) -> ReviewPage:
-    """One page of several, as far as all of them reach."""
+    """Merges pages of several kinds into one, up to the place that all of them reach."""
     ends = [page.next_key for page in pages if page.next_key is not None]
     end = min(ends, default=None)
     by_place = {_place(item): item for page in pages for item in page.items}  # doubted and unapproved: once
@@ -105,7 +105,7 @@ def _place(item: Awaiting) -> tuple[str, str]:
 
 
 Outcome = Memory | StagedLearning | IdempotencyRecord | MemoryLayerError
-"""An `IdempotencyRecord` is the earlier one, given again for the same idempotency key."""
+"""Result of a decision; an `IdempotencyRecord` is an earlier answer, given again for the same idempotency key."""
 
 
 def decide_all(
@@ -114,7 +114,7 @@ def decide_all(
     project: str,
     decisions: Sequence[tuple[ReviewDecision, IdempotentRequest | None]],
 ) -> list[Outcome]:
-    """Carry out each decision; what hinders one does not touch the others.
+    """Carries out each decision; an error in one does not touch the others.
 
     Raises:
         KeyReused: a key came with other decisions; then none is carried out.
@@ -157,7 +157,7 @@ def _carried_out(
 
 
 def refuse_version(id: str, version: int | None) -> None:
-    """Raises: Invalid: it is said which version of a staged learning was looked at; there is but one."""
+    """Refuses a version of a staged learning, which has no versions. Raises: Invalid"""
     if version is not None:
         raise Invalid.at(
             "/version", f"{id} is a staged learning, which has no versions; leave the version out"
@@ -167,7 +167,7 @@ def refuse_version(id: str, version: int | None) -> None:
 def _staged_decided(
     ports: Ports, principal: Principal, project: str, item: ReviewDecision, once: IdempotentRequest | None
 ) -> StagedLearning | IdempotencyRecord:
-    """Raises: Invalid: a learning has no archive to go to."""
+    """Decides on a staged learning. Raises: Invalid: it has no versions, and no archive to go to."""
     refuse_version(item.id, item.version)
     if item.decision == "archive":
         raise Invalid.at(

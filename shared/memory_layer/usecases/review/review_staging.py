@@ -1,4 +1,4 @@
-"""What people do with staged learnings: look, judge, promote, reject, clear away."""
+"""Management of the staging area by people: list, validate, promote, reject and clear staged learnings."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ EVERY_STATUS: tuple[StagedStatus, ...] = ("pending", "validated", "rejected", "p
 
 @dataclass(frozen=True, slots=True)
 class StagingPage:
-    """A page of the staging area, and how much of each status all of it holds."""
+    """Page of the staging area, with the count of each status in the whole of it."""
 
     page: StagedPage
     counts: Mapping[StagedStatus, int]
@@ -35,14 +35,14 @@ def list_staging(
     after: tuple[str, str] | None,
     limit: int,
 ) -> StagingPage:
-    """Learnings in any of these statuses, oldest first; all that this caller may see."""
+    """Lists staged learnings in any of these statuses that this caller may see, oldest first."""
     scope, viewer = principal.scope(project), viewer_of(principal)
     page = ports.store.staged_page(scope, statuses, viewer, after=after, limit=limit)
     return StagingPage(page, ports.store.staged_counts(scope, viewer))
 
 
 def validate_staging(ports: Ports, principal: Principal, project: str) -> promote_learnings.ValidationReport:
-    """Judge every pending learning.
+    """Validates or rejects every pending learning.
 
     Raises:
         Forbidden: the caller is no reviewer.
@@ -61,11 +61,11 @@ def validate_staging(ports: Ports, principal: Principal, project: str) -> promot
 def promote_staging(
     ports: Ports, principal: Principal, project: str, *, judges_first: bool, clears_after: bool
 ) -> promote_learnings.PromotionReport:
-    """Promote every validated learning.
+    """Promotes every validated learning.
 
     Args:
-        judges_first: those that are pending are judged before.
-        clears_after: what was promoted does not stay in the staging area.
+        judges_first: pending learnings are judged before.
+        clears_after: promoted learnings do not stay in the staging area.
 
     Raises:
         Forbidden: the caller is no reviewer.
@@ -86,12 +86,12 @@ def promote_staging(
 
 
 def promote_one(ports: Ports, principal: Principal, project: str, id: str) -> StagedLearning:
-    """Promote one learning, judging it before if nobody has.
+    """Promotes one learning, and judges it before if nobody has.
 
     Raises:
         Forbidden: the caller is no reviewer.
         NotFound: as `_get`.
-        Conflict: it was rejected, by a rule or a person.
+        Conflict: the learning was rejected, by a rule or a person.
     """
     _require_reviewer(principal)
     scope = principal.scope(project)
@@ -109,20 +109,20 @@ def promote_one(ports: Ports, principal: Principal, project: str, id: str) -> St
 def reject_one(
     ports: Ports, principal: Principal, project: str, id: str, reason: str | None
 ) -> StagedLearning:
-    """Keep one learning from becoming a memory, whichever run says it again.
+    """Rejects one learning for good: no run that says it again makes a memory of it.
 
     Raises:
         Forbidden: the caller is no reviewer.
         NotFound: as `_get`.
-        Conflict: it was promoted already; the memory is to be rejected instead.
+        Conflict: the learning was promoted already; the memory is to be rejected instead.
     """
     _require_reviewer(principal)
     scope = principal.scope(project)
-    said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
+    admitted = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
 
     def attempt() -> StagedLearning:
         before = _get(ports, principal, scope, id)
-        why = said or f"rejected by {principal.name}"
+        why = admitted or f"rejected by {principal.name}"
         after, problem = refused(before, why, by=principal.name, at=ports.clock.now())
         if problem is not None:
             raise Conflict(problem)
@@ -138,7 +138,7 @@ def reject_one(
 def clear_staging(
     ports: Ports, principal: Principal, project: str, statuses: Collection[StagedStatus] = EVERY_STATUS
 ) -> int:
-    """Empty the staging area, or what of it is in these statuses; how many learnings went.
+    """Deletes the staged learnings in these statuses, and returns how many there were.
 
     Raises:
         Forbidden: the caller is no reviewer.
@@ -154,7 +154,7 @@ def clear_staging(
 def _pages(
     ports: Ports, principal: Principal, scope: Scope, statuses: Collection[StagedStatus]
 ) -> Iterator[tuple[StagedLearning, ...]]:
-    """All of these statuses, page by page; each page may leave them before the next is read."""
+    """Reads all learnings in these statuses, page by page; each page may leave them before the next is read."""
     after: tuple[str, str] | None = None
     while True:
         page = ports.store.staged_page(scope, statuses, viewer_of(principal), after=after, limit=PAGE)
@@ -165,7 +165,7 @@ def _pages(
 
 
 def _get(ports: Ports, principal: Principal, scope: Scope, id: str) -> StagedLearning:
-    """Raises: NotFound: there is none, or none that this caller may know of."""
+    """Raises: NotFound: there is no such learning, or none that this caller may see."""
     staged = ports.store.staged(scope, [id]).get(id)
     if staged is None or not viewer_of(principal).may_see(staged.persona):
         raise NotFound(

@@ -1,4 +1,4 @@
-"""Feedback on contexts tunes how a project assembles them; an admin goes back to the defaults."""
+"""Tuning of a project's context assembly by feedback, and its reset by an admin."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -16,12 +16,12 @@ from memory_layer.usecases.context.assemble import receipt_named
 from memory_layer.usecases.ground.change_record import require_admin, until_written
 
 ONCE_IN_S: Final = 30 * 24 * 3600
-"""As long as the receipt of the request is kept: after that nobody can speak of it."""
+"""Time for which feedback counts once: as long as the request's receipt is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class TuningResult:
-    """What a project goes by now. Args: was_counted: False: feedback on this context had been given before."""
+    """Assembly policy of a project after feedback. Args: was_counted: False: there was feedback on this context before."""
 
     policy: AssemblyPolicy
     was_counted: bool
@@ -30,10 +30,10 @@ class TuningResult:
 def give_feedback(
     ports: Ports, principal: Principal, project: str, request_id: str, feedback: Feedback
 ) -> TuningResult:
-    """Tune by what whoever asked for a context says of it: of the last one under this id, and of each it counts once.
+    """Tunes assembly by the feedback of a context's requester: on the last one under this id, once for each.
 
     Raises:
-        NotFound: the caller never asked for a context under this id, or more than 30 days ago.
+        NotFound: the caller never requested a context under this id, or did more than 30 days ago.
 
     Source: Context Assembly, memory quality feedback.
     """
@@ -68,12 +68,12 @@ def give_feedback(
 
 
 def get_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPolicy:
-    """What contexts of the project are assembled by, with the history of it."""
+    """Returns the assembly policy of a project, with its history."""
     return _policy(ports, principal.scope(project))
 
 
 def reset_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPolicy:
-    """Back to the defaults; the history says so.
+    """Resets the assembly policy to the defaults, and notes it in the history.
 
     Raises:
         Forbidden: the caller is no admin.

@@ -1,4 +1,4 @@
-"""Make the vectors that records lack: they came while the model was away, or another one made them (SPEC 7.12)."""
+"""Backfill of vectors for records stored while the model was down, or embedded by another model (SPEC 7.12)."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -18,7 +18,7 @@ PAGE_RECORDS: Final = 100
 
 
 def _backfill(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
-    """One page. Raises: EmbedderUnavailable: nothing is written without vectors."""
+    """Embeds one page. Raises: EmbedderUnavailable: nothing is written without vectors."""
     ids = ports.index.unembedded(scope, after=walk.cursor, k=PAGE_RECORDS)
     done = embed_again(ports, walk, scope, ids, lost=()) if ids else StepReport()
     return replace(done, next_cursor=ids[-1] if len(ids) == PAGE_RECORDS else None, looked_at=len(ids))
@@ -27,10 +27,10 @@ def _backfill(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
 def embed_again(
     ports: Ports, walk: SweepWalk, scope: Scope, ids: Collection[str], *, lost: Collection[str]
 ) -> StepReport:
-    """New vectors for those of these records that need some; one that is damaged is told of, and left as it is.
+    """Embeds the records among these that need vectors; a damaged record is reported, and left as it is.
 
     Args:
-        lost: whose vectors are gone, whatever the record says.
+        lost: ids whose vectors are gone, whatever the record says.
 
     Raises:
         EmbedderUnavailable, StoreUnavailable
@@ -56,13 +56,13 @@ def embed_again(
 
 
 def _is_damaged(kept: StoredRecord) -> bool:
-    """A change would seal it anew: nobody could tell any more that it is. Or its words are lost."""
+    """True if the words are lost or the seal is broken: a change would seal the record anew, and hide the damage."""
     is_lost = any(flaw.part == "body" for flaw in kept.flaws)
     return kept.memory is None or is_lost or (kept.seal is not None and kept.seal.is_broken)
 
 
 def _changes(ports: Ports, walk: SweepWalk, memories: list[Memory]) -> Iterator[Change]:
-    """A dry run does not wait for the model."""
+    """Changes that add vectors; in a dry run without the model."""
     pairs = [(memory, None) for memory in memories]
     for before, (stamped, vectors) in zip(
         memories, pairs if walk.is_dry_run else embed_or_fail(ports.embedder, memories), strict=True

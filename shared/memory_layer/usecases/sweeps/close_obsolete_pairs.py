@@ -1,4 +1,4 @@
-"""Open pairs that nobody will be shown again: one of the two says something else for good, or is out of use."""
+"""Removal of open pairs that are obsolete: a memory of the pair was changed for good, or is out of use."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -16,16 +16,16 @@ PAGE_PAIRS: Final = 100
 
 
 def drop_fallen(ports: Ports, walk: SweepWalk, scope: Scope) -> int:
-    """Of a project, as many as there is time for; how many were dropped.
+    """Drops obsolete pairs of a project, as many as there is time for, and returns their number.
 
-    Only what had fallen before `walk.since`: what comes back into force after that is a change, and is compared again.
+    Only pairs obsolete before `walk.since`: a memory that comes back later is a change, and is compared again.
     """
     if walk.since is None:
         return 0
     dropped = 0
     for pairs in _open_pages(ports, scope):
-        fallen = _fallen(ports, scope, pairs, walk.since)
-        dropped += len(fallen) if walk.is_dry_run else sum(ports.store.drop_pairs(fallen))
+        obsolete = _obsolete(ports, scope, pairs, walk.since)
+        dropped += len(obsolete) if walk.is_dry_run else sum(ports.store.drop_pairs(obsolete))
         if walk.is_over(ports.clock.now()):
             break
     return dropped
@@ -42,31 +42,33 @@ def _open_pages(ports: Ports, scope: Scope) -> Iterator[Sequence[Pair]]:
                 break
 
 
-def _fallen(ports: Ports, scope: Scope, pairs: Sequence[Pair], since: datetime) -> list[Pair]:
+def _obsolete(ports: Ports, scope: Scope, pairs: Sequence[Pair], since: datetime) -> list[Pair]:
     refs = list(dict.fromkeys(Ref(scope.project, id) for pair in pairs for id in pair.ids))
     found = ports.store.get_many(scope.tenant, refs, with_bodies=False) if refs else {}
     memories = {ref.id: memory for ref, memory in found.items()}
-    gone = _ended_before(ports, scope, memories, since)
-    return [pair for pair in pairs if any(_is_over(*one, memories, gone, since) for one in _halves(pair))]
+    ended = _ended_before(ports, scope, memories, since)
+    return [pair for pair in pairs if any(_is_over(*one, memories, ended, since) for one in _halves(pair))]
 
 
 def _halves(pair: Pair) -> Iterator[tuple[str, str]]:
-    """Each id with the hash of what it said when the pair was found."""
+    """Each id with its content hash at the time when the pair was found."""
     return zip(pair.ids, pair.content_hashes, strict=True)
 
 
 def _is_over(
-    id: str, said: str, memories: Mapping[str, Memory], gone: Collection[str], since: datetime
+    id: str, content_hash: str, memories: Mapping[str, Memory], ended: Collection[str], since: datetime
 ) -> bool:
     memory = memories.get(id)
-    return memory is not None and (id in gone or (memory.content_hash != said and memory.updated_at < since))
+    if memory is None:
+        return False
+    return id in ended or (memory.content_hash != content_hash and memory.updated_at < since)
 
 
 def _ended_before(ports: Ports, scope: Scope, memories: Mapping[str, Memory], since: datetime) -> set[str]:
-    """Out of use ever since."""
-    gone: set[str] = set()
+    """Ids of memories that are out of use since before this time."""
+    ended: set[str] = set()
     for status in ENDED_STATUSES:
         ids = [id for id, memory in memories.items() if memory.status == status]
         found = ports.store.in_status_since(scope, ids, status) if ids else {}
-        gone |= {id for id, version in found.items() if version.at < since}
-    return gone
+        ended |= {id for id, version in found.items() if version.at < since}
+    return ended

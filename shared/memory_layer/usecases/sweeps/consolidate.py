@@ -1,4 +1,4 @@
-"""Look through a project for memories that contradict each other or say the same: for a person to decide, mostly."""
+"""Search of a project for contradictions and near-duplicates: mostly for a person to decide."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,10 +25,10 @@ from memory_layer.usecases.write.near_duplicates import SCAN_SLACK
 LOOKED_AT_TOGETHER: Final = 100
 
 LONGEST_MONTH: Final = timedelta(days=31)
-"""A project where nobody writes is looked at once a month, and no clock writes when a memory begins to hold."""
+"""Look-back on `valid_from` once a month: a project without writes is searched then, and validity begins unwritten."""
 
 NEIGHBOURS: Final = 10
-"""The most alike of each, itself left out."""
+"""Nearest memories of each, itself left out."""
 
 ACTIVE: Final = Filters(tier=("hot", "warm"))
 
@@ -36,7 +36,7 @@ FOUND: Final = {"conflict": "conflicts found", "duplicate": "duplicates found"}
 
 
 class _Seen:
-    """What was looked at already: in a dry run of the whole project, for there nothing is written to tell by."""
+    """Pairs and supersessions decided so far: in a dry run of a whole project no stored pair shows them."""
 
     def __init__(self, ports: Ports, walk: SweepWalk, scope: Scope) -> None:
         self.pairs: set[str] = set()
@@ -44,7 +44,7 @@ class _Seen:
 
 
 def consolidate_some(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
-    """One page of a project; in a dry run all of it that there is time for, so that no pair counts twice.
+    """Consolidates one page of a project; in a dry run as much as there is time for, so that no pair counts twice.
 
     Raises:
         IndexUnavailable, StoreUnavailable
@@ -67,7 +67,7 @@ def _with_dropped(done: StepReport, dropped: int) -> StepReport:
 
 
 def _page(ports: Ports, walk: SweepWalk, scope: Scope, seen: _Seen) -> StepReport:
-    """Some of a project's active memories, each against its nearest neighbours."""
+    """Compares a page of a project's active memories, each with its nearest neighbours."""
     page = ports.store.page(
         scope,
         ACTIVE,
@@ -79,7 +79,7 @@ def _page(ports: Ports, walk: SweepWalk, scope: Scope, seen: _Seen) -> StepRepor
     )
     held = [memory for memory in page.memories if pair_verdict.is_held(memory, walk.at)]
     asking = _changed_since(ports, scope, held, walk)
-    found = _Looking(ports, walk, scope).findings(asking) if asking else iter(())
+    found = _PairSearch(ports, walk, scope).findings(asking) if asking else iter(())
     findings = [finding for finding in found if finding.id not in seen.pairs]
     seen.pairs.update(finding.id for finding in findings)
     done = _decided(ports, walk, scope, findings, seen.superseding) if findings else StepReport()
@@ -93,9 +93,9 @@ def _place_of(cursor: str) -> tuple[str, str]:
 
 
 def _changed_since(ports: Ports, scope: Scope, memories: Sequence[Memory], walk: SweepWalk) -> list[Memory]:
-    """Those that say something else than then, to others, were not in use, or did not hold yet.
+    """Memories that changed since the last walk: in words, audience or status, or because their validity began.
 
-    What was imported or restored since then says older times: its history tells.
+    Times of an imported or restored memory are older than its arrival: its history is compared instead.
     """
     since = walk.since
     if since is None:
@@ -107,18 +107,18 @@ def _changed_since(ports: Ports, scope: Scope, memories: Sequence[Memory], walk:
         memory
         for memory in memories
         if memory.id not in then
-        or _said(memory) != _said(then[memory.id])
+        or _compared_fields(memory) != _compared_fields(then[memory.id])
         or (memory.valid_from is not None and memory.valid_from >= holds_since)
     ]
 
 
-def _said(memory: Memory) -> tuple[object, ...]:
-    said = (memory.content_hash, memory.persona, memory.status, memory.entities, memory.valid_from)
-    return *said, memory.embedding_model  # without vectors of this model it was compared with nothing
+def _compared_fields(memory: Memory) -> tuple[object, ...]:
+    fields = (memory.content_hash, memory.persona, memory.status, memory.entities, memory.valid_from)
+    return *fields, memory.embedding_model  # without vectors of this model it was compared with nothing
 
 
-class _Looking:
-    """Finds pairs for one page of memories: a search each, and one read of each kind for all that is found."""
+class _PairSearch:
+    """Finds pairs for one page of memories: a search each, and one read of each kind for all results."""
 
     def __init__(self, ports: Ports, walk: SweepWalk, scope: Scope) -> None:
         self._ports = ports
@@ -126,7 +126,7 @@ class _Looking:
         self._scope = scope
 
     def findings(self, asking: Sequence[Memory]) -> Iterator[pair_verdict.PairFinding]:
-        """Each pair once."""
+        """Judges each pair once."""
         own = self._ports.store.vectors(self._scope, [memory.id for memory in asking])
         near = {memory.id: self._near(memory, own[memory.id]) for memory in asking if memory.id in own}
         ids = list({id for ids in near.values() for id in ids})
@@ -138,7 +138,7 @@ class _Looking:
                 yield from self._judged(held[one], held[other], vectors)
 
     def _near(self, memory: Memory, vectors: Vectors) -> list[str]:
-        """The index scans quantised vectors: what is a little too far may not be."""
+        """Ids of a memory's neighbours in the index; it scans quantised vectors, hence the slack below the threshold."""
         query = IndexQuery(
             scopes=(self._scope,),
             text=None,
@@ -154,7 +154,7 @@ class _Looking:
         return [ref.id for ref, cosine in found.items() if ref.id != memory.id and cosine > query.nearer_than]
 
     def _held(self, ids: Sequence[str]) -> dict[str, Memory]:
-        """As the records themselves say: the index is no authority."""
+        """Reads those of the memories that hold now, from their records: the index is no authority."""
         refs = [Ref(self._scope.project, id) for id in dict.fromkeys(ids)]
         found = self._ports.store.get_many(self._scope.tenant, refs)
         return {
@@ -182,7 +182,7 @@ def _decided(
     findings: Sequence[pair_verdict.PairFinding],
     superseding: ConflictResolver,
 ) -> StepReport:
-    """What may be settled is; the rest waits for a person, written in one go."""
+    """Settles the findings that precedence decides, and writes the others, which wait for a person, in one go."""
     known = ports.store.pairs(scope, [finding.id for finding in findings])
     waiting: list[Pair] = []
     did: Counter[str] = Counter()
@@ -207,7 +207,7 @@ def _decided(
 def _settled_or_flagged(
     superseding: ConflictResolver, finding: pair_verdict.PairFinding, before: Pair | None, walk: SweepWalk
 ) -> pair_verdict.PairFinding | Pair | None:
-    """The finding itself if it is settled now, the pair that is to wait, or None: there is nothing to do."""
+    """Settles a finding and returns it, or returns the pair that is to wait, or None: there is nothing to do."""
     pair = pair_verdict.open_pair(finding, before, walk.at)
     if pair_verdict.is_closed(before, pair):
         return None

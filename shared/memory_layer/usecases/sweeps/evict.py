@@ -1,4 +1,4 @@
-"""What a class of content has no room for any more goes cold: it is listed and read, and no question finds it."""
+"""Eviction of memories that exceed their content class's room: cold ones are listed and read, but not searched."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -21,9 +21,9 @@ NEAR: Final[tuple[Tier, ...]] = ("hot", "warm")
 
 
 def evict(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> StepReport:
-    """Each class down to its limit. All that is near is read only where some class may have too much.
+    """Evicts memories until each class fits its limit; hot and warm ones are read only if a class may exceed it.
 
-    What a person has pinned is neither moved nor counted.
+    Memories that a person has pinned are neither moved nor counted.
 
     Raises:
         IndexUnavailable, StoreUnavailable
@@ -39,7 +39,7 @@ def evict(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> St
 
 
 def _near(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> list[EvictionCandidate] | None:
-    """All that may go; None: the time was up before all was seen."""
+    """Memories that may be evicted; None: the time was up before all were seen."""
     found: dict[str, EvictionCandidate] = {}
     for tier in NEAR:
         for page in _pages(ports, walk, scope, tier):
@@ -70,7 +70,7 @@ def _sized(
 
 
 def _text_bytes(kept: StoredRecord) -> int:
-    """Of all its words, wherever they lie."""
+    """Bytes of all words of a record, in its row or in a body."""
     if kept.memory is None:
         return 0
     shown = len(kept.memory.content.encode())
@@ -80,7 +80,7 @@ def _text_bytes(kept: StoredRecord) -> int:
 def _chilled(
     ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy, ids: Sequence[str]
 ) -> StepReport:
-    """Some; where the time is up before the last the next run begins with what is too much then."""
+    """Moves these records to the cold tier while there is time; the next run decides anew about the others."""
     done = StepReport()
     if ids and not walk.is_dry_run:
         said = "%d memories of %s go cold: their classes hold more than they may"

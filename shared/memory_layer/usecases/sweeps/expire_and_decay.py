@@ -1,4 +1,4 @@
-"""What sweeps over records that are due have in common: they find them by the index, and judge each by itself."""
+"""Sweeps of expiry and decay over due records: found by the index, judged each by itself."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -19,11 +19,11 @@ from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, chang
 from memory_layer.usecases.write.commit_change import commit_change
 
 STRETCH: Final = 100
-"""Positions that are looked at together: what lies far apart in a conversation is not read through."""
+"""Positions that are read together: the space between distant turns of a conversation is not."""
 
 
 class RetiredRecord(NamedTuple):
-    """A record before and after, and the verb of the change."""
+    """Record before and after its retirement, and the verb of the change."""
 
     before: Memory
     after: Memory
@@ -31,19 +31,21 @@ class RetiredRecord(NamedTuple):
 
 
 def retire(ports: Ports, walk: SweepWalk, turnings: Sequence[RetiredRecord]) -> StepReport:
-    """As `write`; a conversation that ends as a whole has nobody in use to forget anything, and costs no more."""
+    """Writes retired records, and removes their words from the contexts of turns in use beside them.
+
+    A conversation that ends as a whole has no turn in use, and costs no more than `write`."""
     leaving = [turning.before for turning in turnings if turning.after.status != turning.before.status]
-    heard = {memory.ref for memory in _heard(ports, walk, leaving)}
-    plain = [_change(walk, turning) for turning in turnings if turning.before.ref not in heard]
-    return _united([write(ports, walk, plain), *_silence_each(ports, walk, turnings, heard)])
+    quoted = {memory.ref for memory in _quoted(ports, walk, leaving)}
+    plain = [_change(walk, turning) for turning in turnings if turning.before.ref not in quoted]
+    return _united([write(ports, walk, plain), *_retract_each(ports, walk, turnings, quoted)])
 
 
 def _change(walk: SweepWalk, turning: RetiredRecord) -> Change:
     return changed(walk, turning.before, turning.after, turning.verb)
 
 
-def _heard(ports: Ports, walk: SweepWalk, leaving: Iterable[Memory]) -> Iterator[Memory]:
-    """Those that turns in use may quote."""
+def _quoted(ports: Ports, walk: SweepWalk, leaving: Iterable[Memory]) -> Iterator[Memory]:
+    """Leaving turns that turns in use may quote."""
     for (scope, session_id), turns in _stretches(leaving):
         places = [turn.position or 0 for turn in turns]
         around = ports.store.turns(scope, session_id, min(places) - NEIGHBOURS, max(places) + NEIGHBOURS)
@@ -66,14 +68,14 @@ def _is_in_use(memory: Memory, walk: SweepWalk) -> bool:
     return memory.status not in ENDED_STATUSES and not memory.has_expired(walk.at)
 
 
-def _silence_each(
-    ports: Ports, walk: SweepWalk, turnings: Sequence[RetiredRecord], heard: Collection[Ref]
+def _retract_each(
+    ports: Ports, walk: SweepWalk, turnings: Sequence[RetiredRecord], quoted: Collection[Ref]
 ) -> Iterator[StepReport]:
-    return (_silence(ports, walk, turning) for turning in turnings if turning.before.ref in heard)
+    return (_retract(ports, walk, turning) for turning in turnings if turning.before.ref in quoted)
 
 
-def _silence(ports: Ports, walk: SweepWalk, turning: RetiredRecord) -> StepReport:
-    """One turn, in a transaction with those that have heard it: what it said is looked for in their contexts."""
+def _retract(ports: Ports, walk: SweepWalk, turning: RetiredRecord) -> StepReport:
+    """Retires one turn, and removes its words from its neighbours' contexts in the same transaction."""
     turning = _with_words(ports, turning)
     before, change = turning.before, _change(walk, turning)
     if walk.is_dry_run:
@@ -88,14 +90,14 @@ def _silence(ports: Ports, walk: SweepWalk, turning: RetiredRecord) -> StepRepor
 
 
 def _with_words(ports: Ports, turning: RetiredRecord) -> RetiredRecord:
-    """What cannot be read any more is not looked for."""
+    """Returns a retired record with its body; without it if it cannot be read any more."""
     for whole in ports.store.whole([turning.before]) if is_stub(turning.before) else ():
         return turning._replace(before=whole, after=replace(turning.after, content=whole.content))
     return turning
 
 
 def _united(dones: Iterable[StepReport]) -> StepReport:
-    """What several did, as one."""
+    """Adds the reports of several steps up."""
     did: dict[str, int] = {}
     failed: tuple[str, ...] = ()
     for done in dones:
@@ -108,15 +110,15 @@ def _united(dones: Iterable[StepReport]) -> StepReport:
 PAGE_RECORDS: Final = 100
 
 SHARERS: Final[tuple[SweepName, ...]] = ("expiry", "decay")
-"""The sweeps that share the list of what is due. A record lies in it under the first thing that any of them has to do
-with it, so none may begin after what another has still to do."""
+"""Sweeps that share the list of due records. A record lies in it under the first thing that any of them has to do with
+it, so none may begin after what another has still to do."""
 
 Judge = Callable[[Memory, datetime], Memory]
-"""The record as it shall be by then, one version on; the same object if nothing is to be done."""
+"""Function from a record and a time to the record after it, one version on; the same object if nothing is due."""
 
 
 def over_due(judge: Judge, verb: Callable[[RetiredRecord], str]) -> Step:
-    """A step that goes through what is due."""
+    """Makes a step that judges each due record."""
 
     def through(ports: Ports, walk: SweepWalk) -> StepReport:
         page = ports.store.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=PAGE_RECORDS)
@@ -137,8 +139,8 @@ def _verb(turning: RetiredRecord) -> str:
 
 
 decay_due: Step = over_due(decayed, _verb)
-"""What has expired is left to the other sweep."""
+"""Step of the decay sweep; expired records are left to the other sweep."""
 
 
 expire_due: Step = over_due(expired, lambda _: EXPIRED)
-"""What is due for another reason stays as it is."""
+"""Step of the expiry sweep; records due for another reason stay as they are."""

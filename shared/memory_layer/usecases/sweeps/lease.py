@@ -1,4 +1,4 @@
-"""Who runs a sweep: one at a time, and not for ever, should they die of it."""
+"""Lease of a sweep: one process runs it at a time, and loses it after a crash."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from memory_layer.errors import SweepRunning, VersionConflict
 from memory_layer.ports.records import RecordStore
 
 GRACE: Final = timedelta(minutes=1)
-"""How long after its time is up a run may take for the page that it has begun."""
+"""Time beyond its deadline that a run may take for the page that it has begun."""
 
 LEASE_MAX: Final = timedelta(hours=1)
-"""A lease that seems to last longer is one of before the clock was set back: it binds nobody."""
+"""Longest lease; one that seems to last longer was taken before the clock was set back, and binds nobody."""
 
 
 def take_lease(store: RecordStore, name: SweepName, holder: str, now: datetime, deadline: datetime) -> Lease:
-    """The right to run a sweep, from where the last run left off.
+    """Takes the lease of a sweep, from the place where the last run left off.
 
     Raises:
-        SweepRunning: somebody else has it.
+        SweepRunning: somebody else has the lease.
     """
     before = store.sweep_state(name) or SweepState(name=name, version=0)
     if _is_held(before, now):
@@ -60,7 +60,7 @@ def _running(state: SweepState) -> SweepRunning:
 
 
 class Lease:
-    """The state of a sweep in the hands of who runs it."""
+    """Sweep's state, held by the process that runs it."""
 
     def __init__(self, store: RecordStore, state: SweepState, deadline: datetime) -> None:
         self._store = store
@@ -69,15 +69,15 @@ class Lease:
 
     @property
     def cursor(self) -> str | None:
-        """Where the run before left off."""
+        """Place at which the run before left off."""
         return self._state.cursor
 
     def keep(self, cursor: str, report: SweepReport) -> bool:
-        """A page is done; whether the lease is still ours."""
+        """Notes that a page is done; returns False if another process took the lease over."""
         return self._put(report, cursor=cursor, leased_until=_until(report.ended_at, self._deadline))
 
     def end(self, cursor: str | None, report: SweepReport) -> bool:
-        """Let others run it. Args: cursor: where the next run goes on; None: at the beginning."""
+        """Releases the lease. Args: cursor: the place for the next run; None: the beginning."""
         state = self._state
         if not report.is_complete:
             return self._put(report, cursor=cursor, holder=None, leased_until=None)
@@ -105,7 +105,7 @@ class Lease:
 
 
 class NoLease:
-    """A dry run's: it begins at the beginning, and leaves nothing behind."""
+    """Lease of a dry run: it begins at the beginning, and stores nothing."""
 
     cursor: str | None = None
 

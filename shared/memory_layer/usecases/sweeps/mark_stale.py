@@ -1,4 +1,4 @@
-"""Entity events that were told and whose memories were not all looked through: while the index was down, say."""
+"""Sweep of open entity events, whose memories were not all marked yet, for instance while the index was down."""
 
 from collections import Counter
 from dataclasses import replace
@@ -16,17 +16,17 @@ from memory_layer.usecases.world.apply_entity_events import StalenessScan, apply
 EVENTS_TOGETHER: Final = 200
 
 MARKED_TOGETHER: Final = 10_000
-"""Memories that go stale in one step; the events that have more stay open for the next run."""
+"""Memories that go stale in one step; events that have more stay open for the next run."""
 
 SETTLED_AFTER: Final = timedelta(minutes=2)
-"""Whoever told of an event a moment ago is marking its memories just now."""
+"""Age from which an event is swept: the request that reported a newer one may still be marking its memories."""
 
 CLOSED: Final = "closed"
-"""What is counted beside the memories: events that are done with."""
+"""Count of events that are done with, beside the counts of memories."""
 
 
 def stale_of(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
-    """One page of a project's open events. Whether the project has fallen silent is judged by recall itself.
+    """Applies one page of a project's open events. Recall itself judges if the project has fallen silent.
 
     Raises:
         IndexUnavailable, StoreUnavailable

@@ -1,4 +1,4 @@
-"""How records move between tiers, for the sweep: found by the index, read as they lie, written each by itself."""
+"""Moves of records between tiers: found by the index, read as they lie, written each by itself."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,11 +16,11 @@ from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, changed, to
 PAGE_RECORDS: Final = 200
 
 TICK: Final = timedelta(microseconds=1)
-"""A window ends before its last moment."""
+"""Added to a window's end, so that it includes its last moment."""
 
 
 class TierWindow(NamedTuple):
-    """Records of one tier that were changed between these moments; `since` None: from the beginning."""
+    """Records of one tier that were changed between two moments; `since` None: from the beginning."""
 
     tier: Tier
     since: datetime | None
@@ -28,14 +28,14 @@ class TierWindow(NamedTuple):
 
 
 def settled(ports: Ports, scope: Scope, window: TierWindow, after: str | None) -> list[str]:
-    """A page of ids."""
+    """Reads a page of ids of the records in a window."""
     return ports.index.settled(
         scope, window.tier, since=window.since, until=window.until, after=after, k=PAGE_RECORDS
     )
 
 
 def lying(ports: Ports, scope: Scope, ids: Sequence[str]) -> list[Memory]:
-    """The records as they lie, without bodies: the index is no authority."""
+    """Reads records as they lie, without bodies: the index is no authority."""
     refs = [Ref(scope.project, id) for id in ids]
     return list(ports.store.get_many(scope.tenant, refs, with_bodies=False).values())
 
@@ -43,7 +43,7 @@ def lying(ports: Ports, scope: Scope, ids: Sequence[str]) -> list[Memory]:
 def room_of_pins(
     ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy, moving: Sequence[Memory]
 ) -> PinRoom:
-    """Looked for only where something that would move might be pinned; once in a run, for it reads all that is new."""
+    """Finds the room that pins have, if a moving record may be pinned; once in a run, for it reads all new records."""
     if not any(may_be_held(memory, policy[class_of(memory, policy)], walk.at) for memory in moving):
         return PinRoom()
     if ("room", scope) not in walk.worked_out:
@@ -53,7 +53,7 @@ def room_of_pins(
 
 
 def _room(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> PinRoom:
-    """Nothing is read where all that is hot has room."""
+    """Room that pins have in a project; no record is read if all hot ones have room."""
     stats = ports.index.stats(scope, EVERYONE, now=walk.at)
     if has_no_limit(stats.tiers["hot"][1], policy):
         return PinRoom()
@@ -63,7 +63,7 @@ def _room(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> Pi
 
 
 def all_in(ports: Ports, scope: Scope, window: TierWindow) -> Iterator[Memory]:
-    """As they lie, a page at a time."""
+    """Reads all records in a window as they lie, a page at a time."""
     after: str | None = None
     while ids := settled(ports, scope, window, after):
         yield from lying(ports, scope, ids)
@@ -71,7 +71,7 @@ def all_in(ports: Ports, scope: Scope, window: TierWindow) -> Iterator[Memory]:
 
 
 def moved_to(tier: Tier, ports: Ports, walk: SweepWalk, moves: Sequence[TierMove]) -> StepReport:
-    """Write these moves, each by itself; counted by the tier that they lead to.
+    """Writes moves, each by itself, and counts them by their target tier.
 
     Raises:
         Unavailable: nothing could be written.
@@ -92,7 +92,7 @@ def _change(walk: SweepWalk, move: TierMove) -> Change:
 
 
 def _written(ports: Ports, walk: SweepWalk, changes: Sequence[Change]) -> StepReport:
-    """A body that cannot be read keeps its record where it is, and no other.
+    """Writes changes; a record whose body cannot be read stays in its tier, and holds up no other.
 
     Raises:
         Unavailable: the store, or the blobs, do not answer.
@@ -105,7 +105,7 @@ def _written(ports: Ports, walk: SweepWalk, changes: Sequence[Change]) -> StepRe
 
 
 def united(*dones: StepReport) -> StepReport:
-    """What several did, as one."""
+    """Adds the reports of several steps up."""
     did: dict[str, int] = {}
     for done in dones:
         for name, count in done.did.items():

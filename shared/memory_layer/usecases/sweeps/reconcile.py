@@ -1,4 +1,4 @@
-"""Hold the search index against the record store, and bring right what differs (SPEC 7.13)."""
+"""Reconciliation of the search index with the record store (SPEC 7.13)."""
 
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.process import Ports

@@ -1,4 +1,4 @@
-"""Every sweep there is, by name."""
+"""Steps of all sweeps, by name."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Run a sweep: one at a time, from where the last run stopped, for as long as there is time, and tell what it did."""
+"""Run of a sweep: one at a time, from the place of the last run, until its deadline, with a report."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ from memory_layer.usecases.sweeps.step import MARGIN, Step, StepReport, SweepWal
 def run_sweep(
     ports: Ports, name: SweepName, *, holder: str, seconds: float, is_dry_run: bool = False
 ) -> SweepReport:
-    """Walk on until the end, or until the time is up; what is done is done, also if it is run again.
+    """Runs a sweep until its end, or until the time is up; a repeated run does nothing twice.
 
     Args:
-        holder: who runs it, for others to know whom they wait for.
-        seconds: how long it may take; a page that has begun is finished. At least one page is done.
-        is_dry_run: from the beginning, writes nothing, and holds up nobody.
+        holder: name of the process that runs it, for others to know whom they wait for.
+        seconds: time that it may take; a page that has begun is finished. At least one page is done.
+        is_dry_run: begins at the beginning, writes nothing, and holds up nobody.
 
     Raises:
         NotFound: there is no such sweep.
@@ -47,7 +47,7 @@ def run_sweep(
 
 
 def sweep_named(name: str) -> SweepName:
-    """Raises: NotFound: there is no such sweep."""
+    """Checks the name of a sweep. Raises: NotFound: there is no such sweep."""
     for known in SWEEPS:
         if known == name:
             return known
@@ -59,7 +59,7 @@ def _sharers(name: SweepName) -> tuple[SweepName, ...]:
 
 
 def _since(states: Sequence[SweepState | None], now: datetime) -> datetime | None:
-    """Before when there is nothing left to do; None: nobody knows, also where the clock was set back since."""
+    """Time before which nothing is left to do; None: unknown, also after the clock was set back."""
     walked = [state.walked_until for state in states if state is not None and state.walked_until is not None]
     is_known = len(walked) == len(states) and max(walked) <= now
     return min(walked) - MARGIN if is_known else None
@@ -71,7 +71,7 @@ def _is_first_of_month(state: SweepState | None, now: datetime) -> bool:
 
 
 class _Run:
-    """One run: page by page, the state kept after each, so that a crash costs no more than a page."""
+    """Run of a sweep, page by page; its state is stored after each, so that a crash costs no more than a page."""
 
     def __init__(self, ports: Ports, step: Step, walk: SweepWalk, lease: Lease | NoLease) -> None:
         self._ports = ports
@@ -102,7 +102,7 @@ class _Run:
                 return self._overtaken()
 
     def _stop(self, cursor: str | None, error: MemoryLayerError) -> SweepReport:
-        """A cursor that nobody knows any more is no place to go on from."""
+        """Ends a run because of an error; a malformed cursor is dropped, and the next run begins at the beginning."""
         self._fail(f"stopped: {error.detail}")
         report = self._report(is_stopped=True)
         return self._end(None if isinstance(error, Malformed) else cursor, report)

@@ -1,4 +1,4 @@
-"""Put every project aside that changed since it was last put aside; what is too old goes (SPEC 8.4)."""
+"""Sweep that takes snapshots of changed projects, and removes outdated ones (SPEC 8.4)."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -15,7 +15,7 @@ from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
 from memory_layer.usecases.transfer.take_snapshot import remove_old, take_snapshot
 
 MARGIN: Final = timedelta(minutes=10)
-"""A change says when it was decided on: written it may be a while later, and not be in a snapshot of in between."""
+"""Look-back before the last snapshot: a change bears the time of its decision, and may have been written later."""
 
 
 def _snapshot(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
@@ -35,7 +35,7 @@ def _snapshot(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
 
 
 def _is_changed(ports: Ports, scope: Scope, there: list[Snapshot], now: datetime) -> bool:
-    """Since the last one; one of a clock that was set back says nothing of today."""
+    """True if a project changed since its last snapshot; one dated in the future, by another clock, does not count."""
     last = next((one for one in there if one.problem is None and one.created_at <= now), None)
     if last is None:
         page = ports.store.every(scope, after=None, limit=1)
@@ -49,7 +49,7 @@ def _is_changed(ports: Ports, scope: Scope, there: list[Snapshot], now: datetime
 
 
 def _settings(ports: Ports, scope: Scope) -> str | None:
-    """As a snapshot holds them."""
+    """Settings as the text that a snapshot holds; None: defaults or damaged ones."""
     try:
         policy = ports.store.policy(scope)
     except DamagedSettings:

@@ -1,4 +1,4 @@
-"""What every sweep is made of: a step does one page of a walk, and says where the next one begins."""
+"""Steps of sweeps: one page of a walk over projects and records, its report and its writes."""
 
 import logging
 from collections import Counter
@@ -17,23 +17,23 @@ from memory_layer.ports.process import Ports
 _log = logging.getLogger(__name__)
 
 MARGIN: Final = timedelta(days=1)
-"""How far before the last walk the next one begins: a change may say an earlier time than that of its write, clocks
-differ, and an index lags."""
+"""Overlap of a walk with the last one: a change may bear an earlier time than that of its write, clocks differ, and an
+index lags."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepWalk:
-    """A sweep on its way, as the next step is told of it.
+    """State of a sweep that is handed to its next step.
 
     Args:
-        at: what everything is judged by: when this run began.
-        deadline: by then the run is to end.
-        since: what had to be done before is done; None: nothing is known to be.
-        cursor: where the step before left off; None: at the beginning.
-        is_dry_run: nothing may be written; `did` counts what would be.
+        at: time by which everything is judged: the beginning of this run.
+        deadline: time at which the run is to end.
+        since: time before which everything due is done; None: unknown.
+        cursor: place at which the step before left off; None: the beginning.
+        is_dry_run: nothing may be written; `did` counts the changes that would be.
         is_first_of_month: no walk of this month has come to its end yet.
-        worked_out: what a step leaves to those after it in this run, by what it is of which project, so that no page
-            looks for it anew.
+        worked_out: results that a step leaves to later ones of this run, by kind and project, so that no page computes
+            them anew.
     """
 
     name: SweepName
@@ -47,24 +47,24 @@ class SweepWalk:
 
     @property
     def since_unless_all(self) -> datetime | None:
-        """`since`; once a month None, for a sweep whose look at all there is costs little: what `since` is wrong about
-        (a clock that was set back and has passed it again, an access, a lost event) is then missed for a month at most.
+        """`since`; once a month None, for sweeps that look at everything cheaply: an error of `since` (a clock that was
+        set back and has passed it again, an access, a lost event) then lasts for a month at most.
         """
         return None if self.is_first_of_month else self.since
 
     @property
     def by(self) -> str:
-        """Who changes what a sweep changes."""
+        """Author of the sweep's changes."""
         return f"sweep {self.name}"
 
     def is_over(self, now: datetime) -> bool:
-        """Whether the time is up: a step that takes long ends early, and says where to go on."""
+        """True once the time is up: a long step then ends early, and returns its cursor."""
         return now >= self.deadline
 
 
 @dataclass(frozen=True, slots=True)
 class StepReport:
-    """What a step did. `next_cursor` None: the walk has come to its end. `failed`: a sentence each."""
+    """Report of a step. `next_cursor` None: the walk has come to its end. `failed`: a sentence each."""
 
     next_cursor: str | None = None
     looked_at: int = 0
@@ -73,18 +73,18 @@ class StepReport:
 
 
 Step = Callable[[Ports, SweepWalk], StepReport]
-"""One page.
+"""Function that does one page of a walk.
 
 Raises:
-    Unavailable: a part is down; the run ends, and the next one begins with the same page.
+    Unavailable: a service is down; the run ends, and the next one begins with the same page.
 """
 
 ProjectStep = Callable[[Ports, SweepWalk, Scope], StepReport]
-"""One page of one project: `SweepWalk.cursor` is a place inside it, and None at its beginning."""
+"""Function that does one page of one project: `SweepWalk.cursor` is a place inside it, and None at its beginning."""
 
 
 def over_projects(step: ProjectStep) -> Step:
-    """A step that goes through every project there is, one after the other."""
+    """Makes a step that goes through all projects, one after the other."""
 
     def through(ports: Ports, walk: SweepWalk) -> StepReport:
         before, inside = _place_of(walk.cursor)
@@ -98,7 +98,7 @@ def over_projects(step: ProjectStep) -> Step:
 
 
 def _done_or_told(step: ProjectStep, ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
-    """What is wrong with one project keeps no other waiting. Raises: Unavailable, Malformed: that is not its fault."""
+    """Does a step; an error of one project goes into the report, and stops no other. Raises: Unavailable, Malformed"""
     try:
         return step(ports, walk, scope)
     except DamagedSettings as error:
@@ -118,7 +118,7 @@ def _project_after(ports: Ports, before: Scope | None) -> Scope | None:
 
 
 _SEPARATOR: Final = "/"
-"""In no name of a tenant or of a project."""
+"""Occurs in no name of a tenant or of a project."""
 
 
 def _place(scope: Scope, inside: str | None) -> str:
@@ -126,7 +126,7 @@ def _place(scope: Scope, inside: str | None) -> str:
 
 
 def _place_of(cursor: str | None) -> tuple[Scope | None, str | None]:
-    """Raises: Malformed: it is none that a step ever named."""
+    """Project and inner place of a cursor. Raises: Malformed: no step has returned this cursor."""
     if cursor is None:
         return None, None
     tenant, *rest = cursor.split(_SEPARATOR, 2)
@@ -138,16 +138,16 @@ def _place_of(cursor: str | None) -> tuple[Scope | None, str | None]:
 def changed(
     walk: SweepWalk, before: Memory, after: Memory, verb: str, *, vectors: Vectors | None = None
 ) -> Change:
-    """What a sweep does to one record. Args: after: one version on; its `status_reason` is the change's reason."""
+    """Builds a sweep's change of one record. Args: after: one version on; its `status_reason` is the change's reason."""
     reason = after.status_reason if after.status != before.status else None
     return Change(after, before.version, verb, walk.by, walk.at, reason, vectors)
 
 
 def write(ports: Ports, walk: SweepWalk, changes: Sequence[Change]) -> StepReport:
-    """Each change by itself: whoever was faster keeps what they wrote, what fails keeps no other from being written.
+    """Writes each change by itself; a concurrent write wins, and an error stops no other change.
 
     Raises:
-        Unavailable: the store itself is; some may be written.
+        Unavailable: the store is down; some changes may be written.
     """
     sound = [change for change in changes if not _is_damaged(change.memory)]
     failed = [told_damaged(change.memory) for change in changes if _is_damaged(change.memory)]
@@ -166,14 +166,14 @@ def write(ports: Ports, walk: SweepWalk, changes: Sequence[Change]) -> StepRepor
 
 
 def told(memory: Memory, error: MemoryLayerError) -> str:
-    """What of a record could not be done. Raises: Unavailable: that is not the record's fault."""
+    """Sentence about a record whose change failed. Raises: Unavailable: the cause is not the record."""
     if isinstance(error, Unavailable):
         raise error
     return f"{memory.project}: {memory.id}: {error.detail}"
 
 
 def _is_damaged(memory: Memory) -> bool:
-    """A change would seal it anew: nobody could tell any more that it is."""
+    """True if the content does not match its hash: a change would seal it anew, and hide the damage."""
     return not is_stub(memory) and content_hash(memory.content) != memory.content_hash
 
 

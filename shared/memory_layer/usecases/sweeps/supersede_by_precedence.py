@@ -1,4 +1,4 @@
-"""Let one memory supersede another without a person, where that is safe and can be undone."""
+"""Supersession by precedence: without a person, where that is safe and can be undone."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ SUPERSEDED = "superseded"
 
 
 class ConflictResolver:
-    """Decides conflicts of one project one by one; each goes by what those before have changed."""
+    """Resolves conflicts of one project one by one; each decision sees the changes of those before."""
 
     def __init__(self, ports: Ports, walk: SweepWalk, scope: Scope) -> None:
         self._ports = ports
@@ -27,11 +27,11 @@ class ConflictResolver:
         self.retired: set[str] = set()
 
     def now(self, memory: Memory) -> Memory:
-        """As it is after what was decided here."""
+        """Memory after the decisions made here."""
         return self._changed.get(memory.id, memory)
 
     def why_not(self, finding: PairFinding) -> str | None:
-        """Why a person has to decide; None: it may be settled here."""
+        """Reason for which a person has to decide; None: the conflict may be settled here."""
         winner, loser = self._ends(finding)
         if not (winner.is_active and loser.is_active):
             return "one of them was superseded a moment ago"
@@ -42,7 +42,7 @@ class ConflictResolver:
         return (one, other) if finding.winner == one.id else (other, one)
 
     def _hidden(self, winner: Memory) -> str | None:
-        """What no recall shows takes no other's place."""
+        """Reason for which recalls hide the winner, which may then supersede nothing; None: they show it."""
         try:
             policy = self._ports.store.policy(self._scope)
         except DamagedSettings:
@@ -52,7 +52,7 @@ class ConflictResolver:
         return None if reason is None else f"recalls do not show {winner.id}: {reason}"
 
     def _undone(self, winner: Memory, loser: Memory) -> str | None:
-        """Whoever brought it back knew better."""
+        """Reason not to settle a conflict again after somebody undid it, and so knew better; None: nobody did."""
         history = self._ports.store.history(self._scope, loser.id)
         was_settled = any(
             version.by == self._walk.by and version.memory.superseded_by == winner.id for version in history
@@ -60,10 +60,10 @@ class ConflictResolver:
         return f"{loser.id} was superseded so before, and brought back" if was_settled else None
 
     def settle(self, finding: PairFinding, before: Pair | None) -> bool:
-        """The pair is told resolved first: if the rest is cut off, the next walk finds what is left to do.
+        """Supersedes the loser by the winner; the pair is resolved first, so that after a crash the next walk goes on.
 
         Returns:
-            Whether it is done; False: somebody was faster.
+            True if it is done; False: somebody was faster.
         """
         winner, loser = self._ends(finding)
         said = f"superseded automatically: {finding.why_precedence}; undo brings it back"[:REASON_MAX_CHARS]
@@ -96,7 +96,7 @@ class ConflictResolver:
 
 
 def resolved_by_precedence(finding: PairFinding, before: Pair | None, walk: SweepWalk) -> Pair:
-    """What lies there, if it says so already."""
+    """Pair as resolved by precedence; the stored one if it is resolved so already."""
     pair = open_pair(finding, before, walk.at)
     if before is not None and (before.resolution, before.content_hashes) == (
         "precedence",

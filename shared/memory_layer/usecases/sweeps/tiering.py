@@ -1,4 +1,4 @@
-"""Move what is seldom recalled out of its row, out of the index, into the archive; and back what is (SPEC 7.15)."""
+"""Tiering: seldom recalled records leave their row, the index, and go to the archive; recalled ones return (SPEC 7.15)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -28,21 +28,21 @@ from memory_layer.usecases.sweeps.evict import evict
 from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, over_projects
 
 LOOKED_UP: Final = 20
-"""Records of a page whose past is read; they stand for all of it that may have come back."""
+"""Records of a page whose history is read, as a sample of all that may have come back."""
 
 _GONE_AND_BACK: Final = 3
-"""The version that a record has at least which was moved twice."""
+"""Least version of a record that was moved twice."""
 
 
 def begin_watch(walk: SweepWalk, scope: Scope) -> None:
-    """From the first page of a project on: of one that is not seen through in one run nothing is concluded."""
+    """Begins to measure use at a project's first page; a project that one run does not finish gives no result."""
     walk.worked_out["use", scope] = {}
 
 
 def watch_use(
     ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy, memories: Sequence[Memory]
 ) -> None:
-    """Count a page in. Args: memories: hot or warm ones, as they lie."""
+    """Adds a page to the measured use. Args: memories: hot or warm ones, as they lie."""
     seen: dict[ContentClass, ClassUsage] | None = walk.worked_out.get(("use", scope))
     if seen is None:
         return
@@ -52,10 +52,10 @@ def watch_use(
 
 
 def rebalance(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
-    """Tune by what was watched; nothing where that is not all.
+    """Tunes cooling by the measured use, if all of the project was seen.
 
     Raises:
-        VersionConflict: others tuned it all the time.
+        VersionConflict: others tuned the project every time.
     """
     seen: dict[ContentClass, ClassUsage] = walk.worked_out.pop(("use", scope), {})
     before = after = AssemblyPolicy()
@@ -97,11 +97,11 @@ def _of_hot(
 
 
 _FREEZING: Final = "/freezing/"
-"""Before a place in the list of what is due, behind all projects; no tenant has this name."""
+"""Prefix of cursors into the list of due records, after all projects; no tenant has this name."""
 
 
 def move_tiers(ports: Ports, walk: SweepWalk) -> StepReport:
-    """Project by project, then what has been cold for a year, of all of them."""
+    """Moves records project by project, then freezes those of all projects that have been cold for a year."""
     if walk.cursor is not None and walk.cursor.startswith(_FREEZING):
         return _freeze(ports, replace(walk, cursor=walk.cursor.removeprefix(_FREEZING) or None))
     done = _through_projects(ports, walk)
@@ -109,7 +109,7 @@ def move_tiers(ports: Ports, walk: SweepWalk) -> StepReport:
 
 
 def _project(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
-    """One page of what may have to move; behind the last of them, what its class has no room for."""
+    """Moves one page of a project's records; after the last page, evicts those that exceed their class's room."""
     policy = _policy(ports, scope)
     windows = _windows(walk, policy)
     number, after = _place_of(walk.cursor)
@@ -126,13 +126,13 @@ def _project(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
 
 
 def _policy(ports: Ports, scope: Scope) -> TierPolicy:
-    """As the project has set it, and use has tuned it."""
+    """Tier policy as the project has set it, and use has tuned it."""
     (settings,) = ports.store.context_settings([scope])
     return cooling_by_use(settings.policy.tier_policy, settings.assembly)
 
 
 def _evicted(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> StepReport:
-    """Where nothing was written nothing has grown."""
+    """Evicts from a project, unless nothing was written: then nothing has grown."""
     since = walk.since_unless_all
     if since is not None and not ports.store.written_since(scope, since):
         return StepReport()
@@ -140,7 +140,7 @@ def _evicted(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) ->
 
 
 def _place_of(cursor: str | None) -> tuple[int, str | None]:
-    """Raises: Malformed: it is none that this sweep ever named."""
+    """Window and last id of a cursor. Raises: Malformed: this sweep has not returned this cursor."""
     if cursor is None:
         return 0, None
     number, separator, after = cursor.partition("#")
@@ -162,7 +162,7 @@ def _windows(walk: SweepWalk, policy: TierPolicy) -> list[move_between_tiers.Tie
 
 
 def _joined(spans: Sequence[tuple[datetime, datetime]]) -> Iterator[tuple[datetime, datetime]]:
-    """Spans that overlap, as one. Args: spans: by their beginning."""
+    """Joins spans that overlap. Args: spans: by their beginning."""
     since, until = spans[0]
     for next_since, next_until in spans[1:]:
         if next_since > until:

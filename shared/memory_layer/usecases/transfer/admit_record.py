@@ -1,4 +1,4 @@
-"""A record that comes from elsewhere, through the gate that every text passes."""
+"""Admission of a record that comes from another project or file."""
 
 from dataclasses import fields, replace
 from typing import Any
@@ -12,28 +12,27 @@ from memory_layer.usecases.write.draft import check_coherence
 
 
 def admit_record(memory: Memory, policy: Policy) -> tuple[Memory, tuple[RedactionFinding, ...]]:
-    """The record as it may be stored in a project, and what was taken out of it.
+    """Returns the record as it may be stored in a project, with what was redacted from it.
 
     Raises:
-        Invalid: as `gate.admit` and `drafting.check_coherence`.
+        Invalid: as `admit` and `check_coherence`.
     """
-    said = {_SAID_AS.get(name, name): getattr(memory, name) for name in _FIELDS}
-    admitted = admit(said, policy)
+    admitted = admit({_ADMITTED_AS.get(name, name): getattr(memory, name) for name in _FIELDS}, policy)
     _refuse_secret_links(memory, policy)
     check_coherence(memory)
     if not admitted.redacted:
         return memory, ()
-    changed = {name: admitted.fields[_SAID_AS.get(name, name)] for name in _FIELDS}
+    changed = {name: admitted.fields[_ADMITTED_AS.get(name, name)] for name in _FIELDS}
     changed["content_hash"] = content_hash(changed["content"])
     return replace(memory, **changed), admitted.redacted
 
 
 _FIELDS = tuple(field.name for field in fields(Memory))
-_SAID_AS = {"status_reason": "reason"}
-"""By which name the gate knows a field."""
+_ADMITTED_AS = {"status_reason": "reason"}
+"""Names of fields in `admit`, where they differ from the record's."""
 
 _LINKS = {"supersedes": "id", "superseded_by": "id", "approved_by": "created_by"}
-"""Fields that hold a name of another record, or of a person, and how the gate calls those."""
+"""Fields that hold a name of another record, or of a person, with the field in `admit` that has the same rules."""
 
 
 def _refuse_secret_links(memory: Memory, policy: Policy) -> None:

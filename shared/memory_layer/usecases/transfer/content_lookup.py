@@ -1,4 +1,4 @@
-"""What a project's records say, and which of them: so that another project's are known by their content."""
+"""Lookup of a project's records by their content, to recognise those of another project."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,7 +12,7 @@ from memory_layer.usecases.ground.project_pages import every_record
 
 @dataclass
 class ContentLookup:
-    """Read once, when it is first asked: else every record were a question."""
+    """Index of a project's records by content and persona; the project is read once, at the first lookup."""
 
     ports: Ports
     scope: Scope
@@ -21,13 +21,13 @@ class ContentLookup:
     _ended: dict[bytes, str] = field(default_factory=dict)
 
     def twin_of(self, memory: Memory) -> str | None:
-        """Which record in use says the same to the same persona; from now on it is this one, if there was none."""
+        """Id of a record in use that says the same to the same persona; None: there is none, and this one is added."""
         self._read()
         twin_id = self._in_use.setdefault(says(memory), memory.id)
         return None if twin_id == memory.id else twin_id
 
     def ended_twin_of(self, memory: Memory) -> str | None:
-        """Which record says it that was taken out of use, while none in use does."""
+        """Id of a record out of use that says the same, if none in use does."""
         self._read()
         said = says(memory)
         return None if said in self._in_use else self._ended.get(said)
@@ -49,10 +49,10 @@ def is_in_use(memory: Memory, now: datetime) -> bool:
 
 
 def is_ended(memory: Memory, now: datetime) -> bool:
-    """Taken out of use by somebody, and not by its age."""
+    """True for a record that was taken out of use, and not by its age."""
     return memory.status in ENDED_STATUSES and status_before_expiry(memory, now) is None
 
 
 def says(memory: Memory) -> bytes:
-    """Sixteen bytes for content and persona: one is kept for each record in use."""
+    """Digest of content and persona, 16 bytes: one is kept for each record in use."""
     return sha256(f"{memory.content_hash}\0{memory.persona or ''}".encode()).digest()[:16]

@@ -1,4 +1,4 @@
-"""Whether records that come in would close a ring of corrections with those that are there."""
+"""Detection of incoming records that would close a cycle of supersessions with stored ones."""
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain, islice
@@ -8,13 +8,13 @@ from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.records import RecordStore
 
 Pairs = tuple[tuple[str, str], ...]
-"""What was superseded and by what."""
+"""Ids of superseded records, each with its successor's."""
 
 READ_CHUNK = 500
 
 
 def corrections_of(memory: Memory) -> Pairs:
-    """What a record says of its place in a chain of corrections."""
+    """Links of a record in a chain of supersessions."""
     after = ((memory.id, memory.superseded_by),) if memory.superseded_by else ()
     before = ((memory.supersedes, memory.id),) if memory.supersedes else ()
     return (*after, *before)
@@ -23,11 +23,11 @@ def corrections_of(memory: Memory) -> Pairs:
 def closing_rings(
     store: RecordStore, scope: Scope, coming: Mapping[str, Pairs], replaced: Collection[str] = ()
 ) -> dict[str, Pairs]:
-    """The records that would close a ring, each with its corrections in it.
+    """Incoming records that would close a cycle, each with its links in it.
 
     Args:
-        coming: corrections by the record that tells them; one whose id is there already does not come in.
-        replaced: ids whose records do come in, in the place of those that are there.
+        coming: links by the id of the record that has them; a record whose id is stored already does not come in.
+        replaced: ids whose records do come in, in the place of the stored ones.
     """
     there = _linked(store, scope, chain.from_iterable(chain.from_iterable(coming.values())))
     written = {id: pairs for id, pairs in coming.items() if id in replaced or id not in there}
@@ -38,7 +38,7 @@ def closing_rings(
 
 
 def _linked(store: RecordStore, scope: Scope, ids: Iterable[str]) -> dict[str, Pairs]:
-    """The corrections of those of the ids that are there, and of all that these lead to."""
+    """Links of the stored records among the ids, and of all records that these lead to."""
     found: dict[str, Pairs] = {}
     waiting = seen = set(ids)
     while waiting:

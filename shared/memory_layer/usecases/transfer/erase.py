@@ -1,4 +1,4 @@
-"""Forget for good: all of a person, all that names a thing, a whole project; with a receipt, and for snapshots too."""
+"""Erasure of all records of a person, about an entity or of a project, with a receipt; snapshots obey it too."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from memory_layer.usecases.transfer.erasure_steps import ErasureSteps
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureReceipt:
-    """What an erasure removed, by store.
+    """Receipt of an erasure: what it removed, by store.
 
     Args:
-        stores: e.g. {"records": 3, "versions": 7, "receipts": 2}; of a dry run, what it would remove
-            of records and what lies under their ids, of runs and of staged learnings.
-        kept: records that the rule means and that the caller may not erase.
-        is_settled: nothing of it lies in the storage's own logs either; False: erase again in a moment.
+        stores: e.g. {"records": 3, "versions": 7, "receipts": 2}; for a dry run, the numbers that it would remove
+            of records, of rows under their ids, of runs and of staged learnings.
+        kept: number of records that the rule meets and that the caller may not erase.
+        is_settled: the storage's own logs are free of it too; False: erase again in a moment.
     """
 
     id: str
@@ -34,9 +34,10 @@ class ErasureReceipt:
 
 
 def check_erasure(principal: Principal, project: str, rule: ErasureRule) -> None:
-    """
+    """Refuses an erasure that the caller may not ask for.
+
     Raises:
-        Forbidden: it is neither one's own, nor is the caller an admin.
+        Forbidden: the records are not the caller's own, and the caller is no admin.
     """
     if principal.is_admin:
         return
@@ -57,18 +58,18 @@ def erase(
     is_dry_run: bool = False,
     tell: Progress = first_named,
 ) -> ErasureReceipt:
-    """Records with all that was kept of them, what neighbours heard of them, runs, staged learnings and receipts.
+    """Erases the records that the rule meets, with their quotes in neighbours, runs, staged learnings and receipts.
 
-    Each chunk of ids is in the ledger before it is erased. Done again under the same id, after a crash, it goes on,
-    and its receipt counts every record once.
+    Each chunk of ids is in the ledger before it is erased. Repeated under the same id, after a crash, an erasure goes
+    on, and its receipt counts every record once.
 
     Args:
         id: of this erasure.
-        began_at: when it was asked for.
+        began_at: time at which it was requested.
 
     Raises:
         Forbidden: as `check_erasure`.
-        VersionConflict: somebody writes the same record all the time; do it again.
+        VersionConflict: somebody writes the same record all the time; repeat it.
     """
     check_erasure(principal, project, rule)
     work = ErasureSteps(ports, principal, principal.scope(project), rule, id, began_at, is_dry_run)

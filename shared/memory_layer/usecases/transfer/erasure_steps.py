@@ -1,4 +1,4 @@
-"""One erasure on its way: chunk after chunk, each in the ledger before it is carried out."""
+"""Steps of an erasure: chunk after chunk, each in the ledger before it is carried out."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
 from memory_layer.usecases.write.erase_record import RecordErasure, erase_staged, erasure_of
 
 CHUNK_RECORDS: Final = 100
-"""Between two entries of the ledger."""
+"""Records erased between two entries of the ledger."""
 
 PAGE: Final = 200
 EVERYONE: Final = Viewer(sees_all_personas=True)
@@ -38,7 +38,7 @@ Place: TypeAlias = tuple[str, str]
 
 @dataclass(slots=True)
 class ErasureSteps:
-    """One erasure. `entries` are in the ledger, or (of a dry run) would be."""
+    """State of an erasure. `entries` are in the ledger, or (of a dry run) would be."""
 
     ports: Ports
     principal: Principal
@@ -69,7 +69,7 @@ class ErasureSteps:
             self.is_settled = self.ports.store.settle_erasure(rewrites=True)
 
     def stores(self) -> Counter[str]:
-        """How much went, by store; what a crash had two entries name counts once."""
+        """Numbers erased, by store; a record that two entries name after a crash counts once."""
         traces = {id: found for entry in self.entries for id, found in entry.traces.items()}
         counts = Counter({"records": self._records}) + self.beside
         for found in traces.values():
@@ -84,14 +84,14 @@ class ErasureSteps:
         waiting: list[Memory] = []
         for page in kept_records(self.ports.store, self.scope, with_history=False):
             found = [kept.memory for kept in page if kept.is_there and kept.memory is not None]
-            waiting += [memory for memory in found if self._is_meant(memory)]
+            waiting += [memory for memory in found if self._is_to_erase(memory)]
             while len(waiting) >= CHUNK_RECORDS:
                 yield waiting[:CHUNK_RECORDS]
                 waiting = waiting[CHUNK_RECORDS:]
         if waiting:
             yield waiting
 
-    def _is_meant(self, memory: Memory) -> bool:
+    def _is_to_erase(self, memory: Memory) -> bool:
         if not (self.rule.meets(memory) or self._met_before(memory)):
             return False
         if self.principal.is_admin or may_change(self.principal, memory):
@@ -100,7 +100,7 @@ class ErasureSteps:
         return False
 
     def _met_before(self, memory: Memory) -> bool:
-        """An earlier version named it, and is kept. Whose a record once was an admin has decided."""
+        """True if a kept earlier version names the entity; earlier owners do not count: an admin has changed them."""
         if self.rule.entity is None:
             return False
         history = self.ports.store.history(self.scope, memory.id) if memory.version > 1 else ()
@@ -146,11 +146,11 @@ class ErasureSteps:
         return errors
 
     def _erase_later(self, ledger: ErasureLedger, id: str) -> None:
-        """Somebody wrote it meanwhile, or (the turn beside it) this very erasure did."""
+        """Erases a record anew that was written meanwhile, by others or (beside an erased turn) by this erasure."""
 
         def attempt() -> None:
             memory = self._stored(self.scope, id)
-            if memory is None or not self._is_meant(memory):
+            if memory is None or not self._is_to_erase(memory):
                 return
             plan = erasure_of(self.ports, memory, self.principal.name)
             newer, at = {id: memory.version}, rfc3339(max(self.ports.clock.now(), plan.newest))
@@ -160,14 +160,14 @@ class ErasureSteps:
         until_written(attempt)
 
     def _stored(self, scope: Scope, id: str) -> Memory | None:
-        """Without its body: what is erased need not be readable."""
+        """Reads a record without its body, which need not be readable to be erased."""
         ref = Ref(scope.project, id)
         return self.ports.store.get_many(scope.tenant, [ref], with_bodies=False).get(ref)
 
     def _erase_shared(self) -> None:
-        """What was applied for a whole tenant says the same; it is an admin's to erase.
+        """Erases the copies shared with the whole tenant, which only an admin may erase.
 
-        Found by the names that the ledger has, so that a second run finds what the first had left.
+        They are found by the ids in the ledger, so that a second run finds those that the first had left.
         """
         scope = self.principal.scope(SHARED_PROJECT)
         ledger = ErasureLedger(self.ports.blobs, scope)
@@ -193,7 +193,7 @@ class ErasureSteps:
         self.beside["shared_copies"] += 1
 
     def _erase_beside(self) -> None:
-        """What is no record, of the person or of the whole project."""
+        """Erases everything beside records: of the person, or of the whole project."""
         store, name = self.ports.store, self.rule.created_by
         if not self.is_dry_run:
             forgotten = store.forget_events(self.scope, urn=self.rule.entity, created_by=name)
@@ -237,7 +237,7 @@ class ErasureSteps:
 
 
 def _walked(read: Callable[[Place | None], tuple[Sequence[T], Place | None]]) -> Iterator[T]:
-    """Page after page. Args: read: the page after a place, and where the next one begins."""
+    """Reads all items page by page. Args: read: returns the page after a place, and the place of the next."""
     after: Place | None = None
     while True:
         found, after = read(after)

@@ -1,4 +1,4 @@
-"""Everything that a project knows, as lines that another one can read."""
+"""Export of a project as lines that another project can import."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from memory_layer.usecases.ground.read import may_know
 FORMAT: Final = "memory-layer/1"
 MANIFEST: Final = "manifest"
 TENANT: Final = "tenant"
-"""Not exported: it comes from the token of whoever imports."""
+"""Field left out of exports: an import takes it from its caller's token."""
 
 ExportFormat = Literal["ndjson", "csv"]
 
@@ -25,7 +25,7 @@ ExportFormat = Literal["ndjson", "csv"]
 def export_lines(
     ports: Ports, principal: Principal, project: str, format: ExportFormat = "ndjson"
 ) -> Iterator[str]:
-    """What the caller may see of a project, of every status, oldest first; for admins what is frozen and readable, too.
+    """Exports the records of every status that the caller may see, oldest first; for admins also readable frozen ones.
 
     Returns:
         One text a record, its line end included. NDJSON: canonical JSON, and in the end a manifest that seals it;
@@ -46,7 +46,7 @@ def export_lines(
 
 @dataclass(frozen=True, slots=True)
 class ExportPart:
-    """Some records of an export, to be read and imported by themselves."""
+    """Part of an export, to be read and imported by itself."""
 
     body: bytes
     records: int
@@ -55,10 +55,10 @@ class ExportPart:
 def export_parts(
     ports: Ports, principal: Principal, project: str, format: ExportFormat, *, max_bytes: int
 ) -> Iterator[ExportPart]:
-    """The same in parts, each with a header or a manifest of its own; one part at least.
+    """Exports in parts, each with a header or a manifest of its own; one part at least.
 
     Args:
-        max_bytes: what a part has in UTF-8 at most, unless one record alone has more.
+        max_bytes: size of a part in UTF-8 at most, unless one record alone has more.
     """
     room = max_bytes - _FRAME_MAX_BYTES
     rows: list[str] = []
@@ -76,7 +76,7 @@ def export_parts(
 
 @dataclass(slots=True)
 class ExportSeal:
-    """What a manifest says of the record lines before it: how many, and the SHA-256 of them all, line ends included."""
+    """Seal in a manifest: the number of record lines before it and the SHA-256 of them all, line ends included."""
 
     records: int = 0
     _hash: Any = field(default_factory=hashlib.sha256)
@@ -91,7 +91,7 @@ class ExportSeal:
 
 
 def record_line(memory: Memory) -> str:
-    """One record as a line: canonical JSON, so that the same record is the same bytes."""
+    """Formats one record as a line of canonical JSON, so that the same record is the same bytes."""
     return f"{canonical_json(_document(memory))}\n"
 
 
@@ -104,7 +104,7 @@ def _rows(
 
 
 def _is_exported(principal: Principal, memory: Memory, frozen: list[str]) -> bool:
-    """Whether the caller may know it; what is kept for audits is counted as left out for all but admins."""
+    """True if the caller may see the record; records kept for audits count as left out for all but admins."""
     if may_know(principal, memory):
         return True
     frozen += [memory.id] if viewer_of(principal).may_see(memory.persona) else []
@@ -133,7 +133,7 @@ def _sealed(rows: Iterable[str]) -> ExportSeal:
 
 
 def _manifest(ports: Ports, project: str, seal: ExportSeal, frozen: Sequence[str]) -> str:
-    """Args: frozen: records left out because they are frozen; the manifest counts them."""
+    """Formats the manifest. Args: frozen: records left out because they are frozen; the manifest counts them."""
     said: dict[str, Any] = {
         "format": FORMAT,
         "project": project,
@@ -148,4 +148,4 @@ def _manifest(ports: Ports, project: str, seal: ExportSeal, frozen: Sequence[str
 
 CSV_HEADER: Final = csv_row([*(f.name for f in record_fields() if f.name != TENANT), MIRROR])
 _FRAME_MAX_BYTES: Final = 2_048
-"""More than a header or a manifest has."""
+"""Upper bound for the size of a header or a manifest."""

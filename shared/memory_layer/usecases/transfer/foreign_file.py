@@ -1,4 +1,4 @@
-"""What a file that another tool wrote holds, once it was read; and what became of it."""
+"""Contents of a file that another tool wrote, and the tally of their import."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from memory_layer.domain.learning.staging import Learning, StagedStatus
 
 @dataclass(frozen=True, slots=True)
 class ForeignRefusal:
-    """A part that is not stored: its line or JSON pointer in the file, and why, in words."""
+    """Part that is not stored: its line or JSON pointer in the file, and the reason in words."""
 
     where: str
     problem: str
@@ -18,7 +18,7 @@ class ForeignRefusal:
 
 @dataclass(frozen=True, slots=True)
 class ForeignMemory:
-    """A memory to be, and where it stands in the file. Args: fields: what a caller may say of a memory."""
+    """Memory to store, with its place in the file. Args: fields: those that a caller may set."""
 
     where: str
     fields: Mapping[str, Any]
@@ -26,7 +26,7 @@ class ForeignMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignLearning:
-    """A learning with the name, the age and the use that it had elsewhere."""
+    """Learning with the id, the age and the use that it had elsewhere."""
 
     where: str
     file_id: str
@@ -38,7 +38,7 @@ class ForeignLearning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignStaged:
-    """A learning on its way elsewhere, as far as it had come."""
+    """Staged learning with the status that it had elsewhere."""
 
     where: str
     file_id: str
@@ -51,7 +51,7 @@ class ForeignStaged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignFile:
-    """Everything in a file; `refused` is what no memory can be made of."""
+    """Contents of a file; `refused`: parts that make no memory."""
 
     memories: tuple[ForeignMemory, ...] = ()
     learnings: tuple[ForeignLearning, ...] = ()
@@ -65,7 +65,7 @@ class ForeignFile:
 
 @dataclass(slots=True)
 class ForeignTally:
-    """What became of the parts of a file; `quarantined` and `expired`, over when it came, count among `stored`."""
+    """Counts of a file's parts by result; `quarantined` and `expired` (before the import) count among `stored`."""
 
     read: int
     refused: list[ForeignRefusal]

@@ -1,4 +1,4 @@
-"""Bring in what another tool has written: through the same gate as every write, and once however often."""
+"""Import of another tool's file: through the same gate as every write, and once, however often repeated."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -44,11 +44,11 @@ def import_foreign(
     is_dry_run: bool = False,
     tell: Progress = first_named,
 ) -> ForeignTally:
-    """Store what a file says, part by part; what is wrong with one part does not touch the others.
+    """Stores the contents of a file, part by part; an error in one part does not touch the others.
 
-    What the project knows already is skipped: by its id, which is made of what it says, so that a second
-    import stores nothing, not even what was archived since; and by the duplicate gate. Learnings are united
-    with what is known of the same.
+    Memories that the project knows already are skipped: by their id, which is made of their content, so that a second
+    import stores nothing, not even memories archived since; and by the duplicate gate. Learnings are merged with
+    known ones of the same identity.
 
     Args:
         is_dry_run: count, and store nothing; near twins further apart in the file than `CHUNK` are not seen.
@@ -88,14 +88,14 @@ class _MemoryImport:
     tally: ForeignTally
 
     def store(self, memories: Sequence[ForeignMemory]) -> None:
-        """Those that are new; the others are counted."""
+        """Stores the memories that are new, and counts the others."""
         asked = self._unknown(list(self._admitted(memories)))
         results = self._tried(asked) if self.is_dry_run else self._remembered(asked)
         for (where, _), result in zip(asked, results, strict=True):
             self._count(where, result)
 
     def _admitted(self, memories: Sequence[ForeignMemory]) -> Iterator[tuple[str, RememberRequest]]:
-        """Each without its secrets, under an id that the same words always have."""
+        """Makes requests of memories, without secrets, under an id that the same words always have."""
         for memory in memories:
             try:
                 admitted = admit(memory.fields, self.policy)
@@ -103,7 +103,9 @@ class _MemoryImport:
                 self.tally.refuse(memory.where, error)
             else:
                 fields = {"id": self._id(admitted.fields), **admitted.fields}
-                if doubt_of(fields) is not None:  # whoever imports a file has not weighed every line of it
+                if (
+                    doubt_of(fields) is not None
+                ):  # the importing person has not weighed every line of the file
                     fields["source"] = "learning"
                 yield (
                     memory.where,
@@ -116,7 +118,7 @@ class _MemoryImport:
         return f"{IMPORTED}{sha256(said.encode()).hexdigest()[:32]}"
 
     def _unknown(self, asked: Sequence[tuple[str, RememberRequest]]) -> list[tuple[str, RememberRequest]]:
-        """The first of each id that the project does not have."""
+        """Keeps the first request of each id that the project does not have."""
         refs = {Ref(self.scope.project, item.fields["id"]) for _, item in asked}
         known = self.ports.store.get_many(self.scope.tenant, refs, with_bodies=False)
         seen = {ref.id for ref in known}
@@ -145,7 +147,7 @@ class _MemoryImport:
             self.tally.refuse(where, result)
 
     def _tried(self, asked: Sequence[tuple[str, RememberRequest]]) -> list[Result]:
-        """What `remember_many` would answer."""
+        """Results that `remember_many` would give, for a dry run."""
         batch = [item for _, item in asked]
         prepared = prepare_many(self.ports, self.principal, self.scope, batch, self.policy, self.now)
         good = [item.memory for item in prepared if isinstance(item, RecordDraft)]
@@ -173,6 +175,6 @@ class _MemoryImport:
 
 
 def _told(otherwise: Duplicate) -> str:
-    """Without the words of the other memory: the report of an import outlasts them."""
+    """Refusal without the words of the other memory: the report of an import outlasts them."""
     id = otherwise.twin.id
     return f"{id} is much like this and says otherwise; supersede {id} by this if it no longer holds"

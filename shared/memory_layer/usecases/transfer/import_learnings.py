@@ -1,4 +1,4 @@
-"""Learnings that another store has gathered: each united with what is known of the same, as a promotion does."""
+"""Import of another store's learnings: each merged with the known one of its identity, as by a promotion."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from memory_layer.usecases.write.draft import draft_memory, judged, screened_for
 CHUNK = 50
 IMPORTED = "imported"
 IMPORTED_FROM = "imported_from"
-"""The relation that keeps the name which a learning had in its file."""
+"""Relation that keeps the id which a learning had in its file."""
 
 Item = TypeVar("Item", ForeignLearning, ForeignStaged)
 Groups = Mapping[str, Sequence[ForeignLearning]]
@@ -35,7 +35,7 @@ Groups = Mapping[str, Sequence[ForeignLearning]]
 
 @dataclass(frozen=True, slots=True)
 class LearningImport:
-    """One import on its way. Args: tally: counts what becomes of each learning."""
+    """Import of learnings, as memories or staged ones. Args: tally: counts the result of each learning."""
 
     ports: Ports
     principal: Principal
@@ -46,7 +46,7 @@ class LearningImport:
     tally: ForeignTally
 
     def store(self, learnings: Iterable[ForeignLearning], tell: Progress) -> None:
-        """As memories under the id that the same learning of any run has: those of one identity are pooled."""
+        """Stores learnings as memories, under the id that the same learning of any run has: those of one identity pooled."""
         groups: dict[str, list[ForeignLearning]] = defaultdict(list)
         for item in self._cleaned(learnings):
             groups[learning_id(item.learning, self.principal.persona)].append(item)
@@ -55,7 +55,7 @@ class LearningImport:
             tell(self.tally.done, self.tally.read)
 
     def stage(self, staged: Iterable[ForeignStaged], tell: Progress) -> None:
-        """As rows of the staging area, with the status that they had; those that are there already stay."""
+        """Stores learnings in the staging area, with the status that they had; rows that exist already stay."""
         rows: dict[str, StagedLearning] = {}
         for item in self._cleaned(staged):
             row = self._row(item)
@@ -66,7 +66,7 @@ class LearningImport:
             tell(self.tally.done, self.tally.read)
 
     def _cleaned(self, items: Iterable[Item]) -> Iterator[Item]:
-        """Those that may be stored, without their secrets."""
+        """Learnings that may be stored, without their secrets."""
         for item in items:
             try:
                 yield self._without_secrets(item)
@@ -93,7 +93,7 @@ class LearningImport:
                 self.tally.refuse(item.where, f"{id} is being changed by others; import the file again")
 
     def _attempt(self, groups: Groups) -> Groups:
-        """What others were faster with, and has to be tried again."""
+        """Commits groups once, and returns those that a concurrent write overtook."""
         known = self.ports.store.get_many(self.scope.tenant, [self._ref(id) for id in groups])
         new = [id for id in groups if self._ref(id) not in known]
         last = self.ports.store.last_versions(self.scope, new) if new else {}
@@ -133,7 +133,7 @@ class LearningImport:
         return replace(screened_for_orders(memory, self.policy), version=known.version + 1)
 
     def _made_of(self, id: str, group: Sequence[ForeignLearning], version: int) -> Memory:
-        """A memory as old and as used as it was elsewhere, and as sure."""
+        """Drafts a memory of the first learning, with the age, use and confidence that it had elsewhere."""
         admitted = AdmittedText(memory_fields(group[0].learning), ())
         draft = draft_memory(
             self.principal, self.scope, admitted, self.policy, self.now, id=id, version=version
@@ -147,7 +147,7 @@ class LearningImport:
         )
 
     def _latest(self, group: Sequence[ForeignLearning]) -> datetime:
-        """When it last changed elsewhere; a clock that was ahead there is not believed."""
+        """Time of the last change elsewhere, capped at now: a clock there may have been ahead."""
         return min(self.now, max(item.updated_at for item in group))
 
     def _committed(self, drafts: Sequence[_Draft]) -> Sequence[MemoryLayerError | None]:
@@ -174,7 +174,7 @@ class LearningImport:
         self.tally.merged += len(draft.group) - is_new
 
     def _row(self, item: ForeignStaged) -> StagedLearning:
-        """Under the id that the first of its runs would have given it."""
+        """Makes the row of a staged learning, under the id that the first of its runs would have given it."""
         run_id = item.learning.source_runs[0]
         return StagedLearning(
             id=staged_id(run_id, learning_id(item.learning, self.principal.persona)),
@@ -204,7 +204,7 @@ class LearningImport:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """Learnings of one identity, and the memory that they shall make or have been taken into."""
+    """Learnings of one identity, with the known memory, if any, and the memory that they make of it."""
 
     group: Sequence[ForeignLearning]
     known: Memory | None

@@ -1,4 +1,4 @@
-"""Take in what another project knew, whole or not at all, as it was."""
+"""Import of an exported project: whole or not at all, records as they were."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,13 +30,13 @@ Fate = Literal["imported", "replaced", "skipped", "unchanged", "erased"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
-    """What became of the records of a file.
+    """Counts of a file's records by result.
 
     Args:
-        unchanged: already there just so, where others are replaced.
-        erased: left out, since they were erased here after they were exported.
-        shared_positions: turns that came in at a position where another one of their conversation stands; by position,
-            time and id both keep one order. `shared_position_ids` names the first 1,000.
+        unchanged: records stored just so already, where others are replaced.
+        erased: records left out, since they were erased here after they were exported.
+        shared_positions: turns imported at a position that another turn of their conversation holds; position, time
+            and id still order both. `shared_position_ids` names the first 1,000.
     """
 
     is_dry_run: bool
@@ -63,15 +63,15 @@ def import_lines(
     allow_unsealed: bool = False,
     tell: Progress = first_named,
 ) -> ImportReport:
-    """Check all lines of an export, then write them; repeated after a crash it writes what is missing.
+    """Checks all lines of an export, then writes them; repeated after a crash it writes the missing ones.
 
     Every record keeps its id, version, times and counts; its history begins with this import.
 
     Args:
-        is_dry_run: say what would happen, and write nothing.
-        on_existing: what to do about an id that is there: leave it, or put the line in its place, one version on from
-            the higher of the two.
-        allow_unsealed: lines without a manifest will do.
+        is_dry_run: report what would happen, and write nothing.
+        on_existing: treatment of an id that is stored already: keep its record, or replace it by the line, one version
+            on from the higher of the two.
+        allow_unsealed: accept lines without a manifest.
 
     Raises:
         Forbidden: the caller is no admin.
@@ -97,7 +97,7 @@ def check_import(
     allow_unsealed: bool,
     on_existing: OnExisting = "skip",
 ) -> ValidatedRecords:
-    """The first half: what may be written.
+    """Checks all lines of an import, and returns the records to write: its first half.
 
     Raises:
         Forbidden, Invalid: as `import_lines`.
@@ -116,9 +116,10 @@ def check_import(
 def _refuse_rings(
     store: RecordStore, scope: Scope, checked: ValidatedRecords, on_existing: OnExisting
 ) -> None:
-    """
+    """Refuses lines that close a cycle of supersessions with stored records.
+
     Raises:
-        Invalid: a line supersedes what, in the end, supersedes it.
+        Invalid: a line's supersession closes a cycle.
     """
     replaced = checked.lines if on_existing == "replace" else ()
     closing = closing_rings(store, scope, checked.corrections, replaced)
@@ -142,7 +143,7 @@ def write_import(
     on_existing: OnExisting,
     tell: Progress,
 ) -> ImportReport:
-    """The second half; a second time changes nothing.
+    """Writes the checked records of an import: its second half; a repetition changes nothing.
 
     Raises:
         Conflict: the ledger of erasures is damaged.
@@ -173,7 +174,7 @@ def write_import(
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
-    """Puts records in, a chunk at a time."""
+    """Writes the records of an import, a chunk at a time."""
 
     ports: Ports
     scope: Scope
@@ -185,10 +186,10 @@ class _Writing:
     not_alone: dict[str, None] = field(default_factory=dict)
 
     def take(self, memories: Sequence[Memory]) -> list[Fate]:
-        """What became of each; one that somebody else wrote in between is decided on again.
+        """Writes records and returns the result of each; a record that others wrote in between is decided on again.
 
         Raises:
-            MemoryLayerError: the store does not take one; those before it are in.
+            MemoryLayerError: the store refuses a record; those before it are stored.
         """
         fates: dict[str, Fate] = {memory.id: "erased" for memory in memories if self.gone.has(memory)}
         waiting = [self.gone.without_echoes(memory) for memory in memories if memory.id not in fates]
@@ -199,7 +200,7 @@ class _Writing:
         raise VersionConflict(f"{waiting[0].id} is written by others all the time; import the file again")
 
     def _attempt(self, memories: Sequence[Memory], fates: dict[str, Fate]) -> list[Memory]:
-        """Those that others were faster with."""
+        """Writes records once, and returns those that a concurrent write overtook."""
         there = insert_records.occupied(self.ports.store, self.scope, [memory.id for memory in memories])
         decided = {memory.id: self._decide(memory, there) for memory in memories}
         fates |= {id: fate for id, (fate, _) in decided.items()}
@@ -211,7 +212,7 @@ class _Writing:
         return [memory for memory in memories if memory.id in overtaken]
 
     def _place(self, memories: Sequence[Memory]) -> None:
-        """What is brought back is not refused for its place: note who shares one."""
+        """Notes the turns that share a position: an import does not refuse them for it."""
         for turns in stored_around(self.ports, self.scope, memories).values():
             self.places.add(turns)
         self.not_alone.update(
@@ -228,7 +229,7 @@ class _Writing:
             )
         if self.on_existing == "skip":
             return "skipped", None
-        if _said(stored) == _said(memory):
+        if _portable_text(stored) == _portable_text(memory):
             return "unchanged", None
         newer = replace(memory, version=max(stored.version, memory.version) + 1)
         return "replaced", insert_records.RecordInsert(memory=newer, before=stored.version)
@@ -236,9 +237,9 @@ class _Writing:
     def _write(
         self, placements: Sequence[insert_records.RecordInsert], there: insert_records.OccupiedIds
     ) -> set[str]:
-        """The ids that others were faster with."""
-        turns = [one for one in placements if _is_heard(there.records.get(one.memory.id))]
-        plain = [one for one in placements if not _is_heard(there.records.get(one.memory.id))]
+        """Writes inserts, and returns the ids that a concurrent write overtook."""
+        turns = [one for one in placements if _is_turn(there.records.get(one.memory.id))]
+        plain = [one for one in placements if not _is_turn(there.records.get(one.memory.id))]
         errors = insert_records.place_each(self.ports, self.scope, plain, VERB, self.by)
         outcomes = (*zip(plain, errors, strict=True), *self._written_turns(turns, there))
         return {placement.memory.id for placement, error in outcomes if _is_overtaken(error)}
@@ -246,7 +247,7 @@ class _Writing:
     def _written_turns(
         self, placements: Sequence[insert_records.RecordInsert], there: insert_records.OccupiedIds
     ) -> Iterator[tuple[insert_records.RecordInsert, MemoryLayerError | None]]:
-        """Turns of conversations, one by one: those around them forget what they no longer say."""
+        """Writes turns one by one: words that they no longer say leave their neighbours' contexts."""
         for placement in placements:
             change = insert_records.change_of(placement, VERB, self.by, self.ports.clock.now())
             commit = Commit(scope=self.scope, changes=(change,))
@@ -256,20 +257,21 @@ class _Writing:
                 yield placement, error
 
 
-def _is_heard(stored: Memory | None) -> bool:
+def _is_turn(stored: Memory | None) -> bool:
     return stored is not None and stored.position is not None
 
 
 def _is_overtaken(error: MemoryLayerError | None) -> bool:
-    """Raises: MemoryLayerError: it is another error."""
+    """True for an error because of a concurrent write. Raises: MemoryLayerError: any other error."""
     if error is not None and not isinstance(error, VersionConflict):
         raise error
     return error is not None
 
 
-_OWN = ("version", "embedding_model", "embedding_text_hash", "access_count", "last_accessed_at")
-"""What a record has of the project that it is in: no difference between two that say the same."""
+_LOCAL_FIELDS = ("version", "embedding_model", "embedding_text_hash", "access_count", "last_accessed_at")
+"""Fields that depend on the project of a record: they make no difference between two that say the same."""
 
 
-def _said(memory: Memory) -> str:
-    return canonical_json({name: value for name, value in memory_to_json(memory).items() if name not in _OWN})
+def _portable_text(memory: Memory) -> str:
+    fields = memory_to_json(memory).items()
+    return canonical_json({name: value for name, value in fields if name not in _LOCAL_FIELDS})

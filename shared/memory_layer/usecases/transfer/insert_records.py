@@ -1,4 +1,4 @@
-"""Records put into a project as they are: with the version, the times and the counts that they bring."""
+"""Inserts of records into a project as they are: with their version, times and counts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,23 +12,23 @@ from memory_layer.ports.records import RecordStore
 from memory_layer.usecases.ground.embed import embed_memories
 
 CHUNK_RECORDS = 100
-"""Embedded in one call, and durable with one flush."""
+"""Records embedded in one call, and durable with one flush."""
 
 
 @dataclass(frozen=True, slots=True)
 class OccupiedIds:
-    """What stands already under some ids: records, and the last versions of those that were erased."""
+    """Records stored under some ids, and the last versions of those that were erased."""
 
     records: Mapping[str, Memory]
     erased: Mapping[str, int]
 
     def version_for(self, memory: Memory) -> int:
-        """The record's own, or the one after what its id had before an erasure: a re-created id goes on counting."""
+        """Version of a record to insert: its own, or the next after an erasure: a re-created id goes on counting."""
         return max(memory.version, self.erased.get(memory.id, 0) + 1)
 
 
 def occupied(store: RecordStore, scope: Scope, ids: Sequence[str]) -> OccupiedIds:
-    """Read in a few round trips for all of them. One whose words cannot be read stands there all the same."""
+    """Reads, in a few round trips, the records under these ids, also those whose words cannot be read."""
     lying = store.get_many(scope.tenant, [Ref(scope.project, id) for id in ids], with_bodies=False)
     whole = {memory.ref: memory for memory in store.whole(list(lying.values()))}
     records = {ref.id: whole.get(ref, memory) for ref, memory in lying.items()}
@@ -38,7 +38,7 @@ def occupied(store: RecordStore, scope: Scope, ids: Sequence[str]) -> OccupiedId
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordInsert:
-    """One record to be put in. `before`: the version in whose place it comes, 0: none; `is_news`: see `Change`."""
+    """Record to insert. `before`: the version that it replaces, 0: none; `is_news`: see `Change`."""
 
     memory: Memory
     before: int = 0
@@ -48,7 +48,7 @@ class RecordInsert:
 
 
 def with_vectors(ports: Ports, placements: Sequence[RecordInsert]) -> list[RecordInsert]:
-    """All embedded in one call, but for those whose vectors are known."""
+    """Embeds all inserts in one call, except those whose vectors are known."""
     unknown = [placement for placement in placements if placement.vectors is None]
     embedded = iter(embed_memories(ports.embedder, [placement.memory for placement in unknown]))
     ready = []
@@ -61,7 +61,7 @@ def with_vectors(ports: Ports, placements: Sequence[RecordInsert]) -> list[Recor
 
 
 def change_of(placement: RecordInsert, verb: str, by: str, at: datetime) -> Change:
-    """What the store has to do."""
+    """Builds the store's change for an insert."""
     return Change(
         placement.memory,
         placement.before,
@@ -78,7 +78,7 @@ def change_of(placement: RecordInsert, verb: str, by: str, at: datetime) -> Chan
 def place_each(
     ports: Ports, scope: Scope, placements: Sequence[RecordInsert], verb: str, by: str
 ) -> list[MemoryLayerError | None]:
-    """Each in a transaction of its own; the error of each that failed, in order."""
+    """Commits each insert in a transaction of its own, and returns the errors, in order."""
     if not placements:
         return []
     now = ports.clock.now()

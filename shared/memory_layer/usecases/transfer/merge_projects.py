@@ -1,4 +1,4 @@
-"""Bring what another project knows into this one; the other one is left as it is."""
+"""Merge of another project's records into this one; the other project stays as it is."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -27,11 +27,11 @@ Fate = Literal["copied", "merged", "known", "refused"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeReport:
-    """What became of the other project's records.
+    """Counts of the other project's records by result.
 
-    `known`: its id is there, or its evidence is. `differing_ids` are known ids under which the two projects say
-    different things: this project's stays. `refused`: ids, with what this project does not let in. Both name 1,000
-    at most.
+    `known`: the id is stored here, or its evidence is. `differing_ids` are known ids under which the two projects say
+    different things: this project's record stays. `refused_ids`: ids, each with the reason why it may not come in.
+    Both name 1,000 at most.
     """
 
     is_dry_run: bool
@@ -54,19 +54,21 @@ def merge_project(
     is_dry_run: bool = False,
     tell: Progress = first_named,
 ) -> MergeReport:
-    """By id first, where this project's record stays; then by content, where the evidence is united; copy the rest.
+    """Merges records by id first, where this project's stays, then by content, where evidence is united; copies the rest.
 
     A copy keeps its id, version, times and counts; its history begins here. A second merge adds what is new since.
-    What this project has rejected, archived or superseded comes in archived, whoever says it there under another id;
-    a copy whose successor was united with a record of this project names that record.
+    Content that this project has rejected, archived or superseded comes in archived, under whatever id; a copy whose
+    successor was united with a record of this project names that record.
 
     Args:
         other: the project that is read, of the same tenant.
-        is_dry_run: say what would happen, and write nothing.
+
+        is_dry_run: report what would happen, and write nothing.
+
 
     Raises:
         Forbidden: the caller is no admin.
-        Invalid: it is the same project.
+        Invalid: the other project is the same one.
     """
     check_merge(principal, project, other)
     scope = principal.scope(project)
@@ -81,7 +83,7 @@ def merge_project(
 
 
 def check_merge(principal: Principal, project: str, other: str) -> None:
-    """Whether there is anything to begin.
+    """Refuses a merge that may not begin.
 
     Raises:
         Forbidden, Invalid: as `merge_project`.
@@ -93,7 +95,7 @@ def check_merge(principal: Principal, project: str, other: str) -> None:
 
 @dataclass
 class _Merging:
-    """Takes records in, a chunk at a time, and counts."""
+    """Merges records, a chunk at a time, and counts them."""
 
     ports: Ports
     scope: Scope
@@ -105,12 +107,12 @@ class _Merging:
     redacted: int = 0
     differing_ids: list[str] = field(default_factory=list)
     refused_ids: list[tuple[str, str]] = field(default_factory=list)
-    _said: ContentLookup = field(init=False)
+    _known_content: ContentLookup = field(init=False)
     _superseded: list[str] = field(default_factory=list)
     _united_with: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._said = ContentLookup(self.ports, self.scope)
+        self._known_content = ContentLookup(self.ports, self.scope)
 
     def report(self) -> MergeReport:
         return MergeReport(
@@ -126,7 +128,7 @@ class _Merging:
         )
 
     def take(self, memories: Sequence[Memory]) -> None:
-        """What was superseded waits: it names its successor as that will be called here."""
+        """Merges records; superseded ones wait for `take_superseded`, until their successors have their ids here."""
         self._superseded += [memory.id for memory in memories if memory.superseded_by is not None]
         self._take([memory for memory in memories if memory.superseded_by is None])
 
@@ -147,7 +149,7 @@ class _Merging:
                 self.fates[self._unite(twins[memory.id], memory)] += 1
 
     def _moved(self, memory: Memory, there: insert_records.OccupiedIds) -> Memory | None:
-        """The record as this project would have it; or None, and it is counted."""
+        """Record as this project would store it; or None, if it is known or refused, and counted so."""
         stored = there.records.get(memory.id)
         if stored is not None:
             self.fates["known"] += 1
@@ -174,7 +176,7 @@ class _Merging:
             self.refused_ids.append((id, why))
 
     def _without_rings(self, memories: Sequence[Memory]) -> list[Memory]:
-        """Those whose corrections end somewhere, together with those that are here."""
+        """Refuses records that close a cycle of supersessions with those stored here, and returns the others."""
         coming = {memory.id: pairs for memory in memories if (pairs := corrections_of(memory))}
         closing = closing_rings(self.ports.store, self.scope, coming) if coming else {}
         for id in closing:
@@ -182,12 +184,12 @@ class _Merging:
         return [memory for memory in memories if memory.id not in closing]
 
     def _at_rest(self, memory: Memory) -> Memory:
-        """Archived, if what it says was taken out of use here, and nothing in use says it."""
-        ended_id = self._said.ended_twin_of(memory) if self._is_in_use(memory) else None
+        """Archives the record if its content was taken out of use here, and no record in use says it."""
+        ended_id = self._known_content.ended_twin_of(memory) if self._is_in_use(memory) else None
         return memory if ended_id is None else _out_of_use(memory, ended_id)
 
     def _twin_of(self, memory: Memory) -> str | None:
-        return self._said.twin_of(memory) if self._is_in_use(memory) else None
+        return self._known_content.twin_of(memory) if self._is_in_use(memory) else None
 
     def _is_in_use(self, memory: Memory) -> bool:
         return is_in_use(memory, self.ports.clock.now())
@@ -209,14 +211,14 @@ class _Merging:
     def _with_known_vectors(
         self, placements: Sequence[insert_records.RecordInsert]
     ) -> list[insert_records.RecordInsert]:
-        """Those of the other project, where they are of the same model and of the same text."""
+        """Gives inserts the vectors of the other project, where model and text are the same."""
         current = self.ports.embedder.model
         ids = [one.memory.id for one in placements if one.memory.embedding_model == current]
         known = self.ports.store.vectors(self.source, ids) if ids else {}
         return [replace(one, vectors=_still_good(one.memory, known)) for one in placements]
 
     def _fate(self, memory: Memory, error: MemoryLayerError | None) -> Fate:
-        """What became of a copy that was tried. Raises: MemoryLayerError: the store did not take it."""
+        """Result of a copy. Raises: MemoryLayerError: the store refused it."""
         if error is None:
             return "copied"
         if isinstance(error, ContentTaken):  # somebody stored the same meanwhile
@@ -226,7 +228,7 @@ class _Merging:
         raise error
 
     def _unite(self, twin_id: str, memory: Memory) -> Fate:
-        """The evidence of both at the record that says the same, once."""
+        """Adds a record's evidence, once, to the record here that says the same."""
         if self.is_dry_run:
             twin = self.ports.store.get(self.scope, twin_id)
             self._united_with[memory.id] = twin_id
@@ -252,7 +254,7 @@ class _Merging:
         return self._fate(memory, error)
 
     def _embedded(self, twin: Memory, united: Memory) -> tuple[Memory, Vectors | None]:
-        """The content is the same; where the context is too, the vectors that are stored stay."""
+        """Embeds a merged record if its context changed; otherwise the stored vectors stay."""
         if united.context != twin.context:
             ((embedded, vectors),) = embed_memories(self.ports.embedder, [united])
             return embedded, vectors
@@ -260,7 +262,7 @@ class _Merging:
         return replace(united, **stamps), None
 
     def _has_taken_in(self, twin: Memory, id: str) -> bool:
-        """By its history: another project may have had another record under this id, and ids fall off a full list."""
+        """True if its history has the merge: ids alone are not unique across projects, and fall off a full list."""
         ids = twin.detail.get(MERGED_IDS) or ()
         if id not in ids and len(ids) < LABELS_MAX:
             return False
@@ -272,7 +274,7 @@ class _Merging:
 
 
 def _still_good(memory: Memory, known: dict[str, Vectors]) -> Vectors | None:
-    """Unless redaction has changed the text."""
+    """Known vectors of a record, unless redaction has changed its text."""
     is_same = memory.embedding_text_hash == embedding_text_hash(memory.content, memory.context)
     return known.get(memory.id) if is_same else None
 

@@ -1,4 +1,4 @@
-"""Take out of use what has not proven itself; an archived memory can be brought back."""
+"""Pruning: archival of memories that have not proven themselves; an archived memory can be brought back."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ VERB = "pruned"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PruneReport:
-    """How many memories the rule met, how many it archived, and the first 1,000 of their ids."""
+    """Numbers of memories that the rule met and archived, and the first 1,000 of their ids."""
 
     is_dry_run: bool
     matched: int
@@ -37,11 +37,11 @@ def prune(
     is_dry_run: bool = False,
     tell: Progress = first_named,
 ) -> PruneReport:
-    """Archive every memory of which all that the rule says holds, among those that the caller may see.
+    """Archives every memory that meets all conditions of the rule, among those that the caller may see.
 
     Raises:
         Forbidden: the caller is no reviewer.
-        Invalid: the rule asks for nothing, and would mean everything.
+        Invalid: the rule has no condition, and would meet everything.
     """
     check_prune(principal, project, rule)
     scope = principal.scope(project)
@@ -55,7 +55,7 @@ def prune(
 
 
 def check_prune(principal: Principal, project: str, rule: PruneRule) -> None:
-    """Whether there is anything to begin.
+    """Refuses a pruning that may not begin.
 
     Raises:
         Forbidden, Invalid: as `prune`.
@@ -70,7 +70,7 @@ def check_prune(principal: Principal, project: str, rule: PruneRule) -> None:
 
 @dataclass
 class _Pruning:
-    """Looks at records page by page, and archives those that the rule meets."""
+    """Archives, page by page, the records that the rule meets."""
 
     ports: Ports
     scope: Scope
@@ -99,7 +99,7 @@ class _Pruning:
         return Change(archive(memory, reason), memory.version, VERB, self.by, now, reason)
 
     def _archive_each(self, memories: Sequence[Memory]) -> list[str]:
-        """The ids that are archived now: what somebody changed meanwhile is looked at again."""
+        """Archives memories and returns their ids; a memory that somebody changed meanwhile is judged again."""
         plain = [memory for memory in memories if memory.position is None]
         changes = [change for memory in plain if (change := self._change(memory)) is not None]
         errors = self.ports.store.commit_each(
@@ -115,7 +115,7 @@ class _Pruning:
         return [memory.id for memory in memories if memory.id not in again or memory.id in done]
 
     def _archive_one(self, id: str) -> bool:
-        """A turn, or what was changed meanwhile, as it is now; turns around it forget it."""
+        """Archives a turn, or a record that was changed meanwhile; its words leave its neighbours' contexts."""
         memory = self.ports.store.get(self.scope, id)
         change = None if memory is None else self._change(memory)
         if memory is None or change is None:
@@ -125,7 +125,7 @@ class _Pruning:
 
 
 def _is_overtaken(error: MemoryLayerError) -> bool:
-    """Raises: MemoryLayerError: it is another error."""
+    """True for an error because of a concurrent write. Raises: MemoryLayerError: any other error."""
     if not isinstance(error, VersionConflict):
         raise error
     return True

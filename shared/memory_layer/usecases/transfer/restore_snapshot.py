@@ -1,4 +1,4 @@
-"""Bring a project back to what a snapshot holds."""
+"""Restoration of a project from a snapshot."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -28,12 +28,12 @@ CHUNK_RECORDS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class RestoreReport:
-    """What a restoration did, or with a dry run would do.
+    """Report of what a restoration did, or with a dry run would do.
 
     Args:
-        records: that the snapshot holds; `left_out` were damaged when it was taken: an earlier one may have them.
-        restored: were there and said something else; `recreated` were not there; `unchanged` were as they are in it.
-        erased: were erased since, and stay so.
+        records: number in the snapshot; `left_out` were damaged when it was taken: an earlier one may have them.
+        restored: records that differed from the snapshot; `recreated` were missing; `unchanged` were as in it.
+        erased: records that were erased since, and stay so.
         created_after: records that the snapshot does not know; they stay.
         changed_after: records that were put back, with a version that says so.
         settings: "restored" if the project had none of its own and the snapshot had some.
@@ -61,9 +61,9 @@ def restore_snapshot(
     is_dry_run: bool = False,
     tell: Progress = first_named,
 ) -> RestoreReport:
-    """Every record of the snapshot says again what it said then, as a new version; what came after it stays.
+    """Restores every record of a snapshot as a new version; records created after it stay.
 
-    Nothing is written unless the whole snapshot is sound. Done again, or after a crash, it writes what is missing.
+    Nothing is written unless the whole snapshot is sound. Repeated, also after a crash, it writes the missing records.
 
     Args:
         id: of the snapshot, or `latest`: the newest one that is sound.
@@ -71,7 +71,7 @@ def restore_snapshot(
     Raises:
         Forbidden: the caller is no admin.
         NotFound: there is no such snapshot.
-        Conflict: it is damaged.
+        Conflict: the snapshot is damaged.
         VersionConflict: others write the same record all the time.
     """
     snapshot = find_snapshot(ports, principal, project, id)
@@ -100,7 +100,7 @@ def restore_snapshot(
 
 
 def find_snapshot(ports: Ports, principal: Principal, project: str, id: str) -> Snapshot:
-    """What is asked for, as far as its manifest tells.
+    """Finds the snapshot of an id, or the latest one, by the manifests.
 
     Raises:
         Forbidden, NotFound: as `restore_snapshot`.
@@ -115,7 +115,7 @@ def find_snapshot(ports: Ports, principal: Principal, project: str, id: str) -> 
 
 
 def _sound(files: SnapshotFiles, project: str, snapshot: Snapshot, *, is_any: bool) -> Snapshot:
-    """The snapshot, checked to the last bit; if any will do, the newest one of which that can be said."""
+    """Checks a snapshot to the last bit and returns it, or, if any will do, the newest sound one."""
     try:
         files.check(snapshot)
         return snapshot
@@ -133,7 +133,7 @@ def _sound(files: SnapshotFiles, project: str, snapshot: Snapshot, *, is_any: bo
 
 
 def _unknown_to(files: SnapshotFiles, snapshot: Snapshot, ports: Ports, scope: Scope) -> ListedIds:
-    """Records that are there and not in the snapshot; both are read in the order of their ids."""
+    """Stored records that are not in the snapshot; both are read in the order of their ids."""
     found, known = ListedIds(), map(place_of, files.lines(snapshot, snapshot.lists))
     with closing(SortedLines()) as lines:
         for page in kept_records(ports.store, scope, with_history=False):
@@ -150,7 +150,7 @@ def _unknown_to(files: SnapshotFiles, snapshot: Snapshot, ports: Ports, scope: S
 
 
 def _coming_back(files: SnapshotFiles, snapshot: Snapshot) -> Iterator[SnapshotLine]:
-    """What a snapshot holds."""
+    """Reads the records of a snapshot. Raises: Conflict: it turns out damaged on the way."""
     try:
         yield from files.records(snapshot)
     except DamagedSnapshot as error:
@@ -159,7 +159,7 @@ def _coming_back(files: SnapshotFiles, snapshot: Snapshot) -> Iterator[SnapshotL
 
 
 def _chunks(lines: Iterator[SnapshotLine]) -> Iterator[list[SnapshotLine]]:
-    """A record that was written while the snapshot was taken may be in it twice: its later state counts."""
+    """Splits lines into chunks; of a record that is in a chunk twice, as it was written meanwhile, the later one counts."""
     while chunk := list(islice(lines, CHUNK_RECORDS)):
         yield list({line.memory.id: line for line in chunk}.values())
 
@@ -167,7 +167,7 @@ def _chunks(lines: Iterator[SnapshotLine]) -> Iterator[list[SnapshotLine]]:
 def _restore_settings(
     ports: Ports, scope: Scope, snapshot: Snapshot, is_dry_run: bool
 ) -> Literal["kept", "restored"]:
-    """A project that has sound settings of its own keeps them."""
+    """Restores a project's settings, unless it has sound ones of its own."""
     try:
         present, version = ports.store.policy(scope), 0
     except DamagedSettings as error:

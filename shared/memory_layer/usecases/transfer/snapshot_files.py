@@ -1,4 +1,4 @@
-"""The blobs of a project's snapshots: parts of some megabytes, and a manifest that is written last."""
+"""Blobs of a project's snapshots: parts of some megabytes, and a manifest that is written last."""
 
 import gzip
 import io
@@ -25,21 +25,21 @@ from memory_layer.ports.blobs import BlobStore
 
 PREFIX: Final = "snapshots/"
 PART_BYTES: Final = 4_000_000
-"""A part ends with the line that takes it over this."""
+"""Size at which a part ends, with the line that exceeds it."""
 
 GZIP_LEVEL: Final = 1
-"""Half of it is vectors, which do not shrink: level 6 saves 4 % of the bytes for half as much time again."""
+"""Half of a part is vectors, which do not shrink: level 6 saves 4 % of the bytes for half as much time again."""
 
 _MANIFEST: Final = "manifest.json"
 _NEVER_FINISHED: Final = "it has no manifest, so it was never finished"
 
 
 class DamagedSnapshot(Exception):
-    """A snapshot is not as it was written; the text says what of it."""
+    """Error for a snapshot that is not as it was written; the text names the damaged part."""
 
 
 class SnapshotFiles:
-    """The snapshots of one project."""
+    """Snapshots of one project, as blobs."""
 
     def __init__(self, blobs: BlobStore, scope: Scope) -> None:
         self._blobs = blobs
@@ -47,16 +47,16 @@ class SnapshotFiles:
         self._folder = f"{PREFIX}{scope.tenant}/{scope.project}/"
 
     def all(self) -> list[Snapshot]:
-        """Every snapshot that has a manifest, newest first; one that is damaged says so."""
+        """Lists snapshots that have a manifest, newest first; a damaged one has a `problem`."""
         found = [one for id in self._ids() if (one := self.manifest(id)).problem != _NEVER_FINISHED]
         return sorted(found, key=lambda snapshot: (snapshot.created_at, snapshot.id), reverse=True)
 
     def unfinished(self) -> list[str]:
-        """Ids that have parts and no manifest: being taken right now, or never to be finished."""
+        """Lists ids with parts and no manifest: snapshots being taken right now, or never finished."""
         return [id for id in self._ids() if self.manifest(id).problem == _NEVER_FINISHED]
 
     def manifest(self, id: str) -> Snapshot:
-        """The snapshot of this id; one with a `problem` if its manifest cannot be read."""
+        """Reads the snapshot of this id; it has a `problem` if its manifest cannot be read."""
         nothing = Snapshot(id=id, created_at=time_of(id), problem=_NEVER_FINISHED)
         try:
             text = self._read(id, _MANIFEST)
@@ -67,7 +67,7 @@ class SnapshotFiles:
             return replace(nothing, problem=f"its manifest is damaged: {error}")
 
     def write_parts(self, id: str, kind: str, lines: Iterable[str]) -> Iterator[SnapshotPart]:
-        """Put lines into as many blobs as it takes. Args: kind: before the number in their names."""
+        """Writes lines into as many blobs as it takes. Args: kind: prefix of the number in their names."""
         remaining = iter(lines)
         number = 0
         while packed := _packed(remaining):
@@ -78,14 +78,14 @@ class SnapshotFiles:
             yield SnapshotPart(name, count, len(body), sha256(body).hexdigest())
 
     def finish(self, snapshot: Snapshot) -> None:
-        """From now on it exists."""
+        """Writes the manifest: from now on the snapshot exists."""
         self._blobs.put(f"{self._folder}{snapshot.id}/{_MANIFEST}", manifest_text(snapshot).encode())
 
     def check(self, snapshot: Snapshot) -> None:
-        """Every part is there, to the bit, and they are those of this project.
+        """Checks that every part is there, to the bit, and is of this project.
 
         Raises:
-            DamagedSnapshot: one is not.
+            DamagedSnapshot: a part is missing, changed or another project's.
         """
         if snapshot.problem is not None:
             raise DamagedSnapshot(snapshot.problem)
@@ -94,7 +94,7 @@ class SnapshotFiles:
         next(self.records(snapshot), None)
 
     def last_good(self, but: str = "") -> Snapshot | None:
-        """The newest one that is sound to the last bit. Args: but: the id of one that is not asked for."""
+        """Finds the newest snapshot that is sound to the last bit. Args: but: id to leave out."""
         return next((one for one in self.all() if one.id != but and self._is_sound(one)), None)
 
     def _is_sound(self, snapshot: Snapshot) -> bool:
@@ -105,7 +105,7 @@ class SnapshotFiles:
         return True
 
     def records(self, snapshot: Snapshot) -> Iterator[SnapshotLine]:
-        """What is in its parts.
+        """Reads the records in a snapshot's parts.
 
         Raises:
             DamagedSnapshot: a part, or a record in it, is not as it was written, or is another project's.
@@ -121,7 +121,7 @@ class SnapshotFiles:
             yield line
 
     def lines(self, snapshot: Snapshot, parts: Iterable[SnapshotPart]) -> Iterator[str]:
-        """What was put into these parts, one part in memory at a time.
+        """Reads the lines of these parts, one part in memory at a time.
 
         Raises:
             DamagedSnapshot: a part is not as it was written.
@@ -134,7 +134,7 @@ class SnapshotFiles:
                 raise DamagedSnapshot(f"{part.name} cannot be read: {error}") from error
 
     def delete(self, id: str) -> None:
-        """The manifest first: what is left after a crash is no snapshot any more."""
+        """Deletes a snapshot, its manifest first: the rest after a crash is no snapshot any more."""
         folder = f"{self._folder}{id}/"
         self._blobs.delete(f"{folder}{_MANIFEST}")
         for key in self._blobs.keys(folder):
@@ -149,9 +149,10 @@ class SnapshotFiles:
         return body
 
     def _read(self, id: str, name: str) -> bytes | None:
-        """
+        """Reads a blob of a snapshot; None: there is none.
+
         Raises:
-            DamagedSnapshot: it may be there, and cannot be read.
+            DamagedSnapshot: the blob may be there, and cannot be read.
         """
         try:
             return self._blobs.get(f"{self._folder}{id}/{name}")
@@ -161,13 +162,13 @@ class SnapshotFiles:
             raise DamagedSnapshot(f"{name} cannot be read: {error.detail}") from error
 
     def _ids(self) -> list[str]:
-        """Of all of which anything lies there."""
+        """Ids of all snapshots that have a blob."""
         ids = (key.removeprefix(self._folder).partition("/")[0] for key in self._blobs.keys(self._folder))
         return [id for id in dict.fromkeys(ids) if is_snapshot_id(id)]
 
 
 def _packed(lines: Iterator[str]) -> tuple[bytes, int] | None:
-    """As many lines as go into one part, compressed, and how many; None: there are no more."""
+    """Compresses as many lines as go into one part, and counts them; None: there are no more."""
     body, count = io.BytesIO(), 0
     with gzip.GzipFile(fileobj=body, mode="wb", compresslevel=GZIP_LEVEL, mtime=0) as packing:
         for line in lines:
@@ -179,7 +180,7 @@ def _packed(lines: Iterator[str]) -> tuple[bytes, int] | None:
 
 
 def last_good_of_all(blobs: BlobStore) -> dict[Scope, Snapshot]:
-    """The last good snapshot of every project that has one: for when the records cannot be read."""
+    """Finds the last good snapshot of every project that has one, for a store that cannot be read."""
     scopes = {Scope(*key.split("/")[1:3]) for key in blobs.keys(PREFIX) if key.endswith(f"/{_MANIFEST}")}
     found = {scope: SnapshotFiles(blobs, scope).last_good() for scope in sorted(scopes)}
     return {scope: snapshot for scope, snapshot in found.items() if snapshot is not None}

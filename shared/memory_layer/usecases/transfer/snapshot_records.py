@@ -1,4 +1,4 @@
-"""Puts the records of a snapshot back, a chunk at a time."""
+"""Restoration of a snapshot's records, a chunk at a time."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ Fate = Literal["unchanged", "restored", "recreated", "erased"]
 
 @dataclass(slots=True)
 class ListedIds:
-    """Ids that something is true of: how many, and the first of them."""
+    """Count of ids, with the first 1,000 of them."""
 
     count: int = 0
     ids: list[str] = field(default_factory=list)
@@ -39,11 +39,11 @@ class ListedIds:
 
 
 class SnapshotRestore:
-    """Puts records back, a chunk at a time.
+    """Restores records, a chunk at a time.
 
     Args:
-        by: who wants it so.
-        snapshot_id: the reason that the new versions give.
+        by: author of the new versions.
+        snapshot_id: named as the reason of the new versions.
     """
 
     def __init__(self, ports: Ports, scope: Scope, by: str, snapshot_id: str, is_dry_run: bool) -> None:
@@ -56,9 +56,10 @@ class SnapshotRestore:
         self.changed_after = ListedIds()
 
     def take(self, lines: Sequence[SnapshotLine], gone: ErasedVersions) -> None:
-        """
+        """Restores a chunk of records.
+
         Args:
-            gone: what was erased, and stays so whatever the snapshot says.
+            gone: erased records, which stay erased whatever the snapshot says.
 
         Raises:
             VersionConflict: others were faster every time.
@@ -72,12 +73,12 @@ class SnapshotRestore:
         raise VersionConflict(f"{waiting[0].memory.id} is written by others all the time; restore again")
 
     def _attempt(self, lines: Sequence[SnapshotLine]) -> list[SnapshotLine]:
-        """Those that others were faster with."""
+        """Writes records once, and returns those that a concurrent write overtook."""
         there = self._there([line.memory.id for line in lines])
         erased = [line for line in lines if _is_erased(there[line.memory.id], line)]
         lines = [line for line in lines if line not in erased] if erased else lines
         self.fates["erased"] += len(erased)
-        wanted = [line for line in lines if not _is_so(there[line.memory.id], line)]
+        wanted = [line for line in lines if not _is_as_in(there[line.memory.id], line)]
         overtaken = set() if self._is_dry_run else self._write(wanted, there)
         self.fates["unchanged"] += len(lines) - len(wanted)
         for line in wanted:
@@ -86,7 +87,7 @@ class SnapshotRestore:
         return [line for line in wanted if line.memory.id in overtaken]
 
     def _there(self, ids: Collection[str]) -> dict[str, StoredRecord]:
-        """As they are; what is not, or is damaged, with its history: a number has to be found that is not in that."""
+        """Reads stored records, those missing or damaged with their history, whose version numbers may not be used again."""
         store, scope = self._ports.store, self._scope
         lying = store.kept_under(scope, ids, with_history=False)
         stubs = [kept for kept in lying if kept.body_bytes is not None]
@@ -107,7 +108,7 @@ class SnapshotRestore:
             self.changed_after.add(kept.id)
 
     def _write(self, lines: Sequence[SnapshotLine], there: Mapping[str, StoredRecord]) -> set[str]:
-        """The ids that others were faster with."""
+        """Writes lines, and returns the ids that a concurrent write overtook."""
         damaged = [line.memory.id for line in lines if _is_unreadable(there[line.memory.id])]
         versions = self._ports.store.last_versions(self._scope, damaged) if damaged else {}
         changes = [
@@ -120,7 +121,7 @@ class SnapshotRestore:
         return {change.memory.id for change in _overtaken(changes, errors)}
 
     def _with_vectors(self, lines: Iterable[SnapshotLine]) -> Iterator[tuple[Memory, Vectors | None]]:
-        """Made anew where the snapshot has none, damaged ones, or another model's, which are not searched."""
+        """Records with their vectors, made anew where the snapshot has none, or those of another model."""
         lost = []
         for line in lines:
             if line.content_vector is not None and line.memory.embedding_model == self._ports.embedder.model:
@@ -130,7 +131,7 @@ class SnapshotRestore:
         yield from embed_memories(self._ports.embedder, lost) if lost else ()
 
     def _change(self, memory: Memory, vectors: Vectors | None, kept: StoredRecord, last: int) -> Change:
-        """Args: last: the version of a record that cannot be read."""
+        """Builds the change that restores a record. Args: last: the version of a record that cannot be read."""
         before = (kept.memory.version if kept.memory else last) if kept.is_there else 0
         used = (before, kept.erased_at or 0, memory.version, *(line.number for line in kept.versions))
         return Change(
@@ -153,12 +154,12 @@ def _without_echoes(line: SnapshotLine, gone: ErasedVersions) -> SnapshotLine:
 
 
 def _is_erased(kept: StoredRecord, line: SnapshotLine) -> bool:
-    """By the record's own tombstone: of an erasure that is older than the ledger."""
+    """True if the record's own tombstone says so: of an erasure that is older than the ledger."""
     return not kept.is_there and kept.erased_at is not None and kept.erased_at > line.memory.version
 
 
-def _is_so(kept: StoredRecord, line: SnapshotLine) -> bool:
-    """It says what the snapshot says, under whichever version."""
+def _is_as_in(kept: StoredRecord, line: SnapshotLine) -> bool:
+    """True if the record says what the snapshot says, under whichever version."""
     if kept.memory is None or kept.seal is None or kept.flaws:
         return False
     if kept.seal.found == line.digest:
@@ -172,7 +173,7 @@ def _is_unreadable(kept: StoredRecord) -> bool:
 
 
 def _overtaken(changes: Iterable[Change], errors: Iterable[MemoryLayerError | None]) -> Iterator[Change]:
-    """Raises: MemoryLayerError: one failed for another reason than that somebody was faster."""
+    """Changes that a concurrent write overtook. Raises: MemoryLayerError: any other error."""
     for change, error in zip(changes, errors, strict=True):
         if error is not None and not isinstance(error, VersionConflict):
             raise error

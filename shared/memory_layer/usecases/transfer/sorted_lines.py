@@ -1,4 +1,4 @@
-"""More lines than memory holds, in order: sorted piece by piece, the pieces merged from a file."""
+"""External merge sort of more lines than memory holds: pieces sorted, written to files and merged."""
 
 import heapq
 from collections.abc import Iterator
@@ -6,11 +6,11 @@ from tempfile import TemporaryFile
 from typing import IO
 
 PIECE_LINES = 100_000
-"""Some 20 MB of manifest lines."""
+"""Lines of a piece; as manifest lines some 20 MB."""
 
 
 class SortedLines:
-    """Takes lines in any order and gives each once, in the order of their characters."""
+    """Collection of lines, added in any order and iterated once each, in the order of their characters."""
 
     def __init__(self, piece_lines: int = PIECE_LINES) -> None:
         self._piece_lines = piece_lines
@@ -18,7 +18,7 @@ class SortedLines:
         self._pieces: list[IO[str]] = []
 
     def add(self, line: str) -> None:
-        """Args: line: with its line end, and with none inside."""
+        """Adds a line. Args: line: with its line end, and with none inside."""
         self._waiting.append(line)
         if len(self._waiting) >= self._piece_lines:
             self._pieces.append(_written(sorted(self._waiting)))

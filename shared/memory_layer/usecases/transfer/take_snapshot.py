@@ -1,4 +1,4 @@
-"""A project as it is now, put aside; and what was put aside before."""
+"""Snapshots of a project: taking one, listing them, and removing outdated ones."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -28,11 +28,11 @@ from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
 from memory_layer.usecases.transfer.sorted_lines import SortedLines
 
 ABANDONED_AFTER: Final = timedelta(days=1)
-"""No snapshot takes that long: what has no manifest by then never gets one."""
+"""Age of a snapshot without a manifest that is abandoned: no snapshot takes that long."""
 
 
 def list_snapshots(ports: Ports, principal: Principal, project: str) -> list[Snapshot]:
-    """The project's snapshots, newest first; one whose manifest is damaged says so in `problem`.
+    """Lists the project's snapshots, newest first; one with a damaged manifest says so in `problem`.
 
     Raises:
         Forbidden: the caller is no admin.
@@ -44,13 +44,13 @@ def list_snapshots(ports: Ports, principal: Principal, project: str) -> list[Sna
 def take_snapshot(
     ports: Ports, principal: Principal, project: str, *, id: str | None = None, tell: Progress = first_named
 ) -> Snapshot:
-    """Every record as it is, with all its words and its vectors; then those that are too old to be kept go.
+    """Takes a snapshot of every record, with all its words and its vectors; then deletes outdated snapshots.
 
-    A record that is damaged is left out and named: the snapshots before it have it still. What is written meanwhile
-    is in it as it was before or after. Histories, verdicts and receipts are not part of it.
+    A damaged record is left out and named: earlier snapshots have it still. A record written meanwhile is in it as it
+    was before or after. Histories, verdicts and receipts are not part of it.
 
     Args:
-        id: its own, made by `snapshot_id`; one that is taken under it already is what is returned.
+        id: the snapshot's own, made by `snapshot_id`; a finished snapshot of this id is returned as it is.
 
     Raises:
         Forbidden: the caller is no admin.
@@ -86,10 +86,10 @@ def take_snapshot(
 
 
 def remove_old(files: SnapshotFiles, now: datetime) -> list[str]:
-    """Delete what is older than KEPT_DAYS, but never the last good snapshot nor the last whole one.
+    """Deletes snapshots older than KEPT_DAYS, but never the last good one nor the last whole one.
 
     Returns:
-        The ids of what is gone.
+        Ids of the deleted snapshots.
     """
     there = files.all()
     good = [one.id for one in there if one.problem is None][:1]
@@ -106,7 +106,7 @@ def remove_old(files: SnapshotFiles, now: datetime) -> list[str]:
 
 
 class _Taking:
-    """Reads the records, once, and keeps what the manifest says of them."""
+    """Reads the records once, and collects their manifest lines."""
 
     def __init__(self, ports: Ports, scope: Scope, tell: Progress) -> None:
         self._ports = ports
@@ -134,7 +134,7 @@ class _Taking:
         self._lines.close()
 
     def _line(self, kept: StoredRecord) -> SnapshotLine | None:
-        """Without vectors that are damaged: they can be made again. None: the record itself is."""
+        """Line of a record, without damaged vectors: they can be made again. None: the record itself is damaged."""
         embedder = self._ports.embedder
         broken = {
             one.part for one in broken_state(kept, model=embedder.model, dimensions=embedder.dimensions)
@@ -151,7 +151,7 @@ class _Taking:
 
 
 def _settings(ports: Ports, scope: Scope) -> Policy | None:
-    """None for damaged ones: they are not sealed as good."""
+    """Settings to store; None for damaged ones: they are not sealed as good."""
     try:
         return ports.store.policy(scope)
     except DamagedSettings:

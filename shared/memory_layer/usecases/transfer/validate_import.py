@@ -1,4 +1,4 @@
-"""A file of records is looked at as a whole before anything of it is written."""
+"""Validation of a file of records, as a whole before any of it is written."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,13 +20,13 @@ from memory_layer.usecases.transfer.correction_cycles import Pairs, corrections_
 from memory_layer.usecases.transfer.export_project import FORMAT, MANIFEST, TENANT, ExportSeal
 
 FLAWS_MAX: Final = 20
-"""More are not told at once."""
+"""Flaws reported at once."""
 
 VERSION_MAX: Final = 2**30
-"""Of a record that comes in: as many changes again have room below the last number that every table takes."""
+"""Highest version of an imported record: as many changes again have room below the last number that tables take."""
 
 SPOOL_MAX_BYTES: Final = 8 * 2**20
-"""Until then the records wait in memory, then in a file that has no name."""
+"""Size up to which records wait in memory, then in a file without a name."""
 
 
 def _new_spool() -> IO[bytes]:
@@ -35,13 +35,13 @@ def _new_spool() -> IO[bytes]:
 
 @dataclass(slots=True)
 class ValidatedRecords:
-    """Records that may be written: whole, of this project, and without what its privacy mode takes out."""
+    """Records that may be written: whole, of this project, and redacted by its privacy mode."""
 
     records: int = 0
     redacted: int = 0
     redacted_ids: list[str] = field(default_factory=list)
     lines: dict[str, int] = field(default_factory=dict)  # by id
-    corrections: dict[str, Pairs] = field(default_factory=dict)  # by the id of whoever tells them
+    corrections: dict[str, Pairs] = field(default_factory=dict)  # by the id of the record that has them
     _spool: IO[bytes] = field(default_factory=_new_spool)
 
     def add(self, memory: Memory, *, is_redacted: bool = False) -> None:
@@ -52,30 +52,30 @@ class ValidatedRecords:
         self._spool.write(f"{canonical_json(memory_to_json(memory))}\n".encode())
 
     def memories(self) -> Iterator[Memory]:
-        """In the order of the file."""
+        """Records in the order of the file."""
         return map(memory_from_json, self.documents())
 
     def documents(self) -> Iterator[dict[str, Any]]:
-        """The same as JSON."""
+        """Records as JSON documents, in the order of the file."""
         self._spool.seek(0)
         return (json.loads(line) for line in self._spool)
 
     def close(self) -> None:
-        """What was spooled is gone."""
+        """Discards the records."""
         self._spool.close()
 
 
 def check_lines(
     lines: Iterable[str], scope: Scope, policy: Policy, *, allow_unsealed: bool
 ) -> ValidatedRecords:
-    """Read all lines, and let them in only together.
+    """Checks all lines, which come in together or not at all.
 
     Args:
-        scope: where they go; whatever project they came from, they become its own.
-        allow_unsealed: lines without a manifest will do.
+        scope: project that they go to, and become part of, wherever they came from.
+        allow_unsealed: accept lines without a manifest.
 
     Raises:
-        Invalid: with the number of each line that is wrong, up to 20; or what is wrong with all of them together.
+        Invalid: with the number of each faulty line, up to 20; or with the fault of all of them together.
     """
     reading = _Reading(scope, policy)
     try:
@@ -90,7 +90,7 @@ def check_lines(
 
 @dataclass
 class _Reading:
-    """How far a file was read, and what was wrong with it so far."""
+    """State of the validation of a file: its records and flaws so far."""
 
     scope: Scope
     policy: Policy

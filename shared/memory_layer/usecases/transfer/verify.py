@@ -1,4 +1,4 @@
-"""Read everything that a project keeps, and name all that is broken."""
+"""Verification of everything that a project stores, with a report of broken parts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -17,21 +17,21 @@ from memory_layer.usecases.transfer.snapshot_files import DamagedSnapshot, Snaps
 from memory_layer.usecases.transfer.sorted_lines import SortedLines
 
 BROKEN_MAX = 10_000
-"""Named at most; more are counted."""
+"""Broken parts named at most; more are counted."""
 
 LOOKED_FOR_TOGETHER = 200
 
 
 @dataclass(frozen=True, slots=True)
 class VerificationReport:
-    """What a verification found.
+    """Findings of a verification.
 
     Args:
-        checked: records that were read.
-        unsealed: ids, and things beside them, that are older than digests: damage to those may not show.
+        checked: number of records that were read.
+        unsealed: number of ids, and of rows beside records, older than digests: damage to those may not show.
         broken: by id; `broken_count` may be more than are named.
         manifest: SHA-256 of the project: over (id, version, digest) of each record, in order.
-        compared_with: the snapshot whose records all had to be there still; None: there is none.
+        compared_with: id of the snapshot whose records all had to be there still; None: there is none.
     """
 
     is_valid: bool
@@ -46,14 +46,14 @@ class VerificationReport:
 def verify(
     ports: Ports, principal: Principal, project: str, *, tell: Progress = first_named
 ) -> VerificationReport:
-    """Every record and all that is kept beside it, page by page; what is written meanwhile may be missed.
+    """Checks every record and all rows beside it, page by page; concurrent writes may be missed.
 
-    What the last snapshot holds has to be there still, at its version or a later one, or to have been erased: so
-    that a record which no list knows any more is missed.
+    Records of the last snapshot have to be there still, at that version or a later one, or to have been erased: so a
+    record that no list knows any more is noticed.
 
     Raises:
         Forbidden: the caller is no admin.
-        StoreUnavailable: the store cannot be read, and not because of damage that it can tell.
+        StoreUnavailable: the store cannot be read, and for another reason than damage that it reports.
     """
     require_admin(principal, f"verifying project {project}")
     scope = principal.scope(project)
@@ -75,7 +75,7 @@ def verify(
 
 @dataclass(slots=True)
 class _Reading:
-    """What was found so far."""
+    """State of a verification: its findings so far."""
 
     ports: Ports
     scope: Scope
@@ -122,7 +122,7 @@ class _Reading:
                 self.lines.add(manifest_line(kept.id, version, digest))
 
     def _still_broken(self, found: Mapping[str, list[BrokenPart]]) -> Iterator[BrokenPart]:
-        """Read again: where a record and its history are not read at one moment, a write may come in between."""
+        """Broken parts that are still broken when read again: a write may come between the reads of record and history."""
         again = {kept.id: kept for kept in self.ports.store.kept_under(self.scope, found)}
         now = self._broken(list(again.values()))
         for id, broken in found.items():
@@ -131,7 +131,7 @@ class _Reading:
             yield from (one for one in broken if not is_known or one in now.get(id, ()))
 
     def _broken(self, page: Sequence[StoredRecord]) -> dict[str, list[BrokenPart]]:
-        """By id, of those under which something is."""
+        """Broken parts by id, without sound ids."""
         model, dimensions = self.ports.embedder.model, self.ports.embedder.dimensions
         found = {kept.id: list(broken_parts(kept, model=model, dimensions=dimensions)) for kept in page}
         for flaw in self.ports.store.body_flaws(self.scope, page):
@@ -139,7 +139,7 @@ class _Reading:
         return {id: broken for id, broken in found.items() if broken}
 
     def look_for_lost(self) -> str | None:
-        """The snapshot that was compared with. One that is damaged is told, and the next one taken."""
+        """Compares with the newest sound snapshot, and returns its id; damaged ones are reported, and passed over."""
         files = SnapshotFiles(self.ports.blobs, self.scope)
         for snapshot in files.all():
             try:
@@ -161,7 +161,7 @@ class _Reading:
         self._name(lost, snapshot_id)
 
     def _name(self, lost: dict[str, int], snapshot_id: str) -> None:
-        """Args: lost: ids that no list knows, or that are at an older version, with the snapshot's version of them."""
+        """Notes lost records. Args: lost: ids unknown to any list, or at an older version, with the snapshot's version."""
         for kept in self.ports.store.kept_under(self.scope, lost) if lost else ():
             version = lost[kept.id]
             if kept.is_there:
@@ -186,7 +186,7 @@ class _Reading:
 
 
 def _not_found(known: Iterable[str], present: Iterator[str]) -> Iterator[tuple[str, int]]:
-    """Records of the one that the other lacks, or has in an older version. Args: both sorted by id."""
+    """Known records that are not present, or in an older version. Args: both sorted by id."""
     here = next(present, None)
     for line in known:
         while here is not None and place_of(here) < place_of(line):

@@ -1,4 +1,4 @@
-"""Keep a conversation: each turn a memory, in order, with its surroundings as context."""
+"""Storage of a session's turns: each turn a memory, in order, with its neighbours as context."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,11 +21,10 @@ TOOL_OUTPUT_LIFETIME: Final = timedelta(hours=24)
 def add_turns(
     ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[RememberRequest]
 ) -> list[Result]:
-    """Store turns of one session; those without a position follow all that the session has, in order.
+    """Stores turns of one session, in order; turns without a position follow the last one.
 
-    A turn is kept as it was said, whether or not it is news; at a position where another one stands it is refused with
-    a Conflict. Of two that come there at the same moment both may be kept: by position, time and id they stand in one
-    order all the same.
+    A turn is stored verbatim, news or not; at a position that another turn holds it is refused with a Conflict. Two
+    turns that arrive at one position at the same moment may both be kept: position, time and id still order them.
     """
     try:
         memories = numbered(ports, principal, project, session_id, turns)
@@ -37,7 +36,7 @@ def add_turns(
 def numbered(
     ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[RememberRequest]
 ) -> list[RememberRequest]:
-    """The memories that turns are, each with its place, which from now on nobody else is given.
+    """Remember requests of turns, each with a position that is given to no other turn from now on.
 
     Raises:
         Invalid: the conversation's name looks like a secret.
@@ -47,17 +46,19 @@ def numbered(
     for turn in turns:
         position = turn.fields.get("position")
         place = {"session_id": session_id, "position": next(free) if position is None else position}
-        memories.append(replace(turn, fields=_spoken(_expiring(turn.fields, now)) | place, is_verbatim=True))
+        memories.append(
+            replace(turn, fields=_with_speaker(_with_expiry(turn.fields, now)) | place, is_verbatim=True)
+        )
     return memories
 
 
 def _positions(
     ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[RememberRequest]
 ) -> Sequence[int]:
-    """One for each turn without its own; a request that is only repeated takes up none.
+    """Positions for the turns that have none of their own; a repeated request takes up no new ones.
 
     Raises:
-        Invalid: the conversation's name looks like a secret; a name that positions are kept under is kept itself.
+        Invalid: the conversation's name looks like a secret; the store keeps it with the positions.
     """
     count = sum(turn.fields.get("position") is None for turn in turns)
     if count == 0:
@@ -78,17 +79,17 @@ def _positions(
     return range(first, first + count)
 
 
-def _expiring(fields: Mapping[str, Any], now: datetime) -> Mapping[str, Any]:
-    """What a tool put out (type context) is of today, unless whoever keeps it says otherwise."""
+def _with_expiry(fields: Mapping[str, Any], now: datetime) -> Mapping[str, Any]:
+    """Gives a tool's output (type context) an expiry in 24 hours, unless the caller named one."""
     if fields.get("type") != "context" or "expires_at" in fields:
         return fields
     return {**fields, "expires_at": now + TOOL_OUTPUT_LIFETIME}
 
 
-def _spoken(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Who spoke is part of what was said: names are what questions ask by."""
-    said = dict(fields)
-    speaker = said.pop("speaker", None)
+def _with_speaker(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Moves the speaker's name into the content, because questions ask by names."""
+    merged = dict(fields)
+    speaker = merged.pop("speaker", None)
     if speaker:
-        said["content"] = f"{speaker}: {said['content']}"
-    return said
+        merged["content"] = f"{speaker}: {merged['content']}"
+    return merged

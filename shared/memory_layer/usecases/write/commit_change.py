@@ -1,4 +1,4 @@
-"""What the turns around a turn have heard of it, and how they forget what it no longer says."""
+"""Commits that remove from neighbouring turns' contexts the words that a turn no longer says."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
@@ -11,11 +11,11 @@ from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.write.turn_contexts import announce
 
 SILENCED_TOGETHER = 16
-"""Neighbours that forget in the commit itself: a turn has four, unless callers gave many one position."""
+"""Neighbours whose contexts change in the commit itself: a turn has four, unless callers gave many one position."""
 
 
 def commit_change(ports: Ports, commit: Commit, before: Memory, by: str) -> None:
-    """Commit; what `before` said and no longer says leaves the turns around in the same transaction.
+    """Commits a change; words that `before` no longer says leave its neighbours' contexts in the same transaction.
 
     Args:
         before: one of the records that the commit changes, as it is stored.
@@ -29,32 +29,32 @@ def commit_change(ports: Ports, commit: Commit, before: Memory, by: str) -> None
 def commit_changes(
     ports: Ports, commit: Commit, before: Sequence[Memory], by: str, *, together: int = SILENCED_TOGETHER
 ) -> None:
-    """`commit_change` of several records. Args: together: neighbours that the transaction has room for."""
+    """Does `commit_change` for several records. Args: together: neighbours that the transaction has room for."""
     written = {change.memory.id: change.memory for change in commit.changes}
-    moved = [old for old in before if _audible(old) != _audible(written.get(old.id, old))]
+    moved = [old for old in before if _quotable(old) != _quotable(written.get(old.id, old))]
     if not moved:
         ports.store.commit(commit)
         return
-    heard = [old for old in moved if _audible(old) is not None]
-    around = {turn.id: turn for old in heard for turn in echoes_of(ports, [old]) if turn.id not in written}
-    said = {old.content for old in heard}
-    quiet = silence(ports, list(around.values()), said, by, together=together)
-    ports.store.commit(replace(commit, changes=(*commit.changes, *quiet)))
+    quoted = [old for old in moved if _quotable(old) is not None]
+    around = {turn.id: turn for old in quoted for turn in echoes_of(ports, [old]) if turn.id not in written}
+    contents = {old.content for old in quoted}
+    retractions = silence(ports, list(around.values()), contents, by, together=together)
+    ports.store.commit(replace(commit, changes=(*commit.changes, *retractions)))
     announce(ports, [memory for old in moved for memory in (old, written[old.id])])
 
 
 def without_unheard(ports: Ports, before: Memory, after: Memory) -> Memory:
-    """A turn under another persona, or in another place, without what it heard and may not hear there."""
+    """Returns a turn that moved or changed persona, its context without the words that it may not quote there."""
     is_moved = (before.session_id, before.position) != (after.session_id, after.position)
     if not after.context or (before.persona == after.persona and not is_moved):
         return after
     around = echoes_of(ports, [before])
-    unheard = [turn.content for turn in around if is_moved or turn.persona not in (None, after.persona)]
-    return replace(after, context=without(after.context, unheard))
+    withheld = [turn.content for turn in around if is_moved or turn.persona not in (None, after.persona)]
+    return replace(after, context=without(after.context, withheld))
 
 
 def echoes_of(ports: Ports, versions: Collection[Memory]) -> tuple[Memory, ...]:
-    """The turns beside every place where a turn has stood, as they are now. Args: versions: of one record."""
+    """Neighbours of every position that a turn has held, as they are now. Args: versions: of one record."""
     places = dict.fromkeys(
         (version.scope, version.session_id, version.position)
         for version in versions
@@ -78,22 +78,22 @@ def silence(
     verb: str = "neighbour changed",
     together: int = SILENCED_TOGETHER,
 ) -> tuple[Change, ...]:
-    """Take what was said out of the contexts of these turns, and out of their vectors with it.
+    """Removes contents from the contexts of these turns, and from their vectors with them.
 
-    Those that have not heard it move on by a version too: whoever is about to complete their contexts with it
-    has to read again.
+    Turns that do not quote them move on by a version too: a process that is about to complete their contexts has
+    to read again.
 
     Returns:
-        What belongs into the commit at hand; what it has no room for is done already, ahead of it.
+        Changes for the commit at hand; those that it has no room for are committed already, ahead of it.
     """
     now = ports.clock.now()
     moved = [
         replace(turn, context=without(turn.context, contents), version=turn.version + 1) for turn in turns
     ]
-    heard = {turn.id for turn, after in zip(turns, moved, strict=True) if turn.context != after.context}
-    quiet = [memory for memory in moved if memory.id in heard]
-    embedded = embed_memories(ports.embedder, quiet) if quiet else []
-    unmoved = [(memory, None) for memory in moved if memory.id not in heard and not memory.is_approved]
+    quoting = {turn.id for turn, after in zip(turns, moved, strict=True) if turn.context != after.context}
+    changed = [memory for memory in moved if memory.id in quoting]
+    embedded = embed_memories(ports.embedder, changed) if changed else []
+    unmoved = [(memory, None) for memory in moved if memory.id not in quoting and not memory.is_approved]
     changes = [
         Change(memory, memory.version - 1, verb, by, now, vectors=vectors)
         for memory, vectors in (*embedded, *unmoved)
@@ -109,8 +109,8 @@ def _commit_ahead(ports: Ports, changes: Iterable[Change]) -> None:
             raise error
 
 
-def _audible(memory: Memory) -> tuple[object, ...] | None:
-    """What of a turn can be heard, by whom and where; None: nothing."""
+def _quotable(memory: Memory) -> tuple[object, ...] | None:
+    """Words of a turn that neighbours may quote, with its persona and position; None: there are none."""
     if memory.position is None or not memory.is_active:
         return None
     return memory.content, memory.persona, memory.session_id, memory.position

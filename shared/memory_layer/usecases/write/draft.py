@@ -1,4 +1,4 @@
-"""From what a caller said to the record it becomes: claims checked, gaps filled, status decided."""
+"""Record drafts: a caller's claims checked, gaps filled with defaults, admission status decided."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -23,12 +23,12 @@ from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.usecases.ground.admission import AdmittedText, refuse_secret_names, texts_of
 
 SOURCE_CONFIDENCE: Mapping[Source, float] = {"human": 1.0, "run": 0.5, "learning": 0.3}
-"""How far a new memory is believed (Project Memories, confidence rules)."""
+"""Confidence of a new memory, by source (Project Memories, confidence rules)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordDraft:
-    """A record not stored yet, and what was taken out of it on the way; `displaced`: another turn has its place."""
+    """Record not stored yet, with what was redacted from it; `displaced`: another turn has its position."""
 
     memory: Memory
     redacted: tuple[RedactionFinding, ...]
@@ -45,7 +45,7 @@ def draft_memory(
     id: str,
     version: int,
 ) -> RecordDraft:
-    """The record that these fields make.
+    """Builds the record of admitted fields.
 
     Raises:
         Forbidden: the fields claim what this caller may not claim.
@@ -76,7 +76,7 @@ def draft_memory(
 
 
 _NULLABLE = frozenset({"expires_at", "task_type", "persona"})
-"""Fields in which a null is an answer, and not a gap."""
+"""Fields in which null is a value, and not a gap."""
 
 _SCORES = ("relevance_score", "confidence", "success_rate")
 
@@ -109,34 +109,34 @@ SAYABLE = (
     *("position", "created_by", "persona", "tags", "entities", "relations", "relevance_score", "confidence"),
     *("success_rate", "expires_at", "valid_from", "valid_to", "pinned"),
 )
-"""What a caller may say of a memory, at first and later: what a reviewer's approval vouches for."""
+"""Fields that a caller may set, at first and later; a reviewer's approval vouches for them."""
 
 _JUDGED_WORDS = ("content", "context", "summary", "detail", "tags", "entities", "relations")
 _JUDGED_NAMES = ("id", "session_id", "source_run_id", "source_runs")
 
 JUDGED_FIELDS = (*_JUDGED_WORDS, *_JUDGED_NAMES)
-"""Whatever a recall hands to a model; an order can stand in a name as well."""
+"""Fields that a recall hands to a model, and admission screens; an order can stand in a name as well."""
 
 _BLANKS_OF_NAMES = str.maketrans(".-_:/", "     ")
 
 
-def _all_text(said: Mapping[str, Any]) -> str:
-    words = [text for name in _JUDGED_WORDS for text in texts_of(said.get(name))]
-    names = [text for name in _JUDGED_NAMES for text in texts_of(said.get(name))]
-    return "\n".join((*words, _spoken(names)))
+def _all_text(fields: Mapping[str, Any]) -> str:
+    words = [text for name in _JUDGED_WORDS for text in texts_of(fields.get(name))]
+    names = [text for name in _JUDGED_NAMES for text in texts_of(fields.get(name))]
+    return "\n".join((*words, _names_as_words(names)))
 
 
-def _spoken(names: Iterable[str]) -> str:
+def _names_as_words(names: Iterable[str]) -> str:
     return "\n".join(name.translate(_BLANKS_OF_NAMES) for name in names)
 
 
 def suspicion_of_names(names: Iterable[str]) -> str | None:
-    """Why names (of runs, of files) read like an order; None if they do not."""
-    return suspicion(_spoken(names))
+    """Reason for which names (of runs, of files) read like an order; None if they do not."""
+    return suspicion(_names_as_words(names))
 
 
 def check_claims(principal: Principal, said: Mapping[str, Any], source: Source) -> None:
-    """Refuse what only others may say.
+    """Refuses fields that this caller may not set.
 
     Raises:
         Forbidden: with the field, and who may set it.
@@ -159,7 +159,7 @@ def check_claims(principal: Principal, said: Mapping[str, Any], source: Source) 
 
 
 def check_coherence(memory: Memory) -> None:
-    """Refuse fields that are well each and wrong together.
+    """Refuses fields that are valid each and inconsistent together.
 
     Raises:
         Invalid: with the field, and what it would need.
@@ -175,7 +175,7 @@ def check_coherence(memory: Memory) -> None:
 
 
 def judged_again(principal: Principal, memory: Memory, policy: Policy) -> Memory:
-    """New words were neither approved nor screened: an agent's approval lapses, the admission runs again."""
+    """Readmits a record whose words changed: unless a reviewer changed them, its approval lapses and it is screened."""
     if principal.is_reviewer:
         return memory
     confidence = min(memory.confidence, SOURCE_CONFIDENCE[memory.source])
@@ -183,51 +183,51 @@ def judged_again(principal: Principal, memory: Memory, policy: Policy) -> Memory
 
 
 def screened(principal: Principal, before: Memory, united: Memory, policy: Policy) -> Memory:
-    """What was merged into a memory is as new as what is written over it."""
+    """Screens a memory that another was merged into, as if its words had been written over."""
     if principal.is_reviewer:
         return united
-    if before.is_approved and _said(before) != _said(united):
+    if before.is_approved and _caller_fields(before) != _caller_fields(united):
         return judged_again(principal, united, policy)
     return judged(united, policy)
 
 
-def _said(memory: Memory) -> dict[str, Any]:
-    """All that is said in a memory; which others were merged into it is our own note."""
-    said = {name: getattr(memory, name) for name in SAYABLE}
-    return said | {"detail": {key: fact for key, fact in memory.detail.items() if key != MERGED_IDS}}
+def _caller_fields(memory: Memory) -> dict[str, Any]:
+    """Fields of a memory that callers set; the note of the ids merged into it is our own, and left out."""
+    fields = {name: getattr(memory, name) for name in SAYABLE}
+    return fields | {"detail": {key: fact for key, fact in memory.detail.items() if key != MERGED_IDS}}
 
 
 def judged(memory: Memory, policy: Policy) -> Memory:
-    """The record as it is admitted with all that it says now; one that is out of use stays so."""
-    said = {name: getattr(memory, name) for name in JUDGED_FIELDS}
-    status, reason = admission(said, memory.source, policy)
+    """Gives a record the status that admission finds for its present words; a record out of use stays so."""
+    fields = {name: getattr(memory, name) for name in JUDGED_FIELDS}
+    status, reason = admission(fields, memory.source, policy)
     return replace(memory, status=status, status_reason=reason) if memory.is_active else memory
 
 
 def readmitted(principal: Principal, memory: Memory, policy: Policy) -> Memory:
-    """What comes back into force as it may by now: what it says may be new since it went out, and nobody looked at it.
+    """Screens a record that comes back into force: its words may have changed, unseen, while it was out of use.
 
-    An approval still holds: it lapses with the words that it was given for.
+    An approval still holds: it lapses only with the words that it was given for.
     """
     return memory if principal.is_reviewer or memory.is_approved else judged(memory, policy)
 
 
 def screened_for_orders(memory: Memory, policy: Policy) -> Memory:
-    """A known memory with what runs brought to it, such as examples: that may be an order like any other text.
+    """Quarantines a known memory if text that runs added to it, such as examples, reads like an order.
 
-    Its approval stays otherwise, for it vouches for the learning and not for the counts.
+    Otherwise its approval stays, for it vouches for the learning and not for the counts.
     """
     again = judged(memory, policy)
     return again if again.status == "quarantined" else memory
 
 
 def doubt_of(said: Mapping[str, Any]) -> str | None:
-    """Why what is said reads like an order to whoever recalls it; None if it does not."""
+    """Reason for which fields read like an order to a model that recalls them; None if they do not."""
     return suspicion(_all_text(said))
 
 
 def admission(said: Mapping[str, Any], source: Source, policy: Policy) -> tuple[Status, str | None]:
-    """Whether what is said may be recalled from the start, and if not, why. Args: said: the JUDGED_FIELDS."""
+    """Status that a record begins with, and the reason if it may not be recalled yet. Args: said: the JUDGED_FIELDS."""
     doubt = doubt_of(said) if source != "human" else None
     if doubt is not None:
         return "quarantined", doubt

@@ -1,4 +1,4 @@
-"""How one record is erased, and what the ledger says of it."""
+"""Erasure of one record: its commit, the facts for the erasure ledger, and its staged learnings."""
 
 import logging
 from collections.abc import Iterator, Mapping
@@ -19,23 +19,23 @@ PAGE = 200
 
 
 def erase_staged(ports: Ports, memory: Memory) -> None:
-    """Take the learnings of a memory out of the staging area, those that wait to be taken in as well.
+    """Deletes the learnings of a memory from the staging area, also those that were not promoted yet.
 
     Raises:
-        VersionConflict: somebody decides on one at this moment; read again.
+        VersionConflict: somebody decides on a learning at this moment; read again.
     """
     if not memory.id.startswith(LEARNING_ID_PREFIX):
         return
     promoted = [staged_id(run_id, memory.id) for run_id in memory.source_runs]
-    rows = {**ports.store.staged(memory.scope, promoted), **dict(_others(ports, memory))}
+    rows = {**ports.store.staged(memory.scope, promoted), **dict(_of_unnamed_runs(ports, memory))}
     errors = ports.store.commit_each([Commit(scope=memory.scope, unstaged=(row,)) for row in rows.values()])
     for error in errors:
         if isinstance(error, VersionConflict):
             raise error
 
 
-def _others(ports: Ports, memory: Memory) -> Iterator[tuple[str, StagedLearning]]:
-    """Of runs that the memory does not name: it knows them not yet, refused them, or knows too many."""
+def _of_unnamed_runs(ports: Ports, memory: Memory) -> Iterator[tuple[str, StagedLearning]]:
+    """Staged learnings of runs that the memory does not name: not promoted, or beyond the LABELS_MAX runs it lists."""
     statuses = NOT_PROMOTED if len(memory.source_runs) < LABELS_MAX else (*NOT_PROMOTED, "promoted")
     after: tuple[str, str] | None = None
     while True:
@@ -58,8 +58,8 @@ class RecordErasure:
     """The commit that erases a record.
 
     Args:
-        echoes: by id, the version up to which a neighbour may have heard it.
-        newest: when the last of all these was stored, by a clock that may have been set back since.
+        echoes: by id, the version up to which a neighbour may quote the record.
+        newest: time at which the last of all these was stored, by a clock that may have been set back since.
     """
 
     commit: Commit
@@ -68,21 +68,21 @@ class RecordErasure:
 
 
 def erasure_of(ports: Ports, memory: Memory, by: str) -> RecordErasure:
-    """Wherever it stood, and whatever it said there. Args: memory: as it is stored; a stub will do."""
+    """Plans the erasure of a record and of every quote of its versions. Args: memory: as stored; a stub will do."""
     versions = [memory, *_earlier(ports, memory)]
     turns = echoes_of(ports, versions)
-    said = {version.content for version in versions}
+    contents = {version.content for version in versions}
     erasure = Erasure(memory.id, memory.version, tuple(turn.id for turn in turns))
-    quiet = silence(ports, turns, said, by, "neighbour erased")
+    retractions = silence(ports, turns, contents, by, "neighbour erased")
     return RecordErasure(
-        Commit(scope=memory.scope, erasures=(erasure,), changes=quiet),
+        Commit(scope=memory.scope, erasures=(erasure,), changes=retractions),
         {turn.id: turn.version for turn in turns},
         max(each.created_at for each in (memory, *turns)),
     )
 
 
 def _earlier(ports: Ports, memory: Memory) -> list[Memory]:
-    """A history that cannot be read any more is erased all the same."""
+    """Earlier versions of a memory; none if the history cannot be read any more: it is erased all the same."""
     try:
         return [version.memory for version in ports.store.history(memory.scope, memory.id)]
     except (*UNREADABLE, BodyFrozen, StoreUnavailable):

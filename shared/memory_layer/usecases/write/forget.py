@@ -1,4 +1,4 @@
-"""Take a memory out of use, or erase it for good."""
+"""Archival and erasure of one memory."""
 
 from dataclasses import replace
 
@@ -28,50 +28,50 @@ def archive_memory(
     expected: int | None = None,
     reason: str | None = None,
 ) -> Memory:
-    """Out of recall and default lists, kept with its history; what is out of use already stays as it is.
+    """Archives a memory: out of recall and default lists, with its history; a memory out of use stays as it is.
 
-    Where a reviewer archives what another has archived, whoever that was does not bring it back.
+    A reviewer may archive a memory that another has archived; that other does not bring it back then.
 
     Raises:
         NotFound, Forbidden, StaleVersion: as `get_changeable`.
     """
 
-    said = admit({"reason": reason}, ports.store.policy(principal.scope(project))).fields["reason"]
+    reason = admit({"reason": reason}, ports.store.policy(principal.scope(project))).fields["reason"]
 
     def attempt() -> Memory:
         before, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
-        if before.status in ENDED_STATUSES and not _is_sealed_by(ports, principal, before):
+        if before.status in ENDED_STATUSES and not _bars_revival(ports, principal, before):
             return before
-        after = _archived(before, said, principal.name)
-        change = Change(after, before.version, ARCHIVED, principal.name, now, said)
+        after = _archived(before, reason, principal.name)
+        change = Change(after, before.version, ARCHIVED, principal.name, now, reason)
         commit_change(ports, Commit(scope=before.scope, changes=(change,)), before, principal.name)
         return after
 
     return until_written(attempt)
 
 
-def _is_sealed_by(ports: Ports, principal: Principal, memory: Memory) -> bool:
+def _bars_revival(ports: Ports, principal: Principal, memory: Memory) -> bool:
     is_reviewer = principal.is_reviewer and memory.status == "archived"
     return is_reviewer and is_archived_by_others_alone(ports, memory, principal.name)
 
 
-def _archived(memory: Memory, said: str | None, name: str) -> Memory:
-    """The second time under a reason of its own: an undo is of the last change that shows."""
+def _archived(memory: Memory, reason: str | None, name: str) -> Memory:
+    """Archives a record, a second time under a new reason: an undo is of the last change that shows."""
     if memory.status != "archived":
-        return archive(memory, said or archived_by(name))
-    reason = said if said not in (None, memory.status_reason) else archived_by(name)
-    return replace(memory, status_reason=reason, version=memory.version + 1)
+        return archive(memory, reason or archived_by(name))
+    shown = reason if reason not in (None, memory.status_reason) else archived_by(name)
+    return replace(memory, status_reason=shown, version=memory.version + 1)
 
 
 def archived_by(name: str) -> str:
-    """The reason that an archived memory has if nobody gave another."""
+    """Reason of an archived memory if nobody gave another."""
     return f"archived by {name}"
 
 
 def erase_memory(
     ports: Ports, principal: Principal, project: str, id: str, *, expected: int | None = None
 ) -> None:
-    """Gone, with its versions, its vectors, what its neighbours heard of it and what is staged of it.
+    """Erases a memory with its versions, its vectors, its neighbours' quotes of it and its staged learnings.
 
     The id's last version number stays.
 

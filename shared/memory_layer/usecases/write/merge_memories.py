@@ -1,4 +1,4 @@
-"""Unite memories that say the same into one of them."""
+"""Merge of memories that say the same into one of them."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -29,10 +29,10 @@ from memory_layer.usecases.write.draft import screened
 from memory_layer.usecases.write.remember import StoredMemory
 
 MERGED_MAX = 20
-"""Others at a time: with the one that takes them in they fit into one transaction (100 actions, 3 a record)."""
+"""Memories merged at a time: with their target they fit into one transaction (100 actions, 3 a record)."""
 
 NEIGHBOURS_TOGETHER = 10
-"""So many turns that have heard one of them still fit beside twenty; the others forget just before."""
+"""Neighbour turns whose contexts change in the same transaction, beside twenty records; others change just before."""
 
 
 def merge_memories(
@@ -46,23 +46,23 @@ def merge_memories(
     expected: int | None = None,
     once: IdempotentRequest | None = None,
 ) -> StoredMemory | IdempotencyRecord:
-    """All in one transaction: `id` says what the longest of them says, the others are superseded by it.
+    """Merges memories into `id` in one transaction: it takes the longest content, and supersedes the others.
 
     As with `on_duplicate: merge`: tags, entities, relations and runs united, evidence summed (once, however often
-    one is merged and brought back), belief from whoever had the words.
+    a memory is merged and brought back), confidence from the memory whose content it is.
 
     Args:
         others: ids, 1 to MERGED_MAX; the same twice counts once.
         expected: the version of `id` that the caller has seen.
 
     Raises:
-        NotFound, Forbidden, StaleVersion: as `get_changeable`, of any of them.
+        NotFound, Forbidden, StaleVersion: as `get_changeable`, for any of them.
         Invalid: `id` is among the others.
-        Conflict: one is out of use, `id` is not active, they are for different personas, or what they say and have
-            shown together would not be active.
+        Conflict: a memory is out of use, `id` is not active, their personas differ, or the merged memory would not
+            be active.
     """
     scope = principal.scope(project)
-    said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
+    reason = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
     if id in others:
         raise Invalid.at("/ids", f"{id} cannot be merged into itself; leave it out of ids")
     wanted = list(dict.fromkeys(others))
@@ -70,7 +70,7 @@ def merge_memories(
     def attempt() -> StoredMemory | IdempotencyRecord:
         now = ports.clock.now()
         answer = earlier_answer(ports.store, scope, once, now) if once else None
-        return answer or _Merging(ports, principal, project, now, said).unite(id, wanted, expected, once)
+        return answer or _Merging(ports, principal, project, now, reason).unite(id, wanted, expected, once)
 
     return until_written(attempt)
 
@@ -107,7 +107,7 @@ class _Merging:
         return stored
 
     def _changeable(self, ids: Sequence[str]) -> list[Memory]:
-        """Read in one round trip. Raises: NotFound, Forbidden."""
+        """Reads memories in one round trip. Raises: NotFound, Forbidden."""
         scope = self.principal.scope(self.project)
         found = self.ports.store.get_many(scope.tenant, [Ref(scope.project, id) for id in ids])
         by_id = {ref.id: made_hot(one) for ref, one in found.items() if may_know(self.principal, one)}
@@ -131,7 +131,7 @@ class _Merging:
         return after
 
     def _united(self, into: Memory, others: Sequence[Memory]) -> Memory:
-        """Raises: Conflict: it would not be active."""
+        """Raises: Conflict: the merged memory would not be active."""
         summed = {id for memory in (into, *others) for id in merged_ids(memory)}
         united = into
         for other in others:
@@ -148,7 +148,7 @@ class _Merging:
 
 
 def _with_point(other: Memory, united: Memory) -> str:
-    """Its id, and in what kind of point its words are not those that stay; no history quotes another memory."""
+    """Id of a merged memory, with the kind of point in which it differs; no history quotes another memory."""
     point = point_of_difference(united.content, other.content)
     return other.id if point is None else f"{other.id} (which differs in a {point.kind})"
 
@@ -158,7 +158,7 @@ def _audience(memory: Memory) -> str:
 
 
 def _fresh(other: Memory, summed: Collection[str]) -> Memory:
-    """What a turn has heard stays with it, and what one of them has summed already is not summed again."""
+    """Returns a memory to merge without its context, if it is a turn, and without evidence that was summed before."""
     if other.position is not None:
         other = replace(other, context=None)
     return replace(other, **_NO_EVIDENCE) if other.id in summed else other

@@ -1,4 +1,4 @@
-"""Is it news? Twins of what is known, and our own words coming back."""
+"""Detection of near-duplicates among stored and pending records, and of recalled text that is stored again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.find_candidates import recalled_scopes
 
 NEIGHBOURS = 8
-"""Candidates for a twin; the nearest may belong to another persona or be out of date."""
+"""Candidates for a near-duplicate; the nearest may belong to another persona or be out of date."""
 
 RECALLED_NEIGHBOURS = 20
 RECALL_MEMORY = timedelta(days=30)
@@ -33,14 +33,14 @@ _WORTH_MEASURING = DUPLICATE_COSINE - SCAN_SLACK
 
 @dataclass(frozen=True, slots=True)
 class PendingRecord:
-    """A record on its way into the store, with its vectors if the embedder is up."""
+    """Record on its way into the store, with its vectors if the embedder is up."""
 
     memory: Memory
     vectors: Vectors | None
 
 
 class PendingBatch:
-    """What a batch has decided to store and not stored yet: its later lines are compared with it.
+    """Records that a batch is about to store; the batch's later lines are compared with them.
 
     Args:
         capacity: lines of the batch, at most.
@@ -48,7 +48,7 @@ class PendingBatch:
     """
 
     def __init__(self, capacity: int, dimensions: int) -> None:
-        import numpy as np  # late: who reads a record need not load it
+        import numpy as np  # late: reading a record does not need it
 
         self._with_vector: list[Memory] = []
         self._vectors = np.empty((capacity, dimensions), np.float32)
@@ -64,7 +64,7 @@ class PendingBatch:
         return self._by_content.get(content_hash, [])
 
     def near(self, vector: Vector) -> list[tuple[Memory, float]]:
-        """Those that may say the same, with their cosines."""
+        """Pending records within the duplicate threshold, each with its cosine."""
         cosines = self._vectors[: len(self._with_vector)] @ vector
         return [
             (self._with_vector[at], float(cosines[at])) for at in (cosines > DUPLICATE_COSINE).nonzero()[0]
@@ -73,7 +73,7 @@ class PendingBatch:
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicate:
-    """An active record that says almost the same, and in what it differs.
+    """Active record that says almost the same, and the point in which it differs.
 
     Args:
         similarity: a cosine; 1.0 for equal text.
@@ -87,9 +87,9 @@ class NearDuplicate:
 def find_twin(
     ports: Ports, entry: PendingRecord, uncommitted: PendingBatch, now: datetime
 ) -> NearDuplicate | None:
-    """The record, stored or of this very batch, that says the same to the same persona, or else the one most like it.
+    """Finds the record, stored or of this batch, that says the same to the same persona, or else the nearest.
 
-    What it corrects (`supersedes`) is no twin.
+    The record that it corrects (`supersedes`) is no duplicate.
     """
     memory = entry.memory
     stored = ports.store.same_content(memory.scope, memory.content_hash)
@@ -102,7 +102,8 @@ def find_twin(
 
 
 def refuse_same_content(ports: Ports, memory: Memory, now: datetime) -> None:
-    """
+    """Refuses a record whose content another one has already.
+
     Raises:
         Duplicate: another active record of its persona has the very same content.
     """
@@ -174,10 +175,10 @@ def _neighbours(ports: Ports, memory: Memory, vectors: Vectors, now: datetime) -
 
 
 def refuse_recalled_text(ports: Ports, entry: PendingRecord, now: datetime) -> None:
-    """A run or learning that repeats what a recall returned adds no evidence.
+    """Refuses a run or learning that repeats recalled text: it adds no evidence.
 
     Raises:
-        RecalledText: with the memories whose words these are.
+        RecalledText: with the ids of the memories that were recalled.
     """
     memory = entry.memory
     if memory.source == "human":
@@ -191,7 +192,7 @@ def refuse_recalled_text(ports: Ports, entry: PendingRecord, now: datetime) -> N
 def echoes_among(
     ports: Ports, scope: Scope, persona: str | None, texts: Sequence[str], now: datetime
 ) -> set[str]:
-    """Which of these texts repeat what a recall of the project returned; one embedding call for all."""
+    """Texts that repeat what a recall of the project returned, found with one embedding call for all."""
     if not texts:
         return set()
     try:
@@ -210,7 +211,7 @@ def echoes_among(
 def _recalled_like(
     ports: Ports, scope: Scope, persona: str | None, text: str, vector: Vector | None, now: datetime
 ) -> list[Memory]:
-    """Recalled lately, of the project and of what its tenant shares, as recalls read both."""
+    """Memories recalled within 30 days that resemble a text, of the project and of its tenant's shared one."""
     query = IndexQuery(
         scopes=recalled_scopes(scope),
         text=text,

@@ -1,4 +1,4 @@
-"""From what was asked to what may be stored: each line judged, in a place of its own, among the words around it."""
+"""Preparation of remember requests: each becomes a draft with a position and a context, or an error."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,11 +23,11 @@ OnDuplicate = Literal["ask", "merge", "create", "supersede"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RememberRequest:
-    """One memory to store: the fields that the caller gave, and what to do about a twin.
+    """Request to store one memory: the caller's fields, and the treatment of a near-duplicate.
 
-    `is_verbatim` marks what somebody said in a conversation: kept as it was said, news or not.
-    `keeps_both` marks what comes in without anybody to ask: what differs from its twin is stored beside it.
-    `redacted` is what was taken out of the fields already.
+    `is_verbatim` marks a turn of a conversation: kept as it was said, news or not.
+    `keeps_both` marks a request with nobody to ask: a memory that differs from its twin is stored beside it.
+    `redacted` lists what was taken out of the fields already.
     """
 
     fields: Mapping[str, Any]
@@ -38,12 +38,12 @@ class RememberRequest:
     redacted: tuple[RedactionFinding, ...] = ()
 
     def must_be_news(self, memory: Memory) -> bool:
-        """Args: memory: what it makes."""
+        """Args: memory: made of this request."""
         return not self.is_verbatim and self.on_duplicate != "create" and memory.is_active
 
 
 Prepared = RecordDraft | IdempotencyRecord | MemoryLayerError
-"""The record that a line makes, what was answered to it before, or what is wrong with it."""
+"""Draft of a request's record, the answer it had before, or its error."""
 
 
 def prepare_many(
@@ -54,7 +54,7 @@ def prepare_many(
     policy: Policy,
     now: datetime,
 ) -> list[Prepared]:
-    """Each line by itself, but for the places that they take in conversations and what they hear of each other."""
+    """Prepares each request by itself, except for positions and contexts of turns, which depend on each other."""
     drafting = _drafting(ports, principal, scope, batch, policy, now)
     prepared = [drafting.prepare(asked) for asked in batch]
     around = stored_around(ports, scope, [item.memory for item in prepared if isinstance(item, RecordDraft)])
@@ -67,7 +67,7 @@ def prepare_many(
 
 @dataclass(frozen=True, slots=True)
 class _Drafting:
-    """What is the same for every line of a batch, read once."""
+    """State that is the same for every request of a batch, read once."""
 
     principal: Principal
     scope: Scope
@@ -128,7 +128,7 @@ def _placed(
     around: Around,
     now: datetime,
 ) -> list[Prepared]:
-    """Of those that come to one place the first has it, unless a stored one does."""
+    """Gives each position to the first turn that asks for it, unless a stored turn has it."""
     places = turn_positions.TurnPositions((turn for turns in around.values() for turn in turns), now)
     viewer, coming = (
         viewer_of(principal),
@@ -141,7 +141,7 @@ def _placed(
             by = "another turn of this request" if is_ours else turn_positions.named_to(viewer, holder)
             otherwise = turn_positions.FOLLOW if batch[number].is_verbatim else turn_positions.ELSEWHERE
             taken[number] = turn_positions.place_taken(item.memory.position, by, otherwise)
-    # after the places: what stands there may be this very request, sent twice at once
+    # after the positions: their holder may be this very request, sent twice at once
     answers = earlier_answers(ports.store, scope, [batch[number].once for number in taken], now)
     return [
         _without_place(batch[number], item, taken[number], answers)
@@ -154,7 +154,7 @@ def _placed(
 def _without_place(
     asked: RememberRequest, draft: RecordDraft, taken: Conflict, answers: Mapping[str, IdempotencyRecord]
 ) -> Prepared:
-    """A twin may take it in still; nothing else can become of it."""
+    """Outcome of a draft whose position is taken: an earlier answer, a merge into a twin at most, or the conflict."""
     try:
         answer = asked.once.earlier(answers) if asked.once else None
     except MemoryLayerError as error:

@@ -1,4 +1,4 @@
-"""Store a memory under the caller's own id, or replace what the one there says."""
+"""Create or replace of a memory under the caller's own id."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING
@@ -17,10 +17,10 @@ from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 
 ORIGIN = frozenset({"source", "source_run_id", "source_runs", "source_recall_id"})
-"""Said with the first write; a replacement changes what is said, not where it once came from."""
+"""Provenance fields, set by the first write; a replacement changes the content, not its provenance."""
 
 RESET = ("detail", "context", "tags", "entities", "relations", "success_rate", "valid_from", "valid_to")
-"""What a replacement that does not mention it takes away again."""
+"""Fields that a replacement resets if it does not name them."""
 
 
 def put_memory(
@@ -32,14 +32,14 @@ def put_memory(
     *,
     expected: int | None = None,
 ) -> StoredMemory:
-    """After it the record says what was sent, whether or not there was one before; an archived one is in use again.
+    """Creates the record or replaces what it says; an archived record is in use again.
 
-    Evidence and approval stay; so does what it was before it expired, stale or inactive.
+    Evidence and approval stay; so does the status, stale or inactive, that it had before it expired.
 
     Raises:
         StaleVersion: If-Match was sent, and there is no record.
-        Conflict: the record was superseded or rejected; or the id is one that this caller may not know of.
-        Forbidden, Invalid: as `remember` and `revise`; or it is said to come from elsewhere than it did.
+        Conflict: the record was superseded or rejected; or the id belongs to a record hidden from this caller.
+        Forbidden, Invalid: as `remember` and `revise`; or the request names another provenance.
     """
     return until_written(lambda: _put(ports, principal, project, id, said, expected))
 
@@ -80,11 +80,11 @@ _WAY_ON = {
 def _create(
     ports: Ports, principal: Principal, project: str, id: str, said: Mapping[str, Any], expected: int | None
 ) -> StoredMemory:
-    """A caller's own id says that this is meant to be a record of its own: twins are not asked about."""
+    """Creates a record under the caller's id, which asks for a record of its own: twins do not matter."""
     if expected is not None:
         raise StaleVersion(f"there is no memory {id} to replace; send it without If-Match to store it")
     if ports.store.get(principal.scope(project), id) is not None:
-        # another persona's: said as of any id that is not free, whoever has it
+        # another persona's: the same error as for any taken id, so that it gives nothing away
         raise IdTaken(id)
     stored = remember(
         ports, principal, project, RememberRequest(fields={**said, "id": id}, on_duplicate="create")

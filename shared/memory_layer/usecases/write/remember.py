@@ -1,4 +1,4 @@
-"""Store what was learned: one memory or a thousand, each judged alike and each in a transaction of its own."""
+"""Storage of new memories: one or a thousand, each judged alike and each in a transaction of its own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -39,7 +39,7 @@ from memory_layer.usecases.write.turn_contexts import announce
 
 @dataclass(frozen=True, slots=True)
 class StoredMemory:
-    """A record as it is now, with the receipt of its writing."""
+    """Record as it is now, with the receipt of its writing."""
 
     memory: Memory
     redacted: tuple[RedactionFinding, ...] = ()
@@ -47,7 +47,7 @@ class StoredMemory:
 
     @property
     def is_indexed(self) -> bool:
-        """Whether it is found by meaning already; by its words it is found at once."""
+        """True once the record has vectors, and is found by meaning; by its words it is found at once."""
         return self.memory.embedding_model is not None
 
 
@@ -58,7 +58,7 @@ Result = StoredMemory | IdempotencyRecord | MemoryLayerError
 def remember(
     ports: Ports, principal: Principal, project: str, asked: Asked
 ) -> StoredMemory | IdempotencyRecord:
-    """Store one memory.
+    """Stores one memory.
 
     Raises:
         Invalid, Forbidden: the fields break a rule, or claim what this caller may not claim.
@@ -75,7 +75,7 @@ def remember(
 
 
 def remember_many(ports: Ports, principal: Principal, project: str, batch: Sequence[Asked]) -> list[Result]:
-    """Store each, with one embedding call for all; what is wrong with one does not touch the others."""
+    """Stores each request, with one embedding call for all; an error in one does not touch the others."""
     scope, now = principal.scope(project), ports.clock.now()
     policy = ports.store.policy(scope)
     prepared = prepare_many(ports, principal, scope, batch, policy, now)
@@ -94,7 +94,7 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A line that is decided and not yet stored, and its place among the results."""
+    """Request that is decided and not yet stored, with its place among the results."""
 
     position: int
     asked: Asked
@@ -105,7 +105,7 @@ class _Waiting:
 
 @dataclass
 class _Writing:
-    """A batch on its way: what was decided line by line, and the commits that wait for one flush."""
+    """State of a batch: the results of its requests in order, and the commits that wait for one flush."""
 
     ports: Ports
     principal: Principal
@@ -120,7 +120,7 @@ class _Writing:
         self._uncommitted = near_duplicates.PendingBatch(self.capacity, self.ports.embedder.dimensions)
 
     def add(self, asked: Asked, draft: RecordDraft, entry: near_duplicates.PendingRecord) -> None:
-        """Decide about one record; its place in `results` is taken from here on."""
+        """Decides about one record, and takes its place in `results`."""
         try:
             self.results.append(self._decide(asked, draft, entry))
         except Conflict as error:
@@ -129,7 +129,7 @@ class _Writing:
             self.results.append(error)
 
     def _answer_or(self, error: Conflict, asked: Asked, scope: Scope) -> IdempotencyRecord | MemoryLayerError:
-        """What stands in the way may be this very request, sent twice at once: then its answer is there."""
+        """Answer of this very request, if it was sent twice at once and stands in its own way; otherwise the error."""
         if asked.once is None:
             return error
         try:
@@ -173,7 +173,7 @@ class _Writing:
         return None if twin is not None and asked.keeps_both and is_another(twin, entry.memory) else twin
 
     def _refuse_unasked(self, asked: Asked, memory: Memory, twin: near_duplicates.NearDuplicate) -> None:
-        """What says otherwise is never merged, whoever wishes it. Raises: Duplicate"""
+        """Refuses a twin with `ask`, and a merge with one that says otherwise. Raises: Duplicate"""
         says_otherwise = twin.differs_in is not None or _contradicts(twin, memory) is not None
         if asked.on_duplicate == "ask" or (asked.on_duplicate == "merge" and says_otherwise):
             raise duplicate(self.principal, memory, twin, self.policy)
@@ -195,7 +195,7 @@ class _Writing:
         entry: near_duplicates.PendingRecord,
         twin: near_duplicates.NearDuplicate,
     ) -> StoredMemory | IdempotencyRecord:
-        """What is said takes the twin's place; one that waits in this batch has to be stored first."""
+        """Supersedes the twin by the new record; a twin that waits in this batch is stored first."""
         if not may_change(self.principal, twin.memory):
             raise Forbidden(
                 f"{twin.memory.id} is {twin.memory.created_by}'s: not yours to supersede; "
@@ -222,7 +222,7 @@ class _Writing:
         entry: near_duplicates.PendingRecord,
         twin: near_duplicates.NearDuplicate,
     ) -> StoredMemory | IdempotencyRecord:
-        """The twin takes in what is said; one that waits in this batch has to be stored first."""
+        """Merges the new record into the twin; a twin that waits in this batch is stored first."""
         if not may_change(self.principal, twin.memory):
             raise Forbidden(
                 f"{twin.memory.id} says the same and is {twin.memory.created_by}'s: not yours to merge"
@@ -245,7 +245,7 @@ class _Writing:
         return Commit(scope=change.memory.scope, changes=(change,), answer=answer)
 
     def flush(self) -> None:
-        """Make durable what waits, and put the error of each that failed in its place."""
+        """Commits the waiting records, and puts the error of each that failed in its place."""
         waiting, self._waiting = self._waiting, []
         self._uncommitted = near_duplicates.PendingBatch(self.capacity, self.ports.embedder.dimensions)
         errors = self.ports.store.commit_each([item.commit for item in waiting]) if waiting else []
@@ -254,7 +254,7 @@ class _Writing:
                 self.results[item.position] = self._overtaken(item, error)
 
     def _overtaken(self, item: _Waiting, error: MemoryLayerError) -> Result:
-        """Somebody may have sent the same key, or the same content, while this request was on its way."""
+        """Result of a commit that failed, perhaps because the same key or content was stored meanwhile."""
         scope = item.entry.memory.scope
         try:
             if isinstance(error, ContentTaken):
@@ -279,14 +279,14 @@ class _Writing:
 
 
 def is_another(twin: near_duplicates.NearDuplicate, memory: Memory) -> bool:
-    """Differs from its twin in a point, and can hold beside it."""
+    """True if a memory differs from its twin in a point, and both can hold."""
     return twin.differs_in is not None and _contradicts(twin, memory) is None
 
 
 def duplicate(
     principal: Principal, memory: Memory, twin: near_duplicates.NearDuplicate, policy: Policy
 ) -> Duplicate:
-    """The refusal of a memory for the sake of its twin, with what tells them apart, quoted as the twin may be shown."""
+    """Builds the refusal of a memory that has a twin, with their difference, quoted as the twin may be shown."""
     known = as_shown(twin.memory, policy.privacy_mode)
     return Duplicate(
         known,
@@ -297,7 +297,7 @@ def duplicate(
 
 
 def _difference(memory: Memory, known: Memory, twin: near_duplicates.NearDuplicate) -> str | None:
-    """In what they differ; where that is taken out of what is shown, only that they do."""
+    """Words for the difference of a memory and its twin; only its kind if redaction hides it; None: they agree."""
     if twin.differs_in is not None:
         shown = point_of_difference(memory.content, known.content)
         return f"this {shown.told}" if shown else f"another {twin.differs_in.kind}"

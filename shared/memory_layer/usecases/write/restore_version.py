@@ -1,4 +1,4 @@
-"""Let a memory say again what an earlier version of it said."""
+"""Restoration of an earlier version of a memory, as a new version."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -37,25 +37,28 @@ def restore_version(
     expected: int | None = None,
     once: IdempotentRequest | None = None,
 ) -> revise.RevisedMemory | IdempotencyRecord:
-    """What it said then, as a new version, through the gates that any change passes; out of use, it is back.
+    """Restores the words of an earlier version as a new version, through the gates that any change passes.
 
-    Who owns it, who may see it, its place in a conversation, its evidence and how far it is believed stay as they
-    are. One that had expired has the expiry that its type gives now.
+    A memory out of use is back in use. Owner, audience, position in a conversation, evidence and confidence stay. A
+    memory that had expired gets the expiry that its type gives now.
 
     Raises:
         NotFound, StaleVersion: as `get_changeable`.
-        Forbidden: as there; or somebody else took it out of use, and the caller is no reviewer.
+        Forbidden: as there; or somebody else took the memory out of use, and the caller is no reviewer.
         Invalid: there is no such version; or as `admit`.
-        Conflict: it is superseded, or outcomes have refuted it.
+        Conflict: the memory is superseded, or outcomes have refuted it.
         Duplicate: another active memory says this by now.
     """
     scope = principal.scope(project)
-    said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
+
+    reason = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
 
     def attempt() -> revise.RevisedMemory | IdempotencyRecord:
         now = ports.clock.now()
         answer = earlier_answer(ports.store, scope, once, now) if once else None
-        return answer or _Restoring(ports, principal, project, now, said).restore(id, version, expected, once)
+        return answer or _Restoring(ports, principal, project, now, reason).restore(
+            id, version, expected, once
+        )
 
     return until_written(attempt)
 
@@ -86,7 +89,7 @@ class _Restoring:
         return self._written(before, after, number, admitted.redacted, once)
 
     def _named(self, id: str, versions: list[RecordVersion], number: int) -> Memory:
-        """Raises: Invalid: there is none, or none that this caller may know of."""
+        """Raises: Invalid: there is no such version, or none that this caller may see."""
         viewer = viewer_of(self.principal)
         known = {v.memory.version: v.memory for v in versions if viewer.may_see(v.memory.persona)}
         if number not in known:
@@ -95,7 +98,7 @@ class _Restoring:
         return known[number]
 
     def _back_in_use(self, memory: Memory, versions: list[RecordVersion], policy: Policy) -> Memory:
-        """Raises: Conflict, Forbidden: something, or somebody, keeps it out."""
+        """Raises: Conflict, Forbidden: a supersession, an outcome or another's decision keeps the memory out."""
         if memory.status == "superseded":
             raise Conflict(
                 f"{memory.id} is superseded by {memory.superseded_by}; undo that first, or restore its successor"
@@ -148,7 +151,7 @@ _RESTORED_FIELDS = (*(name for name in WORDS if name != "context"), "valid_from"
 
 
 def _words(now: Memory, then: Memory) -> dict[str, Any]:
-    """What it said then; what a turn has heard is not its own, and what was merged into it since stays noted."""
+    """Fields of an earlier version to restore: no context for a turn, and the note of merged ids as it is now."""
     fields = {name: getattr(then, name) for name in _RESTORED_FIELDS}
     if now.position is None and then.position is None:
         fields["context"] = then.context

@@ -1,4 +1,4 @@
-"""Change what a memory says."""
+"""Changes of a memory's fields."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -26,11 +26,11 @@ from memory_layer.usecases.write.near_duplicates import refuse_same_content
 from memory_layer.usecases.write.turn_positions import PositionReach, refuse_taken_place
 
 EVENTS_PER_THING: Final = 200
-"""Of those since it was last said; a later one of them would say the same."""
+"""Events read since the memory was last confirmed; a later one of them would say the same."""
 
 
 def doubted(ports: Ports, memory: Memory) -> Memory:
-    """The record, in the same version, as the events since it was last said or vouched for leave it."""
+    """Marks a record by the events since it was last said or vouched for, in the same version."""
     if not (memory.is_active and memory.entities):
         return memory
     since = (rfc3339(held_at(memory)), "")
@@ -47,7 +47,7 @@ def doubted(ports: Ports, memory: Memory) -> Memory:
 
 @dataclass(frozen=True, slots=True)
 class RevisedMemory:
-    """The record as it is now, and what was redacted out of the change."""
+    """Record as it is now, with what was redacted out of the change."""
 
     memory: Memory
     redacted: tuple[RedactionFinding, ...] = ()
@@ -63,18 +63,18 @@ def revise(
     expected: int | None = None,
     revives: bool = False,
 ) -> RevisedMemory:
-    """Change the given fields and nothing else; `active` toggles between active and inactive.
+    """Changes the given fields and nothing else; `active` toggles between active and inactive.
 
     Args:
-        revives: brings an archived record back, and lets it say what another says: it stands for itself. A new
-            expiry brings back what had merely expired in any case.
+        revives: brings an archived record back, and lets it say what another record says. A new expiry brings back
+            a record that had merely expired in any case.
 
     Raises:
         NotFound, Forbidden, StaleVersion: as `get_changeable`.
-        Invalid: as `admit` and `check_coherence`, of the fields as they are together then.
-        Conflict: `active` was set on a record that is neither active nor inactive, or that somebody else took out.
-            Or another turn has the place that it would come to.
-        Duplicate: another active memory has the very content that this one shall have.
+        Invalid: as `admit` and `check_coherence`, for the fields after the change.
+        Conflict: `active` was set on a record that is neither active nor inactive, or that somebody else took out;
+            or another turn has the position that this one would get.
+        Duplicate: another active memory has the very content that this one would get.
     """
     return until_written(lambda: _revise(ports, principal, project, id, said, expected, revives))
 
@@ -129,12 +129,12 @@ def _differ(before: Memory, after: Memory, names: Iterable[str]) -> bool:
 
 
 def must_be_news(before: Memory, after: Memory) -> bool:
-    """A turn may say what another one says, as at its first write."""
+    """True if the new content must be unlike every other's; a turn may say what another one says."""
     return after.is_active and after.content != before.content and after.position is None
 
 
 def commit_said(ports: Ports, commit: Commit, before: Memory, by: str) -> None:
-    """Raises: Duplicate: somebody has just stored what was to be news."""
+    """Commits changed content. Raises: Duplicate: somebody has just stored the same."""
     try:
         commit_change(ports, commit, before, by)
     except ContentTaken as taken:
@@ -149,7 +149,7 @@ _PLACED = frozenset({*_PLACE, "valid_from", "valid_to"})
 
 
 def _check(principal: Principal, before: Memory, fields: Mapping[str, Any]) -> None:
-    """Raises: Forbidden, Invalid: what is said claims too much, or does not fit what was said before."""
+    """Raises: Forbidden, Invalid: the fields claim too much, or do not fit the record's others."""
     draft.check_claims(principal, fields, before.source)
     if fields.get("created_by", before.created_by) != before.created_by and not principal.is_admin:
         raise Forbidden(f"{before.id} is {before.created_by}'s; created_by is changed by an admin only")
@@ -163,7 +163,7 @@ _SCORES = frozenset({"relevance_score", "confidence", "success_rate"})
 
 
 def with_said(memory: Memory, fields: Mapping[str, Any]) -> Memory:
-    """The record with these fields, its summary and hash as they follow from its content."""
+    """Returns the record with these fields; its summary and hash follow its content."""
     exacted: dict[str, Any] = {
         name: exact(value) if name in _SCORES and value is not None else value
         for name, value in fields.items()
@@ -178,7 +178,7 @@ def with_said(memory: Memory, fields: Mapping[str, Any]) -> Memory:
 
 
 def may_revive(ports: Ports, principal: Principal, memory: Memory) -> bool:
-    """What a reviewer, or an outcome, has taken out of use comes back by a reviewer only."""
+    """True for a reviewer, and for the caller who alone archived the memory; nobody else brings it back."""
     return principal.is_reviewer or is_archived_by_own_hand(ports, memory, principal.name)
 
 
@@ -195,7 +195,7 @@ def _toggled(principal: Principal, memory: Memory, active: bool, now: datetime) 
 
 
 def embedded_if_changed(ports: Ports, before: Memory, after: Memory) -> tuple[Memory, Vectors | None]:
-    """With new vectors where the text is another one; None: those that are stored still fit."""
+    """Embeds the record again if its text changed; vectors None: the stored ones still fit."""
     if (after.content, after.context) == (before.content, before.context):
         return after, None
     ((embedded, vectors),) = embed_memories(ports.embedder, [after])

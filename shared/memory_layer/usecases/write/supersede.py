@@ -1,4 +1,4 @@
-"""Put a correction in the place of what is no longer so."""
+"""Supersession of a memory by a correction."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -34,14 +34,14 @@ def supersede_memory(
     reason: str | None = None,
     once: IdempotentRequest | None = None,
 ) -> StoredMemory | IdempotencyRecord:
-    """Retire a memory in favour of another: a new one, or (with `id` alone) one that is there already.
+    """Retires a memory in favour of another: a new one, or (with `id` alone) a stored one.
 
     Raises:
         NotFound, Forbidden: as `get_changeable`.
-        Conflict: the memory is superseded already, the chain would bite its own tail, or a turn that stays has the
-            place that was named.
-        Invalid: neither content nor id was given; or the correction would be over already.
-        Duplicate: another memory says this already; a correction may well be like what it corrects.
+        Conflict: the memory is superseded already, the chain of supersessions would close a cycle, or a turn that
+            stays has the position that was named.
+        Invalid: neither content nor id was given; or the correction has expired already.
+        Duplicate: another memory says this already; a correction may well be like the memory that it corrects.
     """
 
     reason = admit({"reason": reason}, ports.store.policy(principal.scope(project))).fields["reason"]
@@ -128,7 +128,7 @@ def _successor(
 
 
 def _refuse_twin(ports: Ports, correction: PendingRecord, now: datetime) -> None:
-    """What another memory says already takes the old one's place by its id; one that differs stays beside."""
+    """Refuses a correction that another memory says already: that memory supersedes by its id, and needs no copy."""
     nothing_else = PendingBatch(0, ports.embedder.dimensions)
     twin = find_twin(ports, correction, nothing_else, now) if correction.memory.is_active else None
     if twin is not None and twin.differs_in is None:
@@ -142,4 +142,4 @@ def _refuse_twin(ports: Ports, correction: PendingRecord, now: datetime) -> None
 
 
 _INHERITED = ("type", "category", "dimension", "task_type", "persona", "tags", "entities", "relations")
-"""A correction is about the same thing, unless it says otherwise."""
+"""Fields that a correction inherits unless it sets them: it is about the same thing."""

@@ -1,4 +1,4 @@
-"""Conversations: the context of a turn follows by itself, and a later turn completes the ones before it."""
+"""Derived contexts of turns: windows of neighbouring turns, completed in the background as turns are added."""
 
 import logging
 from collections import defaultdict
@@ -23,22 +23,22 @@ SESSION_EXTENDED = "session.extended"
 
 
 STRETCH_GAP = 100
-"""Turns further apart than this are looked at apart: what lies between is not read."""
+"""Positions further apart than this are read apart: turns between them are not read."""
 
 _log = logging.getLogger(__name__)
 
 
-class _Heard(NamedTuple):
+class _Utterance(NamedTuple):
     content: str
     persona: str | None
 
 
 Around = Mapping[str, Sequence[Memory]]
-"""By conversation, stored turns."""
+"""Stored turns by session id."""
 
 
 def stored_around(ports: Ports, scope: Scope, memories: Iterable[Memory]) -> dict[str, list[Memory]]:
-    """By conversation, the stored turns in the places of these records and beside them."""
+    """Reads, by session id, the stored turns at the positions of these records and beside them."""
     places: dict[str, list[int]] = defaultdict(list)
     for memory in memories:
         if memory.session_id is not None and memory.position is not None:
@@ -56,36 +56,36 @@ def stored_around(ports: Ports, scope: Scope, memories: Iterable[Memory]) -> dic
 def with_contexts(
     drafts: Sequence[RecordDraft], around: Around, policy: Policy, now: datetime
 ) -> list[RecordDraft]:
-    """Fill in the context of every turn that came without one; all others stay as they are.
+    """Fills in the context of every turn that came without one; all others stay as they are.
 
-    A turn hears only what its persona may see and what is in use, and what it heard is judged with it.
+    A context quotes only turns in use that the persona may see, and is judged together with its turn.
 
     Args:
         around: the stored turns beside them.
     """
-    heard_in = {session_id: _heard(turns, now) for session_id, turns in around.items()}
+    said_in = {session_id: _utterances(turns, now) for session_id, turns in around.items()}
     for draft in drafts:
-        if draft.displaced is None and draft.memory.session_id in heard_in:
-            heard_in[draft.memory.session_id].update(_heard([draft.memory], now))
-    return [_in_context(draft, heard_in, policy) for draft in drafts]
+        if draft.displaced is None and draft.memory.session_id in said_in:
+            said_in[draft.memory.session_id].update(_utterances([draft.memory], now))
+    return [_in_context(draft, said_in, policy) for draft in drafts]
 
 
 def _in_context(
-    draft: RecordDraft, heard_in: Mapping[str, Mapping[int, _Heard]], policy: Policy
+    draft: RecordDraft, said_in: Mapping[str, Mapping[int, _Utterance]], policy: Policy
 ) -> RecordDraft:
     memory = draft.memory
     if memory.session_id is None or memory.position is None or memory.context:
         return draft
-    context = _window_of(memory, heard_in[memory.session_id])
+    context = _window_of(memory, said_in[memory.session_id])
     return (
         draft if context is None else replace(draft, memory=judged(replace(memory, context=context), policy))
     )
 
 
 def announce(ports: Ports, stored: Iterable[Memory]) -> None:
-    """Tell where sessions changed, so that the turns around are completed in the background.
+    """Publishes the changed stretches of sessions, so that contexts there are completed in the background.
 
-    What is announced is stored already: without the bus the turns around wait for the next change beside them.
+    The turns are stored already: without the bus their neighbours wait for the next change beside them.
     """
     spans: dict[tuple[Scope, str], list[int]] = defaultdict(list)
     for memory in stored:
@@ -101,7 +101,7 @@ def announce(ports: Ports, stored: Iterable[Memory]) -> None:
 
 
 def stretches(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """First and last of each run of positions that lie together."""
+    """First and last position of each run of positions that lie together."""
     first, *others = sorted(positions)
     last = first
     for position in others:
@@ -113,10 +113,10 @@ def stretches(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 
 def complete_contexts(ports: Ports, scope: Scope, session_id: str, first: int, last: int) -> int:
-    """Renew the derived contexts next to and among the turns first..last; the number renewed.
+    """Renews the derived contexts next to and among the turns first..last, and returns their number.
 
-    A context grows by what is said around it, unless a reviewer approved the record as it is; it loses what
-    turns around it say no more, should a change there have overtaken the turn on its way into the store.
+    A context grows by the turns around it, unless a reviewer approved the record as it is; it loses words that they
+    no longer say, should a change there have overtaken the turn on its way into the store.
     """
     return until_written(lambda: _complete(ports, scope, session_id, first, last))
 
@@ -125,14 +125,15 @@ def _complete(ports: Ports, scope: Scope, session_id: str, first: int, last: int
     reach = 2 * NEIGHBOURS
     around = ports.store.turns(scope, session_id, first - reach, last + reach)
     now = ports.clock.now()
-    heard, said_once = _heard(around, now), cache(lambda id: _said_once(ports, scope, id))
+    utterances = _utterances(around, now)
+    earlier_contents = cache(lambda id: _earlier_contents(ports, scope, id))
     renewed = []
     for memory in around:
         if memory.position is None or not first - NEIGHBOURS <= memory.position <= last + NEIGHBOURS:
             continue
-        context, completed = memory.context, _window_of(memory, heard)
+        context, completed = memory.context, _window_of(memory, utterances)
         if holds_more(context, completed):
-            context = without(context, _retracted(memory, around, said_once, now))
+            context = without(context, _retracted(memory, around, earlier_contents, now))
         if is_completed_by(context, completed) and not memory.is_approved:
             context = completed
         if context != memory.context:
@@ -149,17 +150,17 @@ def _complete(ports: Ports, scope: Scope, session_id: str, first: int, last: int
 
 
 def _retracted(
-    memory: Memory, around: Iterable[Memory], said_once: Callable[[str], frozenset[str]], now: datetime
+    memory: Memory, around: Iterable[Memory], earlier_contents: Callable[[str], frozenset[str]], now: datetime
 ) -> set[str]:
-    """What turns beside this one said before they changed, or say where this one may not hear it."""
+    """Contents of neighbours that this turn may not quote: earlier ones, and those of other personas."""
     near = [turn for turn in around if turn.id != memory.id and _is_beside(turn, memory)]
-    audible = {turn.content for turn in near if _is_audible(turn, now) and _may_hear(memory, turn.persona)}
-    said = {turn.content for turn in near}
-    said.update(*(said_once(turn.id) for turn in near if turn.version > 1))
-    return said - audible
+    quotable = {turn.content for turn in near if _is_quotable(turn, now) and _may_quote(memory, turn.persona)}
+    contents = {turn.content for turn in near}
+    contents.update(*(earlier_contents(turn.id) for turn in near if turn.version > 1))
+    return contents - quotable
 
 
-def _said_once(ports: Ports, scope: Scope, id: str) -> frozenset[str]:
+def _earlier_contents(ports: Ports, scope: Scope, id: str) -> frozenset[str]:
     return frozenset(version.memory.content for version in ports.store.history(scope, id))
 
 
@@ -167,26 +168,26 @@ def _is_beside(turn: Memory, other: Memory) -> bool:
     return abs((turn.position or 0) - (other.position or 0)) <= NEIGHBOURS
 
 
-def _heard(turns: Iterable[Memory], now: datetime) -> dict[int, _Heard]:
+def _utterances(turns: Iterable[Memory], now: datetime) -> dict[int, _Utterance]:
     return {
-        memory.position: _Heard(memory.content, memory.persona)
+        memory.position: _Utterance(memory.content, memory.persona)
         for memory in turns
-        if memory.position is not None and _is_audible(memory, now)
+        if memory.position is not None and _is_quotable(memory, now)
     }
 
 
-def _is_audible(memory: Memory, now: datetime) -> bool:
-    """Whether it may be heard at all: nothing quarantined, archived, expired or waiting for review."""
+def _is_quotable(memory: Memory, now: datetime) -> bool:
+    """True for a turn in use: not quarantined, archived, expired or waiting for review."""
     return memory.is_active and not memory.has_expired(now)
 
 
-def _may_hear(memory: Memory, persona: str | None) -> bool:
+def _may_quote(memory: Memory, persona: str | None) -> bool:
     return persona in (None, memory.persona)
 
 
-def _window_of(memory: Memory, heard: Mapping[int, _Heard]) -> str | None:
-    """What a turn hears around it; `window` looks at its neighbourhood alone, so only that is handed over."""
+def _window_of(memory: Memory, said: Mapping[int, _Utterance]) -> str | None:
+    """Context of a turn from the turns around it; `window` gets its neighbourhood alone, and needs no more."""
     position = memory.position or 0
     near = range(position - NEIGHBOURS, position + NEIGHBOURS + 1)
-    audible = {at: heard[at].content for at in near if at in heard and _may_hear(memory, heard[at].persona)}
-    return window(audible, position)
+    quotable = {at: said[at].content for at in near if at in said and _may_quote(memory, said[at].persona)}
+    return window(quotable, position)

@@ -1,4 +1,4 @@
-"""A place in a conversation is one turn's: whoever comes to one that another has is told whose it is."""
+"""Positions of turns in a session: one turn each, and a conflict that names the holder of a taken one."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -12,11 +12,11 @@ from memory_layer.ports.records import RecordStore
 from memory_layer.usecases.write.turn_contexts import stored_around
 
 LEAP_MAX = 100_000
-"""Beyond the next free position: one request must not use up the two billion that a conversation has."""
+"""Positions beyond the next free one: one request must not use up the two billion that a conversation has."""
 
 
 class PositionReach:
-    """How far positions may go, by conversation; the store is asked once, and only about far ones."""
+    """Limit of positions by conversation; the store is asked once, and only about far ones."""
 
     def __init__(self, store: RecordStore, scope: Scope) -> None:
         self._store = store
@@ -24,7 +24,7 @@ class PositionReach:
         self._next_free: dict[str, int] = {}
 
     def last(self, session_id: str, wanted: int) -> int:
-        """The last position that a caller may name, as far as that matters for the one wanted."""
+        """Last position that a caller may name, as far as that matters for the wanted one."""
         if wanted <= LEAP_MAX:
             return LEAP_MAX
         if session_id not in self._next_free:
@@ -32,7 +32,7 @@ class PositionReach:
         return self._next_free[session_id] + LEAP_MAX
 
     def refuse_beyond(self, memory: Memory) -> None:
-        """Raises: Invalid: the turn stands too far from all others of its conversation."""
+        """Raises: Invalid: the turn's position is too far beyond all others of its conversation."""
         if memory.session_id is None or memory.position is None:
             return
         last = self.last(memory.session_id, memory.position)
@@ -47,18 +47,18 @@ ELSEWHERE = (
     "there it follows the last one"
 )
 FOLLOW = "leave the position out to have the turn follow the last one, or name another"
-"""The same to somebody who posts turns."""
+"""Advice about a taken position to a caller who posts turns; `ELSEWHERE`: to any other."""
 
 
 class PositionHolder(NamedTuple):
-    """Of a turn no more than this: an import keeps all of its turns in their places."""
+    """Turn at a position, by id and persona alone: an import keeps all of its turns in memory."""
 
     id: str
     persona: str | None
 
 
 class TurnPositions:
-    """Who stands where. Args: turns: stored ones; of one that has ended or expired the place is free."""
+    """Positions and their holders. Args: turns: stored ones; the position of an ended or expired turn is free."""
 
     def __init__(self, turns: Iterable[Memory], now: datetime) -> None:
         self._now = now
@@ -72,7 +72,7 @@ class TurnPositions:
                 self._there[place] = (*there, holder)
 
     def take(self, memory: Memory) -> PositionHolder | None:
-        """Give a record its place; where another one has it, it gets none, and that one is returned."""
+        """Gives a record its position, or returns the record that holds it already."""
         place = _place_of(memory, self._now)
         others = self._there.get(place, ()) if place is not None else ()
         holder = next((other for other in others if other.id != memory.id), None)
@@ -82,7 +82,7 @@ class TurnPositions:
 
 
 def _place_of(memory: Memory, now: datetime) -> tuple[str, int] | None:
-    """Session and position of a record that is in use, or may yet be."""
+    """Session and position of a record that is in use, or may yet be; None: it has none."""
     if memory.session_id is None or memory.position is None:
         return None
     is_out_of_use = memory.status in ENDED_STATUSES or memory.has_expired(now)
@@ -94,7 +94,7 @@ def place_taken(at: int | None, holder: str, otherwise: str = ELSEWHERE) -> Conf
 
 
 def named_to(viewer: Viewer, holder: PositionHolder) -> str:
-    """Whose id is told only to whoever may see it."""
+    """Holder's name in a conflict: its id for a viewer who may see it, otherwise "another turn"."""
     return holder.id if viewer.may_see(holder.persona) else "another turn"
 
 
@@ -106,13 +106,13 @@ def refuse_taken_place(
     before: Memory | None = None,
     leaves: str | None = None,
 ) -> None:
-    """Let a record come to no place that another one has; where it stands already it stays.
+    """Refuses a record whose new position another one holds; a record that keeps its position stays.
 
-    Of two that come there at the same moment both may be kept: by position, time and id they stand in one order.
+    Two that arrive at one position at the same moment may both be kept: position, time and id still order them.
 
     Args:
         before: the record as it was; None: it is new.
-        leaves: the id of one that goes away with the same change.
+        leaves: the id of a turn that goes away with the same change.
 
     Raises:
         Conflict

@@ -1,4 +1,4 @@
-"""Take back what was last decided about a memory."""
+"""Undo of the last change of a memory's status or approval."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,10 +23,10 @@ from memory_layer.usecases.write.draft import readmitted
 from memory_layer.usecases.write.near_duplicates import refuse_same_content
 
 EXPIRED, STALED = "expired", "staled"
-"""The verbs of the sweeps that say what the clock and the world have done."""
+"""Verbs of the sweeps for changes that time and the world have made."""
 
 CONSOLIDATING = "sweep consolidate"
-"""Whoever may change a memory takes back that it was superseded by precedence alone."""
+"""Author of supersessions by precedence alone: everybody who may change the memory may undo them."""
 
 UNDONE = "undone"
 LINK_UNDONE = "supersession undone"
@@ -42,24 +42,24 @@ def undo_last_change(
     expected: int | None = None,
     once: IdempotentRequest | None = None,
 ) -> Memory | IdempotencyRecord:
-    """The last change of status or approval, taken back: an undo of an undo does it again.
+    """Takes back the last change of status or approval; an undo of an undo does it again.
 
-    What a memory says, and what outcomes have shown, stay. A superseded one is back in force, and its successor does
-    not name it any more; the successor stays as it is, for it says something of its own: whoever thinks that wrong
-    archives it. What a merge has brought to the other memory stays there.
+    Words and outcomes of a memory stay. A superseded memory is back in force, and its successor does not name it any
+    more; the successor stays as it is, for it says something of its own, and is archived if that is wrong. Fields
+    that a merge has brought to the other memory stay there.
 
     Raises:
         NotFound, StaleVersion: as `get_changeable`.
-        Forbidden: as there; or it is somebody else's decision, and the caller no reviewer.
-        Conflict: there is nothing to undo, or something stands in the way; it says what.
+        Forbidden: as there; or the change is somebody else's decision, and the caller is no reviewer.
+        Conflict: there is nothing to undo, or an obstacle that the error names.
     """
     scope = principal.scope(project)
-    said = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
+    reason = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
 
     def attempt() -> Memory | IdempotencyRecord:
         now = ports.clock.now()
         answer = earlier_answer(ports.store, scope, once, now) if once else None
-        return answer or _Undo(ports, principal, project, now, said).take_back(id, expected, once)
+        return answer or _Undo(ports, principal, project, now, reason).take_back(id, expected, once)
 
     return change_record.until_written(attempt)
 
@@ -96,7 +96,9 @@ class _Undo:
         return shown
 
     def _refuse_twin(self, stored: Memory, back: Memory) -> None:
-        """Of a merge both may say the same for a while: until an earlier version of the other is restored.
+        """Refuses a return beside a memory with the same content, unless it is the successor of a merge.
+
+        Both ends of a merge may say the same until an earlier version of the other is restored.
 
         Raises:
             Conflict
@@ -114,7 +116,7 @@ class _Undo:
         return Change(memory, before, verb, self.principal.name, self.now, why)
 
     def _last_change(self, stored: Memory, versions: Sequence[RecordVersion]) -> tuple[Memory, RecordVersion]:
-        """The record before it, and what it was.
+        """The record before its last change of standing, and the version that this change made.
 
         Raises:
             Conflict, Forbidden
@@ -127,7 +129,7 @@ class _Undo:
         return versions[at - 1].memory, versions[at]
 
     def _refuse_others_decision(self, stored: Memory, last: RecordVersion) -> None:
-        """What the clock or precedence did is undone by whoever may change it; a verdict not by its reporter."""
+        """Refuses an undo of another's decision, and of one's own verdict; expiry and precedence are nobody's."""
         is_own = last.by == self.principal.name and last.verb not in get_args(OutcomeResult)
         if is_own or last.verb == EXPIRED or last.by == CONSOLIDATING or self.principal.is_reviewer:
             return
@@ -137,7 +139,7 @@ class _Undo:
     def _successors(
         self, stored: Memory, before: Memory, back: Memory, last: RecordVersion
     ) -> list[tuple[Memory, Memory]]:
-        """The other end of each link that goes or comes, before and after. Raises: Conflict, Forbidden."""
+        """Successors whose link is cut or made again, before and after. Raises: Conflict, Forbidden."""
         if stored.superseded_by is not None:
             successor = self.ports.store.get(stored.scope, stored.superseded_by)
             return [] if successor is None else self._let_go(stored, change_record.made_hot(successor), last)
