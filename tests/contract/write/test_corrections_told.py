@@ -15,9 +15,9 @@ from memory_layer.edge.foreign.markdown import read_markdown
 from memory_layer.errors import Duplicate, Forbidden
 from memory_layer.usecases.ground.project_pages import every_record
 from memory_layer.usecases.transfer.import_foreign import import_foreign
-from memory_layer.usecases.write.near_duplicates import NearDuplicate
+from memory_layer.usecases.write.near_duplicates import NearDuplicate, duplicate_error
 from memory_layer.usecases.write.prepare import OnDuplicate, RememberRequest
-from memory_layer.usecases.write.remember import Result, StoredMemory, duplicate, remember, remember_many
+from memory_layer.usecases.write.remember import Result, StoredMemory, remember, remember_many
 from memory_layer.usecases.write.supersede import supersede_memory
 
 KNOWN = "The nightly backup of the orders database starts at 02:00."
@@ -149,7 +149,7 @@ def test_what_may_not_be_shown_any_more_is_not_quoted(backend: EmbeddedBackend, 
     new = said(backend, admin, "Ask Bob for access.", "create")
     twin = NearDuplicate(known, 0.95, point_of_difference(new.content, known.content))
     stricter = replace(backend.ports.store.policy(admin.scope(PROJECT)), privacy_mode="personal")
-    told = duplicate(admin, new, twin, stricter)
+    told = duplicate_error(admin, new, twin, stricter)
     assert told.says_otherwise is not None
     assert "ada@corp.test" not in told.detail
 

@@ -38,7 +38,7 @@ def apply_memory(
     *,
     expected: int | None = None,
 ) -> SharedMemory:
-    """Copies a reviewed memory into the tenant's shared project; after a change of it, a repeated call updates the copy.
+    """Copies a reviewed memory into the tenant's shared project; after a change of it, another call updates the copy.
 
     The shared record's id is made of the original's, so that a repeated call makes no second one; each of
     both names the other in its relations.

@@ -47,7 +47,7 @@ def list_pairs(
     after: tuple[str, str] | None,
     limit: int,
 ) -> OpenPairPage:
-    """Lists open pairs whose memories are both in use, unchanged since the pair was found, and visible to the caller."""
+    """Lists open pairs of two memories in use, visible to the caller, and unchanged since the pair was found."""
     scope, viewer, now = principal.scope(project), viewer_of(principal), ports.clock.now()
     found: list[OpenPair] = []
     for _ in range(PAGES_MAX):

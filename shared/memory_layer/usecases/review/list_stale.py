@@ -14,7 +14,7 @@ STALE: Final = "stale"
 
 @dataclass(frozen=True, slots=True)
 class StalePage:
-    """Stale memories, each with the change that made it stale (None: older than its history), and the next page's key."""
+    """Page of stale memories, each with the change that made it stale (None: older than its history)."""
 
     items: tuple[tuple[Memory, RecordVersion | None], ...]
     next_key: tuple[str, str] | None

@@ -94,7 +94,7 @@ class _Work:
         return ResolvedPair(self._noted(pair), winner)
 
     def _found(self) -> tuple[Pair, dict[str, Memory]]:
-        """Raises: NotFound"""
+        """Reads the pair and its memories. Raises: NotFound"""
         scope, viewer = self.principal.scope(self.project), viewer_of(self.principal)
         pair = self.ports.store.pair(scope, self.id)
         refs = [] if pair is None else [Ref(scope.project, id) for id in pair.ids]
@@ -107,7 +107,7 @@ class _Work:
         return pair, seen
 
     def _winner(self, memories: dict[str, Memory]) -> str | None:
-        """Raises: Invalid"""
+        """Id of the memory that goes on; None: both do. Raises: Invalid"""
         resolution, winner = self.said.resolution, self.said.winner
         if winner is not None and resolution == "kept_both":
             raise Invalid.at("/winner", "where both are kept neither wins; leave it out")
@@ -122,7 +122,7 @@ class _Work:
         return winner
 
     def _resolved_already(self, pair: Pair, memories: dict[str, Memory], winner: str | None) -> ResolvedPair:
-        """Raises: Conflict"""
+        """Answer for a pair resolved before in the same way. Raises: Conflict: it was resolved otherwise."""
         if pair.resolution == self.said.resolution and self._stands(memories, winner):
             return ResolvedPair(pair, winner)
         raise Conflict(
@@ -140,7 +140,7 @@ class _Work:
         return all(memory.superseded_by == winner for id, memory in memories.items() if id != winner)
 
     def _refuse_obsolete(self, pair: Pair) -> None:
-        """Raises: Conflict: a memory of the pair is out of use or was changed."""
+        """Refuses a pair of which a memory is out of use or was changed. Raises: Conflict"""
         scope, viewer = self.principal.scope(self.project), viewer_of(self.principal)
         if not standing(self.ports, scope, [pair], viewer, self.ports.clock.now()):
             raise Conflict(
@@ -157,7 +157,7 @@ class _Work:
             merge_memories(ports, principal, project, winner, others, reason=note)
 
     def _noted(self, pair: Pair) -> Pair:
-        """Raises: VersionConflict"""
+        """Stores the pair as resolved. Raises: VersionConflict"""
         note = self.said.note
         resolved = replace(
             pair,

@@ -87,7 +87,7 @@ def _united(pages: Sequence[ReviewPage], limit: int) -> ReviewPage:
     """Merges pages of several kinds into one, up to the place that all of them reach."""
     ends = [page.next_key for page in pages if page.next_key is not None]
     end = min(ends, default=None)
-    by_place = {_place(item): item for page in pages for item in page.items}  # doubted and unapproved: once
+    by_place = {_place(item): item for page in pages for item in page.items}  # once if in several pages
     found = [by_place[place] for place in sorted(by_place)]
     reached = [item for item in found if end is None or _place(item) <= end]
     shown = tuple(reached[:limit])

@@ -165,7 +165,7 @@ def _pages(
 
 
 def _get(ports: Ports, principal: Principal, scope: Scope, id: str) -> StagedLearning:
-    """Raises: NotFound: there is no such learning, or none that this caller may see."""
+    """Reads a staged learning. Raises: NotFound: there is none of this id, or none that this caller may see."""
     staged = ports.store.staged(scope, [id]).get(id)
     if staged is None or not viewer_of(principal).may_see(staged.persona):
         raise NotFound(

@@ -21,7 +21,7 @@ ONCE_IN_S: Final = 30 * 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class TuningResult:
-    """Assembly policy of a project after feedback. Args: was_counted: False: there was feedback on this context before."""
+    """Assembly policy after feedback. Args: was_counted: False: there was feedback on this context before."""
 
     policy: AssemblyPolicy
     was_counted: bool

@@ -42,7 +42,7 @@ def embed_again(
         kept.memory
         for kept in found
         if kept.memory is not None
-        and kept.body_bytes is None  # its words are in deep archive, where no question looks
+        and kept.body_bytes is None  # its body is in deep archive, which is not searched
         and not _is_damaged(kept)
         and (kept.id in lost or kept.content_vector is None or needs_vectors(kept.memory, model))
     ]

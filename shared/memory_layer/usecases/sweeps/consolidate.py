@@ -138,7 +138,7 @@ class _PairSearch:
                 yield from self._judged(held[one], held[other], vectors)
 
     def _near(self, memory: Memory, vectors: Vectors) -> list[str]:
-        """Ids of a memory's neighbours in the index; it scans quantised vectors, hence the slack below the threshold."""
+        """Ids of a memory's neighbours in the index, which scans quantised vectors: hence slack below the threshold."""
         query = IndexQuery(
             scopes=(self._scope,),
             text=None,

@@ -90,7 +90,7 @@ class _Run:
                 done = self._step(self._ports, replace(self._walk, cursor=cursor))
             except (Unavailable, Malformed) as error:
                 return self._stop(cursor, error)
-            except Exception as error:  # a mistake of ours: nobody need wait until the lease lapses
+            except Exception as error:  # a defect: release the lease before it lapses
                 self._stop(cursor, MemoryLayerError(type(error).__name__))
                 raise
             self._count(done)

@@ -98,7 +98,7 @@ def over_projects(step: ProjectStep) -> Step:
 
 
 def _done_or_told(step: ProjectStep, ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
-    """Does a step; an error of one project goes into the report, and stops no other. Raises: Unavailable, Malformed"""
+    """Does a step; one project's error goes into the report, and stops no other. Raises: Unavailable, Malformed"""
     try:
         return step(ports, walk, scope)
     except DamagedSettings as error:
@@ -138,7 +138,7 @@ def _place_of(cursor: str | None) -> tuple[Scope | None, str | None]:
 def changed(
     walk: SweepWalk, before: Memory, after: Memory, verb: str, *, vectors: Vectors | None = None
 ) -> Change:
-    """Builds a sweep's change of one record. Args: after: one version on; its `status_reason` is the change's reason."""
+    """Builds a sweep's change of a record. Args: after: one version on; its `status_reason` is the change's reason."""
     reason = after.status_reason if after.status != before.status else None
     return Change(after, before.version, verb, walk.by, walk.at, reason, vectors)
 

@@ -1,4 +1,4 @@
-"""Tiering: seldom recalled records leave their row, the index, and go to the archive; recalled ones return (SPEC 7.15)."""
+"""Tiering of records: seldom recalled ones out of row and index and into the archive, others back (SPEC 7.15)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

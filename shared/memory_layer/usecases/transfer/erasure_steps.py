@@ -64,7 +64,7 @@ class ErasureSteps:
         if not self.is_dry_run:
             self._erase_shared()
             forget_copies(self.ports.blobs, self.scope)
-            self.ports.contexts.kept.forget_all()  # nobody is given them any more, but the words lie there
+            self.ports.contexts.kept.forget_all()  # served no more, but the words are still stored
             forget_texts()
             self.is_settled = self.ports.store.settle_erasure(rewrites=True)
 

@@ -23,11 +23,13 @@ from memory_layer.usecases.write.draft import RecordDraft, doubt_of
 from memory_layer.usecases.write.near_duplicates import (
     PendingBatch,
     PendingRecord,
+    can_coexist,
+    duplicate_error,
     find_twin,
     refuse_recalled_text,
 )
 from memory_layer.usecases.write.prepare import RememberRequest, prepare_many
-from memory_layer.usecases.write.remember import Result, StoredMemory, duplicate, is_another, remember_many
+from memory_layer.usecases.write.remember import Result, StoredMemory, remember_many
 
 CHUNK = 100
 """Memories embedded and compared at once."""
@@ -103,9 +105,7 @@ class _MemoryImport:
                 self.tally.refuse(memory.where, error)
             else:
                 fields = {"id": self._id(admitted.fields), **admitted.fields}
-                if (
-                    doubt_of(fields) is not None
-                ):  # the importing person has not weighed every line of the file
+                if doubt_of(fields) is not None:  # nobody has weighed every line of the file
                     fields["source"] = "learning"
                 yield (
                     memory.where,
@@ -162,8 +162,8 @@ class _MemoryImport:
 
     def _judged(self, draft: RecordDraft, entry: PendingRecord, earlier: PendingBatch) -> Result:
         twin = find_twin(self.ports, entry, earlier, self.now) if entry.memory.is_active else None
-        if twin is not None and not is_another(twin, entry.memory):
-            return duplicate(self.principal, entry.memory, twin, self.policy)
+        if twin is not None and not can_coexist(twin, entry.memory):
+            return duplicate_error(self.principal, entry.memory, twin, self.policy)
         try:
             refuse_recalled_text(self.ports, entry, self.now)
         except MemoryLayerError as error:

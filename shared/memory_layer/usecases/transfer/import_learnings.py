@@ -46,7 +46,7 @@ class LearningImport:
     tally: ForeignTally
 
     def store(self, learnings: Iterable[ForeignLearning], tell: Progress) -> None:
-        """Stores learnings as memories, under the id that the same learning of any run has: those of one identity pooled."""
+        """Stores learnings as memories, under the id that any run's same learning has: those of one identity pooled."""
         groups: dict[str, list[ForeignLearning]] = defaultdict(list)
         for item in self._cleaned(learnings):
             groups[learning_id(item.learning, self.principal.persona)].append(item)

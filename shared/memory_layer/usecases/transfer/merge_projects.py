@@ -54,7 +54,7 @@ def merge_project(
     is_dry_run: bool = False,
     tell: Progress = first_named,
 ) -> MergeReport:
-    """Merges records by id first, where this project's stays, then by content, where evidence is united; copies the rest.
+    """Merges by id first, where this project's record stays, then by content, uniting evidence; copies the rest.
 
     A copy keeps its id, version, times and counts; its history begins here. A second merge adds what is new since.
     Content that this project has rejected, archived or superseded comes in archived, under whatever id; a copy whose
@@ -223,7 +223,7 @@ class _Merging:
             return "copied"
         if isinstance(error, ContentTaken):  # somebody stored the same meanwhile
             return self._unite(error.id, memory)
-        if isinstance(error, VersionConflict):  # or another one under this id
+        if isinstance(error, VersionConflict):  # or another record under this id
             return "known"
         raise error
 

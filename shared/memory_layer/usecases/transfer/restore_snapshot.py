@@ -159,7 +159,7 @@ def _coming_back(files: SnapshotFiles, snapshot: Snapshot) -> Iterator[SnapshotL
 
 
 def _chunks(lines: Iterator[SnapshotLine]) -> Iterator[list[SnapshotLine]]:
-    """Splits lines into chunks; of a record that is in a chunk twice, as it was written meanwhile, the later one counts."""
+    """Splits lines into chunks; a record written while the snapshot was taken may be twice in it: the later counts."""
     while chunk := list(islice(lines, CHUNK_RECORDS)):
         yield list({line.memory.id: line for line in chunk}.values())
 

@@ -87,7 +87,7 @@ class SnapshotRestore:
         return [line for line in wanted if line.memory.id in overtaken]
 
     def _there(self, ids: Collection[str]) -> dict[str, StoredRecord]:
-        """Reads stored records, those missing or damaged with their history, whose version numbers may not be used again."""
+        """Reads stored records; missing or damaged ones with their history, whose version numbers stay taken."""
         store, scope = self._ports.store, self._scope
         lying = store.kept_under(scope, ids, with_history=False)
         stubs = [kept for kept in lying if kept.body_bytes is not None]

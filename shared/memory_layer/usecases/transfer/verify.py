@@ -122,7 +122,7 @@ class _Reading:
                 self.lines.add(manifest_line(kept.id, version, digest))
 
     def _still_broken(self, found: Mapping[str, list[BrokenPart]]) -> Iterator[BrokenPart]:
-        """Broken parts that are still broken when read again: a write may come between the reads of record and history."""
+        """Broken parts that are so when read again, too: a write may come between the reads of record and history."""
         again = {kept.id: kept for kept in self.ports.store.kept_under(self.scope, found)}
         now = self._broken(list(again.values()))
         for id, broken in found.items():
@@ -161,7 +161,7 @@ class _Reading:
         self._name(lost, snapshot_id)
 
     def _name(self, lost: dict[str, int], snapshot_id: str) -> None:
-        """Notes lost records. Args: lost: ids unknown to any list, or at an older version, with the snapshot's version."""
+        """Notes lost records. Args: lost: snapshot's versions by id, of ids that no list has or has at an older one."""
         for kept in self.ports.store.kept_under(self.scope, lost) if lost else ():
             version = lost[kept.id]
             if kept.is_there:

@@ -119,7 +119,7 @@ class _Merging:
         return [by_id[id] for id in ids]
 
     def _retired(self, other: Memory, into: Memory) -> Memory:
-        """Raises: Conflict"""
+        """Supersedes a memory by the merged one. Raises: Conflict"""
         if other.persona != into.persona:
             raise Conflict(
                 f"{other.id} is for {_audience(other)}, {into.id} for {_audience(into)}; only what the same may see "
@@ -131,7 +131,7 @@ class _Merging:
         return after
 
     def _united(self, into: Memory, others: Sequence[Memory]) -> Memory:
-        """Raises: Conflict: the merged memory would not be active."""
+        """Merges the others into a memory. Raises: Conflict: the result would not be active."""
         summed = {id for memory in (into, *others) for id in merged_ids(memory)}
         united = into
         for other in others:

@@ -7,16 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from memory_layer.domain.access import Viewer
+from memory_layer.domain.access import Principal, Viewer, may_change
+from memory_layer.domain.conflicts.contradiction import Contradiction, contradiction, statement_of
 from memory_layer.domain.conflicts.point_of_difference import Point, point_of_difference
 from memory_layer.domain.duplicates import DUPLICATE_COSINE, repeats_recalled
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.policy import Policy
 from memory_layer.errors import Duplicate, EmbedderUnavailable, IndexUnavailable, RecalledText
 from memory_layer.ports.commit import Vector, Vectors
 from memory_layer.ports.index import IndexQuery
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.find_candidates import recalled_scopes
+from memory_layer.usecases.recall.redact_answers import as_shown
 
 NEIGHBOURS = 8
 """Candidates for a near-duplicate; the nearest may belong to another persona or be out of date."""
@@ -231,3 +234,33 @@ def _recalled_like(
     found = ports.store.get_many(scope.tenant, [ref for ref in refs if ref in recalled])
     seen = (found[ref] for ref in refs if ref in found)  # the index may be late, and is no authority
     return [memory for memory in seen if query.viewer.may_see(memory.persona)]
+
+
+def can_coexist(twin: NearDuplicate, memory: Memory) -> bool:
+    """True if a memory differs from its twin in a point, and both can hold."""
+    return twin.differs_in is not None and twin_contradiction(twin, memory) is None
+
+
+def duplicate_error(principal: Principal, memory: Memory, twin: NearDuplicate, policy: Policy) -> Duplicate:
+    """Builds the refusal of a memory that has a twin, with their difference, quoted as the twin may be shown."""
+    known = as_shown(twin.memory, policy.privacy_mode)
+    return Duplicate(
+        known,
+        twin.similarity,
+        _difference(memory, known, twin),
+        is_yours=may_change(principal, twin.memory),
+    )
+
+
+def _difference(memory: Memory, known: Memory, twin: NearDuplicate) -> str | None:
+    """Words for the difference of a memory and its twin; only its kind if redaction hides it; None: they agree."""
+    if twin.differs_in is not None:
+        shown = point_of_difference(memory.content, known.content)
+        return f"this {shown.told}" if shown else f"another {twin.differs_in.kind}"
+    found = twin_contradiction(NearDuplicate(known, twin.similarity), memory)
+    return None if found is None else found.reason
+
+
+def twin_contradiction(twin: NearDuplicate, memory: Memory) -> Contradiction | None:
+    """Contradiction between a memory and its twin; None: both can hold."""
+    return contradiction(statement_of(twin.memory), statement_of(memory), cosine=twin.similarity)

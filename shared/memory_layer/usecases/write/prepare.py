@@ -38,7 +38,7 @@ class RememberRequest:
     redacted: tuple[RedactionFinding, ...] = ()
 
     def must_be_news(self, memory: Memory) -> bool:
-        """Args: memory: made of this request."""
+        """True if a near-duplicate of the memory matters. Args: memory: made of this request."""
         return not self.is_verbatim and self.on_duplicate != "create" and memory.is_active
 
 

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from memory_layer.domain.access import Principal, may_change
-from memory_layer.domain.conflicts.contradiction import Contradiction, contradiction, statement_of
-from memory_layer.domain.conflicts.point_of_difference import point_of_difference
 from memory_layer.domain.duplicates import merge
 from memory_layer.domain.lifecycle import supersede
 from memory_layer.domain.memory import Memory, Scope, as_of_now
@@ -15,7 +13,6 @@ from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import (
     Conflict,
     ContentTaken,
-    Duplicate,
     Forbidden,
     IdJustTaken,
     InFlight,
@@ -27,7 +24,6 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import made_hot
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import earlier_answer
-from memory_layer.usecases.recall.redact_answers import as_shown
 from memory_layer.usecases.write import near_duplicates
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.draft import RecordDraft, screened
@@ -52,7 +48,7 @@ class StoredMemory:
 
 
 Result = StoredMemory | IdempotencyRecord | MemoryLayerError
-"""An `IdempotencyRecord` is an earlier one, given again for the same idempotency key."""
+"""Result of a request; an `IdempotencyRecord` is an earlier answer, given again for the same idempotency key."""
 
 
 def remember(
@@ -170,13 +166,19 @@ class _Writing:
         if not asked.must_be_news(entry.memory):
             return None
         twin = near_duplicates.find_twin(self.ports, entry, self._uncommitted, self.now)
-        return None if twin is not None and asked.keeps_both and is_another(twin, entry.memory) else twin
+        return (
+            None
+            if twin is not None and asked.keeps_both and near_duplicates.can_coexist(twin, entry.memory)
+            else twin
+        )
 
     def _refuse_unasked(self, asked: Asked, memory: Memory, twin: near_duplicates.NearDuplicate) -> None:
         """Refuses a twin with `ask`, and a merge with one that says otherwise. Raises: Duplicate"""
-        says_otherwise = twin.differs_in is not None or _contradicts(twin, memory) is not None
+        says_otherwise = (
+            twin.differs_in is not None or near_duplicates.twin_contradiction(twin, memory) is not None
+        )
         if asked.on_duplicate == "ask" or (asked.on_duplicate == "merge" and says_otherwise):
-            raise duplicate(self.principal, memory, twin, self.policy)
+            raise near_duplicates.duplicate_error(self.principal, memory, twin, self.policy)
 
     def _united(
         self,
@@ -276,34 +278,3 @@ class _Writing:
         if memory is None:
             raise taken
         return memory
-
-
-def is_another(twin: near_duplicates.NearDuplicate, memory: Memory) -> bool:
-    """True if a memory differs from its twin in a point, and both can hold."""
-    return twin.differs_in is not None and _contradicts(twin, memory) is None
-
-
-def duplicate(
-    principal: Principal, memory: Memory, twin: near_duplicates.NearDuplicate, policy: Policy
-) -> Duplicate:
-    """Builds the refusal of a memory that has a twin, with their difference, quoted as the twin may be shown."""
-    known = as_shown(twin.memory, policy.privacy_mode)
-    return Duplicate(
-        known,
-        twin.similarity,
-        _difference(memory, known, twin),
-        is_yours=may_change(principal, twin.memory),
-    )
-
-
-def _difference(memory: Memory, known: Memory, twin: near_duplicates.NearDuplicate) -> str | None:
-    """Words for the difference of a memory and its twin; only its kind if redaction hides it; None: they agree."""
-    if twin.differs_in is not None:
-        shown = point_of_difference(memory.content, known.content)
-        return f"this {shown.told}" if shown else f"another {twin.differs_in.kind}"
-    found = _contradicts(near_duplicates.NearDuplicate(known, twin.similarity), memory)
-    return None if found is None else found.reason
-
-
-def _contradicts(twin: near_duplicates.NearDuplicate, memory: Memory) -> Contradiction | None:
-    return contradiction(statement_of(twin.memory), statement_of(memory), cosine=twin.similarity)

@@ -89,7 +89,7 @@ class _Restoring:
         return self._written(before, after, number, admitted.redacted, once)
 
     def _named(self, id: str, versions: list[RecordVersion], number: int) -> Memory:
-        """Raises: Invalid: there is no such version, or none that this caller may see."""
+        """Finds a version by number. Raises: Invalid: there is none, or none that this caller may see."""
         viewer = viewer_of(self.principal)
         known = {v.memory.version: v.memory for v in versions if viewer.may_see(v.memory.persona)}
         if number not in known:
@@ -98,7 +98,7 @@ class _Restoring:
         return known[number]
 
     def _back_in_use(self, memory: Memory, versions: list[RecordVersion], policy: Policy) -> Memory:
-        """Raises: Conflict, Forbidden: a supersession, an outcome or another's decision keeps the memory out."""
+        """Returns a memory to use. Raises: Conflict, Forbidden: supersession, outcome or another's decision bars it."""
         if memory.status == "superseded":
             raise Conflict(
                 f"{memory.id} is superseded by {memory.superseded_by}; undo that first, or restore its successor"

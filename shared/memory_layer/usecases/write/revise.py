@@ -149,7 +149,7 @@ _PLACED = frozenset({*_PLACE, "valid_from", "valid_to"})
 
 
 def _check(principal: Principal, before: Memory, fields: Mapping[str, Any]) -> None:
-    """Raises: Forbidden, Invalid: the fields claim too much, or do not fit the record's others."""
+    """Checks a change. Raises: Forbidden, Invalid: its fields claim too much, or do not fit the record's others."""
     draft.check_claims(principal, fields, before.source)
     if fields.get("created_by", before.created_by) != before.created_by and not principal.is_admin:
         raise Forbidden(f"{before.id} is {before.created_by}'s; created_by is changed by an admin only")

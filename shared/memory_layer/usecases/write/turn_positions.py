@@ -32,7 +32,7 @@ class PositionReach:
         return self._next_free[session_id] + LEAP_MAX
 
     def refuse_beyond(self, memory: Memory) -> None:
-        """Raises: Invalid: the turn's position is too far beyond all others of its conversation."""
+        """Refuses a turn's position too far beyond all others of its conversation. Raises: Invalid"""
         if memory.session_id is None or memory.position is None:
             return
         last = self.last(memory.session_id, memory.position)
