@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts.pair import Pair, PairKind, PairStatus
@@ -13,13 +13,10 @@ from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.entity_events import EntityEvent, Link
 
-if TYPE_CHECKING:  # late at run time: who reads a record need not load it
-    pass
-
 
 @dataclass(frozen=True, slots=True)
 class RunPage:
-    """Runs, newest first, and where the next page begins (None: this was the last)."""
+    """Page of runs, newest first, with the key that the next page continues after (None: this is the last page)."""
 
     runs: tuple[RunRecord, ...]
     next_key: tuple[str, str] | None
@@ -27,22 +24,22 @@ class RunPage:
 
 @dataclass(frozen=True, slots=True)
 class StagedPage:
-    """Staged learnings, oldest first, and where the next page begins (None: this was the last)."""
+    """Page of staged learnings, oldest first, with the key that the next page continues after (None: the last page)."""
 
     staged: tuple[StagedLearning, ...]
     next_key: tuple[str, str] | None
 
 
 class LearningStore(Protocol):
-    """Runs, and what was learned from them and waits."""
+    """Runs and the staged learnings extracted from them."""
 
     def run(self, scope: Scope, run_id: str) -> RunRecord | None: ...
 
     def runs(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> RunPage:
-        """By when they came (newest first), then id."""
+        """Lists the runs of a project by time of receipt (newest first), then id."""
 
     def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, StagedLearning]:
-        """Those that exist, read in one round trip per hundred."""
+        """Reads staged learnings by id, in one round trip per hundred; missing ids are left out."""
 
     def staged_page(
         self,
@@ -53,67 +50,67 @@ class LearningStore(Protocol):
         after: tuple[str, str] | None,
         limit: int,
     ) -> StagedPage:
-        """Learnings in any of these statuses, by when they were staged (oldest first), then id."""
+        """Lists learnings in any of these statuses by time of staging (oldest first), then id."""
 
     def staged_counts(self, scope: Scope, viewer: Viewer) -> dict[StagedStatus, int]:
-        """How many there are in each status, all four named."""
+        """Counts staged learnings by status; all four statuses are present."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventPage:
-    """Entity events, oldest first, and where the next page begins (None: this was the last)."""
+    """Page of entity events, oldest first, with the key that the next page continues after (None: the last page)."""
 
     events: tuple[EntityEvent, ...]
     next_key: tuple[str, str] | None
 
 
 LINKS_MAX = 500
-"""Events of one entity among which its links are looked for."""
+"""Events of one entity that are searched for its links."""
 
 
 class WorldStore(Protocol):
-    """What happened to the things that memories speak of."""
+    """Events of the entities that memories name, and the activity of each project."""
 
     def add_events(self, events: Sequence[EntityEvent]) -> list[bool]:
-        """Keep new ones; for each whether it was new (False: one with this id is there, and stays as it is)."""
+        """Stores new events; for each, True if it was new (False: the event stored under its id stays as it is)."""
 
     def events(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
-        """Those that exist, read in one round trip per hundred."""
+        """Reads entity events by id, in one round trip per hundred; missing ids are left out."""
 
     def mark_applied(self, events: Sequence[EntityEvent]) -> list[bool]:
-        """Keep `applied_at`, `marked` and `is_known`; for each whether it was at the version before."""
+        """Stores `applied_at`, `marked` and `is_known`; for each, True if the stored one was at the version before."""
 
     def open_events(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> EventPage:
-        """Those that `mark_applied` was not told of yet, by `received_at`, then id."""
+        """Lists events not yet marked as applied (`mark_applied`), by `received_at`, then id."""
 
     def events_of(self, scope: Scope, urn: str, *, after: tuple[str, str] | None, limit: int) -> EventPage:
-        """All of one entity, whichever end of them it is, by `occurred_at`, then id."""
+        """Lists all events of one entity, at either end, by `occurred_at`, then id."""
 
     def links_of(
         self, scope: Scope, urns: Collection[str], *, as_of: datetime | None = None, limit: int = LINKS_MAX
     ) -> dict[str, tuple[Link, ...]]:
-        """The links in force at either end of each entity (domain.lineage), in order; those without any are left out.
+        """Links in force at either end of each entity (`links_in_force`), in order; entities without any are left out.
 
         Args:
-            as_of: only what had happened by then; None: all that was told.
-            limit: of the events of one entity; of more, the latest are looked at.
+            as_of: reads only events that occurred by then; None: all events.
+            limit: of the events of one entity; of more, the latest are read.
         """
 
     def event_counts(self, scope: Scope) -> Mapping[str, int]:
-        """How many were kept of each kind; and of how many nothing known named the URN, as `unknown`."""
+        """Counts the stored events by kind; `unknown` counts those whose URN no known memory named."""
 
     def note_activity(self, scope: Scope, at: datetime) -> None:
-        """Somebody is at work in the project: it is watched from now on. An earlier time changes nothing."""
+        """Records the time of activity in a project, which is watched from then on; an earlier time changes nothing."""
 
     def forget_events(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
-        """Erase what was told of an entity (at either end), or by somebody; neither: all, the activity with it.
+        """Erases the events of an entity (at either end) or of a reporter; with neither, all events and the activity.
 
         Returns:
-            How many events there were; they are not counted any more.
+            Number of erased events; `event_counts` counts them no more.
         """
 
     def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
-        """The project's settings, and when somebody was last at work (None: nobody watches it); in one read.
+        """Reads a project's settings and the time of its last activity (None: nobody watches it), in one read.
 
         Raises:
             DamagedSettings
@@ -122,28 +119,28 @@ class WorldStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PairPage:
-    """Pairs, oldest first, and where the next page begins (None: this was the last)."""
+    """Page of pairs, oldest first, with the key that the next page continues after (None: this is the last page)."""
 
     pairs: tuple[Pair, ...]
     next_key: tuple[str, str] | None
 
 
 class PairStore(Protocol):
-    """Contradictions and near-duplicates that wait for a person, or were decided."""
+    """Contradictions and near-duplicates, open (waiting for a person) or decided."""
 
     def put_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
-        """Each at its new version (1: there is none yet); for each whether it was written.
+        """Writes pairs, each at its new version (1: a new pair); for each, True if it was written.
 
-        It is not where it has changed meanwhile, nor where one of its records is gone: a pair quotes both.
+        A pair that changed meanwhile, or one of whose records is gone, is not written: a pair quotes both records.
         """
 
     def drop_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
-        """Delete what is at that very version still; for each whether it was deleted."""
+        """Deletes pairs that are still at the given version; for each, True if it was deleted."""
 
     def pair(self, scope: Scope, id: str) -> Pair | None: ...
 
     def pairs(self, scope: Scope, ids: Collection[str]) -> dict[str, Pair]:
-        """Those that exist and can be read; what cannot be is left out of every answer, and named by `beside`."""
+        """Reads pairs by id; missing and unreadable ones are left out of all answers; `beside` names the latter."""
 
     def pair_page(
         self,
@@ -155,4 +152,4 @@ class PairStore(Protocol):
         after: tuple[str, str] | None,
         limit: int,
     ) -> PairPage:
-        """By when they were found, then id."""
+        """Lists pairs of a kind and status by time of detection, then id."""

@@ -1,4 +1,4 @@
-"""What one transaction does, on either backend: the data that use cases hand to the record store."""
+"""Contents of one transaction, on either backend: the data that use cases pass to the record store."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Vector: TypeAlias = "NDArray[np.float32]"
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """The vectors of one record: of its content, and of its content with its context where it has one."""
+    """Vectors of one record: of its content, and of its content with its context where it has a context."""
 
     content: Vector
     context: Vector | None = None
@@ -32,13 +32,13 @@ class Vectors:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One record as it shall be from now on. `before` is the version it was read at, 0 for a new one.
+    """New state of one record. `before` is the version it was read at, 0 for a new record.
 
     `vectors` None keeps those already stored (the text did not change), or stores none for a new record.
-    `is_news` has the store refuse the record if an active one of its persona has the very same content.
+    `is_news` has the store refuse the record if an active record of its persona has the very same content.
     `brings_accesses` stores the record's own access counts as well, which any other change leaves to recalls; its
-    version may be any after that of an erased record with its id, where any other new record goes on counting by one.
-    `words` are all those of a record which the store itself has put into a body, leaving a stub.
+    version may be any after that of an erased record with its id, where any other new record counts on by one.
+    `words` is the full content of a record whose content the store has moved into a body, leaving a stub.
     """
 
     memory: Memory
@@ -54,16 +54,16 @@ class Change:
 
     @property
     def body_bytes(self) -> int | None:
-        """How long the words are that were put into a body, in UTF-8."""
+        """Size in UTF-8 of the content that was moved into a body; None: the content is in the record."""
         return None if self.words is None else len(self.words.encode())
 
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """Remove a record, its versions and the answers that carry it; its id and last version stay as a tombstone.
+    """Removal of a record, its versions and the answers that carry it; its id and last version stay as a tombstone.
 
     `echoes` are the records whose context held its words: the contexts of their earlier versions, and of the
-    answers that carry them, go as well.
+    answers that carry them, are removed as well.
     """
 
     id: str
@@ -73,7 +73,7 @@ class Erasure:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one principal said of one memory, and how far that moved it (after every cap)."""
+    """Verdict of one principal on one memory, and how far it moved the memory's scores (after every cap)."""
 
     id: str
     memory_id: str
@@ -91,7 +91,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """At most `limit` uses of `key` in any `window_s` seconds; counted in the commit that uses it."""
+    """Limit of `limit` uses of `key` in any `window_s` seconds; counted in the commit that uses it."""
 
     key: str
     limit: int
@@ -100,10 +100,10 @@ class Quota:
     subject: str
 
     def spent(self, uses: Sequence[datetime]) -> list[datetime]:
-        """The uses to keep once this one is added. Args: uses: earlier ones, oldest first.
+        """Adds a use and returns the uses to keep. Args: uses: earlier ones, oldest first.
 
         Raises:
-            TooMany: the limit is reached inside the sliding window.
+            TooMany: the limit is reached within the sliding window.
         """
         window = timedelta(seconds=self.window_s)
         inside = [use for use in uses if use + window > self.at]
@@ -117,12 +117,12 @@ class Quota:
 
 
 ANSWER_LIFETIME = timedelta(hours=24)
-"""How long an idempotency key is remembered (SPEC 2.89)."""
+"""Lifetime of an idempotency key (SPEC 2.89)."""
 
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyRecord:
-    """What was answered under an idempotency key, kept with the record that it carries and erased with it.
+    """Answer given under an idempotency key, stored with the record that it carries and erased with it.
 
     `body` is JSON; empty once the record was erased.
     """
@@ -137,7 +137,7 @@ class IdempotencyRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
-    """All or nothing: one transaction on either backend (at most 100 actions)."""
+    """One transaction, all or nothing, on either backend (at most 100 actions)."""
 
     scope: Scope
     changes: tuple[Change, ...] = ()
@@ -146,9 +146,9 @@ class Commit:
     replaces: tuple[tuple[str, str], ...] = ()  # (id of an earlier verdict, id of the one in its place)
     quotas: tuple[Quota, ...] = ()
     policy: Policy | None = None
-    assembly: AssemblyPolicy | None = None  # at its new version; 1: there is none yet
+    assembly: AssemblyPolicy | None = None  # at its new version; 1: the first
     answer: IdempotencyRecord | None = None
-    runs: tuple[RunRecord, ...] = ()  # each at its new version; 1: there is none yet
+    runs: tuple[RunRecord, ...] = ()  # each at its new version; 1: a new run
     unrun: tuple[RunRecord, ...] = ()  # removed, if still at this version
     staged: tuple[StagedLearning, ...] = ()  # as runs
     unstaged: tuple[StagedLearning, ...] = ()  # removed, if still at this version

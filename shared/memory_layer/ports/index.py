@@ -1,4 +1,4 @@
-"""What the use cases need of a search index, in the words of the domain."""
+"""Port of the search index: its queries, answers and upkeep, in domain terms."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from memory_layer.ports.commit import Vector
 
 @dataclass(frozen=True, slots=True)
 class ProjectStats:
-    """Counts of a project, over all statuses.
+    """Counts of a project's records, over all statuses.
 
     Args:
-        tiers: of each, how many records and how many bytes, uncompressed.
-        body_bytes: how many of these bytes lie in bodies, beside the rows.
+        tiers: by tier, number of records and of bytes, uncompressed.
+        body_bytes: of these bytes, those stored in bodies, beside the rows.
     """
 
     total: int
@@ -45,12 +45,12 @@ Arm = Literal["lexical", "semantic"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexQuery:
-    """What to look for, where, and on whose behalf.
+    """Search query: text and vector, scopes, filters and viewer.
 
     `text` None skips the lexical arm, `vector` None the semantic one. `k` bounds each of the ranked lists.
-    `content_only` leaves the fields with context out, and how alike contents are anyway: whoever looks for the same
-    words again has a bound of its own. `nearer_than` is a cosine, -1..1: the semantic arm may leave out what is not,
-    so that an index need not measure it exactly.
+    `content_only` leaves out the fields with context and the typical cosine: a search for the same words has a bound
+    of its own. `nearer_than` is a cosine, -1..1: the semantic arm may leave out records that are not nearer, so that
+    an index need not measure them exactly.
     """
 
     scopes: tuple[Scope, ...]
@@ -66,12 +66,12 @@ class IndexQuery:
 
 @dataclass(frozen=True, slots=True)
 class IndexAnswer:
-    """Candidates, and what tells an answer from a coincidence (domain.abstention): for a vector alone.
+    """Candidates of a search, with statistics for abstention (domain.retrieval.abstention), for a vector alone.
 
     Args:
-        typical_cosine: how alike the contents of the first scope are anyway.
+        typical_cosine: typical similarity of the contents in the first scope.
         searched: memories in all scopes that pass the filters and that the viewer may see.
-        words: how many memories of all scopes hold each term of the query, in content or in context.
+        words: by term of the query, number of memories in all scopes that hold it, in content or in context.
     """
 
     arms: Arms[Ref]
@@ -81,15 +81,15 @@ class IndexAnswer:
 
 
 NO_HUB = 2**31
-"""More than a project has records: every thing has its best named."""
+"""Above any project's number of records: the best records of every entity are named."""
 
 
 @dataclass(frozen=True, slots=True)
 class MentionedRecords:
-    """How many records are tied to a thing, and those in the best standing, best first, then by id.
+    """Number of records tied to an entity, and those in the best standing, best first, then by id.
 
     Args:
-        standings: of each of them, confidence × relevance_score in millionths.
+        standings: by record of `refs`, confidence × relevance_score in millionths.
     """
 
     total: int
@@ -105,25 +105,26 @@ class SearchIndex(Protocol):
     """Derived from the record store, never an authority: hits are re-read and re-checked by the caller."""
 
     def covered(self, scope: Scope) -> int:
-        """How far into the project's log every later search has seen; asked before the log, and that before the search.
+        """Returns the position in the project's log up to which every later search sees all writes.
 
-        In the other order a write that arrives in the index in between is in neither.
+        Read this first, then the log, then search: in another order a write that reaches the index in between is in
+        neither answer.
 
         Raises:
-            IndexUnavailable: it cannot be asked now.
+            IndexUnavailable: the index does not answer now.
         """
 
     def search(self, query: IndexQuery) -> IndexAnswer:
-        """The best `k` of each arm and field.
+        """Finds the best `k` records of each arm and field.
 
         Raises:
-            IndexUnavailable: it cannot be asked now.
+            IndexUnavailable: the index does not answer now.
         """
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
     ) -> list[Ref]:
-        """The `k` records asked for with the highest confidence × relevance_score, best first, then by id."""
+        """Lists the `k` filtered records with the highest confidence × relevance_score, best first, then by id."""
 
     def mentioning(
         self,
@@ -136,53 +137,53 @@ class SearchIndex(Protocol):
         k: int,
         hub_above: int = NO_HUB,
     ) -> dict[Key, MentionedRecords]:
-        """The records tied to each of these things (domain.mentions), in one round trip; unknown things are left out.
+        """Finds the records tied to each entity key (domain.retrieval.mentions), in one round trip; skips unknown keys.
 
         Args:
-            hub_above: of a thing that more records are tied to, none need be named: it is enough to count them.
+            hub_above: for a key with more records than this, the count is enough and no record need be named.
 
-        It may name records that are not tied to it: the record has the last word.
+        An answer may name records that are not tied to the key: the record is the authority.
 
         Raises:
-            IndexUnavailable: it cannot be asked now.
+            IndexUnavailable: the index does not answer now.
         """
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
-        """Every tag that a record of these projects carries."""
+        """Lists all tags that records of these projects carry."""
 
     def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
-        """The first `k` in order of the tags, and of the URNs, in use that patterns mean (tier_policy.fits)."""
+        """Lists the first `k` tags, and URNs, in use that match patterns (domain.tier_policy.fits), in order."""
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
-        """Counts of a project, what has expired as archived; they may lag as far as the index does."""
+        """Counts a project's records, expired ones as archived; the counts may lag as far as the index does."""
 
     def coverage(self) -> VectorCoverage:
-        """Over all tenants' records; it may lag as far as the index does."""
+        """Counts the records of all tenants, and those with vectors; the counts may lag as far as the index does."""
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
-        """The first `k` ids after this one, in order, of records that name no model, or another than the one in use.
+        """Lists the first `k` ids after `after`, in order, of records without vectors of the model in use.
 
-        It may lag as far as the index does: the record has the last word (domain.memory.needs_vectors).
+        The answer may lag as far as the index does: the record is the authority (domain.memory.needs_vectors).
         """
 
     def settled(
         self, scope: Scope, tier: Tier, *, since: datetime | None, until: datetime, after: str | None, k: int
     ) -> list[str]:
-        """The first `k` ids after this one, in order, of unpinned records of a tier with since <= updated_at < until.
+        """Lists the first `k` ids after `after`, in order, of unpinned records of a tier, since <= updated_at < until.
 
-        It may lag as far as the index does: the record has the last word.
+        The answer may lag as far as the index does: the record is the authority.
 
         Args:
             since: None: from the beginning.
         """
 
     def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
-        """Compare a project here with the store, and repair what differs; what is on its way here is left alone.
+        """Compares a project's index entries with the store and repairs differences; writes under way are left alone.
 
         Args:
             after: the `next_cursor` of the call before; None: from the beginning.
-            is_dry_run: only count.
+            is_dry_run: only counts, repairs nothing.
 
         Raises:
-            IndexUnavailable, StoreUnavailable: an engine does not answer; what is repaired is repaired.
+            IndexUnavailable, StoreUnavailable: an engine does not answer; repairs made so far stay.
         """

@@ -15,39 +15,39 @@ if TYPE_CHECKING:  # late at run time: who reads a record need not load it
 
 
 class IntegrityStore(Protocol):
-    """What lies there, as it lies."""
+    """Raw reads of stored data, for verification: damage is reported as a finding, never raised."""
 
     def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> StoredPage:
-        """All that lies under the project's ids, erased ones too, as it lies: what is damaged is told, not raised.
+        """Reads all data stored under the project's ids, erased ones too, unchecked: damage is a finding, not an error.
 
-        A page may hold another number than `limit`, even none, and name a next one all the same; a record that is
-        written meanwhile may come twice, the later state last. Without its history a record is cheaper to read.
+        A page may hold another number than `limit`, even none, and still name a next page; a record that is written
+        meanwhile may come twice, the later state last. Without its history a record is cheaper to read.
         """
 
     def kept_under(
         self, scope: Scope, ids: Collection[str], *, with_history: bool = True
     ) -> list[StoredRecord]:
-        """The same of these ids, each once, whether or not any list knows them."""
+        """Reads the data stored under these ids as `kept` does, each id once, listed anywhere or not."""
 
     def body_flaws(self, scope: Scope, kept: Sequence[StoredRecord]) -> list[BrokenPart]:
-        """What is wrong with the bodies that these records and their versions have their words in.
+        """Flaws of the bodies that hold the content of these records and of their versions.
 
         Raises:
-            StoreUnavailable: the blobs do not answer.
+            StoreUnavailable: the blob store does not answer.
         """
 
     def beside(self, scope: Scope) -> Iterator[SideRecord]:
-        """Of what lies beside the records, tenants' own things too, all that is broken or older than digests."""
+        """Items stored beside the records, tenants' own included, that are broken or older than digests."""
 
     def damage(self) -> list[str]:
-        """What is wrong with the storage itself, a sentence each; none where others keep it sound."""
+        """Flaws of the storage itself, a sentence each; none where the storage is a managed service."""
 
 
 @dataclass(frozen=True, slots=True)
 class DuePage:
-    """Records that the clock says to look at, and where the next page begins (None: this was the last).
+    """Page of records that are due, with the cursor of the next page (None: this is the last page).
 
-    `damaged` names those that cannot be read.
+    `damaged` names due records that cannot be read.
     """
 
     memories: tuple[Memory, ...]
@@ -56,67 +56,71 @@ class DuePage:
 
 
 class SweepStore(Protocol):
-    """What sweeps go by; they walk over all tenants."""
+    """Due records, projects and saved states, for sweeps; they walk over all tenants."""
 
     def due(self, until: datetime, *, since: datetime | None, after: str | None, limit: int) -> DuePage:
-        """Records of all tenants that are due by `until` (domain.due.due_at), as stored, the oldest days first.
+        """Lists records of all tenants that are due by `until` (domain.time.decay.due_at), the oldest days first.
 
-        Stubs as they lie.
+        Records come as stored, stubs without their bodies.
 
         Args:
-            since: what was due before is done (a store whose list is by day begins there); None: begin where it begins.
+            since: all that was due before is done (a store that lists by day starts there); None: from the first day.
             after: the `next_cursor` of the page before.
 
-        A page may hold fewer than `limit`, even none, and name a next one all the same. A record whose time was over
+        A page may hold fewer than `limit`, even none, and still name a next page. A record whose due time had passed
         when it was written is due at the time of that write.
         """
 
     def projects(self, *, after: Scope | None, limit: int) -> list[Scope]:
-        """Every project that was ever written to, by tenant and project; fewer than `limit`: no more follow."""
+        """Lists every project that was ever written to, by tenant and project; fewer than `limit`: no more follow."""
 
     def written_since(self, scope: Scope, at: datetime) -> bool:
-        """Whether a record of the project may have changed since then; where that is not known exactly, it may.
+        """True if a record of the project may have changed since `at`; also where that is not known exactly.
 
-        Erasures have a ledger of their own.
+        Erasures are not covered: they have a ledger of their own.
         """
 
     def sweep_state(self, name: SweepName) -> SweepState | None: ...
 
     def put_sweep_state(self, state: SweepState) -> None:
-        """Raises: VersionConflict: it is not at the version before any more."""
+        """Stores the state of a sweep. Raises: VersionConflict: the stored state is not at the version before."""
 
 
 class ErasureStore(Protocol):
-    """What is forgotten beside the records themselves (see commit.Erasure), and counted for the receipt."""
+    """Erasure of data beside the records themselves (for these see ports.commit.Erasure), counted for the receipt."""
 
     def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
-        """By id, how much lies there: `versions`, `vectors`, `verdicts`, `answers`, `pairs`."""
+        """Counts the stored items of each id: `versions`, `vectors`, `verdicts`, `answers`, `pairs`."""
 
     def forget_receipts(self, scope: Scope, principal: str | None) -> int:
-        """Recalls of this principal in the project (None: of everybody); how many there were."""
+        """Deletes the recall receipts of a principal in the project (None: of everybody) and returns their number."""
 
     def forget_notes(self, scope: Scope, principal: str) -> int:
-        """What this principal wrote with verdicts on records that stay; the verdicts stay, and what they moved.
+        """Deletes the notes of a principal's verdicts on records that stay; verdicts and their effect on scores stay.
 
         Returns:
-            How many of the notes there were: one is in the verdict and in the record's history, and counts once.
+            Number of notes: a note is in the verdict and in the record's history, and counts once.
         """
 
     def forget_answers(self, scope: Scope) -> int:
-        """What was answered under idempotency keys to requests that made no memory; those keys say so from now on."""
-
-    def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
-        """How far each of these conversations was counted, if no record of it is left; how many were forgotten."""
-
-    def forget_project(self, scope: Scope) -> Mapping[str, int]:
-        """What is left of a project without records, runs and staged learnings, by store; its tombstones stay."""
-
-    def settle_erasure(self, *, rewrites: bool = False) -> bool:
-        """Have what was erased leave whatever the storage keeps beside its tables, a write-ahead log say.
-
-        Args:
-            rewrites: also what its files hold between the rows of today, which costs as much as to write them anew.
+        """Empties the answers under idempotency keys to requests that made no memory; the keys stay and say so.
 
         Returns:
-            Whether it has; False: somebody reads an older state just now, or the disk is full; it lies there till then.
+            Number of emptied answers.
+        """
+
+    def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
+        """Deletes the position counters of conversations that have no record left, and returns their number."""
+
+    def forget_project(self, scope: Scope) -> Mapping[str, int]:
+        """Deletes all else of a project without records, runs and staged learnings, by store; its tombstones stay."""
+
+    def settle_erasure(self, *, rewrites: bool = False) -> bool:
+        """Purges erased data from storage outside the tables, such as a write-ahead log.
+
+        Args:
+            rewrites: also purges free space inside the files, which costs as much as writing the files anew.
+
+        Returns:
+            True once purged; False: a reader holds an older state, or the disk is full, and the data stays till then.
         """

@@ -37,16 +37,16 @@ T = TypeVar("T")
 
 
 RECEIPT_S: Final = 10.0
-"""How long the receipt of a context may wait for a thread."""
+"""Seconds that the receipt of a context may wait for a thread."""
 
 
 class DeadlinePassed(Exception):
-    """It was not done in time, or could not even begin."""
+    """Work that was not done by its deadline, or could not even begin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A moment by which something has to be done.
+    """Moment by which work has to be done.
 
     Args:
         at: seconds on the clock of `timer`, which never goes back.
@@ -57,54 +57,54 @@ class Deadline:
 
     @property
     def seconds_left(self) -> float:
-        """Below 0 once it is over."""
+        """Seconds until the deadline; below 0 once it has passed."""
         return self.at - self.timer()
 
     def check(self) -> None:
-        """Raises: DeadlinePassed: it is over; nobody waits for what would follow."""
+        """Stops work whose deadline has passed. Raises: DeadlinePassed: nobody waits for the result any more."""
         if self.seconds_left <= 0.0:
             raise DeadlinePassed
 
 
 class PendingWork(Protocol[T_co]):
-    """Work that was begun."""
+    """Work begun in a thread, whose result can be awaited."""
 
     def result(self, deadline: Deadline) -> T_co:
-        """What it returned, or whatever it raised; asked once.
+        """Waits for the work; returns what it returned or raises what it raised. Called once.
 
         Raises:
-            DeadlinePassed: it is not done by then.
+            DeadlinePassed: the work is not done by the deadline.
         """
 
 
 class Workers(Protocol):
-    """A bounded number of threads, some for each lane, so that what hangs in one holds no other up."""
+    """Bounded thread pools, one for each lane, so that work that hangs in one lane delays no other."""
 
     def begin(self, lane: str, work: Callable[[], T], deadline: Deadline) -> PendingWork[T]:
-        """Have it done in a thread of this lane, unless the deadline passes before one is free.
+        """Runs work in a thread of the lane, unless the deadline passes before a thread is free.
 
         Raises:
-            Late: all threads of the lane are busy with work that is overdue; or the process is ending.
+            DeadlinePassed: all threads of the lane are busy with overdue work, or the process is ending.
         """
 
 
 class TokenCounters(Protocol):
-    """The token counters that a caller may name."""
+    """Token counters by the names that callers may use."""
 
     def is_at_hand(self, name: str) -> bool:
-        """Whether naming it answers, or refuses, at once: nothing has to be loaded."""
+        """True if a call with this name returns or refuses at once, with nothing to load."""
 
     def __call__(self, name: str) -> TokenCounter:
-        """Raises: Invalid: there is none of this name; the sentence names those that there are."""
+        """The counter of this name. Raises: Invalid: no counter has this name; the error lists the names."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptContext:
-    """A context as it was assembled.
+    """Cached context, as it was assembled.
 
     Args:
-        versions: the write versions of what it was made of.
-        until: it says something else from then on, for time alone.
+        versions: write versions of the projects it was assembled from.
+        until: end of its validity by time alone.
     """
 
     assembled: AssembledContext
@@ -113,26 +113,26 @@ class KeptContext:
 
 
 class KeptContexts(Protocol):
-    """Contexts of this process, bounded in bytes; those asked for last stay."""
+    """Context cache of this process, bounded in bytes, with least-recently-used eviction."""
 
     def find(self, key: str, versions: tuple[str, ...], now: datetime) -> AssembledContext | None:
-        """What was kept under the key, if nothing was written since and its time is not over."""
+        """The context cached under the key, if nothing was written since and it is still valid."""
 
     def keep(self, key: str, kept: KeptContext, now: datetime) -> int:
-        """Keep it; how many others had to give way to it before their time."""
+        """Caches a context and returns the number of others evicted for it while still valid."""
 
     def forget_all(self) -> None:
-        """No word of any is held any more: something was erased."""
+        """Empties the cache, as after an erasure: no words of any context are held any more."""
 
 
 class Telemetry(Protocol):
-    """Who measures; names are those of manifest/metrics.py."""
+    """Metrics and trace spans, under the names of manifest/metrics.py."""
 
     def measure(self, values: Mapping[str, float], *, layer: str | None = None) -> None:
-        """Args: layer: the dimension that these carry beside the function's."""
+        """Emits metric values by name. Args: layer: second dimension, beside the function's name."""
 
     def span(self, name: str, **facts: Any) -> AbstractContextManager[None]:
-        """A part of the trace. Args: facts: numbers and names; nothing that a caller wrote."""
+        """Opens a span of the trace. Args: facts: numbers and names; nothing that a caller wrote."""
 
 
 SLOWEST, FASTEST = 20.0, 0.5
@@ -140,16 +140,16 @@ SLOWEST, FASTEST = 20.0, 0.5
 
 @dataclass(slots=True)
 class Pace:
-    """How much longer than planned the work of this process takes: a machine may be slower, or busy.
+    """Ratio of actual to planned duration of this process's work: a machine may be slower, or busy.
 
     Args:
-        factor: of the last few times, the last ones counting most.
+        factor: moving average of the last few ratios, the latest counting most.
     """
 
     factor: float = 1.0
 
     def learn(self, taken_ms: float, planned_ms: float) -> None:
-        """Args: planned_ms: > 1, or it tells nothing."""
+        """Updates the factor by one measurement. Args: planned_ms: ignored unless > 1."""
         if planned_ms > 1.0:
             latest = min(SLOWEST, max(FASTEST, taken_ms / planned_ms))
             self.factor += 0.3 * (latest - self.factor)
@@ -157,7 +157,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class ContextPorts:
-    """Made once a process, in bootstrap. Args: timer: seconds from anywhere; never goes back."""
+    """Ports of context assembly, wired once per process, in bootstrap. Args: timer: monotonic clock, seconds."""
 
     workers: Workers
     counters: TokenCounters
@@ -168,38 +168,38 @@ class ContextPorts:
 
 
 class Embedder(Protocol):
-    """Text to unit vectors. Vectors of two models never mix: `model` names the one in use."""
+    """Embedding model, text to unit vectors. Vectors of two models never mix: `model` names the one in use."""
 
     model: str
     dimensions: int
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Shape (len(texts), dimensions), rows of unit length, in order.
+        """Embeds texts: shape (len(texts), dimensions), rows of unit length, in order.
 
         Raises:
-            EmbedderUnavailable: no model, or it does not load.
+            EmbedderUnavailable: the model is missing, or does not load.
         """
 
 
 class EventBus(Protocol):
-    """Work that need not delay its request."""
+    """Bus of events, for work that need not delay its request."""
 
     def publish(self, kind: str, detail: Mapping[str, Any]) -> None:
-        """Handed over; `detail` is JSON of at most 200 KB, and a handler may see it more than once."""
+        """Publishes an event; `detail` is JSON of at most 200 KB, delivered to a handler at least once."""
 
 
 class Clock(Protocol):
     def now(self) -> datetime:
-        """Aware, UTC."""
+        """Current time, aware, in UTC."""
 
 
 NewId = Callable[[str], str]
-"""Makes an id with the given prefix, e.g. `mem_` + UUIDv7 hex."""
+"""Makes a new id with the given prefix, e.g. `mem_` + UUIDv7 hex."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Everything a use case may reach; wired once, in bootstrap."""
+    """All ports that a use case may reach; wired once, in bootstrap."""
 
     store: RecordStore
     index: SearchIndex

@@ -1,4 +1,4 @@
-"""Ports of the record store: the records, what contexts read of them, and the union of all its parts."""
+"""Ports of the record store: records, reads of context assembly, and the union of all parts of the store."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from memory_layer.ports.maintenance import ErasureStore, IntegrityStore, SweepSt
 
 @dataclass(frozen=True, slots=True)
 class RecordVersion:
-    """A record as it was after one change, with who changed it, when, how and why."""
+    """State of a record after one change, with the change's author, time, verb and reason."""
 
     memory: Memory
     verb: str
@@ -29,10 +29,10 @@ class RecordVersion:
 
 @dataclass(frozen=True, slots=True)
 class RecordPage:
-    """Records in order, and where the next page begins (None: this was the last).
+    """Page of records in order, with the key that the next page continues after (None: this is the last page).
 
-    Left out, and named, are those whose words are in a body that is missing or damaged (`unread`) or in deep archive
-    (`frozen`).
+    Records whose content is in a body that is missing or damaged (`unread`) or in deep archive (`frozen`) are left
+    out, and named.
     """
 
     memories: tuple[Memory, ...]
@@ -43,7 +43,7 @@ class RecordPage:
 
 @dataclass(frozen=True, slots=True)
 class RecallReceipt:
-    """Which memories a recall returned; kept 30 days."""
+    """Record of the memories that a recall returned; kept 30 days."""
 
     recall_id: str
     scope: Scope
@@ -54,7 +54,7 @@ class RecallReceipt:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A piece of work that outlives its request; `input` names the blob that says what to do."""
+    """Long-running operation, which outlives its request; `input` names the blob with its instructions."""
 
     id: str
     tenant: str
@@ -70,12 +70,12 @@ class Operation:
 
 
 UNSEEN_MAX = 1_000
-"""Of what the index lacks, more is not looked at in one recall; it says so."""
+"""Maximum of not yet indexed records that one recall reads; a recall that meets more says so."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContextSettings:
-    """What contexts go by in a project. Args: active_at: when somebody was last at work (None: nobody watches it)."""
+    """Settings of a project that contexts depend on. Args: active_at: last activity (None: nobody watches it)."""
 
     policy: Policy
     active_at: datetime | None
@@ -83,37 +83,37 @@ class ContextSettings:
 
 
 NEVER_WRITTEN = "0"
-"""The write version of a project without its first write."""
+"""Write version of a project before its first write."""
 
 
 class ContextStore(Protocol):
-    """What assembled contexts go by."""
+    """Reads of context assembly: write versions, settings, last turns, records with vectors."""
 
     def write_versions(self, scopes: Sequence[Scope]) -> tuple[str, ...]:
-        """For each project a word that no acknowledged write leaves as it was; in one round trip.
+        """Reads the write version of each project, which every acknowledged write changes; in one round trip.
 
-        A write is whatever a context may depend on: of records, settings, tuning, entity events, activity, and
-        every erasure of them; not what recalls count.
+        A write is any change that a context may depend on: of records, settings, tuning, entity events, activity, and
+        every erasure of them; not the access counts of recalls.
 
         Args:
             scopes: no project twice.
         """
 
     def context_settings(self, scopes: Sequence[Scope]) -> tuple[ContextSettings, ...]:
-        """What each of these projects has decided; in one round trip.
+        """Reads the settings of each project, in one round trip.
 
         Raises:
             DamagedSettings
         """
 
     def last_turns(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
-        """The last records of a conversation by position, the newest first; those without one after all others.
+        """Lists the last records of a conversation by position, newest first; records without a position come last.
 
-        Of every status and persona; one whose words cannot be read is left out.
+        Records of every status and persona are listed; a record whose content cannot be read is left out.
         """
 
     def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
-        """Records as `get_many` reads them without bodies, with what lies beside them; in the same round trips."""
+        """Reads records as `get_many` does without bodies, with their vectors, in the same round trips."""
 
 
 class RecordStore(
@@ -126,46 +126,47 @@ class RecordStore(
     ErasureStore,
     Protocol,
 ):
-    """The only authority on what exists. Every read sees every commit acknowledged before it.
+    """Store of records, the only authority on their existence. Every read sees every commit acknowledged before it.
 
-    Of a record that is not hot the words may lie in a body of their own (domain.tiers). Records are read with all their
-    words unless it says otherwise; of several, those whose body cannot be read now are left out.
+    The content of a record that is not hot may be in a body of its own (domain.tiers). Reads return records with
+    their full content unless a method says otherwise; reads of several leave out records whose body is unreadable now.
     """
 
     def commit(self, commit: Commit) -> None:
-        """Make it durable, then return. An erasure takes the bodies of its record along.
+        """Writes one transaction, durable when it returns. An erasure deletes the bodies of its record as well.
 
         Raises:
             VersionConflict: a record is no longer at `before` (or exists already).
-            ContentTaken: the content of a change that `is_news` is there already.
+            ContentTaken: the content of a change that `is_news` is stored already.
             TooMany: a quota is used up.
             InFlight: the idempotency key was used meanwhile; read its answer.
         """
 
     def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
-        """Many independent transactions, each as `commit`; the error of each that failed, in order."""
+        """Writes independent transactions, each as `commit`; returns the error of each, in order (None: written)."""
 
     def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
-        """
+        """Reads a record; None: it does not exist.
+
         Args:
-            with_body: False: a stub as it lies.
+            with_body: False: a stub is returned as stored.
 
         Raises:
-            BodyFrozen: its words are in deep archive; they have been asked back now.
-            StoreUnavailable: its words are missing or damaged.
+            BodyFrozen: its content is in deep archive; its return has been requested.
+            StoreUnavailable: its content is missing or damaged.
         """
 
     def get_many(self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True) -> dict[Ref, Memory]:
-        """Those that exist, read in one round trip per hundred. Args: with_bodies: False: stubs as they lie."""
+        """Reads the existing records, in one round trip per hundred. Args: with_bodies: False: stubs as stored."""
 
     def whole(self, memories: Sequence[Memory]) -> list[Memory]:
-        """Records as `get_many` reads them without bodies, with all their words."""
+        """Reads the bodies of records that were read without them, and returns the records with their full content."""
 
     def packed_bytes(self, content: str) -> int:
-        """How long these words are as a body."""
+        """Size in bytes of a content stored as a body."""
 
     def last_versions(self, scope: Scope, ids: Collection[str]) -> dict[str, int]:
-        """The newest version that each id ever had, a hard delete counted; ids never used are left out."""
+        """Reads the newest version that each id ever had, a hard delete counted; ids never used are left out."""
 
     def page(
         self,
@@ -178,61 +179,61 @@ class RecordStore(
         limit: int,
         oldest_first: bool = False,
     ) -> RecordPage:
-        """Records by creation time (newest first unless told), then id; never an expired one as active."""
+        """Lists records by creation time (newest first by default), then id; never an expired one as active."""
 
     def every(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> RecordPage:
-        """Records as they are stored, of every status and persona and none read as expired; oldest first, then by id.
+        """Lists records as stored, of every status and persona, none read as expired; oldest first, then by id.
 
-        A page may hold fewer than `limit`, even none, and name a next one all the same.
+        A page may hold fewer than `limit`, even none, and still name a next page.
         """
 
     def same_content(self, scope: Scope, content_hash: str) -> list[Memory]:
-        """Active records with exactly this content."""
+        """Lists active records with exactly this content."""
 
     def vectors(self, scope: Scope, ids: Collection[str]) -> dict[str, Vectors]: ...
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
-        """A conversation's records with first <= position <= last, by position, then by age and id.
+        """Lists a conversation's records with first <= position <= last, by position, then by age and id.
 
-        One whose words cannot be read comes as its stub: it has heard the turns around it all the same.
+        A record whose content cannot be read comes as its stub: its context quotes the turns around it all the same.
         """
 
     def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
-        """The first of `count` positions after all that the conversation has; nobody else is given them."""
+        """Claims `count` positions after all of the conversation's and returns the first; no other caller gets them."""
 
     def history(self, scope: Scope, id: str) -> list[RecordVersion]:
-        """Every version of a record, oldest first."""
+        """Lists every version of a record, oldest first."""
 
     def versions_at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
-        """Each record as its last change until then left it; without those not written yet, or erased."""
+        """Reads records as of a moment; those not written by then, and erased ones, are left out."""
 
     def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, RecordVersion]:
-        """The change that brought each of these records into a status that it has had ever since."""
+        """Reads, for each record that is in a status, the change that brought it into that status."""
 
     def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
-        """Verdicts on a memory that stand (not replaced), oldest first."""
+        """Lists the verdicts on a memory that are in force (not replaced), oldest first."""
 
     def policy(self, scope: Scope) -> Policy: ...
 
     def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, IdempotencyRecord]:
-        """What was answered under these idempotency keys, as far as it still holds."""
+        """Reads the answers given under these idempotency keys; expired ones are left out."""
 
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
-        """What the index may not have: all that was written after this position (see `covered`), the newest first.
+        """Lists the writes that the index may lack: those after a position (see `covered`), newest first.
 
-        A store that is told what has reached the index leaves that out, and may stop at the newest `UNSEEN_MAX`.
+        A store that knows which writes reached the index leaves these out, and may stop at the newest `UNSEEN_MAX`.
 
         Raises:
-            IndexUnavailable: it is so much that not even its names can be told.
+            IndexUnavailable: the writes are too many even to list.
         """
 
     def note_recall(self, receipt: RecallReceipt) -> None:
-        """Durable within a second; counts one access of each memory, in batches."""
+        """Stores the receipt of a recall, durable within a second, and counts one access of each memory, in batches."""
 
     def receipt(self, scope: Scope, recall_id: str) -> RecallReceipt | None: ...
 
     def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
-        """Which of these some recall has returned since then; all that this project's recalls have, at once."""
+        """Records among `refs` that a recall has returned since then; recalls of this project count at once."""
 
     def put_operation(self, operation: Operation) -> None: ...
 
