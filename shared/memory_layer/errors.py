@@ -1,30 +1,30 @@
-"""What can go wrong, in words for the person who must act on it.
+"""Exceptions of the package, in words for the person who must act on them.
 
 MemoryLayerError
 ├── Invalid              the input breaks a rule; `violations` point at the fields
 │   └── KeyReused        an idempotency key came back with another body
 ├── Malformed            the input cannot be read at all (bad JSON, bad cursor, invalid UTF-8)
 ├── TooLarge             the body is over the limit
-├── Unauthenticated      no token, or one that does not hold
+├── Unauthenticated      no token, or an invalid one
 ├── Forbidden            the caller may not do this
-├── NotFound             nothing there that the caller may know of
+├── NotFound             nothing here that the caller may know of
 ├── Conflict             the state does not allow it
-│   ├── Duplicate        says the same as `twin`
-│   ├── RecalledText     our own recalled words coming back as news
-│   ├── ContentTaken     somebody stored the very same content first
-│   ├── InFlight         the same idempotency key is being served right now
-│   ├── IdTaken          the id that was asked for is not free
-│   ├── SweepRunning     another process runs this sweep right now
-│   └── VersionConflict  somebody else changed the record first
-│       └── IdJustTaken  … by storing one under the same id (an IdTaken as well)
+│   ├── Duplicate        the memory says the same as `twin`
+│   ├── RecalledText     the text repeats a recall's answer
+│   ├── ContentTaken     another request stored the same content first
+│   ├── InFlight         a request with the same idempotency key is being served
+│   ├── IdTaken          the requested id is not free
+│   ├── SweepRunning     another process is running this sweep
+│   └── VersionConflict  another request changed the record first
+│       └── IdJustTaken  … by storing a record under the same id (an IdTaken as well)
 ├── StaleVersion         If-Match names a version that is no longer the newest
 ├── TooMany              a limit is reached; `retry_after_s` says when to come back
-└── Unavailable          a part is down; what does not need it goes on
-    ├── BodyFrozen       a record's words are in deep archive; `retry_after_s` says when to come back
+└── Unavailable          a part is down; functions that do not need it go on
+    ├── BodyFrozen       a record's content is in deep archive; `retry_after_s` says when to come back
     ├── EmbedderUnavailable
     ├── IndexUnavailable
     └── StoreUnavailable
-        └── DamagedSettings  a project's rules do not say any more what was written
+        └── DamagedSettings  a project's stored settings are damaged
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from memory_layer.domain.memory import Memory
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken rule: a JSON pointer into the input and what is wrong there."""
+    """Broken rule: a JSON pointer into the input and a description of the error there."""
 
     pointer: str
     detail: str
@@ -82,11 +82,11 @@ class Conflict(MemoryLayerError): ...
 
 
 class Duplicate(Conflict):
-    """Another memory says the same, or almost the same.
+    """Refusal of a memory because another one says the same, or almost the same.
 
     Args:
-        says_otherwise: in what they differ, if they do: then they are never merged.
-        is_yours: the caller may change the other one.
+        says_otherwise: point in which the two differ, if they do: then they are never merged.
+        is_yours: the caller may change the other memory.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class VersionConflict(Conflict): ...
 
 
 def id_taken(id: str) -> str:
-    """What an id clash says: no more than that, the record may be one that the caller may not see."""
+    """Error text of an id clash, without more detail: the caller may not be allowed to see the record."""
     return f"the id {id} is not free; choose another one, or update the memory that has it"
 
 
@@ -144,7 +144,7 @@ class IdTaken(Conflict):
 
 
 class IdJustTaken(IdTaken, VersionConflict):
-    """Found at the commit: who reads and decides again may find the record and change it."""
+    """Id clash found at the commit: a caller that reads and decides again may find the record and change it."""
 
 
 class StaleVersion(MemoryLayerError): ...
@@ -160,7 +160,7 @@ class Unavailable(MemoryLayerError): ...
 
 
 THAW_S = 43_200
-"""Deep Archive, standard retrieval: within 12 hours.
+"""Seconds for a standard retrieval from Deep Archive: within 12 hours.
 
 Source: https://docs.aws.amazon.com/AmazonS3/latest/userguide/restoring-objects-retrieval-options.html
 """
@@ -182,7 +182,7 @@ class StoreUnavailable(Unavailable): ...
 
 
 class DamagedSettings(StoreUnavailable):
-    """Nothing goes on under rules that nobody can read. `version`: of the settings, as far as that is known."""
+    """Damage to a project's settings, without which nothing may go on. `version`: of the settings, as far as known."""
 
     def __init__(self, project: str, version: int) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""What the process is told from outside, read in one place."""
+"""Settings of the process, from the environment, read in one place."""
 
 import os
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ DATABASE_NAME = "memory.sqlite3"
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedSettings:
-    """Folders of the embedded backend; and whom events of runs speak for, as edge/events/completed_runs.py reads it."""
+    """Settings of the embedded backend: folders, and the principals of run events (edge/events/completed_runs.py)."""
 
     data_dir: Path
     model_dir: Path
@@ -32,9 +32,9 @@ class EmbeddedSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AwsSettings:
-    """Where the parts of the aws backend are; a function is told those that its grants are for.
+    """Locations of the parts of the aws backend; a function gets those that its grants are for.
 
-    `endpoint` is where AWS's services answer in tests; None in the cloud.
+    `endpoint` is the address of AWS's services in tests; None in the cloud.
     """
 
     records_table: str
@@ -52,10 +52,10 @@ class AwsSettings:
 
 
 def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
-    """Settings from the environment; what is not there is an empty text, for the adapter that needs it to refuse.
+    """Reads the aws settings from the environment; a missing one is an empty text, refused where an adapter needs it.
 
     Raises:
-        IndexUnavailable: the k-NN engine, or a number of shards or replicas, is none that an index can be made with.
+        IndexUnavailable: the k-NN engine, or a number of shards or replicas, is not valid for an index.
     """
     return AwsSettings(
         records_table=environ.get(env.RECORDS_TABLE, ""),
@@ -90,7 +90,7 @@ def _engine(name: str) -> Engine:
 def read_settings(
     environ: Mapping[str, str] = os.environ, *, data_dir: Path | None = None, model_dir: Path | None = None
 ) -> EmbeddedSettings:
-    """Settings from the environment; what is given by hand goes before it."""
+    """Reads the embedded settings from the environment; arguments go before it."""
     home = Path(environ.get("HOME", "~")).expanduser()
     data = data_dir or Path(environ.get(env.DATA_DIR) or home / ".memory-layer")
     model = model_dir or Path(environ.get(env.MODEL_DIR) or home / ".cache" / "memory-layer" / "models")

@@ -1,3 +1,3 @@
-"""The one place that knows this package's version."""
+"""Version of the package, its only definition."""
 
 VERSION = "0.1.0"

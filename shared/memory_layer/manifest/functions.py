@@ -1,4 +1,4 @@
-"""The functions: which routes each has, what it needs and may touch. Standard library only.
+"""Manifest of the Lambda functions: routes, grants and resources of each. Standard library only.
 
 CDK loops over this: one Lambda an entry, with a role of exactly these grants.
 """
@@ -16,11 +16,11 @@ Grant = Literal[
     "search index",  # POST {read alias}/_search and _msearch
     "write index",  # POST _bulk; make an index, and ask what is there
     "rebuild index",  # search, refresh, mark and drop any index of ours; move the aliases
-    "keep answers",  # those too large for Lambda: put, and sign a link, which may read what its signer may
+    "keep answers",  # answers too large for Lambda: put, and sign a link, which reads with its signer's rights
     "keep operations",  # input and results of work that outlives its request: put, get, list, delete
-    "keep snapshots",  # the same of snapshots
-    "keep erasures",  # the ledger of what was erased: put, get, list
-    "read bodies",  # contents that left their records: get, list, have Deep Archive bring them back
+    "keep snapshots",  # put, get, list and delete snapshots
+    "keep erasures",  # the ledger of erasures: put, get, list
+    "read bodies",  # contents in bodies of their own: get, list, request their return from Deep Archive
     "keep bodies",  # the same, and put and delete them
     "publish events",
 ]
@@ -30,16 +30,16 @@ JUDGES: tuple[Grant, ...] = (
     *("read records", "write records", "keep bodies"),
     *("search index", "publish events"),
 )
-"""Whatever changes a record may change what the turns around it hear, which is told to the bus."""
+"""Grants of functions that change records: a change may alter the contexts of turns around it, via the bus."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
-    """One Lambda; its code is `functions/{name}/handler.py`. Times in seconds, memory in MB.
+    """Lambda function; its code is `functions/{name}/handler.py`. Times in seconds, memory in MB.
 
     `tags` are those of its routes in openapi.json; `events` the kinds of event that reach it by the bus,
-    `queued_events` those that wait for it in a queue of ours, as they come from outside and in bursts;
-    `reads_stream` says that the records table's stream does.
+    `queued_events` those that wait for it in a queue, as they come from outside and in bursts; `reads_stream`: the
+    stream of the records table reaches it.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Function:
 
     @property
     def embeds(self) -> bool:
-        """Whether it carries the embedding model."""
+        """True if the function carries the embedding model."""
         return "onnx" in self.layers
 
 
@@ -74,7 +74,7 @@ FUNCTIONS = (
         tags=("recall",),
         grants=(
             *("read records", "read bodies", "write records", "search index", "keep answers"),
-            "publish events",  # what is recalled often leaves its body and goes back into its record
+            "publish events",  # the content of a record recalled often returns from its body to the record
         ),
         layers=("base", "onnx"),
         memory_mb=1769,  # one whole vCPU: the query is embedded while the caller waits
@@ -86,7 +86,7 @@ FUNCTIONS = (
         tags=("context",),
         grants=(
             *("read records", "read bodies", "write records", "search index", "keep answers"),
-            "publish events",  # as recall: what is shown often goes back into its record
+            "publish events",  # as recall: the content of a record shown often returns to the record
         ),
         layers=("base", "onnx"),
         memory_mb=1769,  # one whole vCPU: the intent is embedded and the page counted while the caller waits
@@ -97,7 +97,7 @@ FUNCTIONS = (
         name="approve",
         tags=("reviews",),
         grants=(*JUDGES, "keep answers"),
-        layers=("base", "onnx"),  # what is promoted is embedded
+        layers=("base", "onnx"),  # promoted learnings are embedded
         memory_mb=1024,
         timeout_s=28,
     ),
@@ -108,7 +108,7 @@ FUNCTIONS = (
         layers=(
             "base",
             "onnx",
-        ),  # a turn that is taken out changes the contexts around it, which are embedded
+        ),  # removal of a turn changes the contexts of turns around it, which are embedded again
         memory_mb=1024,
         timeout_s=28,
     ),
@@ -136,14 +136,14 @@ FUNCTIONS = (
         layers=(
             "base",
             "onnx",
-        ),  # what a turn heard of one that expired is taken out of its context, and embedded
+        ),  # words of an expired turn are removed from the contexts of others, which are embedded again
         memory_mb=1769,
         timeout_s=900,
     ),
     Function(
         name="projector",
         reads_stream=True,
-        grants=("read records", "write records", "keep bodies", "write index"),  # it finishes erasures, too
+        grants=("read records", "write records", "keep bodies", "write index"),  # finishes erasures, too
         memory_mb=512,
         timeout_s=60,
     ),
@@ -164,10 +164,10 @@ FUNCTIONS = (
 
 
 def function_of(tag: str) -> str:
-    """The function that serves the routes of a tag.
+    """Name of the function that serves the routes of a tag.
 
     Raises:
-        LookupError: none does.
+        LookupError: no function serves the tag.
     """
     for function in FUNCTIONS:
         if tag in function.tags:

@@ -1,6 +1,6 @@
-"""The search index: its mapping and its analyzer, as data. Standard library only.
+"""Search index of OpenSearch: its mapping and its analyzer, as data. Standard library only.
 
-One document per record, erased ones included: a tombstone keeps the last version, so that nothing late brings the
+One document per record, erased ones included: a tombstone keeps the last version, so that no late write brings the
 record back (ADR-0006).
 """
 
@@ -10,40 +10,40 @@ from collections.abc import Iterable
 from typing import Any, Final, Literal
 
 Engine = Literal["faiss", "lucene"]
-"""Of the k-NN fields: faiss on a managed domain, lucene where there are no native libraries."""
+"""Engine of the k-NN fields: faiss on a managed domain, lucene where there are no native libraries."""
 
 ALIAS: Final = "memories"
-"""Stem of every name: `{stem}-read` is searched, `{stem}-write` stands for all that the projector writes to."""
+"""Stem of every alias: `{stem}-read` is searched, `{stem}-write` names all indexes that the projector writes to."""
 
 CONTENT_TEXT: Final = "content_text"
 CONTEXT_TEXT: Final = "context_text"
-"""The content with its context; only in records that have one, as its vector."""
+"""Field of the content with its context; as its vector, only in records that have a context."""
 CONTENT_VECTOR: Final = "content_vector"
 CONTEXT_VECTOR: Final = "context_vector"
 VECTORS: Final = (CONTENT_VECTOR, CONTEXT_VECTOR)
 
 TERMS: Final = {CONTENT_TEXT: "content_terms", CONTEXT_TEXT: "context_terms"}
-"""What `domain.analysis` makes of each text: hits are scored by it, to the last digit as everywhere."""
+"""Fields of each text's terms (`domain.text.analyzer`), which score hits to the last digit as on every backend."""
 LENGTHS: Final = {CONTENT_TEXT: "content_length", CONTEXT_TEXT: "context_length"}
-"""How many terms that is."""
+"""Fields of the number of terms of each text."""
 EXACT: Final = {CONTENT_VECTOR: "content_float16", CONTEXT_VECTOR: "context_float16"}
-"""Each vector as the record store has it, whatever an engine makes of it to search it."""
+"""Fields of each vector as the record store has it, beside the engine's own form."""
 
 KEYWORDS: Final = (
     *("type", "category", "dimension", "task_type", "source", "status", "tier"),
     *("persona", "created_by", "session_id", "complexity", "tags", "entities", "embedding_model"),
 )
 MENTIONS: Final = "mentions"
-"""What the record is tied to (domain.mentions); derived, so nobody reads it back."""
+"""Field of the record's mention keys (domain.retrieval.mentions); derived, so never read back."""
 TIES: Final = "ties"
-"""How many of them there are: where there are fewer, some were lost."""
+"""Field of the number of mention keys: fewer in `mentions` means that some were lost."""
 
 THOUSANDTHS: Final = ("confidence", "relevance_score", "success_rate", "outcome_score")
 MICROSECONDS: Final = ("created_at", "updated_at", "expires_at")
-"""Since 1970: OpenSearch's dates know milliseconds, or end in 2262."""
+"""Fields in microseconds since 1970: OpenSearch's dates have only milliseconds, or end in 2262."""
 
 MAX_TERM_CHARS: Final = 10_922
-"""Lucene refuses a document with a term of more than 32,766 bytes; a UTF-16 unit is at most three."""
+"""Longest term: Lucene refuses a document with one of more than 32,766 bytes; a UTF-16 unit is at most three."""
 
 _CJK = (
     r"\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"  # Hangul
@@ -56,7 +56,8 @@ _WORD = (
     rf"{_LETTER}++(?:['.]{_LETTER}++)*+"  # possessive: a greedy group recurses, and 32 KB overflow the stack
 )
 _TOKEN = rf"(?=([{_CJK}]{{1,2}}|{_WORD}))(?:[{_CJK}](?:[{_CJK}](?![{_CJK}]))?|\1)"
-"""Each pair of a run of CJK, the run of one alone, or a word; group 1 is the token, the rest is how far to go on."""
+"""Token pattern: each pair of a run of CJK, a single CJK character, or a word; group 1 is the token, the rest is
+consumed up to the next one."""
 _PART = rf"[A-Z]{{2,}}s?(?!{_LOWER})|[A-Z]{_LOWER}+|{_LOWER}{{2,}}|\p{{Nd}}+"
 _PARTS = rf"(?:\A(?!.*')|(?!\A)\G).*?({_PART})"
 
@@ -88,8 +89,8 @@ _NEWER_STEMS = (
     "university, universities => universiti",
     "vying => vie",
 )
-"""What Snowball 3 stems otherwise than the Porter2 of Lucene 10, which is Snowball 2: all of it in 184,000 words, but
-for those in -logist. Source: snowballstem.org, NEWS of 3.0."""
+"""Words that Snowball 3 stems otherwise than the Porter2 of Lucene 10, which is Snowball 2: all of 184,000 words,
+except those in -logist. Source: snowballstem.org, NEWS of 3.0."""
 
 
 def index_body(
@@ -101,12 +102,12 @@ def index_body(
     shards: int = 1,
     replicas: int = 1,
 ) -> dict[str, Any]:
-    """Settings and mappings, as the API that creates an index takes them.
+    """Settings and mappings, as OpenSearch's API to create an index takes them.
 
     Args:
-        dimensions: of the vectors, unit length, of which the inner product is the cosine.
-        model: which made the vectors; those of another are left out.
-        stop_words: in lower case (`domain.analysis.STOP_WORDS`).
+        dimensions: of the vectors, which have unit length, so that the inner product is the cosine.
+        model: that made the vectors; vectors of another are left out.
+        stop_words: in lower case (`domain.text.analyzer.STOP_WORDS`).
         shards: primaries, of some 30 to 50 GB each.
         replicas: further copies of each, at most one less than there are data nodes.
     """
@@ -115,7 +116,7 @@ def index_body(
             "index": {
                 "number_of_shards": shards,
                 "number_of_replicas": replicas,
-                "refresh_interval": "1s",  # said, so that an idle shard refreshes too: the projector waits for it
+                "refresh_interval": "1s",  # explicit, so that an idle shard refreshes too: the projector waits for it
                 "knn": True,
                 "similarity": {"terms": _SATURATION},
             },
@@ -124,18 +125,18 @@ def index_body(
         "mappings": {
             "dynamic": "strict",
             "_meta": {"model": model, "engine": engine},
-            "_source": {"enabled": False},  # the table has the records, and columns what hits are scored by
+            "_source": {"enabled": False},  # records are in the table, and data for scores in columns
             "properties": _properties(engine, dimensions),
         },
     }
 
 
 NAME_PATTERN: Final = rf"{ALIAS}-[0-9a-f]{{12}}-\d{{4,}}"
-"""Of what `index_name` makes: nothing else in the domain is ours to drop."""
+"""Pattern of the names that `index_name` makes: no other index in the domain may be dropped."""
 
 
 def index_name(body: dict[str, Any], generation: int) -> str:
-    """Stem, a hash of the mapping, the analyzer and the model, and which attempt this is at an index like that."""
+    """Name of an index: stem, a hash of mapping, analyzer and model, and the number of the attempt at such an index."""
     settings = body["settings"]
     scoring = [settings["analysis"], settings["index"]["similarity"]]
     shape = {"scoring": scoring, "mappings": body["mappings"]}
@@ -145,7 +146,7 @@ def index_name(body: dict[str, Any], generation: int) -> str:
 
 K1: Final = 1.2
 B: Final = 0.75
-"""Lucene's defaults, as in `domain.exact_scores`."""
+"""BM25 parameters, Lucene's defaults, as in `domain.retrieval.exact_scores`."""
 
 _SATURATION = {
     "type": "scripted",
@@ -155,12 +156,13 @@ _SATURATION = {
         f" return query.boost * doc.freq / (doc.freq + {K1} * length);"
     },
 }
-"""BM25 but for the idf: that is of the project that is asked, not of all tenants' texts in a shard, and comes as the
-boost of each term (`adapters.aws.term_weights`). Lucene's own idf costs 1.5 points of R@10 on LoCoMo (.795, .810)."""
+"""BM25 without the idf, which is that of the searched project, not of all tenants' texts in a shard, and comes as the
+boost of each term (`adapters.aws.search.term_weights`). Lucene's own idf costs 1.5 points of R@10 on LoCoMo (.795,
+.810)."""
 
 
 def _analysis(stop_words: Iterable[str]) -> dict[str, Any]:
-    """The chain of `domain.analysis`, which has folded the text before (ICU is not in every distribution)."""
+    """Analyzer chain of `domain.text.analyzer`, which folds the text beforehand (not every distribution has ICU)."""
     return {
         "tokenizer": {"words": {"type": "pattern", "pattern": _TOKEN, "group": 1}},
         "filter": {
@@ -199,7 +201,7 @@ def _properties(engine: Engine, dimensions: int) -> dict[str, Any]:
         "use_count": {"type": "long"},
         "bytes": {"type": "integer"},
         "body_bytes": {"type": "integer"},
-        "key_hash": {"type": "integer"},  # 31 bits of the key: an order that is nobody's, and buckets
+        "key_hash": {"type": "integer"},  # 31 bits of the key: a pseudo-random order, and buckets
         TIES: {"type": "integer"},
         "version_hash": {"type": "integer"},  # 31 bits of key and version: sums of it tell indexes apart
     }
@@ -211,6 +213,6 @@ def _vector(engine: Engine, dimensions: int) -> dict[str, Any]:
         parameters["encoder"] = {
             "name": "sq",
             "parameters": {"type": "fp16"},
-        }  # as they are stored: nothing is lost
+        }  # the stored precision: nothing is lost
     method = {"name": "hnsw", "engine": engine, "space_type": "innerproduct", "parameters": parameters}
     return {"type": "knn_vector", "dimension": dimensions, "method": method}

@@ -1,6 +1,6 @@
-"""What the layers hold: of the locked distributions, those that a function imports. Standard library only.
+"""Contents of the Lambda layers: the locked distributions that a function imports. Standard library only.
 
-`layers/build.py` adds what these need themselves, from the same lock.
+`layers/build.py` adds their own dependencies, from the same lock.
 """
 
 import hashlib
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 PYTHON: Final = "3.13"
-"""Lambda's runtime, for which the layers are built."""
+"""Version of Lambda's runtime, for which the layers are built."""
 
 LAPTOP_ONLY: Final = frozenset(
     {
@@ -23,10 +23,10 @@ LAPTOP_ONLY: Final = frozenset(
         "uvicorn",
     }
 )
-"""Declared in pyproject.toml, imported by no function. Whatever else is declared there goes into a layer."""
+"""Distributions declared in pyproject.toml that no function imports. All others declared there go into a layer."""
 
 EMBEDDING: Final = frozenset({"onnxruntime", "tokenizers"})
-"""In layer onnx, with what only these need, and the model. All the rest is in layer base."""
+"""Distributions in layer onnx, with their own dependencies, and the model. All the rest is in layer base."""
 
 LEFT_OUT: Final = frozenset(
     {
@@ -40,10 +40,10 @@ LEFT_OUT: Final = frozenset(
         "huggingface-hub",  # tokenizers' downloads
     }
 )
-"""Needed by something in a layer for what no function does; tests start every function without them."""
+"""Dependencies left out of the layers, as no function uses them; tests start every function without them."""
 
 AWS_SERVICES: Final = frozenset({"dynamodb", "events", "s3", "sqs", "sts", "xray"})
-"""The models that botocore keeps, of some 400; X-Ray's library asks for its own."""
+"""Services whose models botocore keeps, of some 400; X-Ray's library asks for its own."""
 
 TRIMMED: Final = (
     "bin",
@@ -71,7 +71,7 @@ TRIMMED: Final = (
 """Paths inside `python/` that nothing imports, as glob patterns."""
 
 MAX_UNZIPPED_MB: Final = 200
-"""Of a function with its layers. Lambda unpacks 250."""
+"""Limit of a function with its layers. Lambda unpacks 250."""
 
 INPUTS: Final = (
     "requirements-aws.lock",
@@ -79,21 +79,21 @@ INPUTS: Final = (
     "shared/memory_layer/manifest/layers.py",
     "shared/memory_layer/adapters/onnx/artifact.py",  # a changed graph or quantization takes a new id there
 )
-"""What decides on the content of a layer, from the repository's root."""
+"""Files that determine the content of a layer, from the repository's root."""
 
 
 def stamp_of(root: Path) -> str:
-    """A digest of all that layers are built from, so that nobody deploys last month's."""
+    """Digest of all that layers are built from, so that outdated ones are not deployed."""
     digests = (hashlib.sha256((root / name).read_bytes()).digest() for name in INPUTS)
     return hashlib.sha256(b"".join(digests)).hexdigest()
 
 
 def stamp_file(folder: Path) -> Path:
-    """Where a layer's stamp lies: beside its folder, all of which is uploaded."""
+    """Path of a layer's stamp: beside its folder, all of which is uploaded."""
     return folder.with_name(f"{folder.name}.stamp")
 
 
 def is_current(folder: Path, root: Path) -> bool:
-    """Whether a layer was built from what is here now."""
+    """Tests if a layer was built from the present inputs."""
     stamp = stamp_file(folder)
     return stamp.is_file() and stamp.read_text("utf-8").strip() == stamp_of(root)

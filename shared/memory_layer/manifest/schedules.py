@@ -1,6 +1,6 @@
-"""What runs by the clock: which function, how often, with what. Standard library only.
+"""Schedules of functions that run by the clock, with period and input. Standard library only.
 
-In the cloud each entry is a schedule of EventBridge Scheduler, on a laptop `mem serve` goes by the same list.
+In the cloud each entry is a schedule of EventBridge Scheduler; on a laptop `mem serve` uses the same list.
 """
 
 from collections.abc import Mapping
@@ -10,9 +10,9 @@ from typing import Any, Final
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """A function called by EventBridge Scheduler every `minutes`.
+    """Schedule by which EventBridge Scheduler calls a function every `minutes`.
 
-    `window_minutes` spreads the starts, `retries` and `max_age_s` bound what is tried again before the DLQ has it.
+    `window_minutes` spreads the starts; `retries` and `max_age_s` bound the retries before a call goes to the DLQ.
     """
 
     name: str
@@ -25,7 +25,7 @@ class Schedule:
 
     @property
     def expression(self) -> str:
-        """As EventBridge Scheduler wants it."""
+        """Rate expression of EventBridge Scheduler."""
         return f"rate({self.minutes} minutes)" if self.minutes > 1 else "rate(1 minute)"
 
 
@@ -42,7 +42,7 @@ SWEEP_MINUTES: Final[Mapping[str, int]] = {
     "tiering": DAY,
     "snapshot": DAY,
 }
-"""How often each sweep of usecases/sweeps/registry.py runs (SPEC 7.9 to 7.16); a test holds the two together."""
+"""Period of each sweep of usecases/sweeps/registry.py (SPEC 7.9 to 7.16); a test holds the two together."""
 
 SCHEDULES: Final = tuple(
     Schedule(name=name, function="sweep", minutes=minutes, detail={"sweep": name})

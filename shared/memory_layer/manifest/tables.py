@@ -1,6 +1,6 @@
-"""The cloud's tables: keys, indexes and the query that each serves. Standard library only.
+"""Tables of the cloud: keys, indexes and the query that each serves. Standard library only.
 
-One table holds everything of every project; tenant and project lead every partition key, so that no query can
+One table holds all data of every project; tenant and project lead every partition key, so that no query can
 reach across. `adapters/aws/table/keys.py` makes the keys of its items, ADR-0006 explains them.
 """
 
@@ -8,26 +8,26 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 RECORD_SORT_KEY: Final = "record"
-"""Of record items, tombstones included; versions, verdicts, answers and log entries have others."""
+"""Sort key of record items, tombstones included; versions, verdicts, answers and log entries have others."""
 
 RECEIPT_SORT_PREFIX: Final = "rcl_"
-"""Of recall receipts: each counts one access of its memories."""
+"""Prefix of the sort keys of recall receipts: each counts one access of its memories."""
 
 _NOT_DELETED: Final = {"pk": {"S": [{"exists": True}]}}
-"""A deletion, by TTL or by hand, has no new image."""
+"""Filter against deletions, by TTL or by hand, which have no new image."""
 
 FILTERS: Final[tuple[dict[str, Any], ...]] = (
     {"dynamodb": {"Keys": {"sk": {"S": [RECORD_SORT_KEY]}}, "NewImage": _NOT_DELETED}},
     {"dynamodb": {"Keys": {"sk": {"S": [{"prefix": RECEIPT_SORT_PREFIX}]}}, "NewImage": _NOT_DELETED}},
 )
-"""Lambda's filter patterns; a change that matches any of them is delivered."""
+"""Filter patterns of Lambda; a change that matches any of them is delivered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """A global secondary index of keys: hits are re-read from the table, strongly consistent.
+    """Global secondary index of keys: hits are re-read from the table, strongly consistent.
 
-    `includes` names the attributes that it has beside them.
+    `includes` names the attributes that it has beside the keys.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table on demand, encrypted, with point-in-time recovery. `ttl` names the attribute in seconds since 1970."""
+    """Table on demand, encrypted, with point-in-time recovery. `ttl` names the attribute in seconds since 1970."""
 
     name: str
     partition_key: str
@@ -85,6 +85,6 @@ RECORDS: Final = Table(
     indexes=(BY_AGE, BY_CONTENT, BY_SESSION, BY_DUE),
 )
 CLIENTS: Final = Table(name="clients", partition_key="client_id")
-"""Who a machine client is: tenant, persona, roles, e-mail; read by the function that completes tokens."""
+"""Table of machine clients: tenant, persona, roles, e-mail; read by the function that completes tokens."""
 
 TABLES: Final = (RECORDS, CLIENTS)
