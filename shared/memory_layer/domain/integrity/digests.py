@@ -1,4 +1,4 @@
-"""Digests that tell whether a record, or a request, is still the same."""
+"""Digests of records, versions, rows, manifests and requests, by which changes to them are detected."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
@@ -10,16 +10,16 @@ from memory_layer.domain.fields import canonical_json, memory_to_json, record_fi
 from memory_layer.domain.memory import Memory, exact
 
 ACCESS_COUNTERS = ("access_count", "last_accessed_at")
-"""Written in batches and lossy by design: a recall does not change what a record says."""
+"""Fields written in batches and lossy by design: a recall does not change the content of a record."""
 
 
 _NOT_DIGESTED = (*ACCESS_COUNTERS, "active")
-"""The last one follows from the status."""
+"""Fields left out of digests; `active` follows from the status."""
 
 
 @cache
 def _defaults() -> dict[str, Any]:
-    """What a field says if nothing was said, as JSON."""
+    """Default value of each optional field, as JSON."""
     plain = {f.name: f.default_factory() if f.default is MISSING else f.default for f in _optional_fields()}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
 
@@ -34,14 +34,14 @@ def _scores() -> frozenset[str]:
 
 
 def record_digest(memory: Memory) -> str:
-    """SHA-256, hex, of the record as canonical JSON, without what being read changes."""
+    """SHA-256, hex, of the record as canonical JSON, without its access counters."""
     return document_digest(memory_to_json(memory))
 
 
 def document_digest(document: Mapping[str, Any]) -> str:
     """`record_digest` of a record that is JSON already (see `memory_to_json`).
 
-    Fields that say what they say by default are left out, so that a digest outlives the next field that a record gets.
+    Fields with their default value are left out, so that a digest stays valid when records get a new field.
     """
     defaults, scores, said = _defaults(), _scores(), {}
     for name, value in document.items():
@@ -59,10 +59,10 @@ def version_digest(
     """SHA-256, hex, of one line of a record's history.
 
     Args:
-        record: as it was then, in the bytes that the store keeps.
-        before: the version that the change was made of.
-        place: where the change stands in its project's log, as the store writes it.
-        told: verb, who, when and why, each as the store keeps it.
+        record: its bytes at that version, as stored.
+        before: the version that the change was based on.
+        place: position of the change in its project's log, as the store writes it.
+        told: verb, author, time and reason, each as stored.
     """
     line = sha256(canonical_json([id, number, before, place, *told]).encode() + b"\n")
     line.update(record)
@@ -70,7 +70,7 @@ def version_digest(
 
 
 def search_digest(id: str, *parts: bytes | None) -> str:
-    """SHA-256, hex, of what a record is found by: its vectors and, where a store keeps them, its analysed terms."""
+    """SHA-256, hex, of a record's search data: its vectors and, where a store keeps them, its analysed terms."""
     sizes = [None if part is None else len(part) for part in parts]
     told = sha256(canonical_json([id, *sizes]).encode())
     for part in parts:
@@ -79,15 +79,15 @@ def search_digest(id: str, *parts: bytes | None) -> str:
 
 
 def row_digest(cells: Iterable[str | bytes | float | None]) -> str:
-    """SHA-256, hex, of the cells of a row, in order; a text, its UTF-8 and a number's digits are one and the same.
+    """SHA-256, hex, of the cells of a row, in order; a text and its UTF-8 are equal, as are a number and its digits.
 
-    So that a row can be read as bytes, whatever has become of it.
+    A row can so be read as bytes, however damaged it is.
     """
     return sha256(b"".join(map(_cell, cells))).hexdigest()
 
 
 def _cell(cell: str | bytes | float | None) -> bytes:
-    """Each says how long it is, so that nothing can move from one into the next."""
+    """Encodes a cell with its length, so that no byte can move from one cell into the next unseen."""
     if cell is None:
         return b"-,"
     body = cell if isinstance(cell, bytes) else str(cell).encode()
@@ -95,7 +95,7 @@ def _cell(cell: str | bytes | float | None) -> bytes:
 
 
 def manifest_line(id: str, version: int, digest: str) -> str:
-    """What a project's manifest says of one record."""
+    """Line of a project's manifest for one record: id, version and digest, separated by tabs."""
     return f"{id}\t{version}\t{digest}\n"
 
 
@@ -108,5 +108,5 @@ def manifest_digest(lines: Iterable[str]) -> str:
 
 
 def request_fingerprint(method: str, path: str, body: bytes) -> str:
-    """SHA-256, hex, of what a request asks for: the same key with another one is a mistake of the caller."""
+    """SHA-256, hex, of a request's method, path and body; a key that returns with another is the caller's mistake."""
     return sha256(canonical_json([method.upper(), path]).encode() + b"\n" + body).hexdigest()

@@ -1,4 +1,4 @@
-"""What is erased on somebody's word, and what is remembered of it: ids and numbers, and no words."""
+"""Rules of erasure on request, and the ledger of erasures: ids and numbers, and no content."""
 
 import json
 from collections.abc import Mapping
@@ -12,12 +12,12 @@ from memory_layer.domain.memory import Memory
 FORMAT: Final = "memory-layer-erasure/1"
 
 ErasedBy = Literal["memory", "created_by", "entity", "project"]
-"""What was asked for: one memory, all of a person, all that names a thing, or everything."""
+"""Kind of erasure: of one memory, of all by a person, of all that name an entity, or of a whole project."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureRule:
-    """Which records are meant: those of a person, those that name an entity, or (neither is given) all."""
+    """Selection of the records to erase: those of a person, those that name an entity, or (with neither) all."""
 
     created_by: str | None = None
     entity: str | None = None
@@ -36,17 +36,17 @@ class ErasureRule:
 
 
 Traces = Mapping[str, int]
-"""By the name of a store, how much of a record lay there."""
+"""Number of a record's items by the name of the store that held them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEntry:
-    """Part of an erasure, written before it is carried out and kept for good.
+    """Ledger entry of a part of an erasure, written before it is carried out and kept for good.
 
     Args:
-        erased: by id, the last version that is gone; a record that is stored under it later has a higher one.
-        echoes: by id, the last version of a record whose context held words of what is gone.
-        traces: by id, what lay where.
+        erased: by id, the last erased version; a record that is stored under the id later has a higher one.
+        echoes: by id, the last version of a record whose context held words of an erased one.
+        traces: by id, number of erased items by store.
     """
 
     erasure_id: str
@@ -59,17 +59,17 @@ class LedgerEntry:
 
 
 class DamagedLedger(ValueError):
-    """An entry is not what `ledger_text` wrote."""
+    """Ledger entry that differs from what `ledger_text` wrote."""
 
 
 def ledger_text(entry: LedgerEntry) -> str:
-    """As JSON, with a digest of itself: who restores a snapshot goes by it unseen."""
+    """Writes an entry as JSON, with a digest of itself, because restores of snapshots trust it unseen."""
     document = {"format": FORMAT, **asdict(entry)}
     return json.dumps({**document, "digest": _digest(document)})
 
 
 def ledger_entry(text: str) -> LedgerEntry:
-    """Read what `ledger_text` wrote.
+    """Reads an entry that `ledger_text` wrote.
 
     Raises:
         DamagedLedger

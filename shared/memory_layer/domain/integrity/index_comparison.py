@@ -1,4 +1,4 @@
-"""What a comparison of the search index with the record store has found, and how well vectors cover the records."""
+"""Findings of a comparison of the search index with the record store, and the share of records with vectors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReconcileReport:
-    """What differed in one project; all of it is repaired but what is named as left.
+    """Differences between index and store in one project; all are repaired but those named as left.
 
     Args:
-        looked_at: records and tombstones that the store has.
+        looked_at: records and tombstones in the store.
         missing: in the store, not in the index.
-        stale: in the index as it was before.
-        orphan: in the index, never heard of by the store.
+        stale: in the index in an older version.
+        orphan: in the index, unknown to the store.
         resurrected: in use in the index, erased in the store.
-        without_vectors: ids of records whose vectors and words are lost: they have to be made anew.
-        left: what could not be repaired, a sentence each.
-        next_cursor: there was so much to repair that it goes on here; None: this was all.
+        without_vectors: ids of records whose vectors and terms are lost: they have to be made anew.
+        left: differences that could not be repaired, a sentence each.
+        next_cursor: continues a comparison with too much to repair in one call; None: it is complete.
     """
 
     looked_at: int = 0
@@ -30,19 +30,19 @@ class ReconcileReport:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How many of each kind, those that there are."""
+        """Number of differences of each kind that occurred."""
         kinds = ("missing", "stale", "orphan", "resurrected")
         return {kind: count for kind in kinds if (count := getattr(self, kind))}
 
 
 @dataclass(frozen=True, slots=True)
 class VectorCoverage:
-    """How many records there are, and how many of them have vectors of the model in use."""
+    """Number of records, and of those with vectors of the model in use."""
 
     total: int
     with_vector: int
 
     @property
     def ratio(self) -> float:
-        """0..1; where there is nothing, nothing is missing."""
+        """Share of records with vectors, 0..1; 1 without records."""
         return self.with_vector / self.total if self.total else 1.0

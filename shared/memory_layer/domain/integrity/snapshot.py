@@ -1,4 +1,4 @@
-"""What a snapshot is: a manifest that names its parts, and lines that hold the records."""
+"""Snapshot format: a manifest that names the parts, and lines that hold the records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memory_layer.domain.fields import canonical_json, instant, memory_from_json
 from memory_layer.domain.integrity.digests import document_digest
 from memory_layer.domain.memory import Memory
 
-if TYPE_CHECKING:  # late at run time: who only lists snapshots need not load it
+if TYPE_CHECKING:  # imported late at run time: listing snapshots does not need numpy
     import numpy as np
     from numpy.typing import NDArray
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # late at run time: who only lists snapshots need not load it
 
 FORMAT: Final = "memory-layer-snapshot/1"
 KEPT_DAYS: Final = 35
-"""How long a snapshot is kept, and with it words that were erased meanwhile (SPEC 8.4)."""
+"""Retention of a snapshot, and so of words that were erased meanwhile (SPEC 8.4)."""
 
 _ID = re.compile(r"snp_(\d{8}T\d{6}Z)_[0-9a-z]{8}")
 _ID_TIME = "%Y%m%dT%H%M%SZ"
@@ -31,7 +31,7 @@ _ID_TIME = "%Y%m%dT%H%M%SZ"
 
 @dataclass(frozen=True, slots=True)
 class SnapshotPart:
-    """One blob of a snapshot. `sha256` is that of its bytes as they lie, `lines` counts what is in it."""
+    """Blob of a snapshot. `sha256` is that of its bytes as stored, `lines` counts its lines."""
 
     name: str
     lines: int
@@ -41,15 +41,15 @@ class SnapshotPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """A project as it was.
+    """Snapshot of a project, as its manifest describes it.
 
     Args:
-        manifest: SHA-256 of the project, as a verification tells it.
+        manifest: SHA-256 of the project, as a verification reports it.
         parts: hold the records; `lists` hold their manifest lines, in order.
         left_out: ids of records that were damaged when it was taken; at most LEFT_OUT_MAX are named.
         policy: the project's settings as `policy_text` writes them; None: it had none of its own.
-        problem: why it cannot be restored, if its manifest is damaged.
-        is_unreadable: the manifest may be sound, and could not be read now.
+        problem: reason that a damaged manifest keeps it from being restored.
+        is_unreadable: the manifest may be intact, but could not be read now.
     """
 
     id: str
@@ -68,7 +68,7 @@ class Snapshot:
 
     @property
     def is_whole(self) -> bool:
-        """Nothing that was there when it was taken is missing from it."""
+        """True if no record that existed when it was taken is missing from it."""
         return self.problem is None and self.left_out_count == 0
 
 
@@ -76,12 +76,12 @@ LEFT_OUT_MAX: Final = 1_000
 
 
 def snapshot_id(now: datetime, random: str) -> str:
-    """Sorts by time and tells it. Args: random: eight letters or digits."""
+    """Id of a snapshot, which states its time and sorts by it. Args: random: eight letters or digits."""
     return f"snp_{now.astimezone(UTC).strftime(_ID_TIME)}_{random}"
 
 
 def is_snapshot_id(text: str) -> bool:
-    """Of such a form, and with a time that there is: a folder's name may be damaged as well."""
+    """True for an id of the right form with a valid time: a folder's name may be damaged as well."""
     try:
         time_of(text)
     except ValueError:
@@ -90,10 +90,10 @@ def is_snapshot_id(text: str) -> bool:
 
 
 def time_of(id: str) -> datetime:
-    """When it was begun, to the second.
+    """Start time of a snapshot, to the second, from its id.
 
     Raises:
-        ValueError: this is no snapshot's id.
+        ValueError: the text is no snapshot's id.
     """
     found = _ID.fullmatch(id)
     if found is None:
@@ -106,7 +106,7 @@ def is_outdated(id: str, now: datetime) -> bool:
 
 
 def manifest_text(snapshot: Snapshot) -> str:
-    """Sealed by a digest of its own."""
+    """Writes the manifest of a snapshot as JSON, with a digest of itself."""
     said = asdict(snapshot)
     del said["problem"], said["is_unreadable"]
     said |= {"format": FORMAT, "created_at": rfc3339(snapshot.created_at)}
@@ -114,10 +114,10 @@ def manifest_text(snapshot: Snapshot) -> str:
 
 
 def snapshot_of(text: str) -> Snapshot:
-    """Read back what `manifest_text` wrote.
+    """Reads a manifest that `manifest_text` wrote.
 
     Raises:
-        ValueError: not a bit of it may be another one.
+        ValueError: the manifest differs from its digest, or has another format.
     """
     said = json.loads(text)
     if not isinstance(said, dict) or said.pop("sha256", None) != _seal(said):
@@ -143,7 +143,7 @@ def _seal(said: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotLine:
-    """One record of a snapshot with its digest and its vectors, content's first; None where it had none."""
+    """Record of a snapshot, with its digest and its vectors; None for a vector that it lacked."""
 
     memory: Memory
     digest: str
@@ -158,7 +158,7 @@ def line_text(line: SnapshotLine) -> str:
 
 
 def line_of(text: str) -> SnapshotLine:
-    """Read back what `line_text` wrote.
+    """Reads a line that `line_text` wrote.
 
     Raises:
         ValueError: the record does not match its digest.
@@ -172,7 +172,7 @@ def line_of(text: str) -> SnapshotLine:
 
 
 def _packed(vector: Array | None) -> str | None:
-    """Float16, little endian, base64."""
+    """Encodes a vector as float16, little endian, base64."""
     return None if vector is None else b64encode(vector.astype("<f2").tobytes()).decode()
 
 

@@ -1,4 +1,4 @@
-"""What is broken: all that a store keeps under an id, against the digests that were written with it."""
+"""Verification of all data stored under an id, against the digests that were written with it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memory_layer.domain.fields import memory_from_json, memory_to_json
 from memory_layer.domain.integrity.digests import ACCESS_COUNTERS
 from memory_layer.domain.memory import Memory, content_hash, is_stub, searchable_text
 
-if TYPE_CHECKING:  # late at run time: who only names a type need not load it
+if TYPE_CHECKING:  # for types only: numpy need not load
     import numpy as np
     from numpy.typing import NDArray
 
@@ -25,7 +25,7 @@ Part = Literal[
 # fmt: on
 
 UNREADABLE = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError)
-"""What reading a damaged value may come to."""
+"""Errors that reading a damaged value may raise."""
 
 UNIT_LENGTH_TOLERANCE = 0.01
 """Float16 keeps the length of a vector to some 0.0005."""
@@ -33,7 +33,7 @@ UNIT_LENGTH_TOLERANCE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class BrokenPart:
-    """What is wrong, and where. `version` is None for what has none.
+    """Finding of a verification: the broken part and what is wrong. `version` is None for a part without versions.
 
     `id` is that of the part: of the memory, or of the verdict, the run, the receipt…; "" for the storage as a whole.
     """
@@ -46,7 +46,7 @@ class BrokenPart:
 
 @dataclass(frozen=True, slots=True)
 class StoredDigest:
-    """The digest that was written with something (None: it is older than digests), and that of what lies there now."""
+    """Digest that was written with an item (None: the item is older than digests), and that of its present bytes."""
 
     stored: str | None
     found: str
@@ -58,9 +58,9 @@ class StoredDigest:
 
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
-    """A line of a history. `before` is the version it was made of, `place` where it stands in the project's log.
+    """Line of a history. `before` is the version that it was made of, `place` its position in the project's log.
 
-    `document` is what the newest one says, as JSON; None elsewhere, and where it cannot be read.
+    `document` is the record of the newest line, as JSON; None in other lines, and where it cannot be read.
     """
 
     number: int
@@ -72,7 +72,7 @@ class StoredVersion:
 
 @dataclass(frozen=True, slots=True)
 class StoredStub:
-    """A record, or a version of one, whose words are in a body. Args: body_bytes: how long they are said to be."""
+    """Record, or version of one, whose content is in a body. Args: body_bytes: size of the content as recorded."""
 
     version: int
     content_hash: str
@@ -84,22 +84,22 @@ NO_MATCH = "does not match its digest"
 
 @dataclass(frozen=True, slots=True)
 class SideRecord:
-    """Something that a project keeps beside its records, and that is broken, or (None) older than digests."""
+    """Item stored beside a project's records that is broken, or (None) older than digests."""
 
     broken: BrokenPart | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRecord:
-    """All that a store keeps under one id, as it lies. `flaws` say what cannot be read, or was never written so.
+    """All data stored under one id, unchecked. `flaws` name parts that cannot be read, or were never written so.
 
     Args:
         erased_at: the version of its newest tombstone.
         unsealed_beside: verdicts, answers and tombstones, read with the record, that are older than digests.
         versions: by number.
-        first_version: since when the id counts, where the record says so itself.
-        body_bytes: as the record has it; None: its words are not in a body.
-        stubs: of the record (the first one) and of its versions, where their words are in a body.
+        first_version: version that the id's count begins with, where the record names it.
+        body_bytes: as the record states it; None: its content is not in a body.
+        stubs: of the record (the first one) and of its versions, where their content is in a body.
     """
 
     id: str
@@ -120,21 +120,21 @@ class StoredRecord:
 
     @property
     def is_unsealed(self) -> bool:
-        """Something of it is older than digests: damage to that may not show."""
+        """True if a part is older than digests, so that damage to it may not show."""
         seals = [self.seal, self.vectors_seal, *(version.seal for version in self.versions)]
         return any(seal is not None and seal.stored is None for seal in seals)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """What is kept under some ids, and where the next page begins (None: this was the last)."""
+    """Page of data stored under ids, with the key that the next page continues after (None: this is the last page)."""
 
     kept: tuple[StoredRecord, ...]
     next_key: str | None
 
 
 def broken_parts(kept: StoredRecord, *, model: str, dimensions: int) -> Iterator[BrokenPart]:
-    """Everything that is wrong under one id.
+    """Finds everything that is broken under one id.
 
     Args:
         model, dimensions: of the embedder in use; vectors of another model may have any length.
@@ -145,7 +145,7 @@ def broken_parts(kept: StoredRecord, *, model: str, dimensions: int) -> Iterator
 
 
 def broken_state(kept: StoredRecord, *, model: str, dimensions: int) -> Iterator[BrokenPart]:
-    """What is wrong with the record as it is now, whatever its history says; arguments as `broken_parts`."""
+    """Finds what is broken in the record's present state, its history aside; arguments as `broken_parts`."""
     yield from kept.flaws
     yield from _broken_record(kept)
     if kept.memory is not None:
@@ -165,7 +165,7 @@ def _broken_record(kept: StoredRecord) -> Iterator[BrokenPart]:
 
 
 def _broken_words(kept: StoredRecord, memory: Memory) -> Iterator[BrokenPart]:
-    """What lies in a body is looked at there."""
+    """Checks content that is in the record against its hash; content in a body is checked there."""
     if kept.body_bytes is None and content_hash(memory.content) != memory.content_hash:
         yield BrokenPart(kept.id, memory.version, "content", "does not match its content_hash")
     elif kept.body_bytes is not None and not is_stub(memory):
@@ -195,7 +195,7 @@ def _broken_vectors(kept: StoredRecord, memory: Memory, model: str, dimensions: 
 
 
 def _has_unit_length(vector: Array) -> bool:
-    """Not so if a number in it is none."""
+    """True for a vector of unit length; False if a component is not a number."""
     return bool(abs(float((vector * vector).sum()) ** 0.5 - 1.0) <= UNIT_LENGTH_TOLERANCE)
 
 
@@ -206,7 +206,7 @@ def _broken_lines(kept: StoredRecord) -> Iterator[BrokenPart]:
 
 
 def _broken_order(kept: StoredRecord) -> Iterator[BrokenPart]:
-    """Every version leads to the one it was made of, the newest one says what the record says."""
+    """Checks that each version leads to the one it was made of, and that the newest one equals the record."""
     by_number = {version.number: version for version in kept.versions}
     newest = max(by_number, default=0)
     wanted = kept.memory.version if kept.memory else newest
@@ -229,12 +229,15 @@ def _broken_order(kept: StoredRecord) -> Iterator[BrokenPart]:
 
 
 def _older(by_number: dict[int, StoredVersion], number: int) -> int:
-    """What a line that is older than digests was made of: the next one there is."""
+    """Predecessor of a line that is older than digests: the next lower version that exists."""
     return max((other for other in by_number if other < number), default=0)
 
 
 def _unlike(kept: StoredRecord, memory: Memory, newest: StoredVersion) -> Iterator[BrokenPart]:
-    """The words of an erased neighbour go out of a history, and may leave the record's own context in place."""
+    """Finds differences of a record from its newest version.
+
+    The words of an erased neighbour go out of a history, and may leave the record's own context in place.
+    """
     if newest.place is not None and newest.place != kept.place:
         yield BrokenPart(
             kept.id, memory.version, "record", "stands elsewhere in the log than its newest version"
@@ -244,7 +247,7 @@ def _unlike(kept: StoredRecord, memory: Memory, newest: StoredVersion) -> Iterat
 
 
 def _says(document: Mapping[str, Any], memory: Memory) -> bool:
-    """A document that an earlier program wrote may lack fields that have a default."""
+    """True if a document equals a record; one that an earlier release wrote may lack fields that have a default."""
     wanted = memory_to_json(memory)
     counts = {name: wanted[name] for name in ACCESS_COUNTERS}
     told = {**document, **counts}

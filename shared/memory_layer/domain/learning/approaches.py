@@ -1,4 +1,4 @@
-"""What a learning of an iteration says about how the work was done, in one wording for all that mean the same."""
+"""Approaches to the work that learnings of iterations mention, in one wording for all that mean the same."""
 
 import re
 
@@ -25,13 +25,13 @@ _RULES: tuple[tuple[str, tuple[re.Pattern[str], ...]], ...] = (
     ),
     (MINIMAL, _all(f"minimal(?:ly)?|{_SIZE} (?:(?:[|] )?[^ |]+ ){{0,2}}changes?")),
 )
-"""Each approach, and what must all be said for it. Source: SPEC 6.8; Loop Learning, normalization examples.
+"""Approaches, each with the patterns that must all match. Source: SPEC 6.8; Loop Learning, normalization examples.
 
-`At first` and `the first time` say nothing of an order; what came after a refactoring was no refactoring.
+`At first` and `the first time` state no order of work; work that came after a refactoring was no refactoring.
 """
 
 _STEMS = ("test", "tdd", "increment", "step", "refactor", "minimal", "small", "tiny")
-"""Without any of these in it no rule holds for a text: it need not be taken apart."""
+"""Stems of which every text that a rule matches has one; other texts need not be parsed."""
 
 _DENIALS = frozenset(
     [
@@ -43,11 +43,11 @@ _DENIED_WORDS = 3
 
 
 def approach_of(text: str) -> str | None:
-    """The approach that a learning speaks of; None if the text is too short to tell.
+    """Detects the approach that a learning mentions; None if the text is too short to tell.
 
     Returns:
-        One of four wordings, or else the text itself on one line of at most 100 characters. What a text denies
-        ("did not write tests first") it does not say.
+        One of four wordings, or else the text itself on one line of at most 100 characters. A denied approach
+        ("did not write tests first") does not count.
     """
     head = text.lstrip()[:READ_CHARS]
     lowered = head.lower()

@@ -1,4 +1,4 @@
-"""Which kind of error a message tells of, so that what goes wrong often is known as one thing."""
+"""Classification of error messages, so that frequent errors of one kind count together."""
 
 import re
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from typing import NamedTuple
 from memory_layer.domain.text.plain_words import READ_CHARS, as_said, identifier_words
 
 Parts = tuple[tuple[str, ...], ...]
-"""Of each part one phrase must be told, in blanks."""
+"""Parts of a combination, each with its phrases in blanks; of every part one phrase must occur."""
 
 
 class ErrorClass(NamedTuple):
-    """A class of errors: what to do about it, and the words, phrases and combinations that tell of it."""
+    """Class of errors: its description with a remedy, and the words, phrases and combinations that identify it."""
 
     description: str
     words: frozenset[str]
@@ -20,7 +20,7 @@ class ErrorClass(NamedTuple):
     combinations: tuple[Parts, ...]
 
     def is_told_by(self, words: frozenset[str], line: str) -> bool:
-        """Args: words: see `identifier_words`; line: the same in their order, a blank around each."""
+        """Tests a message for this class. Args: words: see `identifier_words`; line: the same in order, in blanks."""
         if not self.words.isdisjoint(words):
             return True
         for phrase in self.phrases:  # no generator: this is asked of every message of a run
@@ -73,7 +73,7 @@ SEED_CLASSES = (
         """,
     ),
 )
-"""Source: Loop Learning, error categorization; in its order, in its words."""
+"""Classes in the order and the words of their source. Source: Loop Learning, error categorization."""
 
 FURTHER_CLASSES = (
     _class(
@@ -166,21 +166,21 @@ FURTHER_CLASSES = (
         """,
     ),
 )
-"""The first five in the words of further languages, then eight more; the telling ones before the broad ones."""
+"""The first five classes in the words of further languages, then eight more; specific before broad ones."""
 
 
 _KNOWN: tuple[Sequence[ErrorClass], ...] = (SEED_CLASSES, FURTHER_CLASSES)
 
 
 def error_class(message: str) -> str | None:
-    """The class of an error, described with what to do about it; else the message itself; None if it is too short.
+    """Classifies an error message: the class's description, else the message itself; None if it is too short.
 
-    Words count, not fragments, and those inside identifiers too (`SyntaxError`). What the message says goes
-    before what it quotes; paths, URLs and the frames of a stack trace say nothing of the error.
+    Whole words count, also those inside identifiers (`SyntaxError`). The message's own words go before those that
+    it quotes; paths, URLs and the frames of a stack trace do not count.
 
     Returns:
         A description such as "Timeout errors - break into smaller steps"; or the message on one line of at
-        most 100 characters, without what differs from one occurrence to the next (times, addresses, lines).
+        most 100 characters, without parts that differ between occurrences (times, addresses, lines).
 
     Source: Loop Learning, error categorization; its five classes go first.
     """
@@ -212,7 +212,7 @@ def _without_paths(text: str) -> str:
 
 
 def _head(message: str) -> str:
-    """Beginning and end: a trace ends with the error in some languages, and begins with it in others."""
+    """Beginning and end of a message: a trace ends with the error in some languages, and begins with it in others."""
     head = message
     if len(message) > READ_CHARS:
         head = f"{message[: READ_CHARS // 2]}\n{message[-READ_CHARS // 2 :]}"
@@ -234,7 +234,7 @@ _TRACE = re.compile(r"^\s+at |^Traceback \(|^goroutine \d", re.MULTILINE)
 
 
 def _told(head: str) -> str:
-    """The lines that are no frames of a trace; of Python's traces the last, which names the error."""
+    """Lines of a message without frames of a trace; of Python's traces the last line, which names the error."""
     lines = [line for line in head.splitlines() if line.strip() and not line[0].isspace()]
     lines = list(takewhile(lambda line: not line.startswith("goroutine "), lines))
     if not lines:

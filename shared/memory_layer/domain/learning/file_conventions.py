@@ -1,4 +1,4 @@
-"""What the files that a run modified show of how the project is laid out; only what they show."""
+"""Conventions of a project's layout, as far as the files that a run modified show them."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ EXAMPLES_MAX = 3
 TESTS = 0.7
 MODULES = 0.8
 LAYOUT = 0.6
-"""How sure a pattern makes. Source: Loop Learning, convention detection."""
+"""Confidence of each kind of pattern, 0..1. Source: Loop Learning, convention detection."""
 
 SOURCE_FOLDERS = (
     *("src", "lib", "app", "source", "packages", "apps", "services", "components", "modules", "server"),
@@ -22,7 +22,7 @@ SOURCE_FOLDERS = (
 
 
 class Convention(NamedTuple):
-    """What a project does, how sure that is (0..1), and up to three files that show it, by name."""
+    """Convention of a project, with its confidence (0..1) and up to three files that show it, by name."""
 
     content: str
     confidence: float
@@ -30,7 +30,7 @@ class Convention(NamedTuple):
 
 
 class _Pattern(NamedTuple):
-    """`hints`: one of them is in every path that the expression matches; they are looked for first."""
+    """Pattern of paths that shows a convention. `hints`: every path that matches has one; they are searched first."""
 
     content: str
     confidence: float
@@ -91,7 +91,7 @@ _PATTERNS: Sequence[_Pattern] = (
         for folder in SOURCE_FOLDERS
     ),
 )
-"""The first two and the organisation in folders as in Loop Learning; the others in the same manner."""
+"""Patterns; the first two and the organisation in folders as in Loop Learning, the others in the same manner."""
 
 
 def normalised(path: str) -> str:
@@ -100,10 +100,10 @@ def normalised(path: str) -> str:
 
 
 def conventions(paths: Iterable[str]) -> list[Convention]:
-    """What these files show, by a fixed list of patterns.
+    """Conventions that files show, by a fixed list of patterns.
 
     Args:
-        paths: of files, see `normalised`. One that is longer than 256 characters, or cannot be stored, shows
+        paths: of files, see `normalised`. A path longer than 256 characters, or one that cannot be stored, shows
             nothing.
     """
     files = sorted(path for path in set(paths) if len(path) <= LABEL_MAX_CHARS and not text_problem(path))
@@ -113,7 +113,7 @@ def conventions(paths: Iterable[str]) -> list[Convention]:
 
 
 def _shown(pattern: _Pattern, files: Sequence[str]) -> Convention | None:
-    """Looks no further than the first few files, by name, that show it."""
+    """Convention of a pattern, if enough of the files match; reads only the first few that do, by name."""
     found = [path for hint in pattern.hints for path in islice(_matching(pattern, hint, files), EXAMPLES_MAX)]
     showing = tuple(sorted(set(found))[:EXAMPLES_MAX])
     enough = len(showing) >= pattern.at_least

@@ -1,4 +1,4 @@
-"""What earlier runs taught, for the prompt of the next: which of it, and the same page for the same memories."""
+"""Page of learnings of earlier runs for the prompt of the next: selection, order and rendering, deterministic."""
 
 import re
 from collections import Counter
@@ -17,12 +17,12 @@ HEADING = "## Knowledge Base (from previous loops)"
 
 GroupName = Literal["strategies", "antipatterns", "estimates", "conventions"]
 Groups = Mapping[GroupName, tuple[RankedMemory, ...]]
-"""All four, best first."""
+"""Memories of all four groups, best first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnowledgeGroup:
-    """One kind of learning: how many of it a prompt takes at most, and from which scores on (0..1, inclusive)."""
+    """Kind of learning on the page: the most that a prompt takes of it, and its minimum scores (0..1, inclusive)."""
 
     name: GroupName
     type: LearningType
@@ -68,17 +68,17 @@ CONVENTIONS = KnowledgeGroup(
     min_confidence=0.5,
 )
 GROUPS = (STRATEGIES, ANTIPATTERNS, ESTIMATES, CONVENTIONS)
-"""In the order of the page. Source: SPEC 6.17."""
+"""Groups in the order of the page. Source: SPEC 6.17."""
 
 
 def choose_knowledge(ranked: Sequence[RankedMemory], limit: int) -> Groups:
-    """The best of each group, and `limit` of them together.
+    """Selects the best memories of each group, `limit` in all.
 
-    Where the limit is less than what the groups would take, they take turns: each its first, then each its
-    second, in the order of the page, so that no group crowds out another.
+    Where the limit is below the sum of the groups, they take turns: each its first, then each its second, in the
+    order of the page, so that no group crowds out another.
 
     Args:
-        ranked: best first; what no group asks for is left out.
+        ranked: best first; memories of no group are left out.
     """
     best = {group.name: _best(group, ranked) for group in GROUPS}
     turns = sorted(
@@ -94,10 +94,10 @@ def _best(group: KnowledgeGroup, ranked: Iterable[RankedMemory]) -> tuple[Ranked
 
 
 def ordered_for_page(groups: Groups, task: TaskProfile) -> Groups:
-    """The same memories, by their relevance when the newest of them was written.
+    """Orders memories by their relevance at the time when the newest of them was written.
 
-    So that the same memories give the same bytes for the same task: by the clock of the day their order would
-    change as they age.
+    The same memories so give the same bytes for the same task: by today's clock their order would change as they
+    age.
     """
     moment = max((item.memory.updated_at for items in groups.values() for item in items), default=None)
     if moment is None:
@@ -113,10 +113,10 @@ def memories_of(groups: Groups) -> tuple[Memory, ...]:
 
 
 def render_knowledge(groups: Groups) -> str:
-    """The summary that goes into the prompt of a task, as data; nothing for no memories.
+    """Renders the page that goes into the prompt of a task, as fenced data; empty without memories.
 
-    Beyond its first, each line of a content begins with a bar, and so does a first line that would open a
-    block of its own: no text is a heading, an entry or a line of examples, and none closes the fence.
+    Each line of a content after its first begins with a bar, as does a first line that would open a block of its
+    own: no text can pass for a heading, an entry or a line of examples, and none closes the fence.
 
     Args:
         groups: in the order of the page.
@@ -146,11 +146,11 @@ def _entry(memory: Memory) -> Iterator[str]:
 
 
 _CLAIM = re.compile(r"[(\uff08](?=\s*effectiveness)", re.IGNORECASE)
-"""A text does not say of itself how well it worked."""
+"""Claim of effectiveness inside a text, which must not pass for a measured one."""
 
 
 def _effectiveness(memory: Memory) -> str:
-    """As it is known of a strategy, in whole percent; 0.785 counts as 79."""
+    """Effectiveness of a strategy in whole percent, rounded half up (0.785 counts as 79)."""
     if memory.type != "strategy":
         return ""
     share = _number(memory.detail.get("effectiveness"), most=1)
@@ -160,11 +160,11 @@ def _effectiveness(memory: Memory) -> str:
 
 MAX_ITERATIONS = 1_000_000
 MAX_ITERATION_MS = 365 * 86_400_000
-"""A year; what is beyond either is no figure of a run."""
+"""A year; larger figures than these limits cannot come from a run."""
 
 
 def _figures(detail: Mapping[str, Any]) -> str:
-    """How long similar tasks took, as far as it is known; fractions of a second count as one."""
+    """Duration of similar tasks, as far as it is known; fractions of a second count as one."""
     iterations = _number(detail.get("total_iterations"), most=MAX_ITERATIONS)
     duration_ms = _number(detail.get("avg_iteration_time_ms"), most=MAX_ITERATION_MS)
     figures = []
@@ -177,7 +177,7 @@ def _figures(detail: Mapping[str, Any]) -> str:
 
 
 def _number(value: object, *, most: float) -> float | None:
-    """What stands in a detail, if it is a number from 0 to `most`: callers may write anything there."""
+    """Value of a detail if it is a number from 0 to `most`, else None: callers may write anything there."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return value if is_number and 0 <= value <= most else None  # type: ignore[operator,return-value]
 
@@ -186,7 +186,7 @@ EXAMPLES_MAX = 3
 
 
 def _examples(memory: Memory) -> list[str]:
-    """The first few; a path that is longer than any is cut."""
+    """First few examples of a memory; overlong paths are cut."""
     examples = memory.detail.get("examples")
     if memory.type != "convention" or not isinstance(examples, list | tuple):
         return []

@@ -1,6 +1,6 @@
-"""From counts to learnings: what is counted adds up over runs, and every score is computed from the sums.
+"""Learnings computed from counts that add up over runs; every score follows from the sums.
 
-So that the learnings of many runs are the same in whatever order they are pooled.
+The learnings of many runs are so the same in whatever order they are pooled.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,10 +17,10 @@ STRATEGY_CONFIDENCE_MAX = 0.9
 ANTIPATTERN_CONFIDENCE_MAX = 0.8
 ESTIMATE_CONFIDENCE_MAX = 0.9
 ESTIMATE_SURE_AFTER = 5
-"""Completed iterations. Source: SPEC 6.7, 6.10 and 6.12."""
+"""Completed iterations at which an estimate is certain. Source: SPEC 6.7, 6.10 and 6.12."""
 
 COUNT_MAX = 2**53
-"""What is more, or not whole, nobody has counted."""
+"""Upper bound of a count; a larger or fractional number is no count."""
 
 _COUNTS: Mapping[LearningType, tuple[str, ...]] = {
     "strategy": ("iterations", "successful_iterations"),
@@ -32,7 +32,7 @@ _COUNTS: Mapping[LearningType, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningCounts:
-    """What is known of a learning, before anything is computed from it.
+    """Evidence of a learning: the counts that its scores are computed from.
 
     `counts` are those of `_COUNTS`; `said` is the content, but for an estimate, whose sentence follows from its
     counts and `complexity`; `confidence` is a convention's, the others' follow from their counts.
@@ -49,7 +49,7 @@ class LearningCounts:
 
 
 def learned(evidence: LearningCounts) -> Learning:
-    """The learning that the evidence makes, with every score and sentence computed from it."""
+    """Computes a learning, with every score and sentence, from its evidence."""
     detail, confidence, success_rate = _computed(evidence)
     is_estimate = evidence.type == "estimate"
     return Learning(
@@ -64,7 +64,7 @@ def learned(evidence: LearningCounts) -> Learning:
 
 
 def _computed(evidence: LearningCounts) -> tuple[dict[str, Any], float, float]:
-    """Detail, confidence and success rate."""
+    """Detail, confidence and success rate of evidence."""
     counts = evidence.counts
     if evidence.type == "strategy":
         share = _share(counts["iterations"], counts["successful_iterations"])
@@ -94,13 +94,13 @@ def _share(part: int, whole: int) -> float:
 
 
 def _mean(total: int, count: int) -> int:
-    """Rounded half up, in whole numbers."""
+    """Mean of whole numbers, rounded half up."""
     count = max(1, count)
     return (2 * total + count) // (2 * count)
 
 
 def estimate_sentence(task_type: TaskType, detail: Mapping[str, Any]) -> str:
-    """An estimate in words. Args: detail: with `complexity`, `total_iterations` and `avg_iteration_time_ms`."""
+    """Sentence of an estimate. Args: detail: with `complexity`, `total_iterations` and `avg_iteration_time_ms`."""
     kind = "Similar tasks" if task_type == "general" else f"Similar {task_type} tasks"
     iterations, average_ms = int(detail["total_iterations"]), int(detail["avg_iteration_time_ms"])
     each = f" of {_duration(average_ms)}" + (" each" if iterations != 1 else "") if average_ms else ""
@@ -117,7 +117,7 @@ _UNITS: Sequence[tuple[str, int, int]] = (
 
 
 def _duration(milliseconds: int) -> str:
-    """In the unit that people would name, with one decimal at most."""
+    """Duration in the unit that people would name, with one decimal at most."""
     for unit, size_ms, below_ms in _UNITS:
         if milliseconds < below_ms:
             return f"{_decimal(milliseconds, size_ms)} {unit}"
@@ -130,7 +130,7 @@ def _decimal(milliseconds: int, size_ms: int) -> str:
 
 
 def evidence_of(learning: Learning) -> LearningCounts:
-    """What a learning rests on; a count that it lacks is the least that its scores imply."""
+    """Evidence that a learning rests on; a count that it lacks is the least that its scores imply."""
     implied, detail = _implied(learning), learning.detail
     counts = {name: _count(detail.get(name), implied[name]) for name in _COUNTS[learning.type]}
     examples = detail.get("examples")
@@ -154,7 +154,7 @@ def complexity_of(detail: Mapping[str, Any]) -> Complexity | None:
 
 
 def _implied(learning: Learning) -> dict[str, int]:
-    """The counts of one run that would give these scores."""
+    """Counts of a single run that give the scores of a learning."""
     detail, runs = learning.detail, max(1, len(learning.source_runs))
     used, occurrences = _count(detail.get("iterations"), 1), _count(detail.get("occurrences"), 1)
     completed = _count(
@@ -184,7 +184,7 @@ def _count(found: object, implied: int) -> int:
 
 
 RUN_WEIGHT_MAX = 50
-"""Iterations that one run counts for beside others: a single report, however long, is one report."""
+"""Maximum of iterations that one run counts for beside others: a single report, however long, is one report."""
 
 _WEIGHED_BY: Mapping[LearningType, tuple[str, ...]] = {
     "strategy": ("successful_iterations",),
@@ -194,7 +194,7 @@ _WEIGHED_BY: Mapping[LearningType, tuple[str, ...]] = {
 
 
 def _weighed(evidence: LearningCounts) -> LearningCounts:
-    """The evidence of one run as it counts beside others: the same shares, of fewer iterations."""
+    """Evidence of one run as it is weighed beside others: the same shares, of at most RUN_WEIGHT_MAX iterations."""
     whole = max((evidence.counts.get(name, 0) for name in _WEIGHED_BY.get(evidence.type, ())), default=0)
     if len(evidence.source_runs) > 1 or whole <= RUN_WEIGHT_MAX:
         return evidence
@@ -206,11 +206,11 @@ def _weighed(evidence: LearningCounts) -> LearningCounts:
 
 
 _OF_THE_RUN = ("iterations_sum", "runs")
-"""Counted once a run: they weigh the same already."""
+"""Counts taken once a run, which weigh the same for each run already."""
 
 
 def united(one: LearningCounts, other: LearningCounts, source_runs: tuple[str, ...]) -> LearningCounts:
-    """The evidence of both, which rests on different runs of the same thing."""
+    """Union of two pieces of evidence of the same learning that rest on different runs."""
     one, other = _weighed(one), _weighed(other)
     return LearningCounts(
         type=one.type,

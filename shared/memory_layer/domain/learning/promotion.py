@@ -1,4 +1,4 @@
-"""Learnings become memories, and memories take further learnings in: in any order, each run once.
+"""Promotion of learnings to memories, and merging of further learnings into these: in any order, each run once.
 
 Source: Loop Learning, promotion pipeline; SPEC 6.15.
 """
@@ -26,7 +26,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.text.classification import first_sentence
 
 FIGURES = ("effectiveness", "avg_iteration_time_ms", "total_iterations", "examples")
-"""What a prompt shows of a learning beside its words."""
+"""Details of a learning that a prompt shows beside its content."""
 
 CATEGORY_OF: Mapping[LearningType, Category] = {
     "strategy": "pattern",
@@ -34,15 +34,14 @@ CATEGORY_OF: Mapping[LearningType, Category] = {
     "estimate": "general",
     "convention": "convention",
 }
-"""Said, not detected: the rules for prose would take "Avoid: Timeout errors" for a troubleshooting."""
+"""Category by type, not detected: the rules for prose would take "Avoid: Timeout errors" for a troubleshooting."""
 
 
 def pooled(one: Learning, other: Learning) -> Learning:
-    """The same learning of two runs, or of two sets of runs, as one: counts add up, scores follow from them.
+    """Pools the same learning of two runs, or of two sets of runs: counts add up, scores follow from them.
 
-    In whatever order and grouping runs are pooled, the result is the same, and no run counts twice. Of two
-    sets that share some of their runs only, the one of more runs stands: what the shared ones gave to each
-    cannot be told apart.
+    The result is the same in whatever order and grouping runs are pooled, and no run counts twice. Of two sets that
+    share only some of their runs, the larger one stands: the shares of the common runs cannot be told apart.
 
     Args:
         one, other: with the same `learning_id`. Beyond 64 runs the first 64 by name are known, the counts are
@@ -61,7 +60,7 @@ def _canonical(learning: Learning) -> str:
 
 
 def memory_fields(learning: Learning) -> dict[str, Any]:
-    """What a new memory says that a learning becomes; `confidence` is the computed one."""
+    """Fields of the new memory that a learning becomes; `confidence` is the computed one."""
     return {
         "type": learning.type,
         "category": CATEGORY_OF[learning.type],
@@ -77,9 +76,9 @@ def memory_fields(learning: Learning) -> dict[str, Any]:
 
 
 def learning_of(memory: Memory) -> Learning | None:
-    """What a memory has learned from runs so far, its scores as its counts make them; None: it is no learning.
+    """Reads the learning that a memory holds, its scores computed from its counts; None: it holds none.
 
-    An estimate's content is the sentence of its counts, whatever people have written in its place.
+    An estimate's content is the sentence of its counts, even if people have written another in its place.
     """
     if memory.type not in get_args(LearningType):
         return None
@@ -98,20 +97,20 @@ def learning_of(memory: Memory) -> Learning | None:
 
 
 def taken_in(memory: Memory, learning: Learning, at: datetime, policy: Policy) -> Memory:
-    """A memory with what another run taught of the same: one version on, and lasting longer.
+    """Merges the same learning of another run into a memory, at its next version and with a renewed expiry.
 
-    Confidence moves as far as the pooled counts move it; what outcomes and people did to it stays. Of what a
-    person approved only the counts go on: words, figures, examples and scores are those that were approved.
-    Words that a person has put in place of ours stay. The status stays
-    too, unless the memory had merely expired: then it is as it was before.
+    Confidence moves as far as the pooled counts move it; effects of outcomes and people on it stay. Of an approved
+    memory only the counts change: words, figures, examples and scores are those that were approved. Words that a
+    person has put in place of generated ones stay. The status stays too, unless the memory had merely expired: then
+    it returns to the status before.
 
     Args:
         memory: the one that the learning's id names.
-        at: when; the expiry counts from it.
+        at: time of the merge, from which the expiry counts.
         policy: the project's, for the default expiry.
 
     Returns:
-        The same record if it knows the runs of the learning already. What is new in `content` or `detail` is
+        The same record if it knows the runs of the learning already. New parts of `content` or `detail` are
         neither screened nor embedded yet.
     """
     if set(learning.source_runs) <= set(memory.source_runs):
@@ -138,7 +137,7 @@ def taken_in(memory: Memory, learning: Learning, at: datetime, policy: Policy) -
 
 
 def _words(memory: Memory, before: Learning, learning: Learning, after: Learning) -> dict[str, Any]:
-    """Content, hash and summary, if the content is ours and changes; an approval vouches for the words it saw."""
+    """Content, hash and summary after a merge; words that a person wrote stay, and an approval freezes all three."""
     if memory.is_approved:
         return {}
     ours = before if before.type == "estimate" else learning
@@ -152,7 +151,7 @@ def _words(memory: Memory, before: Learning, learning: Learning, after: Learning
 
 
 def _united_detail(memory: Memory, after: Learning) -> dict[str, Any]:
-    """The counts, beside what others have put there as far as there is room; figures that a person approved stay."""
+    """Detail with the new counts, beside others' entries as far as there is room; approved figures stay."""
     approved = {name: memory.detail[name] for name in FIGURES if name in memory.detail and memory.is_approved}
     detail = {**memory.detail, **after.detail, **approved}
     fits = len(json.dumps(detail, ensure_ascii=False).encode()) <= DETAIL_MAX_BYTES
@@ -182,12 +181,12 @@ def _renewed(memory: Memory, at: datetime, policy: Policy, **learned_now: Any) -
 
 
 def _status_if_unexpired(memory: Memory, at: datetime) -> tuple[Status, str | None]:
-    """The status that it would have, had it not expired: whether or not the sweep has come by."""
+    """Status of a memory, with its reason, had it not expired; the same before and after the expiry sweep."""
     return status_before_expiry(memory, at) or (memory.status, memory.status_reason)
 
 
 def _renewed_expiry(memory: Memory, at: datetime, policy: Policy) -> datetime | None:
-    """Never sooner than before; what a person let last for ever does."""
+    """Expiry after a merge: never sooner than before; a memory that a person made permanent stays so."""
     fresh = default_expiry(memory.type, policy, at)
     if memory.expires_at is None or memory.has_expired(at):
         return fresh if memory.expires_at else None

@@ -1,4 +1,4 @@
-"""A run of an agent's loop: what an orchestrator tells of it, and what is kept."""
+"""Run of an agent's loop: the report of an orchestrator, and the record that is stored."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ LINES_MAX = 1_000
 LINE_MAX_CHARS = 8_192
 MEMORIES_USED_MAX = 500
 DURATION_MAX_MS = 604_800_000
-"""A week, of one iteration."""
+"""A week; the longest duration of one iteration."""
 
 Lines = Annotated[tuple[Annotated[str, MaxLen(LINE_MAX_CHARS)], ...], MaxLen(LINES_MAX)]
 RunId = Annotated[str, MinLen(1), MaxLen(256)]
@@ -69,15 +69,15 @@ class Run:
 
     @property
     def outcome(self) -> OutcomeResult:
-        """The run's word on its own work: its verdict, else what its status implies."""
+        """Outcome of the run by its own account: its verdict, else the one that its status implies."""
         return self.verdict or ("worked" if self.status == "completed" else "failed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
-    """What is kept of a run: enough to know it again, to go on after a crash, and to answer what became of it.
+    """Stored record of a run: enough to recognise it, to resume after a crash, and to report its result.
 
-    `staged_ids` are the learnings taken from it, `result` the counts once all is done (None: not at its end).
+    `staged_ids` are the learnings extracted from it, `result` the counts once all is done (None: not yet).
     """
 
     run_id: str
@@ -99,5 +99,5 @@ class RunRecord:
 
     @property
     def verdict(self) -> OutcomeResult | None:
-        """What it says of the memories that it used; None: it crashed, which says nothing of them (SPEC 4)."""
+        """Verdict of the run on the memories that it used; None: it crashed, which is no verdict (SPEC 4)."""
         return None if self.status == "crashed" else self.outcome

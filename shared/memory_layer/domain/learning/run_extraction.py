@@ -1,4 +1,4 @@
-"""What a run that has ended teaches: strategies, anti-patterns, an estimate, conventions.
+"""Extraction of learnings from a run that has ended: strategies, anti-patterns, an estimate, conventions.
 
 Source: Loop Learning, extraction process; SPEC 6.
 """
@@ -20,7 +20,7 @@ from memory_layer.domain.memory import TaskType
 
 STRATEGIES_MAX = 20
 ANTIPATTERNS_MAX = 20
-"""The most frequent of a run, so that it and all that it teaches fit one transaction."""
+"""Limits of the most frequent learnings of a run, so that it and all its learnings fit one transaction."""
 
 APPROACH_TEXTS_MAX = 100
 ANTIPATTERN_MIN_OCCURRENCES = 2
@@ -28,14 +28,14 @@ AVOID = "Avoid: "
 
 LOW_MAX = 2
 MEDIUM_MAX = 5
-"""Iterations, and files, of a task of low and of medium complexity."""
+"""Maxima of iterations, and of files, for a task of low and of medium complexity."""
 
 
 def extract(run: Run, *, echoes: Collection[str] = ()) -> list[Learning]:
-    """All that a run teaches: strategies and anti-patterns by frequency, the estimate, conventions.
+    """Extracts all learnings of a run: strategies and anti-patterns by frequency, the estimate, conventions.
 
     Args:
-        echoes: learning texts (see `approach_texts`) that repeat what a recall returned: no evidence.
+        echoes: learning texts (see `approach_texts`) that repeat a recall's answer, which is no evidence.
 
     Returns:
         At most 20 strategies and 20 anti-patterns, one estimate, and a convention for each pattern of files.
@@ -52,7 +52,7 @@ def extract(run: Run, *, echoes: Collection[str] = ()) -> list[Learning]:
 
 
 def approach_texts(run: Run) -> list[str]:
-    """The texts that strategies of this run rest on, most frequent first, at most 100: are they our own words?"""
+    """Texts that strategies of a run rest on, to be checked for echoes of recalls; most frequent first, at most 100."""
     successful = _successful(run)
     counts: Counter[str] = Counter()
     for approach in _frequent(_approaches(successful, frozenset()), len(successful)):
@@ -62,7 +62,7 @@ def approach_texts(run: Run) -> list[str]:
 
 @dataclass(slots=True)
 class _Tally:
-    """How often one thing was said, in which wording (the first by name), and for what texts."""
+    """Count of a statement, with its wording (the first by name) and the texts that made it."""
 
     said: str
     times: int = 0
@@ -74,7 +74,7 @@ def _successful(run: Run) -> list[Iteration]:
 
 
 def _strategies(run: Run, task_type: TaskType, echoes: frozenset[str]) -> Iterator[LearningCounts]:
-    """An approach counts once an iteration."""
+    """Evidence of strategies: the frequent approaches of successful iterations, each counted once an iteration."""
     successful = _successful(run)
     frequent = _frequent(_approaches(successful, echoes), len(successful))
     for approach in _most_frequent(frequent, STRATEGIES_MAX):
@@ -104,7 +104,7 @@ def _approaches(successful: Iterable[Iteration], echoes: frozenset[str]) -> list
 
 
 def _tallied(tallies: dict[str, _Tally], said: str) -> str:
-    """The key of what was said, whatever its case."""
+    """Key of a statement, regardless of case, for which a tally is kept."""
     key = said.casefold()
     tally = tallies.setdefault(key, _Tally(said))
     tally.said = min(tally.said, said)
@@ -112,7 +112,7 @@ def _tallied(tallies: dict[str, _Tally], said: str) -> str:
 
 
 def _frequent(tallies: Iterable[_Tally], successful: int) -> list[_Tally]:
-    """Those of half of the successful iterations."""
+    """Tallies of at least half of the successful iterations."""
     return [tally for tally in tallies if 2 * tally.times >= successful]
 
 
@@ -121,7 +121,7 @@ def _most_frequent(tallies: Iterable[_Tally], at_most: int) -> list[_Tally]:
 
 
 def _antipatterns(run: Run, task_type: TaskType) -> Iterator[LearningCounts]:
-    """Each message of an iteration that failed or crashed is an occurrence of its class."""
+    """Evidence of anti-patterns: each message of an iteration that failed or crashed is an occurrence of its class."""
     failed = [one for one in run.iterations if one.status in ("failed", "crashed")]
     tallies: dict[str, _Tally] = {}
     class_of = cache(error_class)
@@ -140,7 +140,7 @@ def _antipatterns(run: Run, task_type: TaskType) -> Iterator[LearningCounts]:
 
 
 def _estimates(run: Run, task_type: TaskType, files: int) -> Iterator[LearningCounts]:
-    """One, unless no iteration was completed: then nothing is known of how long they take."""
+    """Evidence of the one estimate; none if no iteration was completed, as their duration is then unknown."""
     completed = [one for one in run.iterations if one.status == "completed"]
     if not completed:
         return

@@ -1,4 +1,4 @@
-"""Learnings on their way to becoming memories: staged, judged, promoted or refused."""
+"""Staged learnings on their way to becoming memories: validated, rejected or promoted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -14,14 +14,14 @@ LearningType = Literal["strategy", "antipattern", "estimate", "convention"]
 StagedStatus = Literal["pending", "validated", "rejected", "promoted"]
 
 STAGED_DAYS = 30
-"""How long a learning that was promoted or rejected stays to be looked at."""
+"""Retention of a learning after it was promoted or rejected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learning:
-    """What a run, or several, taught. Scores are multiples of 0.001; `detail` holds the numbers and examples.
+    """Learning of one or several runs. Scores are multiples of 0.001; `detail` holds the numbers and examples.
 
-    `source_runs` in order of their names.
+    `source_runs` are in order of their names.
     """
 
     type: LearningType
@@ -35,9 +35,9 @@ class Learning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StagedLearning:
-    """A learning of one run, and what became of it; `version` counts its changes from 1.
+    """Learning of one run with its status; `version` counts its changes from 1.
 
-    `memory_id` names the memory that it became or, if `is_merged`, that took it in.
+    `memory_id` names the memory that it became or, if `is_merged`, that it was merged into.
     """
 
     id: str
@@ -57,16 +57,16 @@ class StagedLearning:
 
     @property
     def kept_until(self) -> datetime | None:
-        """When one that was promoted or rejected, by a rule or by a person, goes; the others wait for that."""
+        """End of retention of a promoted or rejected learning; None: it still waits for promotion or rejection."""
         if self.status not in ("promoted", "rejected"):
             return None
         return (self.decided_at or self.validated_at or self.staged_at) + timedelta(days=STAGED_DAYS)
 
 
 class LearningRefusal(NamedTuple):
-    """A learning after somebody refused it; or as it was, with the problem in words for the person who asked.
+    """Result of a rejection: the rejected learning; or the learning as it was, with the problem in words.
 
-    Without a problem, and the same object as before: it was rejected already, and there is nothing to write.
+    The same object as before without a problem: it was rejected already, and there is nothing to write.
     """
 
     staged: StagedLearning
@@ -78,10 +78,10 @@ _ID_DIGITS = 32
 
 
 def learning_id(learning: Learning, persona: str | None) -> str:
-    """The id of the memory that a learning becomes: the same for the same learning of whatever run.
+    """Id of the memory that a learning becomes: the same for the same learning of any run.
 
-    What it says makes it, whatever its case; an estimate's sentence changes with its counts, so there its
-    complexity does.
+    The id follows from the content, regardless of case; an estimate's sentence changes with its counts, so its id
+    follows from its complexity.
     """
     complexity = learning.detail.get("complexity") if learning.type == "estimate" else None
     key = str(complexity) if complexity else learning.content.casefold()
@@ -89,7 +89,7 @@ def learning_id(learning: Learning, persona: str | None) -> str:
 
 
 def staged_id(run_id: str, learning_id: str) -> str:
-    """The id of a learning of one run: staging it again is the same row."""
+    """Id of a learning of one run: staging it again writes the same row."""
     return STAGED_ID_PREFIX + _digest([run_id, learning_id])
 
 
@@ -105,7 +105,7 @@ _VALIDATED = ("type", "task_type", "content", "confidence", "success_rate")
 
 
 def validate(learning: Mapping[str, Any]) -> str | None:
-    """Why a learning must not become a memory, None if it may; in the order and the words of its source.
+    """Reason that a learning must not become a memory, None if it may; in the order and the words of its source.
 
     Args:
         learning: any JSON object; NaN, booleans and texts are no numbers from 0 to 1.
@@ -145,7 +145,7 @@ def _is_share(value: Any) -> bool:
 
 
 def judged(staged: StagedLearning, at: datetime) -> StagedLearning:
-    """A pending learning after validation; any other as it is."""
+    """Validates a pending learning; returns any other as it is."""
     if staged.status != "pending":
         return staged
     learning = staged.learning
@@ -156,7 +156,7 @@ def judged(staged: StagedLearning, at: datetime) -> StagedLearning:
 
 
 def refused(staged: StagedLearning, reason: str, by: str, at: datetime) -> LearningRefusal:
-    """A person keeps a learning from becoming a memory."""
+    """Rejects a learning on a person's word, so that it does not become a memory."""
     if staged.status == "rejected":
         return LearningRefusal(staged)
     if staged.status == "promoted":
@@ -170,7 +170,7 @@ def refused(staged: StagedLearning, reason: str, by: str, at: datetime) -> Learn
 def promoted(
     staged: StagedLearning, memory_id: str, *, is_merged: bool, by: str, at: datetime
 ) -> StagedLearning:
-    """A validated learning that became a memory, or was taken in by one; any other as it is."""
+    """Marks a validated learning as promoted to, or merged into, a memory; returns any other as it is."""
     if staged.status != "validated":
         return staged
     return _moved(staged, "promoted", memory_id=memory_id, is_merged=is_merged, decided_by=by, decided_at=at)

@@ -1,4 +1,4 @@
-"""Which kind of task an objective sets: whole words and their inflections, tried in a fixed order."""
+"""Detection of the kind of task that an objective sets, by words and their inflections, tried in a fixed order."""
 
 import re
 
@@ -11,7 +11,7 @@ _TEST_IN_NAME = re.compile(
 
 
 def _any(*wordings: str) -> re.Pattern[str]:
-    """Any of these, among `plain_words`."""
+    """Pattern of any of these wordings, among `plain_words`."""
     return re.compile(f" (?:{'|'.join(wordings)}) ")
 
 
@@ -72,15 +72,15 @@ _RULES: tuple[tuple[TaskType, re.Pattern[str]], ...] = (
         ),
     ),
 )
-"""Source: Loop Learning, task type detection; its substrings as words, so that `latest` is no test, and with
-the nouns of the same stem (documentation, optimization), but without those who do it (builder, optimizer)."""
+"""Rules by task type. Source: Loop Learning, task type detection; its substrings as words, so that `latest` is no
+test, and with the nouns of the same stem (documentation, optimization), but without agents (builder, optimizer)."""
 
 
 def detect_task_type(objective: str) -> TaskType:
-    """The kind of task, so that what was learned at one serves the next of its kind; `general` if no rule holds.
+    """Detects the kind of task, so that learnings of one task serve the next of its kind; `general` if no rule matches.
 
     Names of tests count as tests (`login.test.ts`, `LoginTest`, `testLogin`); other identifiers in camel case
-    are names of things, and say nothing of the task.
+    are names of things, and do not count.
     """
     words = plain_words(_TEST_IN_NAME.sub(r" \g<0> ", objective))
     return next((task_type for task_type, rule in _RULES if rule.search(words)), "general")

@@ -1,4 +1,4 @@
-"""When to say that nothing is relevant: the best hit is no nearer than chance, in meaning and in words."""
+"""Abstention: judges that nothing is relevant when the best hit is no nearer than chance, in meaning and in words."""
 
 from __future__ import annotations
 
@@ -18,49 +18,49 @@ if TYPE_CHECKING:
 
 CHANCE_OF_ONE = 0.035
 CHANCE_PER_TENFOLD = 0.083
-"""The more memories are searched, the nearer the best of them comes by chance (ADR-0004)."""
+"""Cosine that chance reaches: grows with each tenfold of searched memories (ADR-0004)."""
 
 CHANCE_OF_TYPICAL = 0.55
-"""Share of the typical cosine that chance reaches, where that is known."""
+"""Share of the typical cosine that chance reaches, where the typical cosine is known."""
 
 FEWEST_FOR_TYPICAL = 32
-"""Memories; among fewer the typical cosine is a matter of luck."""
+"""Fewest memories to measure the typical cosine of; among fewer it is a matter of luck."""
 
 MARGIN = 0.10
-"""By which an answer has to be nearer than chance."""
+"""Margin in cosine by which an answer has to be nearer than chance."""
 
 COVERAGE_FLOOR = 0.6
-"""A text with most of the query's words, by rarity, is worth showing however far its vector lies."""
+"""Coverage from which on a text is shown however far its vector is: it has most of the query's words, by rarity."""
 
 BACKGROUND_TEXTS = 1_000
-"""Texts without any of the query's words, counted beside the project's own: what its only memory says is not common."""
+"""Texts without any query word, added to the project's own: a word of the only memory is not a common word."""
 
 COVERAGE_DIGITS = 9
-"""Three fifths are three fifths, however the sums are rounded."""
+"""Digits that coverage is rounded to: three fifths are three fifths, in whatever order the sums are rounded."""
 
 TYPICAL_QUANTILE = 0.95
 SAMPLE = 256
-"""Vectors that settle the typical cosine to ± .01; 64 do to ± .03."""
+"""Vectors that determine the typical cosine to ± .01; 64 do to ± .03."""
 
 UNKNOWN_TYPICAL_COSINE = 0.0
-"""Of projects too small to measure: it bounds nothing."""
+"""Typical cosine of projects too small to measure: it bounds nothing."""
 
 
 def sample_seed(scope: Scope) -> int:
-    """Of a project, for `sample_place`."""
+    """Seed of a project for `sample_place`."""
     return crc32(f"{scope.tenant}#{scope.project}#".encode())
 
 
 def sample_place(id: str, seed: int) -> int:
-    """Where a memory stands in an order that is nobody's, 31 bits: the first `SAMPLE` of a project are its sample,
-    whoever draws it and in whatever order they were written. Equal places go by id."""
+    """Place of a memory in a pseudo-random order, 31 bits: the first `SAMPLE` of a project are its sample, the same on
+    every backend and for every order of writes. Equal places go by id."""
     return crc32(id.encode(), seed) >> 1
 
 
 def typical_cosine(rows: NDArray[np.int8], scales: NDArray[np.float32]) -> float:
-    """How alike a project's memories are anyway: the scale on which a query's best cosine is judged.
+    """Typical similarity of a project's memories: the scale on which a query's best cosine is judged.
 
-    A fixed floor does not do: conversations of the same two people are .6 alike, engineering facts .3.
+    A fixed floor is not enough: conversations of the same two people have cosine .6, engineering facts .3.
 
     Args:
         rows, scales: of unit vectors, as `int8_rows.quantized`; the sample that `sample_place` draws is enough.
@@ -86,24 +86,24 @@ def _above_diagonal(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """How common the words of a query are in what is searched.
+    """Document frequencies of a query's words in the searched texts.
 
     Args:
-        texts: that say anything.
-        holders: of each analysed term, how many of them hold it; an absent one is held by none.
+        texts: number of texts that are not empty.
+        holders: number of texts that hold each analysed term; absent: none.
     """
 
     texts: int = 0
     holders: Mapping[str, int] = field(default_factory=dict)
 
     def rarity(self, term: str) -> float:
-        """Weight of a term, > 0: inverse frequency, with `BACKGROUND_TEXTS` beside the texts."""
+        """Weight of a term, > 0: inverse document frequency, with `BACKGROUND_TEXTS` added to the texts."""
         held = self.holders.get(term, 0)
         return log1p((BACKGROUND_TEXTS + max(self.texts, held) - held + 0.5) / (held + 0.5))
 
 
 def added_up(counts: Iterable[WordCounts]) -> WordCounts:
-    """Of several projects, as of one."""
+    """Sums the counts of several projects into one."""
     texts, holders = 0, Counter[str]()
     for one in counts:
         texts += one.texts
@@ -123,7 +123,7 @@ def chance_cosine(searched: int, typical: float) -> float:
     """Cosine with a query that the best of so many memories reaches without bearing on it.
 
     Args:
-        searched: memories that could have been found.
+        searched: number of memories that could have been found.
         typical: `typical_cosine` of the project.
     """
     by_number = CHANCE_OF_ONE + CHANCE_PER_TENFOLD * log10(max(1, searched))
@@ -131,12 +131,12 @@ def chance_cosine(searched: int, typical: float) -> float:
 
 
 def is_near(cosine: float, chance: float) -> bool:
-    """Whether a memory is clearly nearer to a query than chance. Args: chance: `chance_cosine`."""
+    """Tests if a memory is clearly nearer to a query than chance. Args: chance: `chance_cosine`."""
     return cosine >= chance + MARGIN
 
 
 def is_off_topic(best_cosine: float, chance: float, best_coverage: Callable[[], float]) -> bool:
-    """Whether the best that a search found is too poor to show.
+    """Judges the best hit of a search as too poor to show.
 
     Args:
         best_cosine: highest cosine of a content with the query, -1..1.

@@ -1,4 +1,4 @@
-"""Four ranked lists into one relevance per memory; then what only the record itself can tell."""
+"""Blending of four ranked lists into one relevance per memory, corrected by evidence from the record itself."""
 
 import math
 import re
@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 from memory_layer.domain.policy import BlendMode
 
 DEPTH = 100
-"""Candidates of each list that count, and that an index is asked for (ADR-0004)."""
+"""Candidates of each list that count, and that an index returns (ADR-0004)."""
 
 LEXICAL_WEIGHT = 0.4
 """Share of the keyword arm in each text, the rest being the cosine's; .3 to .5 is one plateau (ADR-0004)."""
@@ -19,22 +19,22 @@ CONTEXT_WEIGHT = 2.0
 """Weight of the text with its context where the content weighs 1; 1.5 to 3 is one plateau (ADR-0004)."""
 
 QUESTION_FACTOR = 0.9
-"""A question shares the words of a question and answers nothing; .8 to .95 is one plateau (ADR-0004)."""
+"""Factor for questions, which share a query's words and answer nothing; .8 to .95 is one plateau (ADR-0004)."""
 
 PERIOD_WEIGHT = 0.25
 PERIOD_SCALE_DAYS = 7.0
-"""Weight of the closeness to a period that the query names, where all else weighs 1 (ADR-0004): what happened
-on a day is told within days of it."""
+"""Weight of the closeness to a period that the query names, where all else weighs 1 (ADR-0004): an event of a
+day is told within days of it."""
 
 SAYING_WEIGHT = 0.15
 SAYS_ENOUGH_CHARS = 240
-"""Weight of how much a turn says where all else weighs 1 (ADR-0012): `That's great!` is near to much and answers
-nothing. On a log scale, and from some forty words on no more: a long document wins nothing by its length."""
+"""Weight of the amount that a turn says, where all else weighs 1 (ADR-0012): `That's great!` is near to much and
+answers nothing. On a log scale, flat from some forty words on: a long document wins nothing by its length."""
 
 _WORD_CHARS = 6
 
 FLAG_COSINE_WEIGHT, FLAG_MATCH_WEIGHT = 0.6, 0.4
-"""Source: Persona-Scoped Memory, hybrid ranking: cosine and whether any keyword matched at all."""
+"""Weights of cosine and of any keyword match at all. Source: Persona-Scoped Memory, hybrid ranking."""
 
 _ASKS = re.compile(r"""[?\uff1f\u061f][\s"')\]}\u00bb\u2019\u201d\u300d\u300f]*\Z""")
 
@@ -43,7 +43,7 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Arms(Generic[K]):
-    """Raw scores of the candidates, for both texts of a record; each list the best of its kind.
+    """Raw scores of the candidates, for both texts of a record; each list holds the best of its kind.
 
     Args:
         content_lexical, context_lexical: BM25, >= 0, unbounded; matches only.
@@ -57,11 +57,11 @@ class Arms(Generic[K]):
 
 
 class Relevance(NamedTuple):
-    """How relevant a memory is, and why; a tuple, because every recall makes hundreds.
+    """Relevance of a memory by arm; a tuple, because every recall makes hundreds.
 
     Args:
         semantic: relevance to the query, 0..1; 1 is the best that this query found in every list.
-        lexical: part of it that comes from the keyword arm, 0..1.
+        lexical: part of it from the keyword arm, 0..1.
     """
 
     semantic: float
@@ -70,12 +70,12 @@ class Relevance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AnswerEvidence:
-    """What the re-read record says about its worth as an answer.
+    """Evidence from the re-read record about its worth as an answer.
 
     Args:
         is_question: its content asks instead of telling.
         days_from_period: days, >= 0, from its date to the period that the query names; None: it names none.
-        says: how much it says, 0..1; None: nobody looked.
+        says: amount that it says (`amount_said`), 0..1; None: not measured.
     """
 
     is_question: bool = False
@@ -84,14 +84,14 @@ class AnswerEvidence:
 
 
 def blend(arms: Arms[K], *, mode: BlendMode = "minmax") -> dict[K, Relevance]:
-    """One relevance per memory, so that neither arm's scale decides.
+    """Blends the lists into one relevance per memory, so that neither arm's scale decides.
 
     Args:
         arms: raw scores; a list beyond its best `DEPTH` is ignored.
-        mode: `minmax` scales each list from 0, the least it can say, to its best; `flag` is that sum.
+        mode: `minmax` scales each list from 0, its least score, to its best; `flag` sums cosine and a match flag.
 
     Returns:
-        Relevance of every memory that is in some list.
+        Relevance of every memory that is in any list.
 
     Source: ADR-0004, with the comparison of scalings, rank fusion and a match flag.
     """
@@ -101,7 +101,7 @@ def blend(arms: Arms[K], *, mode: BlendMode = "minmax") -> dict[K, Relevance]:
 
 
 def with_evidence(relevance: Relevance, evidence: AnswerEvidence) -> Relevance:
-    """Relevance once the record is read: questions yield, so does what says little, a query's date is met or missed.
+    """Corrects relevance by the record's evidence: less for questions and for short texts, more near the query's date.
 
     Source: ADR-0004, ADR-0012.
     """
@@ -115,20 +115,20 @@ def with_evidence(relevance: Relevance, evidence: AnswerEvidence) -> Relevance:
 
 
 def asks(content: str) -> bool:
-    """Whether a text ends in a question mark, of whatever script, closing quotes and brackets aside."""
+    """Tests if a text ends in a question mark, of any script, closing quotes and brackets aside."""
     return _ASKS.search(content) is not None
 
 
 def amount_said(content: str) -> float:
-    """How much a text says, by its length: 0..1, 1 from SAYS_ENOUGH_CHARS on."""
+    """Amount that a text says, by its length: 0..1, 1 from SAYS_ENOUGH_CHARS on."""
     return min(1.0, math.log1p(len(content) / _WORD_CHARS) / math.log1p(SAYS_ENOUGH_CHARS / _WORD_CHARS))
 
 
 @dataclass(frozen=True, slots=True)
 class _Text(Generic[K]):
-    """What one text adds to relevance, by arm.
+    """Share of one text in relevance, by arm.
 
-    No match is no keyword score, but every text has a cosine: off the list it is taken for the list's last.
+    A text without a match has no keyword score, but every text has a cosine: an unlisted one counts as the list's last.
     """
 
     words: Mapping[K, float]
@@ -156,14 +156,14 @@ def _by_share(arms: Arms[K]) -> dict[K, Relevance]:
         if context.holds(key):
             lexical += context.words.get(key, 0.0)
             semantic += context.meaning.get(key, context.unlisted_meaning)
-        else:  # It has no second text, and is judged by its content alone.
+        else:  # A record without context is judged by its content alone.
             lexical, semantic = lexical / near, semantic / near
         relevance[key] = _relevance(lexical, semantic)
     return relevance
 
 
 def _scaled(scores: Mapping[K, float], top: float) -> dict[K, float]:
-    """From 0 to 0, from the best to `top`; below 0 counts as 0."""
+    """Scales scores linearly, 0 to 0 and the best to `top`; below 0 counts as 0."""
     best = max(scores.values(), default=0.0)
     if best <= 0.0:
         return dict.fromkeys(scores, 0.0)
@@ -194,5 +194,5 @@ def _best(scores: Mapping[K, float]) -> Mapping[K, float]:
 
 
 def _keys(arms: Arms[K]) -> Iterable[K]:
-    """In the order of the lists, so that equal scores do not change places from run to run."""
+    """Keys of all lists, in the order of the lists, so that equal scores keep their order from run to run."""
     return {**arms.content_lexical, **arms.content_semantic, **arms.context_lexical, **arms.context_semantic}

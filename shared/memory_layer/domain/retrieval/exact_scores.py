@@ -1,4 +1,4 @@
-"""Scores to the last digit the same on every backend, whichever engine found what they are of."""
+"""Exact scores (cosine, BM25) that are the same to the last digit on every backend, whatever engine found the hits."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ INT8_MAX: Final = 127
 
 
 def quantized(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Rows with a scale of their own, so that a component is off by at most 1/254 of its row's largest.
+    """Quantizes rows to int8 with a scale each, so that a component is off by at most 1/254 of its row's largest.
 
     Args:
         vectors: shape (n, dimensions).
 
     Returns:
-        Rows, and what each is to be multiplied by; shapes (n, dimensions) and (n,). A row of zeros has scale 0.
+        Rows, and the factor of each; shapes (n, dimensions) and (n,). A row of zeros has scale 0.
     """
     import numpy as np  # late: who reads a record need not load it
 
@@ -38,20 +38,20 @@ def quantized(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[n
 
 K1: Final = 1.2
 B: Final = 0.75
-"""Lucene's defaults (`BM25Similarity`)."""
+"""BM25 parameters, Lucene's defaults (`BM25Similarity`)."""
 
 COSINE_DIGITS: Final = 9
-"""Far above what the order of additions leaves open in float64, far below what tells two memories apart."""
+"""Digits of a cosine: coarser than float64's summation error, finer than the difference of any two memories."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextStatistics:
-    """One text field of one project.
+    """Statistics of one text field of one project, for BM25.
 
     Args:
-        texts: with at least one term.
+        texts: number of texts with at least one term.
         total_length: terms in all of them, repeats counted.
-        holders: of each term asked for, by its hash, how many texts hold it.
+        holders: number of texts that hold each query term, by the term's hash.
     """
 
     texts: int
@@ -60,14 +60,14 @@ class TextStatistics:
 
 
 def exact_cosines(vectors: NDArray[np.float16], query: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Of unit vectors as they are stored with a query; shapes (n, dimensions) and (dimensions,), result (n,)."""
+    """Cosine of each stored unit vector with a query; shapes (n, dimensions) and (dimensions,), result (n,)."""
     import numpy as np  # late: who reads a record need not load it
 
     return np.round(vectors.astype(np.float64) @ query.astype(np.float64), COSINE_DIGITS)
 
 
 def inverse_frequencies(texts: int, holders: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
-    """What each term weighs; shape of `holders`.
+    """Inverse document frequency of each term; shape of `holders`.
 
     Source: Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework"; as in Lucene since 8.
     """
@@ -79,7 +79,7 @@ def inverse_frequencies(texts: int, holders: NDArray[np.integer[Any]]) -> NDArra
 def saturation(
     counts: NDArray[np.uint8], lengths: NDArray[np.uint16], texts: int, total_length: int
 ) -> NDArray[np.float32]:
-    """What so many occurrences in a text of such a length count, 0..1: tf / (tf + k1 (1 - b + b length / average)).
+    """Saturated term frequency of each posting, 0..1: tf / (tf + k1 (1 - b + b length / average)).
 
     Args:
         counts, lengths: of each posting; shape (n,).
@@ -101,10 +101,9 @@ def bm25_of_counts(
     """BM25 of some texts of a project.
 
     Args:
-        counts: how often each text says each term of the query, as `analysis.encode_terms` counts; shape
-            (texts, terms).
-        lengths: of each text, as `analysis.encoded_length`; shape (texts,).
-        query: hash of each term and how often the query says it, in the order of `counts`.
+        counts: occurrences of each query term in each text, as `analyzer.encode_terms` counts; shape (texts, terms).
+        lengths: of each text, as `analyzer.encoded_length`; shape (texts,).
+        query: occurrences in the query by the term's hash, in the order of `counts`.
 
     Returns:
         Shape (texts,); 0 where no term occurs.
@@ -132,8 +131,8 @@ def bm25(query: str, texts: Mapping[K, str]) -> dict[K, float]:
     """BM25 of each text that shares a term with the query, with the statistics of these texts alone.
 
     Args:
-        query: what is asked, in plain words.
-        texts: some hundreds at most; they are analysed on the spot.
+        query: in plain words.
+        texts: some hundreds at most; they are analysed on each call.
 
     Returns:
         Score by key, > 0; texts without a match are absent.

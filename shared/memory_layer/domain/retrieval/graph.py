@@ -1,4 +1,4 @@
-"""Entities and memories as one graph: what bears on where one starts, by a walk that hubs cannot flood."""
+"""Graph of entities and memories, with personalised PageRank, a random walk that hubs cannot flood."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 HOPS_MAX: Final = 3
-"""Beyond three, everything hangs together with everything."""
+"""Most hops of a walk: beyond three, everything is connected with everything."""
 
 DAMPING: Final = 0.5
-"""Share of the weight that walks on from a node: what is a hop farther counts about half."""
+"""Share of the weight that a node passes on: a node one hop farther counts about half."""
 
 _TOLERANCE: Final = 1e-9
 _ROUNDS_MAX: Final = 64
@@ -26,7 +26,7 @@ N = TypeVar("N", bound=Hashable)
 
 
 class Tie(NamedTuple, Generic[N]):
-    """An edge, walked in both directions; `type` says which way it runs."""
+    """Edge, walked in both directions; `type` tells its direction."""
 
     source: N
     target: N
@@ -38,7 +38,7 @@ class Graph(Generic[N]):
     """Nodes and the ties between them, each at most once.
 
     Args:
-        degrees: of those nodes that have more ties than are here: how many in truth.
+        degrees: true number of ties, for nodes that have more than are here.
     """
 
     ties: tuple[Tie[N], ...] = ()
@@ -46,21 +46,21 @@ class Graph(Generic[N]):
 
     @property
     def nodes(self) -> list[N]:
-        """In the order in which ties name them."""
+        """Nodes in the order in which ties name them."""
         return list(dict.fromkeys(chain.from_iterable((tie.source, tie.target) for tie in self.ties)))
 
 
 def personalised_pagerank(
     graph: Graph[N], start: Mapping[N, float], *, damping: float = DAMPING
 ) -> dict[N, float]:
-    """How near each node is to where one starts, over all ways there.
+    """Personalised PageRank: nearness of each node to the start nodes, over all paths.
 
-    From a node a share `damping` of its weight goes on, equally over all its ties, those that are not here included:
-    of a hub with a thousand ties each neighbour gets a thousandth, and what leads out of the graph begins anew. So no
-    hub hands on more than came to it, and what is a hop farther counts less.
+    A node passes on a share `damping` of its weight, equally over all its ties, those outside the graph included: of
+    a hub with a thousand ties each neighbour gets a thousandth, and weight that leaves the graph restarts. So no hub
+    passes on more than it received, and a node one hop farther counts less.
 
     Args:
-        start: weights of the nodes where one starts, > 0; need not be in any tie.
+        start: weights of the start nodes, > 0; they need not be in any tie.
         damping: 0..1, exclusive.
 
     Returns:
@@ -83,7 +83,7 @@ def personalised_pagerank(
 
 
 class _Steps(NamedTuple):
-    """From where, to where, and the share that takes this step; shape (2 × ties,)."""
+    """Steps of the walk: source, target, and share of the source's weight; shape (2 × ties,)."""
 
     sources: NDArray[np.intp]
     targets: NDArray[np.intp]
@@ -105,7 +105,7 @@ def _steps(graph: Graph[N], places: Mapping[N, int]) -> _Steps:
 
 
 def _walked(restart: NDArray[np.floating[Any]], steps: _Steps, damping: float) -> NDArray[np.floating[Any]]:
-    """Power iteration; what leads nowhere, or out of the graph, begins anew."""
+    """Power iteration; weight that leads nowhere, or out of the graph, restarts."""
     import numpy as np
 
     scores = restart
@@ -120,18 +120,18 @@ def _walked(restart: NDArray[np.floating[Any]], steps: _Steps, damping: float) -
 
 
 def nearest_first(scores: Mapping[N, float], names: Mapping[N, str]) -> list[N]:
-    """Nodes by score to nine digits, then by name: sums in another order are the same order of nodes."""
+    """Nodes by score to nine digits, then by name, so that the order of summation does not change theirs."""
     return sorted(scores, key=lambda node: (-round(scores[node], 9), names[node]))
 
 
 def share_of_best(scores: Mapping[N, float]) -> dict[N, float]:
-    """Scores as a share of the best, 0..1."""
+    """Scores as shares of the best, 0..1."""
     best = max(scores.values(), default=0.0)
     return {node: round(score / best, 9) for node, score in scores.items()} if best > 0.0 else dict(scores)
 
 
 def most_tied(found: Iterable[tuple[N, str]], limit: int) -> list[N]:
-    """Where to go on from: what most of the last finds lead to, then by name. Args: found: a node and its name."""
+    """Selects the nodes to expand next: those most often found, then by name. Args: found: a node and its name."""
     counts: dict[tuple[str, N], int] = defaultdict(int)
     for node, name in found:
         counts[name, node] += 1

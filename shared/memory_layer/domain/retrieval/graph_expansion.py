@@ -1,5 +1,5 @@
-"""What hangs together with the best hits bears on a question too: the answer to a question, who is asked about, and
-what shares a rare name."""
+"""Expansion of a search's hits by related memories: the answer to a question, memories about the question's subject,
+and those that share a rare name."""
 
 import math
 import re
@@ -11,43 +11,42 @@ from memory_layer.domain.retrieval.mentions import Key, entity_key, key_of, ment
 from memory_layer.domain.text.entity_extraction import mentions_in, name_words_of, subject_of
 
 REPLY_SHARE: Final = 0.5
-"""Of what a turn that asks is more relevant than the next one, that one gets so much; .3 to .7 is one plateau."""
+"""Share of a question's lead in relevance that the next turn gets; .3 to .7 is one plateau."""
 
 SUBJECT_SHARE: Final = 0.15
-"""Of what is missing to the best: where the query names who says it; .1 to .2 is one plateau."""
+"""Share of the gap to 1 for a memory whose speaker the query names; .1 to .2 is one plateau."""
 
 TIE_SHARE: Final = 0.3
-"""The same for what a named thing, or one of the best hits, is tied to, divided by the root of how many are."""
+"""Share of the gap for memories tied to a named entity, or to one of the best hits, over the root of their number."""
 
 TIES_OF: Final = 3
-"""The best hits, of which what they speak of is looked up."""
+"""Number of best hits whose entities are looked up."""
 
 RARE_MAX: Final = 12
-"""What more records are tied to tells them apart from nothing: a hub."""
+"""Most records tied to a rare entity; one with more is a hub, which distinguishes nothing."""
 
 KEYS_MAX: Final = 24
-"""Things looked up for one question."""
+"""Entities looked up for one question."""
 
 _ASKS = re.compile("[?\uff1f\u061f]")
 
 Relevances = Mapping[Ref, float]
-"""By memory, 0..1."""
+"""Relevance by memory, 0..1."""
 
 
 def raised(relevance: float, share: float) -> float:
-    """Nearer to 1 by a share of what is missing, 0..1."""
+    """Raises a relevance by a share of its gap to 1; result 0..1."""
     return relevance + share * (1.0 - relevance)
 
 
 def with_answers(
     relevances: Relevances, memories: Iterable[Memory], asking_factor: float
 ) -> dict[Ref, float]:
-    """A turn that asks hands on its relevance to the next turn: what shares the words of a question is followed by
-    what answers it.
+    """Passes relevance on from a turn that asks to the next turn, because the answer to a question follows it.
 
     Args:
-        relevances: of all of them.
-        asking_factor: what a turn that only asks was counted as, which its answer does not suffer from.
+        relevances: of all memories.
+        asking_factor: factor that reduced the relevance of a turn that only asks; its answer is not reduced.
 
     Source: ADR-0012 (LoCoMo: R@5 + 1.6, R@10 + 1.5 points).
     """
@@ -63,20 +62,20 @@ def with_answers(
 
 
 def is_about(memory: Memory, names: Collection[str]) -> bool:
-    """Whether it is said by, or about, somebody of these names. Args: names: as `name_words_of` makes them."""
+    """Tests if a memory is by, or about, somebody of these names. Args: names: as `name_words_of` makes them."""
     subject = subject_of(memory.content)
     return subject is not None and name_words_of(subject) <= frozenset(names)
 
 
 def keys_in_question(query: str, entities: Iterable[str]) -> dict[Key, float]:
-    """What a question names exactly, with full weight: entities that the caller named, and in its words URNs, paths
-    and identifiers. A name in a question is of its subject, or of half of the project."""
+    """Keys that a question names exactly, with full weight: entities that the caller named, and URNs, paths and
+    identifiers in its words. Plain names do not count: they name its subject, or half of the project."""
     exact = (m for m in mentions_in(query) if m.kind in ("urn", "path", "identifier"))
     return dict.fromkeys([*map(entity_key, entities), *map(key_of, exact)], 1.0)
 
 
 def keys_of_hits(best: Sequence[Memory], relevances: Relevances) -> dict[Key, float]:
-    """What the best hits speak of and name, with the relevance of the best that does."""
+    """Keys that the best hits mention or name, each with the relevance of the best such hit."""
     found: dict[Key, float] = {}
     for memory in best[:TIES_OF]:
         for key in mention_keys(memory):
@@ -85,17 +84,17 @@ def keys_of_hits(best: Sequence[Memory], relevances: Relevances) -> dict[Key, fl
 
 
 def shares_of(weight: float, total: int, refs: Iterable[Ref]) -> dict[Ref, float]:
-    """What one thing adds to each record that it is tied to: less, the more there are, so that a hub floods nothing.
+    """Share that one entity adds to each record tied to it: less, the more records, so that a hub floods nothing.
 
     Args:
-        weight: of the thing, 0..1.
-        total: of all records that it is tied to, >= 1.
+        weight: of the entity, 0..1.
+        total: number of all records tied to it, >= 1.
     """
     return dict.fromkeys(refs, TIE_SHARE * weight / math.sqrt(total))
 
 
 def is_rare(total: int) -> bool:
-    """Whether a thing that the best hit speaks of leads anywhere else, and not everywhere."""
+    """Tests if an entity is tied to other records than the hit, and to no more than RARE_MAX."""
     return 1 < total <= RARE_MAX
 
 

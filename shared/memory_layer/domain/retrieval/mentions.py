@@ -1,4 +1,4 @@
-"""What a memory hangs on, as keys that an index finds it by: derived from the record, and never part of it."""
+"""Mention keys, by which an index finds the memories tied to an entity: derived from the record, never part of it."""
 
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
@@ -9,7 +9,7 @@ from memory_layer.domain.text.entity_extraction import Mention, MentionKind, men
 _LETTERS: Final[dict[str, str]] = {
     "urn": "u",
     "name": "n",
-    "place": "n",  # a place is a name that a preposition stands before, and elsewhere it may stand without
+    "place": "n",  # the same as a name: a place is a name after a preposition, and may elsewhere be without one
     "date": "d",
     "identifier": "i",
     "path": "p",
@@ -17,43 +17,43 @@ _LETTERS: Final[dict[str, str]] = {
 _KINDS: Final[dict[str, MentionKind]] = {"u": "urn", "n": "name", "d": "date", "i": "identifier", "p": "path"}
 
 Key = str
-"""A letter for the kind, a colon, and the form by which texts are compared."""
+"""Key of an entity: a letter for its kind, a colon, and the form by which texts are compared."""
 
 EdgeType = str
-"""`mentions`, `supersedes`, `superseded_by`, `derived_from`, `learned_in`, `linked`, or the type of a relation."""
+"""Type of a tie: `mentions`, `supersedes`, `superseded_by`, `derived_from`, `learned_in`, `linked`, or a relation's."""
 
 MENTIONS: Final = "mentions"
 
 
 class Edge(NamedTuple):
-    """A memory's tie to an entity, or to another memory by its id."""
+    """Tie of a memory to an entity, or to another memory by its id."""
 
     type: EdgeType
     target: Key
 
 
 def named_keys(memory: Memory) -> tuple[Key, ...]:
-    """What the record's own fields tie it to, whichever way the tie runs: that is told by `edges_of`."""
+    """Keys that the record's own fields tie it to, regardless of direction, which `edges_of` gives."""
     return tuple(dict.fromkeys(edge.target for edge in _field_edges(memory)))
 
 
 def named_targets(targets: Iterable[str]) -> tuple[Key, ...]:
-    """The keys of what fields name: entities, targets of relations, other memories, recalls and runs."""
+    """Keys of the targets that fields name: entities, targets of relations, other memories, recalls and runs."""
     return tuple(dict.fromkeys(map(entity_key, targets)))
 
 
 def said_keys(content: str) -> tuple[Key, ...]:
-    """What the words of a content speak of, by rule."""
+    """Keys of the entities that a content mentions, by rule."""
     return tuple(key_of(mention) for mention in mentions_in(content))
 
 
 def mention_keys(memory: Memory) -> tuple[Key, ...]:
-    """Everything that an index finds the record by. Args: memory: with all its words, or it says less."""
+    """All keys that an index finds the record by. Args: memory: with its full content, else keys are missing."""
     return tuple(dict.fromkeys((*named_keys(memory), *said_keys(memory.content))))
 
 
 def edges_of(memory: Memory) -> list[Edge]:
-    """Each tie of a record once, those of its fields first."""
+    """Ties of a record, each once, those of its fields first."""
     found = list(dict.fromkeys(_field_edges(memory)))
     taken = {edge.target for edge in found}
     return [*found, *(Edge(MENTIONS, key) for key in said_keys(memory.content) if key not in taken)]
@@ -64,12 +64,12 @@ def key_of(mention: Mention) -> Key:
 
 
 def entity_key(name: str) -> Key:
-    """Of an entity as records name it, or of a memory by its id: exactly as it is written."""
+    """Key of an entity as records name it, or of a memory by its id: exactly as written."""
     return f"u:{name}"
 
 
 def keys_asked(name: str) -> tuple[Key, ...]:
-    """What a caller may mean by the name of an entity: as records name it, or as texts speak of it.
+    """Keys that a caller may mean by the name of an entity: as records name it, or as texts mention it.
 
     Args:
         name: `urn:table:orders`, `Amy Nutt`, or with its kind, as a graph shows it: `name:amy nutt`.
@@ -83,17 +83,17 @@ def keys_asked(name: str) -> tuple[Key, ...]:
 
 
 def shown_as(key: Key) -> str:
-    """How an entity is called in a graph, and may be asked for: a URN or an id as it is, else with its kind."""
+    """Name of an entity in a graph and in queries: a URN or an id as it is, else with its kind."""
     return form_of(key) if names_exactly(key) else f"{kind_of(key)}:{form_of(key)}"
 
 
 def names_exactly(key: Key) -> bool:
-    """Whether it is what records and events name, a URN or an id, and not what texts speak of."""
+    """Tests if a key is one that records and events name, a URN or an id, not one that texts mention."""
     return key.startswith("u:")
 
 
 def kind_of(key: Key) -> MentionKind | Literal["entity"]:
-    """Args: key: `entity` is one that records name without its being a URN, by an id or a word."""
+    """Kind of an entity by its key; `entity` is one that records name by an id or a word, not by a URN."""
     letter, _, form = key.partition(":")
     return "entity" if letter == "u" and form[:4].casefold() != "urn:" else _KINDS[letter]
 

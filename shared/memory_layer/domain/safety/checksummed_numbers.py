@@ -1,4 +1,4 @@
-"""Numbers that prove themselves: payment cards by Luhn, bank accounts by mod 97."""
+"""Recognisers of numbers with a checksum: payment cards by Luhn, bank accounts by mod 97."""
 
 import re
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ _ISSUED = re.compile(
     r"|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|6(?:011|5[0-9]{2}|4[4-9][0-9])[0-9]{12}"
     r"|35(?:2[89]|[3-8][0-9])[0-9]{12}|62[0-9]{14,17}"
 )
-"""Visa, Mastercard, American Express, Diners, Discover, JCB, UnionPay: number ranges by ISO/IEC 7812."""
+"""Number ranges of Visa, Mastercard, American Express, Diners, Discover, JCB, UnionPay, by ISO/IEC 7812."""
 
 _SEPARATORS = str.maketrans("", "", " -")
 _LUHN_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
 
 
 def card_numbers(text: str) -> Iterator[SecretSpan]:
-    """Numbers in an issuer's range whose check digit holds; one other number of that length in ten does."""
+    """Finds numbers in an issuer's range with a valid check digit, which one in ten other numbers has by chance."""
     for match in _CARD.finditer(text):
         digits = match[0].translate(_SEPARATORS)
         if _ISSUED.fullmatch(digits) and luhn_holds(digits):
@@ -30,7 +30,7 @@ def card_numbers(text: str) -> Iterator[SecretSpan]:
 
 
 def luhn_holds(digits: str) -> bool:
-    """Whether the last digit checks the others.
+    """Validates the Luhn check digit, the last of a number.
 
     Source: ISO/IEC 7812-1, annex B.
     """
@@ -52,11 +52,11 @@ _IBAN_LENGTHS = {
     }.items()
     for country in countries.split()
 }  # fmt: skip
-"""Characters by country; SWIFT IBAN registry."""
+"""Length of an IBAN in characters by country. Source: SWIFT IBAN registry."""
 
 
 def bank_accounts(text: str) -> Iterator[SecretSpan]:
-    """IBANs of the length of their country whose check digits hold, grouped by blanks or dashes or not."""
+    """Finds IBANs of their country's length with valid check digits, grouped by blanks or dashes or not grouped."""
     for head in _IBAN_HEAD.finditer(text):
         length = _IBAN_LENGTHS.get(head[0][:2].upper())
         end = _end_of(text, head.start(), length) if length else None
@@ -65,7 +65,7 @@ def bank_accounts(text: str) -> Iterator[SecretSpan]:
 
 
 def _end_of(text: str, start: int, length: int) -> int | None:
-    """Where so many letters and digits end, single separators between them not counted."""
+    """End of a run of `length` letters and digits, single separators between them not counted; None: it is shorter."""
     at, left = start, length
     while left:
         character = text[at : at + 1]
@@ -79,7 +79,7 @@ def _end_of(text: str, start: int, length: int) -> int | None:
 
 
 def mod97_holds(account: str) -> bool:
-    """Whether the check digits of an IBAN (capitals and digits alone) hold.
+    """Validates the check digits of an IBAN (capitals and digits alone).
 
     Source: ISO 13616-1, by ISO/IEC 7064 MOD 97-10.
     """

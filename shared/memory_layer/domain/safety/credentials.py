@@ -1,4 +1,4 @@
-"""Credentials that only a name gives away: `password=…`, `api_key: "…"`, `--token …`, `Authorization: …`."""
+"""Recognisers of credentials by the name before them: `password=…`, `api_key: "…"`, `--token …`, `Authorization: …`."""
 
 import re
 from base64 import b64decode
@@ -21,13 +21,13 @@ _FLAGS = re.compile(
     rf"|\bredis-cli\b[^\n|;]{{0,200}}?\s-a\s{{1,4}}"
     rf"{_HANDED_VALUE.replace('quote', 'quote_3').replace('secret', 'secret_3')}"
 )
-"""mysql(1), sshpass(1), docker-login(1), redis-cli: glued to its flag, or after it."""
+"""Passwords in flags of mysql(1), sshpass(1), docker-login(1), redis-cli: glued to the flag, or after it."""
 
 _NETRC = re.compile(
     r"\bmachine\s{1,8}\S{1,253}\s{1,8}(?:(?:login|account)\s{1,8}\S{1,128}\s{1,8}){0,2}"
     r"password\s{1,8}(?P<secret>\S{4,256})"
 )
-"""ftp(1), .netrc."""
+"""Passwords in .netrc files. Source: ftp(1)."""
 
 _COOKIES = re.compile(
     r"(?i)(?:\bcookie\\{0,2}[\"']?\s{0,4}[:=]\s{0,4}|--cookie[\s=]{1,4})\\{0,2}[\"']?(?P<pairs>[^\n\"']{1,8192})"
@@ -36,11 +36,11 @@ _SESSION_COOKIE = re.compile(
     r"(?i)(?<![\w.-])[\w.-]{0,64}?(?:(?:sess(?:ion)?(?:[_-]?id)?|(?<![a-z])sid|jwt|[cx]srf|token)(?![a-z])|auth(?!or))"
     r"[\w.-]{0,16}=(?P<secret>[^\s;,<>\\]{8,4096})"
 )
-"""RFC 6265; a theme or a language in a cookie is no credential."""
+"""Session cookies (RFC 6265); a theme or a language in a cookie is no credential."""
 
 
 def presented_credentials(text: str) -> Iterator[SecretSpan]:
-    """Values that look like secrets where a program expects one."""
+    """Finds values that look like secrets in places where a program expects a secret."""
     if " -p" in text or " -a " in text:
         for match in _FLAGS.finditer(text):
             group = next(name for name in _FLAG_GROUPS if match[name])
@@ -108,7 +108,7 @@ KINDS = (("pass", "password"), ("pwd", "password"), ("token", "token"), ("api", 
 
 
 def kind_of(name: str) -> str:
-    """The kind of secret that a variable of this name holds."""
+    """Kind of the secret that a variable of this name holds."""
     lowered = name.lower()
     return next((kind for part, kind in KINDS if part in lowered), "secret")
 
@@ -117,12 +117,12 @@ _NAME_ENDS_SECRET = re.compile(rf"(?i)(?:{_NAME}|(?:\A|[_.-])pass)\d{{0,2}}\Z")
 
 
 def names_a_secret(name: str) -> bool:
-    """Whether a name alone makes its value a secret: `db_password` does, `max_tokens` does not."""
+    """Tests if a name alone makes its value a secret: `db_password` does, `max_tokens` does not."""
     return _NAME_ENDS_SECRET.search(name) is not None
 
 
 def assigned_secrets(text: str) -> Iterator[SecretSpan]:
-    """Values of names that call for a secret, if they look like one and not like code or a stand-in."""
+    """Finds values of secret names, if they look like a secret and not like code or a placeholder."""
     lowered = text.lower()
     if any(hint in lowered for hint in _HINTS):
         yield from _values_of_names(_ASSIGNMENT, text)
@@ -135,7 +135,7 @@ def assigned_secrets(text: str) -> Iterator[SecretSpan]:
 
 
 def _values_of_names(pattern: re.Pattern[str], text: str) -> Iterator[SecretSpan]:
-    """A value that is no secret is read again: it may have another name in it."""
+    """Finds secret values after names; a value that is no secret is searched again, as it may hold another name."""
     match = pattern.search(text)
     while match:
         secret = _judged(match)
@@ -161,7 +161,7 @@ def _judged(match: re.Match[str]) -> SecretSpan | None:
 
 
 def _end_of_value(match: re.Match[str], text: str) -> int:
-    """Where the value ends, also of one so long that only its beginning was judged."""
+    """End of a value, also of one so long that only its beginning was judged."""
     if len(text) < 256 or match["quoted"]:
         return match.start("quoted" if match["quoted"] else "bare") + len(text)
     rest = _REST_OF_VALUE.match(match.string, match.end("bare"))

@@ -1,4 +1,4 @@
-"""How text looks that gives orders to a model, forges a conversation, or vouches for itself."""
+"""Patterns of prompt injection: text that gives orders to a model, forges a conversation, or vouches for itself."""
 
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
 

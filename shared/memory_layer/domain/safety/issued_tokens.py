@@ -1,4 +1,4 @@
-"""Credentials that say what they are: issuers' tokens, JWTs, private keys, passwords in URLs."""
+"""Recognisers of credentials with a form of their own: issuers' tokens, JWTs, private keys, passwords in URLs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 _LONG_RUN = re.compile(r"[A-Za-z0-9_-]{20}")
-"""Every secret that these detectors know has one; ordinary prose has none."""
+"""Run of characters that every secret of these detectors contains, and ordinary prose does not."""
 
 
 def detected_by_issuer(text: str) -> Iterator[SecretSpan]:
-    """What the chosen detectors find, each finding to the end of its run of characters."""
+    """Finds secrets by the chosen detectors of detect-secrets, each extended to the end of its run of characters."""
     if not _LONG_RUN.search(text):
         return
     for kind, detector in _detectors():
@@ -55,7 +55,7 @@ def _occurrences(secret: str, text: str, kind: str) -> Iterator[SecretSpan]:
 
 
 class TokenShape(NamedTuple):
-    """How one issuer's tokens look; `hint` is in every text that holds one: most texts cost nothing."""
+    """Form of one issuer's tokens; `hint` is in every text that holds one, so that most texts cost nothing."""
 
     kind: str
     hint: str
@@ -138,11 +138,11 @@ TOKEN_SHAPES: tuple[TokenShape, ...] = (
     _shape("age_key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[0-9A-Z]{50,}"),
     _shape("jwt", "eyJ", rf"(?<![_-])eyJ{_WORD}{{10,}}(?:\.{_WORD}{{2,}}){{1,4}}"),
 )
-"""Prefixes that the issuers document for secret scanning; a run longer than usual is taken whole."""
+"""Forms by the prefixes that issuers document for secret scanning; a run longer than usual is taken whole."""
 
 
 def issued_tokens(text: str) -> Iterator[SecretSpan]:
-    """Tokens that carry their issuer's mark."""
+    """Finds tokens that carry their issuer's prefix."""
     for shape in TOKEN_SHAPES:
         if shape.hint in text:
             yield from matches(shape.pattern, text, shape.kind)
@@ -160,7 +160,7 @@ _PUTTY_KEY = re.compile(
 
 
 def private_keys(text: str) -> Iterator[SecretSpan]:
-    """Whole blocks; one that was cut off, from its first line to where it stops looking like a key."""
+    """Finds private keys as whole blocks; a truncated one from its first line to the end of its key-like text."""
     if "PuTTY-User-Key-File-" in text:
         yield from matches(_PUTTY_KEY, text, "private_key")
     if "PRIVATE KEY" not in text:
@@ -179,14 +179,14 @@ _ENCODED_BLOCK = re.compile(
     r"(?<![A-Za-z0-9+/])(?P<head>LS0tLS1CRUdJTi[A-Za-z0-9+/_-]{26,58})[A-Za-z0-9+/_-]*={0,2}"
     r"(?:(?:\r?\n|\\n)[ \t]{0,8}[A-Za-z0-9+/_-]{1,76}={0,2}(?=[ \t\r]{0,8}(?:\n|\\n|\Z)))*"
 )
-"""What begins with `-----BEGIN ` in base64, as kubeconfig has it, over several lines where it was wrapped."""
+"""Blocks that begin with `-----BEGIN ` in base64, as in kubeconfig, over several lines where wrapped."""
 
 _ENCODED_KEY = re.compile(rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----\s{0,4}\S")
 _STANDARD_BASE64 = str.maketrans("-_", "+/")
 
 
 def encoded_private_keys(text: str) -> Iterator[SecretSpan]:
-    """Private keys in base64; certificates begin alike, and are public."""
+    """Finds private keys in base64; certificates begin alike, but are public."""
     if "LS0tLS1CRUdJTi" not in text:
         return
     for block in _ENCODED_BLOCK.finditer(text):
@@ -204,9 +204,9 @@ _TEMPLATED = re.compile(r"[${%*]|\[REDACTED:|x{3,}|\.{3}")
 
 
 def url_passwords(text: str) -> Iterator[SecretSpan]:
-    """Passwords between user and host; the user and the host are worth remembering and stay.
+    """Finds passwords in URLs, between user and host; the user and the host are worth remembering and stay.
 
-    Only a database's URL may hold a slash in its password: elsewhere that is a path with an @ in it.
+    Only in a database's URL may a password hold a slash: elsewhere that is a path with an @ in it.
     """
     if "://" not in text or "@" not in text:
         return

@@ -1,4 +1,4 @@
-"""What identifies a person: e-mail and IP addresses, phone numbers. Only where a project asks for it."""
+"""Recognisers of personal data: e-mail and IP addresses, phone numbers. Used only where a project asks for it."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _PHONES = (
         r"(?P<secret>[0-9(](?:[ ./()-]{0,2}[0-9]){6,14})(?![0-9A-Za-z])"
     ),
 )
-"""International with a plus; North American in its three groups; any, where the word before it says so."""
+"""Phone numbers: international with a plus; North American in three groups; any after a word that announces it."""
 
 _IP_V4 = re.compile(r"(?<![\w.])(?<![0-9]-)[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w-])(?!\.[0-9])")
 _IP_V6 = re.compile(
@@ -31,19 +31,19 @@ _VERSION_BEFORE = re.compile(r"(?i)(?:version|release|build|\bv)[ =:]{0,2}\Z")
 
 
 def emails(text: str) -> Iterator[SecretSpan]:
-    """E-mail addresses; the user of an SSH remote is none."""
+    """Finds e-mail addresses; the user of an SSH remote is none."""
     if "@" in text:
         yield from matches(_EMAIL, text, "email")
 
 
 def phone_numbers(text: str) -> Iterator[SecretSpan]:
-    """Phone numbers that look like nothing else."""
+    """Finds phone numbers that look like nothing else."""
     for pattern in _PHONES:
         yield from matches(pattern, text, "phone")
 
 
 def ip_addresses(text: str) -> Iterator[SecretSpan]:
-    """IP addresses but for those that are everybody's: loopback, unspecified, broadcast and netmasks."""
+    """Finds IP addresses except those that identify nobody: loopback, unspecified, broadcast and netmasks."""
     for pattern in (_IP_V4, _IP_V6):
         for match in pattern.finditer(text):
             is_version = _VERSION_BEFORE.search(text, max(0, match.start() - 12), match.start())

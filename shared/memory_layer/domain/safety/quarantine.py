@@ -1,4 +1,4 @@
-"""Text of a run or a learning that orders the model about, or vouches for itself, waits for a person."""
+"""Detection of prompt injection, for quarantine: text that gives orders to a model or vouches for itself."""
 
 import re
 from base64 import b64decode
@@ -63,12 +63,12 @@ EXFILTRATION_SHAPES: tuple[SuspiciousPattern, ...] = (
 
 _BIDI_CONTROLS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
 _TAG_CHARACTERS = re.compile(r"(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0000-\U000e007f]")
-"""Flags of regions are a black flag with tags after it; tags elsewhere spell ASCII that nobody sees."""
+"""Tag characters outside flags of regions (a black flag with tags after it): they spell invisible ASCII."""
 
 _ZERO_WIDTH = re.compile(
     r"(?!\A)[\u200b\u2060-\u2064\ufeff\u180e]|(?<=[A-Za-z0-9])[\u200c\u200d\u00ad](?=[A-Za-z0-9])"
 )
-"""Joiners belong to Persian, Indic scripts and emoji; between Latin letters they only hide words."""
+"""Zero-width characters. Joiners belong to Persian, Indic scripts and emoji; between Latin letters they hide words."""
 
 _VARIATION_SELECTORS = re.compile(r"[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3}")
 
@@ -86,7 +86,7 @@ _HIDING = (
 
 
 def hidden_characters(text: str) -> str | None:
-    """What a text hides from the eye and where, or None; ordinary emoji and scripts hide nothing."""
+    """Describes the hidden text in a text and its place, or None; ordinary emoji and scripts hide nothing."""
     if text.isascii():
         return None
     for what, pattern in _HIDING:
@@ -97,7 +97,7 @@ def hidden_characters(text: str) -> str | None:
 
 
 def visible(text: str) -> str:
-    """The text without what cannot be seen."""
+    """Removes invisible characters from a text."""
     return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
@@ -112,7 +112,7 @@ _NEGATED = re.compile(
 
 
 def suspicion(text: str) -> str | None:
-    """Why a text may be meant to steer whoever recalls it, in words for the reviewer; None: no reason seen.
+    """Reason, in words for the reviewer, to suspect that a text is meant to steer its reader; None: no reason found.
 
     Advice in the imperative is no reason. A text is read as it is, and with its base64 decoded.
     """
@@ -147,14 +147,14 @@ def _is_said(shape: SuspiciousPattern, text: str) -> bool:
 
 
 def _sentences(plain: str) -> Iterator[str]:
-    """The sentences; a long one in overlapping pieces: what is far apart does not count as together."""
+    """Splits a text into sentences, long ones into overlapping pieces: distant words do not count as together."""
     for sentence in _SENTENCE_END.split(plain):
         for start in range(0, max(1, len(sentence) - _REACH), _REACH):
             yield sentence[start : start + 2 * _REACH]
 
 
 _REACH = 200
-"""Characters in which what belongs together is said."""
+"""Distance in characters within which patterns count as together."""
 
 _SENTENCE_END = re.compile(r"[.!?;]\s+(?!then\b|and\b|next\b|after\b|finally\b)|\n\s*\n")
 

@@ -1,4 +1,4 @@
-"""Secrets are taken out before anything is stored, embedded or logged."""
+"""Redaction of secrets, before anything is stored, embedded or logged."""
 
 import re
 from collections import Counter
@@ -36,7 +36,7 @@ _SECRETS: tuple[Recogniser, ...] = (
     presented_credentials,
     assigned_secrets,
 )
-"""The most telling first: where two see the same characters, the first names the kind."""
+"""Recognisers, the most specific first: where two find the same characters, the first names the kind."""
 
 RECOGNISERS: Mapping[PrivacyMode, tuple[Recogniser, ...]] = {
     "secrets": _SECRETS,
@@ -50,7 +50,7 @@ _MARK = re.compile(r"\[REDACTED:[a-z_]+\]")
 
 @dataclass(frozen=True, slots=True)
 class RedactionFinding:
-    """So many secrets of a kind were taken out at a place; never what they were."""
+    """Number of secrets of a kind that were redacted at a place; never their text."""
 
     pointer: str
     kind: str
@@ -59,14 +59,14 @@ class RedactionFinding:
 
 @dataclass(frozen=True, slots=True)
 class RedactedText:
-    """A text as it may be stored, and what was taken out of it."""
+    """Text as it may be stored, and the findings redacted from it."""
 
     text: str
     findings: tuple[RedactionFinding, ...]
 
 
 def redact(text: str, mode: PrivacyMode, *, pointer: str = "") -> RedactedText:
-    """Put `[REDACTED:kind]` in the place of every secret; what is around it stays.
+    """Replaces every secret in a text with `[REDACTED:kind]`; the text around it stays.
 
     Never raises. Redacting the result again changes nothing.
 
@@ -90,7 +90,7 @@ def _secret_spans(text: str, recognisers: Iterable[Recogniser]) -> list[SecretSp
 
 
 def _outside_marks(spans: list[SecretSpan], text: str) -> Iterator[SecretSpan]:
-    """Without those that hold nothing but what an earlier pass has put there."""
+    """Drops spans that hold only the marks of an earlier redaction."""
     marks = [mark.span() for mark in _MARK.finditer(text)]
     for span in spans:
         if not any(start <= span.start and span.end <= end for start, end in marks):
@@ -98,7 +98,7 @@ def _outside_marks(spans: list[SecretSpan], text: str) -> Iterator[SecretSpan]:
 
 
 def _merged(spans: Iterable[SecretSpan]) -> list[SecretSpan]:
-    """Overlapping spans united under the kind of the first that was found, by position."""
+    """Merges overlapping spans under the kind of the first that was found, by position."""
     merged: list[SecretSpan] = []
     for span in sorted(spans, key=lambda span: span.start):
         if merged and span.start < merged[-1].end:
@@ -119,12 +119,12 @@ def _without(text: str, spans: list[SecretSpan]) -> str:
 def redact_json(
     value: Any, mode: PrivacyMode, *, pointer: str = ""
 ) -> tuple[Any, tuple[RedactionFinding, ...]]:
-    """Redact every text in a JSON value, keys too; all of a text under a key such as `password` is a secret.
+    """Redacts every text in a JSON value, keys too; a whole text under a key such as `password` is a secret.
 
     A number is read as its text; one that is no secret stays a number.
 
     Returns:
-        the same structure, and what was found with the JSON pointer (RFC 6901) of each place in it.
+        The same structure, and the findings, each with the JSON pointer (RFC 6901) of its place.
     """
     if mode == "off":
         return value, ()
@@ -159,7 +159,7 @@ def _redacted_text(text: str, mode: PrivacyMode, pointer: str, key: str) -> Reda
 
 
 COUNT_MAX_DIGITS = 7
-"""`token: 4096` is a count, and no token; a password may be as short as four digits."""
+"""Most digits of a count: `token: 4096` is a count, and no token; a password may be as short as four digits."""
 
 _PASSWORD_MIN_DIGITS = 4
 
@@ -193,7 +193,7 @@ def _redacted_object(
 
 
 def _unused(name: str, taken: Mapping[str, Any]) -> str:
-    """The name, numbered where redaction has made two keys alike: no value may be lost."""
+    """Unused key for a name, numbered where redaction has made two keys alike, so that no value is lost."""
     numbered, number = name, 1
     while numbered in taken:
         number += 1

@@ -1,4 +1,4 @@
-"""What a recogniser of secrets says: from where to where in a text, and of which kind."""
+"""Result of a recogniser of secrets: the place and the kind of each secret in a text."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class SecretSpan(NamedTuple):
-    """Characters `start` to `end` (exclusive) of a text are of a kind that must not be stored."""
+    """Span of a secret in a text: its characters from `start` to `end` (exclusive), and its kind."""
 
     start: int
     end: int
@@ -14,14 +14,14 @@ class SecretSpan(NamedTuple):
 
 
 Recogniser = Callable[[str], Iterator[SecretSpan]]
-"""Total and, for texts of any shape, linear: every quantifier is bounded or starts at a boundary only."""
+"""Function that finds secrets, total and linear for any text: every quantifier is bounded or starts at a boundary."""
 
 SECRET = "secret"
-"""The group of a pattern that is taken out, where that is not the whole match."""
+"""Name of the group of a pattern that is redacted, where that is not the whole match."""
 
 
 def matches(pattern: re.Pattern[str], text: str, kind: str) -> Iterator[SecretSpan]:
-    """The spans of a pattern: its group `secret` where it has one, else the whole match."""
+    """Finds the spans of a pattern: its group `secret` where it has that group, else the whole match."""
     group: str | int = SECRET if SECRET in pattern.groupindex else 0
     for match in pattern.finditer(text):
         yield SecretSpan(match.start(group), match.end(group), kind)

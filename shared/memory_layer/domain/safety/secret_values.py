@@ -1,4 +1,4 @@
-"""Whether a value is a secret, or code that fetches one, a word about one, or a stand-in for one."""
+"""Classification of a value as a secret, or as code that fetches one, a word about one, or a placeholder for one."""
 
 import re
 from dataclasses import dataclass
@@ -39,33 +39,33 @@ _BLANK = re.compile(r"\s")
 
 @dataclass(frozen=True, slots=True)
 class NamedValue:
-    """The value of a variable that is named like a secret, and how it was written."""
+    """Value of a variable that is named like a secret, with the form in which it was written."""
 
     text: str
     is_password: bool
-    """A person may have chosen it: words and short numbers count as well."""
+    """A person may have chosen the value: words and short numbers count as well."""
     is_passphrase: bool
-    """It may have blanks in it, as sentences have."""
+    """The value may have blanks in it, as sentences have."""
     is_quoted: bool
-    """It is a literal, and no expression."""
+    """The value is a literal, and no expression."""
     is_prose: bool
-    """It follows "is" and not a sign, so that any word may stand there."""
+    """The value follows "is" and not a sign, so that any word may stand there."""
     is_environment: bool
-    """It is what a line such as `DB_PASSWORD=value` sets."""
+    """The value is set by a line such as `DB_PASSWORD=value`."""
 
 
 def is_stand_in(value: str) -> bool:
-    """Whether a value only shows where a secret would go: `<your password>`, `${TOKEN}`, `None`, `****`."""
+    """Tests if a value is only a placeholder of a secret: `<your password>`, `${TOKEN}`, `None`, `****`."""
     return _STAND_IN.fullmatch(value) is not None
 
 
 def is_reference(value: str) -> bool:
-    """Whether a value says where the secret is kept: a path, a URL, an ARN."""
+    """Tests if a value is a reference to a secret: a path, a URL, an ARN."""
     return _REFERENCE.fullmatch(value) is not None
 
 
 def is_clearly_secret(value: NamedValue) -> bool:
-    """Whether this value is a secret; where one cannot tell, it is none."""
+    """Tests if a value is a secret; in doubt it is none."""
     text = value.text
     if len(text) < 4 or is_stand_in(text) or is_reference(text) or _ALGORITHM.fullmatch(text):
         return False
@@ -81,12 +81,12 @@ def is_clearly_secret(value: NamedValue) -> bool:
 
 
 def _are_chosen_words(value: NamedValue) -> bool:
-    """Words alone are a password only where nothing but a password can stand."""
+    """Tests if words alone are a password, which they are only where nothing but a password can stand."""
     shortest = 8 if value.is_environment else 16
     is_literal = value.is_environment or value.is_quoted
     return value.is_password and is_literal and len(value.text) >= shortest
 
 
 def looks_generated(text: str) -> bool:
-    """Whether letters and digits are mixed, as in no word."""
+    """Tests if a text mixes letters and digits as no word does."""
     return len(text) >= 6 and any(map(str.isalpha, text)) and any(map(str.isdigit, text))

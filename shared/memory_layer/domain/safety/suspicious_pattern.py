@@ -1,20 +1,20 @@
-"""What gives a text away that speaks to the model: patterns, and what must be said beside them."""
+"""Pattern of suspicious text that addresses the model, with the companions that must occur beside it."""
 
 import re
 from typing import NamedTuple
 
 
 class SuspiciousPattern(NamedTuple):
-    """What gives a text away, in case-folded text, and the reason told to the reviewer."""
+    """Pattern of suspicious text, for case-folded text, and the reason given to the reviewer."""
 
     reason: str
     pattern: re.Pattern[str]
     hints: tuple[str, ...] = ()
-    """One of them is in every text of this shape, so that most texts cost nothing; none: always look."""
+    """Hints of which every text of this shape has one, so that most texts cost nothing; empty: always search."""
     companions: tuple[re.Pattern[str], ...] = ()
-    """What else must be in the same sentence."""
+    """Patterns that must all match in the same sentence."""
     is_negatable: bool = False
-    """After "never" or "do not" it is ordinary advice."""
+    """A match after "never" or "do not" is ordinary advice."""
 
 
 def form(*alternatives: str) -> re.Pattern[str]:
@@ -22,6 +22,6 @@ def form(*alternatives: str) -> re.Pattern[str]:
 
 
 def phrase(*alternatives: str) -> re.Pattern[str]:
-    """Whole words; a blank stands for whatever separates two words."""
+    """Pattern of whole words; a blank stands for whatever separates two words."""
     words = "|".join(alternatives).replace(" ", r"[\W_]{1,3}")
     return re.compile(rf"\b(?:{words})\b")

@@ -1,4 +1,4 @@
-"""The classic "ignore all previous instructions" in the other languages that models read as well."""
+"""Patterns of the classic "ignore all previous instructions" in the other languages that models read as well."""
 
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
 

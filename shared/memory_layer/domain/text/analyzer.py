@@ -1,4 +1,4 @@
-"""From text to terms: the one analyzer chain of stored texts and of queries, on every backend."""
+"""Text analysis, from text to terms: the one analyzer chain of stored texts and of queries, on every backend."""
 
 import re
 import struct
@@ -41,7 +41,7 @@ _CACHED_CHARACTERS = 64
 _CACHED_WORDS = 65_536
 
 MAX_COUNT = 255
-"""A term's occurrences in one text are counted up to here: BM25 is flat long before."""
+"""Maximum count of a term's occurrences in one text: BM25 is flat long before."""
 
 MAX_LENGTH = 65_535
 
@@ -49,7 +49,7 @@ _stemmers = threading.local()
 
 
 def analyze(text: str) -> list[str]:
-    """The terms of a text, in order: what BM25 counts.
+    """Splits a text into the terms that BM25 counts, in order.
 
     Identifiers count whole and in parts (`max_connections`: whole, `max`, `connect`; likewise `Node.js`,
     `camelCase`, `HTTP2Server`), English words by their stem, Chinese, Japanese and Korean by overlapping
@@ -65,7 +65,7 @@ def analyze(text: str) -> list[str]:
 
 
 def folded(text: str) -> str:
-    """NFKC, apostrophes as typed, and Latin, Greek and Cyrillic letters without their marks."""
+    """Folds a text: NFKC, apostrophes as typed, and Latin, Greek and Cyrillic letters without their marks."""
     composed = unicodedata.normalize("NFKC", text).replace("\u2019", "'")
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", composed)))
 
@@ -90,7 +90,7 @@ def _bigrams(run: str) -> tuple[str, ...]:
 
 
 def _stem(term: str) -> str:
-    """PyStemmer's objects are not thread-safe: one each."""
+    """Stem of a term, by a stemmer per thread: PyStemmer's objects are not thread-safe."""
     stemmer: Stemmer.Stemmer | None = getattr(_stemmers, "english", None)
     if stemmer is None:
         stemmer = _stemmers.english = Stemmer.Stemmer("english", 0)
@@ -99,7 +99,7 @@ def _stem(term: str) -> str:
 
 
 def term_hash(term: str) -> int:
-    """CRC-32 of the term in UTF-8, by which the RAM index knows it.
+    """CRC-32 of a term in UTF-8, its key in the RAM index.
 
     Among V terms V² / 2³³ pairs share a hash: one pair of 100,000 terms, 116 pairs of a million.
     """
@@ -107,12 +107,12 @@ def term_hash(term: str) -> int:
 
 
 def encode_terms(terms: Iterable[str]) -> bytes:
-    """The terms of one text as stored: n ascending uint32 hashes (little endian), then n uint8 counts."""
+    """Encodes the terms of one text for storage: n ascending uint32 hashes (little endian), then n uint8 counts."""
     counts = Counter(map(term_hash, terms))
     hashes = sorted(counts)
     return struct.pack(f"<{len(hashes)}I", *hashes) + bytes(min(counts[hash_], MAX_COUNT) for hash_ in hashes)
 
 
 def encoded_length(blob: bytes) -> int:
-    """How many terms a text has of which `encode_terms` wrote this, repeats counted as there; 65,535 at most."""
+    """Number of terms in a blob that `encode_terms` wrote, repeats counted as there; 65,535 at most."""
     return min(sum(blob[len(blob) // 5 * 4 :]), MAX_LENGTH)

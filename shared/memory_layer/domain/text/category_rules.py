@@ -1,7 +1,7 @@
-"""The wordings that give a category, a dimension or an intent away: data for `classification`.
+"""Rules of wordings that indicate a category, a dimension or an intent: data for `classification`.
 
-Each line is one wording, in lower case, as a regular expression of whole words. Rules are tried in order,
-so the telling ones (somebody says "workaround") come before the broad ones (a sentence begins with "Use").
+Each line is one wording, in lower case, as a regular expression of whole words. Rules are tried in order, so
+specific ones (the word "workaround") come before broad ones (a sentence that begins with "Use").
 """
 
 import re
@@ -12,7 +12,7 @@ from memory_layer.domain.memory import Category
 
 
 class CategoryRule(NamedTuple):
-    """A category, and the patterns that must all be found in a text, as written or in lower case."""
+    """Rule of a category, with the patterns that must all be found in a text, as written or in lower case."""
 
     category: Category
     patterns: tuple[re.Pattern[str], ...]
@@ -20,7 +20,7 @@ class CategoryRule(NamedTuple):
 
     @property
     def is_of_words(self) -> bool:
-        """Its wordings stand anywhere in a text, in any case."""
+        """True if its wordings may stand anywhere in a text, in upper or lower case."""
         return not self.is_cased and self.patterns[0].pattern.startswith(r"\b")
 
     def holds(self, text: str, lowered: str) -> bool:
@@ -29,9 +29,9 @@ class CategoryRule(NamedTuple):
 
 
 def any_wording(rules: Sequence[CategoryRule]) -> re.Pattern[str]:
-    """Found in every lower-case text that one of these rules holds for which `is_of_words`.
+    """Pattern found in every lower-case text that one of the rules with `is_of_words` matches.
 
-    Most texts are of no category: to look for all wordings at once takes half as long as one after the other.
+    Most texts are of no category: a search for all wordings at once takes half as long as one after the other.
     """
     first = (rule.patterns[0].pattern for rule in rules if rule.is_of_words)
     return re.compile("|".join(f"(?:{pattern})" for pattern in first))
@@ -42,12 +42,12 @@ def _lines(wordings: str) -> str:
 
 
 def words(wordings: str) -> re.Pattern[str]:
-    """Any of these wordings, one a line, as whole words."""
+    """Pattern of any of these wordings, one a line, as whole words."""
     return re.compile(rf"\b(?:{_lines(wordings)})(?!\w)")
 
 
 def _opening(wordings: str) -> re.Pattern[str]:
-    """Any of these wordings where a line begins, after a bullet at most."""
+    """Pattern of any of these wordings at the beginning of a line, after a bullet at most."""
     return re.compile(rf"^\W{{0,8}}(?:{_lines(wordings)})(?!\w)", re.MULTILINE)
 
 
@@ -70,7 +70,7 @@ LABELS: Mapping[str, Category] = {
     "architecture": "architecture",
     "pattern": "pattern",
 }
-"""What authors put before a colon: `Gotcha: …`, `[decision] …`, `ADR-12: …`."""
+"""Categories by the labels that authors put before a text: `Gotcha: …`, `[decision] …`, `ADR-12: …`."""
 
 _TOOLS = (
     "(?:git|gh|npm|npx|pnpm|yarn|make|docker|docker-compose|kubectl|helm|terraform|cdk|aws|sam|gcloud|az|pip|pipx"

@@ -1,6 +1,6 @@
-"""What kind of thing is said or asked: rules of words and their inflections, silent where they are not sure.
+"""Classification of texts and queries by rules of words and their inflections; none where the rules are unsure.
 
-A wrong category costs more than none: it may make a memory expire, or boost what nobody asked for.
+A wrong category costs more than none: it may make a memory expire, or boost memories that nobody asked for.
 """
 
 import re
@@ -13,7 +13,7 @@ from memory_layer.domain.text import category_rules
 SUMMARY_MAX_CHARS = 200
 
 _HEAD_CHARS = 2_000
-"""What a text is shows at its beginning; the rest is not read."""
+"""Characters that are read of a text: its beginning shows its category."""
 
 TYPE_OF_CATEGORY: Mapping[Category, MemoryType] = {
     "gotcha": "warning",
@@ -23,11 +23,11 @@ TYPE_OF_CATEGORY: Mapping[Category, MemoryType] = {
     "context": "context",
     "todo": "context",
 }
-"""Others are patterns (SPEC 1.3)."""
+"""Types by category; other categories are patterns (SPEC 1.3)."""
 
 
 def type_for(category: Category) -> MemoryType:
-    """The type that a memory of this category has unless somebody says otherwise."""
+    """Default type of a memory of this category."""
     return TYPE_OF_CATEGORY.get(category, "pattern")
 
 
@@ -44,12 +44,12 @@ _OTHER_RULES = tuple(rule for rule in category_rules.CATEGORY_RULES if not rule.
 
 @cache
 def _any_category() -> re.Pattern[str]:
-    """Made late: it takes 20 ms, and who only reads needs none."""
+    """Pattern of all wordings, compiled on first use: it takes 20 ms, and reads need none."""
     return category_rules.any_wording(category_rules.CATEGORY_RULES)
 
 
 def detect_category(content: str) -> Category:
-    """What kind of knowledge a text is, by its own label or else by the rules; `general` when unsure."""
+    """Detects the category of a text, by its own label or else by the rules; `general` when unsure."""
     head = content[:_HEAD_CHARS]
     label = _LABEL.match(head)
     if label:
@@ -60,14 +60,14 @@ def detect_category(content: str) -> Category:
 
 
 def detect_intent(query: str) -> Category | None:
-    """The category that a query clearly asks for, for the ranking boost; None for a plain question."""
+    """Detects the category that a query clearly asks for, for the ranking boost; None for a plain question."""
     head = query[:_HEAD_CHARS]
     lowered = head.lower()
     return next((rule.category for rule in category_rules.INTENT_RULES if rule.holds(head, lowered)), None)
 
 
 def detect_dimension(content: str, category: Category) -> Dimension:
-    """Which kind of memory it is: of a preference, an event, a relationship, an entity; else knowledge.
+    """Detects the dimension of a memory: preference, event, relationship, entity; else knowledge.
 
     Source: the dimensions of LoCoMo (ACL 2024); Persona-Scoped Memory, memory types.
     """
@@ -98,7 +98,7 @@ _ABBREVIATION_OF_NUMBERS = re.compile(r"(?:^|[\s(])(?:no|nr|nos|fig|sec|ch|vol|p
 
 
 def first_sentence(content: str) -> str:
-    """One line that stands for a text: its first sentence, at most 200 characters, without list marks.
+    """First sentence of a text, as its summary on one line, at most 200 characters, without list marks.
 
     A full stop ends no sentence inside versions, numbers, URLs, names or after an abbreviation.
     """
@@ -111,7 +111,7 @@ def first_sentence(content: str) -> str:
 
 
 def _first_block(content: str) -> str:
-    """The first heading or paragraph, on one line."""
+    """First heading or paragraph of a text, on one line."""
     head = content.strip()[: 10 * SUMMARY_MAX_CHARS]
     bare = _MARKERS.sub("", head, count=1)
     ends_at_line = head.lstrip().startswith(("#", "-", "*", "+", "•")) and head != bare
@@ -120,7 +120,7 @@ def _first_block(content: str) -> str:
 
 
 def _goes_on(sentence: str, rest: str) -> bool:
-    """Whether what looked like an end was none, by what stands before it and after it."""
+    """Tests if a sentence continues after its apparent end, by the text before and after that."""
     follows = rest.lstrip()[:1]
     if follows.islower():
         return not sentence.endswith(("!", "?", ".")) or sentence.endswith("..") or _is_abbreviation(sentence)

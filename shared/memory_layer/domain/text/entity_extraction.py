@@ -1,4 +1,4 @@
-"""What a text speaks of, by rule: names, places, dates, identifiers and paths."""
+"""Extraction of the entities that a text mentions, by rule: names, places, dates, identifiers and paths."""
 
 import re
 from collections.abc import Iterator
@@ -12,17 +12,17 @@ from memory_layer.domain.time.periods import days_named
 MentionKind = Literal["urn", "name", "place", "date", "identifier", "path"]
 
 MENTIONS_MAX: Final = 48
-"""Of one text, the first: who names more is a list, and connects everything with everything."""
+"""Most mentions read of one text, the first: a text with more is a list, and connects everything with everything."""
 
 NAME_WORDS_MAX: Final = 5
-"""A longer run of capitals is a heading."""
+"""Most words of a name: a longer run of capitals is a heading."""
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019&-][^\W_]+)*")
 _CAPITALISED = re.compile(
     r"[^\W\d_a-z](?<![^\W_].)(?<![^\W_]['\u2019&-].)[^\W_]*(?:['\u2019&-][^\W_]+)*", re.DOTALL
 )
-"""And words of scripts without capitals, which are passed over. The letter comes before what must not stand before
-it, because most letters of a text are none such: here, and below."""
+"""Capitalised words, and words of scripts without capitals, which are skipped later. The letter is matched before
+the lookbehind on the text before it, because most letters of a text do not match: here, and below."""
 _GAP_IN_NAME = re.compile(" (?:(?:of|de|del|da|di|van|von|der|den|la|le|al|the) ){0,3}")
 _GAP_BEFORE = re.compile(r"[\W_]*\Z")
 _WORD_BEFORE = re.compile(r"([^\W\d_]{2,8}) \Z")
@@ -55,13 +55,13 @@ _IDENTIFIER = re.compile(
 _OF_IDENTIFIERS = re.compile(
     r"[-_0-9A-Z](?:(?<=_)|(?<=[A-Z0-9]-)[0-9]|(?<=[A-Z0-9][0-9])|(?<=[a-z0-9][A-Z]))"
 )
-"""What each of them has: `_`, `A1`, `A-1` or `aB`; most prose has none of it."""
+"""Parts of which each identifier has one: `_`, `A1`, `A-1` or `aB`; most prose has none."""
 _SUBJECT = re.compile(r"\s{0,4}([^\W\d_][\w.'\u2019-]{0,39}(?: [\w.'\u2019-]{1,40}){0,2}):\s")
 _SUBJECT_MAX_CHARS: Final = 128
 
 
 class Mention(NamedTuple):
-    """One thing that a text speaks of: its kind, the form by which texts are compared, and how it was written."""
+    """Mention of an entity in a text: its kind, the form by which texts are compared, and its spelling."""
 
     kind: MentionKind
     form: str
@@ -69,10 +69,10 @@ class Mention(NamedTuple):
 
 
 def mentions_in(text: str) -> list[Mention]:
-    """The things that a text speaks of, each once, always in the same order, at most MENTIONS_MAX.
+    """Finds the mentions in a text, each once, always in the same order, at most MENTIONS_MAX.
 
-    A word that only begins its sentence is no name, nor is a stop word, a weekday or a month: capitals say nothing
-    there. No rule knows the names of scripts without capitals.
+    A word that only begins its sentence is no name, nor is a stop word, a weekday or a month: capitals mean nothing
+    there. No rule finds the names of scripts without capitals.
     """
     found: dict[tuple[str, str], Mention] = {}
     for mention in _all_mentions(text):
@@ -83,7 +83,7 @@ def mentions_in(text: str) -> list[Mention]:
 
 
 def subject_of(text: str) -> str | None:
-    """Who says a text, or what it is about, where it begins with that and a colon; casefolded.
+    """Speaker or subject of a text that begins with it and a colon, casefolded; None: it begins otherwise.
 
     `Melanie: we went camping` is by Melanie whatever it names; a mere mention says far less (ADR-0012).
     """
@@ -97,12 +97,12 @@ def _subject(text: str) -> str | None:
 
 
 def name_words_of(text: str) -> frozenset[str]:
-    """Every word of a text as names are compared."""
+    """Set of the words of a text, in the form in which names are compared."""
     return frozenset(name_words(text))
 
 
 def name_words(text: str) -> list[str]:
-    """The words in order, casefolded, without a possessive."""
+    """Words of a text in order, casefolded, without a possessive."""
     return [without_possessive(word).casefold() for word in _WORD.findall(text)]
 
 
@@ -111,7 +111,7 @@ def without_possessive(word: str) -> str:
 
 
 def _all_mentions(text: str) -> Iterator[Mention]:
-    """The most exact first: what is part of a URN, a path or an identifier is not a name besides."""
+    """Finds all mentions, the most exact first: a part of a URN, a path or an identifier is not also a name."""
     for urn in islice(urns_in_text(text), MENTIONS_MAX):
         text = text.replace(urn, _TAKEN)
         yield Mention("urn", urn, urn)
@@ -132,22 +132,22 @@ def _all_mentions(text: str) -> Iterator[Mention]:
 
 
 _TAKEN: Final = "/"
-"""In place of what was read as something else: no word, and no end of a sentence."""
+"""Placeholder of a mention found already: no word, and no end of a sentence."""
 
 
 def _comparable(kind: MentionKind) -> str:
-    """A place is a name that a preposition stands before; elsewhere the same name may stand without."""
+    """Kind for comparisons: a place counts as a name, being a name after a preposition, which it may lack elsewhere."""
     return "name" if kind == "place" else kind
 
 
 def _is_path(path: str) -> bool:
-    """`and/or` is none: a path has a file's ending, begins as one, or has three parts."""
+    """Tests if a text is a path: it has a file's ending, begins as a path, or has three parts (`and/or` is none)."""
     last = path.rpartition("/")[2]
     return path[0] in "/~." or path.count("/") > 1 or "." in last[1:-1]
 
 
 def _names(text: str) -> Iterator[Mention]:
-    """Runs of capitalised words; the first of a sentence counts only together with what follows it."""
+    """Finds names as runs of capitalised words; the first of a sentence counts only together with the next."""
     start = end = 0
     for match in _CAPITALISED.finditer(text):
         if len(match[0]) < 2 or not match[0][0].isupper():
@@ -181,7 +181,7 @@ def _name(text: str, start: int, end: int) -> Iterator[Mention]:
 
 def _begins_sentence(text: str, start: int) -> bool:
     if text[start - 1 : start] == " " and text[start - 2 : start - 1].isalnum():
-        return False  # as most do not: the rest says the same of them
+        return False  # most do not: a shortcut with the same result
     gap = _GAP_BEFORE.search(text, max(0, start - _LOOK_BACK), start)
     return gap is not None and (gap.start() == 0 or _ENDS_SENTENCE.search(gap[0]) is not None)
 

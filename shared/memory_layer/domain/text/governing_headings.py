@@ -1,4 +1,4 @@
-"""Headings that govern what stands under them: they forbid it, or say on what condition it holds."""
+"""Headings that govern the text under them: they forbid it, or state its condition."""
 
 import re
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ _BARE = word_set("""
     banned allowed permitted again please actions behaviors behaviours operations practices rules commands the
     following must should nicht tun niemals nie verboten verbotene verbotenes vermeiden aktionen befehle
     """)
-"""A title of these words alone forbids and says no more."""
+"""Words of a bare title: a title of these words alone forbids and says no more."""
 
 _DENIES_ITSELF = re.compile(
     r"(?:[^\w\n]|\d+[.)])*(?:you |we |agents? )?(?:do not|don't|never|avoid|must not|mustn't|should not|shouldn't"
@@ -68,7 +68,7 @@ _DENIES_ITSELF = re.compile(
 
 
 def force_of(title: str) -> Force:
-    """The force that a heading, or a line that leads into a list, has over what stands under it."""
+    """Force that a heading, or a line that leads into a list, has over the text under it."""
     plain = " ".join(title.translate(_SPELLINGS).lower().split())
     words = _DECORATION.sub("", plain).rstrip(" :.!")
     if words.endswith("?") or _SPEAKS_OF_BOTH.search(words):
@@ -87,10 +87,10 @@ def _forbids(words: str) -> bool:
 
 
 def governing(titles: Sequence[str], text: str) -> tuple[str, ...]:
-    """The titles over a text, outermost first, without which it would say something else.
+    """Titles over a text, outermost first, without which its meaning would change.
 
-    What is recommended under a heading that forbids (`Instead`) is not forbidden; and a line that itself says
-    `do not` needs no heading that says no more than that.
+    A recommendation under a heading that forbids (`Instead`) is not forbidden; and a line that itself says `do not`
+    needs no heading that says no more than that.
     """
     held: list[tuple[str, Force]] = []
     for title in titles:

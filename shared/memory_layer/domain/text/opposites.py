@@ -1,4 +1,4 @@
-"""Words that turn a sentence round, words that stand against each other, words that say nothing of a subject.
+"""Lexicon for contradictions: negators, antonyms, and words that tell nothing of a sentence's subject.
 
 The pairs are those of a project's ordinary language, gathered by hand; the grammar (what negates, what is a
 modal, which verbs imply a negative) follows Huddleston and Pullum, The Cambridge Grammar of the English
@@ -11,7 +11,7 @@ from memory_layer.domain.text.analyzer import STOP_WORDS
 
 
 def word_set(words: str) -> frozenset[str]:
-    """The words of a text, to be written as one."""
+    """Set of the words of a text, so that word lists can be written as text."""
     return frozenset(words.split())
 
 
@@ -19,7 +19,7 @@ NEGATOR = "not"
 ONLY = "only"
 ALSO = "also"
 REJECTS = "\x00rejects"
-"""Stands before what a sentence rejects: instead of, rather than, but not."""
+"""Marker before the rejected part of a sentence: instead of, rather than, but not."""
 
 PHRASES: Mapping[str, str] = {
     **dict.fromkeys(
@@ -44,7 +44,7 @@ PHRASES: Mapping[str, str] = {
     "time out": "timeout",
     "times out": "timeout",
 }
-"""What several words say at once, as the one word that is read in their place."""
+"""Phrases, each with the one word that is read in its place."""
 
 NEGATORS = word_set(
     "not no never none nobody nothing nowhere neither nor cannot without lack lacks lacked lacking unless avoid"
@@ -111,10 +111,10 @@ OPPOSITES: Mapping[str, tuple[str, int]] = {
     **dict(_axes(_COMPLEMENTS + _CONTRARIES.strip())),
     **{word: (stem, -1) for word, stem in (pair.split() for pair in _PREFIXED.split(","))},
 }
-"""Word to the axis it lies on, and which end of it: `optional` is (`~required`, -1), `unsupported` (`support`, -1)."""
+"""Antonyms: axis and end of it by word: `optional` is (`~required`, -1), `unsupported` is (`support`, -1)."""
 
 COMPLEMENTS = frozenset(name for _, (name, _) in _axes(_COMPLEMENTS.strip()))
-"""Axes on which what is not at one end is at the other."""
+"""Axes of complements, on which everything not at one end is at the other."""
 
 _LIGHT = """
 use uses used using usage utilize prefer prefers preferred preferably always ever should must may might shall will
@@ -123,10 +123,10 @@ ensure make sure remember just also even already yet really actually able let le
 simply generally usually normally only fine ok okay encouraged recommended advisable idea
 """
 _TELLING = word_set("other some most few own same more both again")
-"""Stop words that say which ones are meant."""
+"""Stop words that distinguish the ones that are meant."""
 
 LIGHT_WORDS = (STOP_WORDS | frozenset(_LIGHT.split())) - NEGATORS - OPPOSITES.keys() - _TELLING
-"""They say how something is meant, or nothing; never what it is about."""
+"""Words that tell the manner of a statement, or nothing; never its subject."""
 
 EMPHATIC = word_set("always never must required mandatory forbidden prohibited shall")
 
@@ -134,32 +134,32 @@ VERB_MARKS = word_set(
     "is are was were be been being has have had will would can could must should shall may might do does did use uses"
     " prefer prefers need needs require requires cannot not never avoid isn't"
 )
-"""Before the first of these a sentence names its subject, after it what is said of that."""
+"""Verbs of which the first separates a sentence's subject, before it, from its predicate."""
 
 CONDITIONS = word_set("when whenever while if unless until")
-"""Behind one of these a verb is that of the condition: it tells nothing of what the sentence itself says."""
+"""Words that begin a condition: a verb after one belongs to the condition, not to the sentence's own statement."""
 
 SCHEDULES = word_set("is are will due start starts begin begins end ends expire expires scheduled")
-"""With one of these a date is the date of the thing, and not of one event among several."""
+"""Words beside which a date is the date of the subject, and not of one event among several."""
 
 PAST = word_set(
     "was were had did took went held became chose wrote ran got made began left met saw came lasted"
 )
 STANDING_PARTICIPLES = word_set("used limited required needed based set called named stored fixed capped")
-"""They say how things are, even without a verb before them."""
+"""Participles that state how things are, even without a verb before them."""
 
 OPEN = word_set("some sometimes occasionally might maybe perhaps often")
-"""What holds sometimes is not denied by what sometimes does not."""
+"""Words of partial claims: a claim that holds sometimes is not contradicted by one that sometimes does not."""
 
 _ADJECTIVES = """
 sync safe mutable public stateful possible online manual faster larger large tab light upper left first internal
 local vertical cheap easy plural true
 """
 ADJECTIVES = frozenset(f"~{name}" for name in _ADJECTIVES.split())
-"""Axes whose words stand before a noun and say which one: private endpoints are others than public ones."""
+"""Axes of adjectives that distinguish a noun: private endpoints are others than public ones."""
 
 DIRECTED = word_set("from to into onto than ~before over by")
-"""They turn round who does what to whom: what comes after one of them may not change places."""
+"""Words that direct an action: a swap of the words before and after one changes the meaning."""
 
 IMPERATIVES = word_set("""
     keep set limit pin upgrade retry wait run deploy write format store put call wrap name add create start stop
@@ -167,7 +167,7 @@ IMPERATIVES = word_set("""
     copy send return raise throw catch validate check verify sort round truncate escape mock stub import export
     avoid use prefer choose pick allow forbid require allocate reserve cap bump invalidate clear read load save
     """)
-"""A sentence that begins with one of these gives advice."""
+"""Verbs in the imperative: a sentence that begins with one gives advice."""
 
 BE = word_set("is are was were be been being")
 PERSONS: Mapping[str, str] = {

@@ -1,4 +1,4 @@
-"""Texts as rows of words, so that rules find words and never fragments; and texts cut down to one line."""
+"""Plain words of a text, so that rules match words and never fragments; and texts cut to one line."""
 
 import re
 from unicodedata import combining
@@ -6,11 +6,11 @@ from unicodedata import combining
 from memory_layer.domain.text_rules import storable
 
 READ_CHARS = 2_000
-"""What a text is about shows in its first characters; the rest is not read."""
+"""Characters that are read of a text: its first ones show its subject."""
 
 SAID_MAX_CHARS = 100
 SAID_MIN_CHARS = 11
-"""A text that stands for itself is longer than 10 characters and cut at 100 (SPEC 6.8)."""
+"""Bounds of a text that stands for itself: longer than 10 characters, and cut at 100 (SPEC 6.8)."""
 
 CLAUSE_END = "|"
 
@@ -24,7 +24,7 @@ _PART = re.compile(rf"[A-Z]{{2,}}s?(?!{_LOWER})|[A-Z]?{_LOWER}+|[A-Z]+|\d+")
 
 
 def plain_words(text: str) -> str:
-    """The words of a text in lower case, a blank around each, and a bar where a clause ends.
+    """Words of a text in lower case, a blank around each, and a bar where a clause ends.
 
     `Write tests first, then code_it.` is ` write tests first | then code it | `.
     """
@@ -33,7 +33,7 @@ def plain_words(text: str) -> str:
 
 
 def identifier_words(text: str) -> list[str]:
-    """The words of a text, and of identifiers in it, in lower case: `JSON.parseAll` is `json`, `parse`, `all`."""
+    """Words of a text, and of identifiers in it, in lower case: `JSON.parseAll` is `json`, `parse`, `all`."""
     words = _words(text[:READ_CHARS])
     return (
         " ".join([word if word.islower() else " ".join(_PART.findall(word)) for word in words])
@@ -49,18 +49,18 @@ def _words(text: str) -> list[str]:
 
 
 def one_line(text: str) -> str:
-    """The first of a text that can be stored, with single blanks."""
+    """Storable characters from the beginning of a text, on one line with single blanks."""
     return " ".join(storable(text.lstrip()[:READ_CHARS]).split())
 
 
 def as_said(text: str) -> str | None:
-    """A text that stands for itself, on one line of at most 100 characters; None if it is too short to say much."""
+    """Text that stands for itself, on one line of at most 100 characters; None if it is too short to say much."""
     said = _cut(one_line(text))
     return said if len(said) >= SAID_MIN_CHARS else None
 
 
 def _cut(line: str) -> str:
-    """Cut between what readers see as characters: no accent, emoji modifier or joiner is left alone."""
+    """Cuts a line between characters as readers see them: no accent, emoji modifier or joiner is left alone."""
     if len(line) <= SAID_MAX_CHARS:
         return line
     end = SAID_MAX_CHARS

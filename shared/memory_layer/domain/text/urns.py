@@ -1,4 +1,4 @@
-"""The URNs in a text, or in anything that JSON can say."""
+"""Extraction of URNs from texts and from JSON values."""
 
 import re
 from collections.abc import Iterator
@@ -7,19 +7,19 @@ from typing import Any, Final, NamedTuple
 from memory_layer.domain.memory import LABEL_MAX_CHARS
 
 URNS_MAX: Final = 64
-"""As many as a record may name."""
+"""Most URNs returned, as many as a record may name."""
 
 DEPTH_MAX: Final = 64
 VALUES_MAX: Final = 200_000
-"""Of a payload no more is looked at; so many values are more than 4 MB of JSON hold in any use."""
+"""Most values of a payload that are read; more than 4 MB of JSON hold in any practical use."""
 CANDIDATES_MAX: Final = 4_096
-"""What differs and might be a URN: no more is looked at closely."""
+"""Most distinct candidates for a URN that are examined."""
 
 _URN = re.compile(
     r"(?<![\w:.-])urn:[a-z0-9][a-z0-9-]{0,31}:[^\s\"'<>\\^`{|}\x00-\x1f\ud800-\udfff]+", re.IGNORECASE
 )
-"""RFC 8141, with the letters of all scripts and the brackets that catalogues nest URNs in; every character is
-looked at a bounded number of times. Half a surrogate pair is no character, and no index can be asked for it."""
+"""URN by RFC 8141, with the letters of all scripts and the brackets that catalogues nest URNs in; every character
+is read a bounded number of times. Half a surrogate pair is no character, and no index can search for it."""
 
 _SCHEMES: Final = ("urn:", "URN:", "Urn:")
 _ENDS_A_SENTENCE: Final = ".,;:!?*_~\u2026\u3002\uff0c"
@@ -27,16 +27,16 @@ _PAIRS: Final = {")": "(", "]": "["}
 
 
 class UrnsFound(NamedTuple):
-    """In the order in which they came, each once; `is_whole`: there was nothing beyond the bounds."""
+    """URNs in order of occurrence, each once; `is_whole`: nothing was beyond the bounds."""
 
     urns: tuple[str, ...]
     is_whole: bool
 
 
 def urns_in_text(text: str) -> Iterator[str]:
-    """Every URN of a text, in order; one longer than any entity's name is none.
+    """Finds every URN of a text, in order; one longer than any entity's name is skipped.
 
-    A scheme in capitals is the same URN, and is written small.
+    A scheme in capitals is the same URN, and is returned in lower case.
     """
     if "urn:" not in text.lower():
         return
@@ -46,7 +46,7 @@ def urns_in_text(text: str) -> Iterator[str]:
 
 
 def _urn_of(candidate: str) -> str | None:
-    """None: what is left without the end of its sentence is too long, or has no more than its first parts."""
+    """URN in a candidate, without its sentence's punctuation; None: it is too long, or has only its first parts."""
     end = _trimmed(candidate)
     found = f"urn:{candidate[4:end]}"
     is_urn = end <= LABEL_MAX_CHARS and found.count(":") > 1 and not found.endswith(":")
@@ -54,11 +54,10 @@ def _urn_of(candidate: str) -> str | None:
 
 
 def urns_in(payload: Any) -> UrnsFound:
-    """Every URN of a JSON value, keys included, in one pass; what is said again is looked at once.
+    """Finds every URN of a JSON value, keys included, in one pass; repeated texts are examined once.
 
     Args:
-        payload: what a JSON parser makes; deeper than DEPTH_MAX is not looked at, nor more than VALUES_MAX values or
-            CANDIDATES_MAX candidates.
+        payload: as a JSON parser returns it; read to DEPTH_MAX levels, VALUES_MAX values and CANDIDATES_MAX candidates.
     """
     walk = _Walk()
     texts = "\n".join(text for text in walk.texts(payload) if any(scheme in text for scheme in _SCHEMES))
@@ -78,7 +77,7 @@ def urns_in(payload: Any) -> UrnsFound:
 
 
 class _Walk:
-    """Depth first, without recursion: what nests deeper than a stack goes has a bottom of its own here."""
+    """Walk over a JSON value, depth first, without recursion: nesting is bounded by DEPTH_MAX, not by the stack."""
 
     def __init__(self) -> None:
         self.is_whole = True
@@ -107,12 +106,12 @@ _END: Final = object()
 
 
 def _members(value: Any) -> Iterator[Any]:
-    """The values of a list, the keys and values of an object."""
+    """Members of a value: the values of a list, the keys and values of an object."""
     return (part for item in value.items() for part in item) if isinstance(value, dict) else iter(value)
 
 
 def _trimmed(candidate: str) -> int:
-    """Where a URN ends that prose goes on after: without a full stop, or a bracket that was opened before it."""
+    """End of a URN inside prose: without a full stop, or a bracket that was opened before it."""
     end = min(len(candidate), 2 * LABEL_MAX_CHARS)
     surplus = {
         closing: candidate.count(closing, 0, end) - candidate.count(opening, 0, end)

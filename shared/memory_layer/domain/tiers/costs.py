@@ -1,4 +1,4 @@
-"""What texts cost by tier: the sums that make a tier worth its moves."""
+"""Storage costs of texts by tier, by which a move between tiers pays off."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -9,7 +9,7 @@ from memory_layer.domain.tier_policy import GB
 DYNAMODB_USD: Final = 0.25
 OPENSEARCH_GP3_USD: Final = 0.122
 S3_STANDARD_USD: Final = 0.023
-"""For a GB and a month, us-east-1.
+"""Prices in USD for a GB and a month, us-east-1.
 
 Source: https://aws.amazon.com/dynamodb/pricing/on-demand/, https://aws.amazon.com/opensearch-service/pricing/,
 https://aws.amazon.com/s3/pricing/
@@ -21,7 +21,7 @@ ROW_USD: Final[Mapping[Tier, float]] = {
     "cold": DYNAMODB_USD,
     "frozen": DYNAMODB_USD,
 }
-"""Of what lies in rows: short words, details and contexts never leave them. What is warm is in the index still."""
+"""Price of data in rows: short contents, details and contexts never leave them. Warm rows are still in the index."""
 
 BODY_USD: Final[Mapping[Tier, float]] = {
     "hot": S3_STANDARD_USD,
@@ -29,18 +29,18 @@ BODY_USD: Final[Mapping[Tier, float]] = {
     "cold": S3_STANDARD_USD,
     "frozen": S3_STANDARD_USD,
 }
-"""Of words in bodies of their own, at most.
+"""Price of contents in bodies of their own, at most.
 
-What is cold or frozen lies in an archive class where that costs less (ADR-0011), which of most bodies it does not.
+Cold and frozen bodies are in an archive class where that costs less (ADR-0011), which for most bodies it does not.
 """
 
 
 def usd_per_month(tier: Tier, size_bytes: int, body_bytes: int) -> float:
-    """Storage of the records as they are, at most: bodies are compressed, vectors and histories are not counted.
+    """Monthly storage cost of records, at most: bodies are compressed; vectors and histories are not counted.
 
     Args:
         size_bytes: of all texts, uncompressed.
-        body_bytes: of these, what lies in bodies.
+        body_bytes: of these, those in bodies.
     """
     in_rows = size_bytes - body_bytes
     return (in_rows * ROW_USD[tier] + body_bytes * BODY_USD[tier]) / GB

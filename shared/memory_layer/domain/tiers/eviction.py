@@ -1,4 +1,4 @@
-"""What goes when a class holds more than it may: seldom used and little believed first (pure, over arrays)."""
+"""Eviction from a content class over its size limit: seldom used and little believed memories first (over arrays)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from memory_layer.domain.memory import Memory
 from memory_layer.domain.tier_policy import GB, ContentClass, TierPolicy, TierRules, class_of
 from memory_layer.domain.tiers.moves import last_touched
 
-if TYPE_CHECKING:  # late at run time: few sweeps have anything to evict
+if TYPE_CHECKING:  # imported late at run time: few sweeps have anything to evict
     import numpy as np
     from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
 class EvictionCandidate:
-    """A memory that is hot or warm, as far as eviction has to know it."""
+    """Hot or warm memory, with the fields that eviction needs."""
 
     id: str
     name: ContentClass
@@ -40,20 +40,20 @@ def near(memory: Memory, size_bytes: int, policy: TierPolicy, now: datetime) -> 
 
 
 def quality(memory: Memory) -> float:
-    """0..1: how far to believe it, times how well it has worked."""
+    """Quality of a memory, 0..1: its confidence times how well it has worked."""
     return memory.confidence * (memory.outcome_score + 1) / 2
 
 
 def may_exceed(near_bytes: int, policy: TierPolicy) -> bool:
-    """Whether some class may have more than it is allowed. Args: near_bytes: of all that is hot or warm."""
+    """Tests if any class may be over its limit. Args: near_bytes: of all hot and warm memories."""
     return near_bytes > min(rules.evict.max_total_size_gb for rules in policy.values()) * GB
 
 
 def evicted(memories: Sequence[EvictionCandidate], policy: TierPolicy) -> list[str]:
-    """Ids of those that go cold, each class down to its limit: warm ones first, the worst of them first.
+    """Selects the ids of memories that go cold, each class down to its limit: warm before hot, the worst first.
 
     Args:
-        memories: those that may go: pinned by nobody.
+        memories: candidates: pinned by nobody.
     """
     found: list[str] = []
     for name, rules in policy.items():
@@ -78,7 +78,7 @@ def _worst(memories: Sequence[EvictionCandidate], rules: TierRules) -> list[str]
 
 
 def _scores(memories: Sequence[EvictionCandidate], rules: TierRules) -> NDArray[np.float64]:
-    """How little each is missed, 0..1: its share of the greatest age, and its want of quality."""
+    """Eviction score of each memory, 0..1: its share of the greatest age, and its lack of quality."""
     import numpy as np
 
     ages = np.array([memory.age_hours for memory in memories], dtype=np.float64)

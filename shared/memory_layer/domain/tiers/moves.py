@@ -1,4 +1,4 @@
-"""Which memory moves to which tier, and why: pure rules, told of the clock and of how well words compress."""
+"""Moves of memories between tiers, with their reasons: pure rules; clock and compression ratio are arguments."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -10,14 +10,14 @@ from memory_layer.domain.memory import BODY_MIN_BYTES, OUT_OF_RECALL, Memory, Ti
 from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS, is_freezing
 
 MOVED: Final = "moved"
-"""The verb of a change of tier that a sweep makes."""
+"""Verb of a change of tier that a sweep makes."""
 
 Compressor = Callable[[str], int]
-"""How many bytes a text has as a body."""
+"""Function that returns the size in bytes of a text stored as a body."""
 
 
 class TierMove(NamedTuple):
-    """A record in its new tier, one version on, and why it is there."""
+    """Record in its new tier, at its next version, with the reason of the move."""
 
     before: Memory
     after: Memory
@@ -25,7 +25,7 @@ class TierMove(NamedTuple):
 
 
 class PinRoom(NamedTuple):
-    """Since when, by class, what a policy pins is held: it has room for the newest alone. Absent: all of it is."""
+    """Room for pinned memories by class: the newest are held, from this time of change on; absent: all are held."""
 
     held_since: Mapping[tier_policy.ContentClass, datetime] = {}
 
@@ -36,24 +36,24 @@ def moved(memory: Memory, tier: Tier, why: str) -> TierMove:
 
 
 def last_touched(memory: Memory) -> datetime:
-    """From when its age counts: what it says was changed, or it was recalled."""
+    """Time that a memory's age counts from: its last change of content, or its last recall."""
     return max(memory.updated_at, memory.last_accessed_at or memory.updated_at)
 
 
 def crossing_hours(policy: tier_policy.TierPolicy) -> tuple[int, ...]:
-    """After how many hours untouched a memory may have to move: at its class's age, or when a pin lapses."""
+    """Hours untouched after which a memory may have to move: the age of its class, or the end of its pin."""
     at_age = {rules.compress.age_threshold_hours for rules in policy.values()}
     at_lapse = {max(rules.compress.age_threshold_hours, rules.pin.ttl_hours) for rules in policy.values()}
     return tuple(sorted(at_age | at_lapse))
 
 
 def is_cooling(memory: Memory, rules: tier_policy.TierRules, now: datetime) -> bool:
-    """Whether a hot memory is old and seldom recalled enough to leave its row, pins and its words aside."""
+    """Tests if a hot memory is old and seldom recalled enough to leave its row, regardless of pins and content."""
     return _is_seldom_recalled(memory, rules) and is_old(memory, rules, now)
 
 
 def is_young(memory: Memory, rules: tier_policy.TierRules, now: datetime) -> bool:
-    """Whether its age alone keeps a hot memory from cooling."""
+    """Tests if its age alone keeps a hot memory from cooling."""
     return _is_seldom_recalled(memory, rules) and not is_old(memory, rules, now)
 
 
@@ -63,28 +63,28 @@ def _is_seldom_recalled(memory: Memory, rules: tier_policy.TierRules) -> bool:
 
 
 def is_old(memory: Memory, rules: tier_policy.TierRules, now: datetime) -> bool:
-    """Whether nothing has touched it for as long as its class asks."""
+    """Tests if a memory was untouched for as long as its class requires."""
     return now - last_touched(memory) >= timedelta(hours=rules.compress.age_threshold_hours)
 
 
 def has_no_limit(hot_bytes: int, policy: tier_policy.TierPolicy) -> bool:
-    """Whether all that any class may pin has room. Args: hot_bytes: of all that is hot."""
+    """Tests if all memories that any class may pin have room. Args: hot_bytes: of all hot memories."""
     limits = [rules.pin.max_size_mb for rules in policy.values() if rules.pin.patterns]
     return hot_bytes <= min(limits, default=0) * tier_policy.MB
 
 
 def may_be_held(memory: Memory, rules: tier_policy.TierRules, now: datetime) -> bool:
-    """Whether the policy of its class pins it, were there room."""
+    """Tests if the policy of its class pins a memory, room aside."""
     return not tier_policy.has_lapsed(memory, rules, now) and tier_policy.matches_pin(memory, rules)
 
 
 def cooled(
     memory: Memory, policy: tier_policy.TierPolicy, now: datetime, *, packed_bytes: Compressor, room: PinRoom
 ) -> TierMove | None:
-    """A hot memory's way to warm; None: it stays.
+    """Moves a hot memory to warm; None: it stays.
 
     Args:
-        packed_bytes: is asked of words that would leave their row, and of no others.
+        packed_bytes: called only for contents that would leave their row.
     """
     rules = policy[tier_policy.class_of(memory, policy)]
     if not is_cooling(memory, rules, now) or is_held(memory, policy, now, room):
@@ -95,7 +95,7 @@ def cooled(
 
 
 def is_held(memory: Memory, policy: tier_policy.TierPolicy, now: datetime, room: PinRoom) -> bool:
-    """Whether the policy of its class pins it."""
+    """Tests if the policy of its class pins a memory, within its room."""
     name = tier_policy.class_of(memory, policy)
     held_since = room.held_since.get(name)
     has_room = held_since is None or memory.updated_at >= held_since
@@ -103,13 +103,13 @@ def is_held(memory: Memory, policy: tier_policy.TierPolicy, now: datetime, room:
 
 
 def _is_worth_it(content: str, ratio: float, packed_bytes: Compressor) -> bool:
-    """Short words stay where they are; long ones that hardly shrink had better, too."""
+    """Tests if a move pays off: short contents stay in their row anyway, and long ones must compress well."""
     size = len(content.encode())
     return size < BODY_MIN_BYTES or packed_bytes(content) <= ratio * size
 
 
 def room_for_pins(memories: Iterable[Memory], policy: tier_policy.TierPolicy, now: datetime) -> PinRoom:
-    """How far back the room of each class reaches. Args: memories: all hot ones that are new enough to be held."""
+    """Room for pins in each class, as the time it reaches back to. Args: memories: all hot ones that may be held."""
     found: dict[tier_policy.ContentClass, list[tuple[datetime, int]]] = {}
     for memory in memories:
         name = tier_policy.class_of(memory, policy)
@@ -120,7 +120,7 @@ def room_for_pins(memories: Iterable[Memory], policy: tier_policy.TierPolicy, no
 
 
 def _cut(held: list[tuple[datetime, int]], max_bytes: int) -> datetime | None:
-    """What was changed before has no room any more; None: all has."""
+    """Time before which changed memories have no room any more; None: all have room."""
     total = 0
     for changed_at, size in sorted(held, reverse=True):
         total += size
@@ -130,15 +130,15 @@ def _cut(held: list[tuple[datetime, int]], max_bytes: int) -> datetime | None:
 
 
 def text_bytes(memory: Memory) -> int:
-    """Of its words as they lie in the row, and of its context."""
+    """Size of a memory's content in its row, and of its context, in UTF-8."""
     return len(memory.content.encode()) + len((memory.context or "").encode())
 
 
 def warmed(memory: Memory, policy: tier_policy.TierPolicy, *, uncounted: int = 0) -> TierMove | None:
-    """A warm memory's way back up: it is recalled as often as what is hot; None: it stays.
+    """Moves a warm memory that is recalled as often as hot ones back to hot; None: it stays.
 
     Args:
-        uncounted: accesses that have just been, and may not be in its count yet.
+        uncounted: recent accesses that may not be in its count yet.
     """
     count = memory.access_count + uncounted
     if (
@@ -150,14 +150,14 @@ def warmed(memory: Memory, policy: tier_policy.TierPolicy, *, uncounted: int = 0
 
 
 def frozen(memory: Memory) -> TierMove | None:
-    """A cold memory out of use, a year after; None: it is not that. Whether it is time, `domain.due` knows."""
+    """Moves a cold memory out of use to frozen; None: it is not such. `decay.due_at` tells when a year has passed."""
     if not is_freezing(memory):
         return None
     return moved(memory, "frozen", f"cold for {FREEZE_AFTER_DAYS} days, and {memory.status}")
 
 
 def chilled(memory: Memory, policy: tier_policy.TierPolicy, now: datetime) -> TierMove | None:
-    """An evicted memory's way to cold; None: it is pinned, or not near, by now."""
+    """Moves an evicted memory to cold; None: it is pinned by now, or no longer hot or warm."""
     if memory.pinned or memory.tier in OUT_OF_RECALL:
         return None
     name = tier_policy.class_of(memory, policy)

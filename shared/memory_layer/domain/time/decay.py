@@ -1,4 +1,4 @@
-"""What disuse does to what was learned: scores drift back to nothing, what is refuted goes out of use (SPEC 4.30)."""
+"""Decay by disuse: scores drift back to 0, and refuted memories go out of use (SPEC 4.30); due times of sweeps."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -9,33 +9,33 @@ from memory_layer.domain.outcome import DRIFT_AFTER_DAYS, drift, settle_status
 
 SILENT_AFTER = timedelta(days=90)
 SILENT_RECENCY_SHARE = 0.5
-"""No commits in 90 days: a recency penalty (Outcome-Ranked Engine, the stale project memory; SPEC 6.35)."""
+"""Recency penalty after 90 days without commits (Outcome-Ranked Engine, the stale project memory; SPEC 6.35)."""
 
 
 def recency_share(last_activity: datetime | None, now: datetime) -> float:
-    """How much of their recency the memories of a project keep: all of it, or half once it has fallen silent.
+    """Share of their recency that a project's memories keep: all of it, or half once the project is inactive.
 
     Args:
-        last_activity: None: nobody watches it, so that silence says nothing.
+        last_activity: None: nobody watches the project, so inactivity is unknown.
     """
     is_silent = last_activity is not None and now - last_activity >= SILENT_AFTER
     return SILENT_RECENCY_SHARE if is_silent else 1.0
 
 
 FREEZE_AFTER_DAYS: Final = 365
-"""A cold record out of use, a year after the last change that anything made to it, is kept for audits alone."""
+"""Days after its last change from which a cold record out of use is kept for audits alone."""
 
 
 def is_freezing(memory: Memory) -> bool:
-    """Whether nothing but time keeps a record from deep archive. What is in use never gets there."""
+    """Tests if only time keeps a record from deep archive, which records in use never reach."""
     return memory.tier == "cold" and memory.status in ENDED_STATUSES and not memory.pinned
 
 
 def due_at(memory: Memory) -> datetime | None:
-    """The first moment at which a sweep changes the record as it is; None: never by itself.
+    """First moment at which a sweep changes the record as it is; None: never by time alone.
 
-    One that is due as soon as it is written is due since its creation. Of a cold one out of use, not before: a year
-    counts from the change that made it so, which a store knows (`due_from`).
+    A record that is due as soon as it is written is due since its creation. For a cold record out of use this is a
+    lower bound: the year counts from the change that made it so, which a store knows (`due_from`).
     """
     if memory.status in ENDED_STATUSES:
         return memory.updated_at + timedelta(days=FREEZE_AFTER_DAYS) if is_freezing(memory) else None
@@ -45,9 +45,9 @@ def due_at(memory: Memory) -> datetime | None:
 
 
 def due_from(memory: Memory, written_at: datetime) -> datetime | None:
-    """`due_at` as a store keeps it: not before the change that made the record what it is.
+    """Due time that a store keeps: `due_at`, but not before the change that made the record's present version.
 
-    So that what is written now lies where a sweep has not been yet; once the clock is set back, where it comes late.
+    A record written now is so listed ahead of a running sweep; after a clock was set back, the sweep is late to it.
     """
     at = due_at(memory)
     if at is None:
@@ -59,9 +59,9 @@ DAY = timedelta(days=1)
 
 
 def decayed(memory: Memory, now: datetime) -> Memory:
-    """The memory as disuse leaves it, one version on; the same object if there is nothing to do yet.
+    """Applies disuse to a memory, at its next version; returns the same object if there is nothing to do yet.
 
-    What has expired is the other sweep's. A clock that was set back counts no day twice and takes none back.
+    Expired memories are left to the expiry sweep. A clock that was set back counts no day twice and takes none back.
     """
     if memory.status in ENDED_STATUSES or memory.has_expired(now):
         return memory
@@ -71,12 +71,12 @@ def decayed(memory: Memory, now: datetime) -> Memory:
 
 
 def is_refuted(memory: Memory) -> bool:
-    """Whether its confidence or score takes it out of use, and it is not yet."""
+    """Tests if a memory's confidence or score takes it out of use, and it is still in use."""
     return settle_status(memory) is not memory
 
 
 def drift_due(memory: Memory) -> datetime | None:
-    """When the next day of disuse counts; None: there is nothing left to drift."""
+    """Time at which the next day of disuse counts; None: there is no score left to drift."""
     if memory.outcome_score == 0.0 and memory.unseconded == 0.0:
         return None
     return _last_use(memory) + (max(DRIFT_AFTER_DAYS, _counted_days(memory)) + 1) * DAY
@@ -92,7 +92,7 @@ def _drifted(memory: Memory, now: datetime) -> Memory:
         outcome_score=drift(memory.outcome_score, unused_days, counted_days),
         unseconded=drift(
             memory.unseconded, unused_days, counted_days
-        ),  # a share of the score, and goes with it
+        ),  # a part of the score, which drifts with it
         drifted_at=_last_use(memory) + unused_days * DAY,
     )
 
@@ -102,6 +102,6 @@ def _last_use(memory: Memory) -> datetime:
 
 
 def _counted_days(memory: Memory) -> int:
-    """Whole days since its last use that an earlier sweep has counted already."""
+    """Whole days since the last use that an earlier sweep has counted already."""
     counted_until = memory.drifted_at or _last_use(memory)
     return max(0, (counted_until - _last_use(memory)) // DAY)

@@ -1,4 +1,4 @@
-"""What happens to the things that memories speak of (SPEC 6.22)."""
+"""Events of the entities that memories name, and the links between entities (SPEC 6.22)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from memory_layer.domain.fields import canonical_json, rfc3339
 from memory_layer.domain.memory import Scope
 
 Link = tuple[str, str]
-"""A URN, and the one that it links to."""
+"""Link between entities: a URN, and the URN that it links to."""
 
 
 def links_in_force(events: Iterable[EntityEvent]) -> set[Link]:
-    """The links that stand after all that was told, in whatever order it came.
+    """Links in force after all events, in whatever order these arrived.
 
-    The last event about a link decides; of two at the same time, the one that was told later. A rename moves no link:
-    whoever renames a thing tells of its new links.
+    The last event about a link decides; of two at the same time, the one received later. A rename moves no link: its
+    reporter also reports the new links.
     """
     links: set[Link] = set()
     for event in sorted(events, key=lambda event: (event.occurred_at, event.received_at, event.id)):
@@ -49,23 +49,23 @@ EntityEventKind = Literal[
 STALING: frozenset[EntityEventKind] = frozenset(
     {"deprecated", "schema_changed", "content_changed", "renamed", "removed"}
 )
-"""What makes a memory of the thing doubtful; the others only tell that somebody is at work, or how things hang
-together."""
+"""Kinds of events that make memories of the entity doubtful; the others only report activity, or links between
+entities."""
 
 Urn = Annotated[str, MinLen(1), MaxLen(256)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityEvent:
-    """One thing that happened to an entity of a project.
+    """Event of an entity of a project.
 
     Args:
         target: the other end: the new name of `renamed`, what `linked` links to.
-        applied_at: when the memories that name it were last looked through; None: not yet.
-        marked: how many memories went stale by it.
-        is_known: whether a memory, of any status, named the URN when it was applied; None: not applied yet.
-        by_agent: whether neither a person nor a reviewer told; None: it was told before this was kept.
-        persona: of who told.
+        applied_at: time of its last application to the memories that name the entity; None: not yet.
+        marked: number of memories that went stale by it.
+        is_known: True if a memory, of any status, named the URN when it was applied; None: not applied yet.
+        by_agent: True if neither a person nor a reviewer reported it; None: reported before this was recorded.
+        persona: of the reporter.
     """
 
     id: str
@@ -91,7 +91,7 @@ class EntityEvent:
 
     @property
     def urns(self) -> tuple[str, ...]:
-        """Both ends of it, or the one."""
+        """URNs of both ends of the event, or of the only one."""
         return (self.urn,) if self.target in (None, self.urn) else (self.urn, str(self.target))
 
 
@@ -103,6 +103,6 @@ EVENT_ID_PREFIX = "evt_"
 def event_id(
     urn: str, event: str, target: str | None, detail: Mapping[str, Any], occurred_at: datetime
 ) -> str:
-    """The same for the same contents, so that what is told twice is one event."""
+    """Id of an event, the same for the same contents, so that an event reported twice is stored once."""
     contents = canonical_json([urn, event, target, dict(detail), rfc3339(occurred_at)])
     return f"{EVENT_ID_PREFIX}{sha256(contents.encode()).hexdigest()[:32]}"

@@ -1,4 +1,4 @@
-"""The calendar period that a query names, and how far a day lies from it."""
+"""Calendar period that a query names, and the distance of a day from it."""
 
 import re
 from calendar import monthrange
@@ -26,21 +26,21 @@ _FORMS = tuple(
         rf"{_WITHIN}{_YEAR}\b",
     )
 )
-"""Most exact first. Bare months and years need a preposition: `June` and `SQL Server 2019` are no dates."""
+"""Forms of dates, most exact first. Bare months and years need a preposition: `June`, `SQL Server 2019` are none."""
 
 _FORMS_OF_DAYS = 3
 
 _HAS_YEAR = re.compile(_YEAR, re.ASCII)
 
 _ALSO_WORDS = frozenset({"may", "march"})
-"""`step 3 may fail`: in lower case and without a year, these are verbs."""
+"""Months that are verbs in lower case and without a year: `step 3 may fail`."""
 
 _LEAP_YEAR = 2024
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A day, a month or a year; without a year, that of every year."""
+    """Period of a day, a month or a year; without a year, the same period of every year."""
 
     year: int | None = None
     month: int | None = None
@@ -61,16 +61,16 @@ class Period:
 
 
 def named_period(query: str) -> Period | None:
-    """The most exact date in a query, as in `on 14 August`, `Aug 2023`, `2023-08-14`, `in 2023`.
+    """Finds the most exact date in a query, as in `on 14 August`, `Aug 2023`, `2023-08-14`, `in 2023`.
 
-    Relative dates (`last week`) are left alone: in a question they are as often part of what was said then.
+    Relative dates (`last week`) are ignored: in a question they are as often a quotation of the memory's words.
     """
     found = (match for form in _FORMS for match in form.finditer(query))
     return next((period for match in found if (period := _period(match)) is not None), None)
 
 
 def days_named(text: str) -> Iterator[date]:
-    """The days that a text names with their year, however each is written, always in the same order."""
+    """Days that a text names with their year, in any notation, always in the same order."""
     if not _HAS_YEAR.search(text):
         return
     periods = (_period(match) for form in _FORMS[:_FORMS_OF_DAYS] for match in form.finditer(text))

@@ -1,4 +1,4 @@
-"""When what happened to a thing makes a memory of it doubtful (SPEC 6.31)."""
+"""Staleness: doubt that an event of an entity casts on the memories that name it (SPEC 6.31)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,10 +12,10 @@ from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.domain.time.entity_events import STALING, EntityEvent, EntityEventKind
 
 STALED = "staled"
-"""The verb of a memory that went stale."""
+"""Verb of the change by which a memory goes stale."""
 
 VOUCHING = frozenset({"confirmed", "approved", "undone"})
-"""Verbs of changes by which somebody brings a memory back into use, having looked at it as it is."""
+"""Verbs of changes by which somebody brings a memory back into use after reviewing it."""
 
 _SAID: Mapping[EntityEventKind, str] = {
     "deprecated": "was deprecated",
@@ -27,7 +27,7 @@ _SAID: Mapping[EntityEventKind, str] = {
 
 
 def marked_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | None = None) -> StatusChange:
-    """The memory as the event leaves it: stale where the teller may silence it, else doubted; or as it was.
+    """Applies an event to a memory: stale where the reporter may silence it, else doubted; or unchanged.
 
     Args:
         confirmed_at: as of `staled_by`.
@@ -41,22 +41,23 @@ def marked_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | No
 
 
 def may_silence(event: EntityEvent, memory: Memory) -> bool:
-    """Whether the word of who told takes the memory out of recall: a person's does, an agent's only what is its own
-    affair, which nobody vouches for and no other persona alone may see (SPEC 4)."""
+    """Judges the reporter's right to take the memory out of recall: a person always has it; an agent only for memories
+    that are its own affair, that nobody vouches for and no other persona alone may see (SPEC 4)."""
     is_its_affair = memory.persona is None or memory.persona == event.persona
     return not event.by_agent or (is_its_affair and not memory.is_trusted)
 
 
 def staled_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | None = None) -> StatusChange:
-    """The memory, stale with the reason in words, if the event makes it doubtful; else as it was.
+    """Marks a memory as stale, with the reason in words, if the event makes it doubtful; else returns it unchanged.
 
-    Only an active memory that has the URN among its `entities` goes stale, and only if nobody has said or vouched for
-    it since: whoever updates, approves or confirms a memory after the event knows of it. Pinned and approved ones go
-    stale as well: it is a question to a person, no verdict. Those pending or quarantined wait for a person already,
-    and inactive ones are out of recall. Targets of `relations` say how memories hang together, not what they are about.
+    Only an active memory that has the URN among its `entities` goes stale, and only if nobody has written or vouched
+    for it since: an update, approval or confirmation after the event takes it into account. Pinned and approved ones
+    go stale as well: staleness is a question to a person, no verdict. Pending or quarantined ones wait for a person
+    already, and inactive ones are out of recall. Targets of `relations` tell how memories are related, not their
+    subject.
 
     Args:
-        confirmed_at: when somebody last brought it back into use, as its history says.
+        confirmed_at: time when somebody last brought it back into use, as its history states.
     """
     is_named = event.event in STALING and event.urn in memory.entities
     if not (is_named and memory.is_active and event.occurred_at > held_at(memory, confirmed_at)):
@@ -67,19 +68,19 @@ def staled_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | No
 
 
 def held_at(memory: Memory, confirmed_at: datetime | None = None) -> datetime:
-    """When somebody last said, or vouched, that it is so."""
+    """Time when somebody last wrote, approved or confirmed a memory."""
     return max(at for at in (memory.updated_at, memory.approved_at, confirmed_at) if at is not None)
 
 
 def reason_of(event: EntityEvent) -> str:
-    """What happened, when, and who said so, for the person who decides."""
+    """Reason in words for the person who decides: the event, its date and its reporter."""
     to = f" to {_named(event.target)}" if event.event == "renamed" and event.target else ""
     said = f"{_named(event.urn)} {_SAID[event.event]}{to} on {event.occurred_at.date().isoformat()}"
     return f"{said}, says {event.created_by}"[:REASON_MAX_CHARS]
 
 
 def _named(urn: str) -> str:
-    """A reason is read by agents as well, with memories that people trust: a name must give no orders there."""
+    """Name of an entity in a reason, masked if it reads like an order: agents read reasons beside trusted memories."""
     return urn if suspicion(urn) is None else UNSPEAKABLE
 
 
@@ -87,11 +88,14 @@ UNSPEAKABLE = "a thing whose name reads like an instruction"
 
 
 LastWords = Mapping[str, Sequence[EntityEvent]]
-"""By URN: of the events that make memories doubtful, the newest one of each kind of teller."""
+"""Newest event that makes memories doubtful of each kind of reporter, by URN."""
 
 
 def last_words(events: Iterable[EntityEvent]) -> LastWords:
-    """Whoever may silence less than another does not talk over them: people, and the agents of each persona."""
+    """Newest event of each kind of reporter: people, and the agents of each persona.
+
+    The kinds stay apart, so that the event of a reporter with fewer rights does not hide another's.
+    """
     newest: dict[str, dict[tuple[bool, str | None], EntityEvent]] = defaultdict(dict)
     for event in sorted(events, key=_age):
         if event.event in STALING:
@@ -108,7 +112,7 @@ def _age(event: EntityEvent) -> tuple[datetime, str]:
 
 
 def last_word_on(memory: Memory, newest: LastWords) -> EntityEvent | None:
-    """The newest event of anything that the memory names; one that may silence it goes before one that may not."""
+    """Newest event of any entity that the memory names, with preference for those that may silence the memory."""
     found = [event for urn in memory.entities for event in newest.get(urn, ())]
     unheeded = [event for event in found if event.occurred_at > held_at(memory)]
     silencing = [event for event in unheeded if may_silence(event, memory)]

@@ -1,4 +1,4 @@
-"""What every sweep has: a name, a lease, a place to go on from, and a report of what it did."""
+"""State of a sweep (name, lease, cursor) and the report of a run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,15 +12,15 @@ SweepName = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepReport:
-    """What one run of a sweep did.
+    """Report of one run of a sweep.
 
     Args:
         looked_at: records, events or projects, whatever the sweep walks over.
-        did: how many of each verb, e.g. {"expired": 3}; in a dry run, how many it would have.
-        failed: what could not be done, a sentence each, at most FAILED_MAX; the next run tries again.
-        failed_count: how many those were in truth.
-        is_complete: the walk came to its end; else the next run goes on from where this one stopped.
-        is_stopped: it did not run out of time, but a part was down, or another process took over.
+        did: number of changes by verb, e.g. {"expired": 3}; in a dry run, of those it would have made.
+        failed: failures, a sentence each, at most FAILED_MAX; the next run tries again.
+        failed_count: number of all failures, those beyond FAILED_MAX included.
+        is_complete: the walk came to its end; else the next run continues from its stop.
+        is_stopped: a part was down, or another process took over; the run did not run out of time.
     """
 
     name: SweepName
@@ -40,15 +40,15 @@ FAILED_MAX = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepState:
-    """Who runs a sweep until when, where it goes on, and what it last did.
+    """Lease of a sweep, cursor of its walk, and its last report.
 
     Args:
-        holder: who has the lease; None: nobody.
-        leased_until: when the lease lapses, whether or not its holder has said that it is done.
-        cursor: where the next run goes on; None: from the beginning.
-        walk_began_at: when the walk began that `cursor` is a place in.
+        holder: process that holds the lease; None: nobody.
+        leased_until: end of the lease, released by its holder or not.
+        cursor: place where the next run continues; None: the beginning.
+        walk_began_at: start of the walk that `cursor` is a place in.
         is_whole: nothing of this walk failed so far.
-        walked_until: when the last walk began that came to its end and was whole: what was due before is done.
+        walked_until: start of the last walk that was complete and whole: all that was due before is done.
         version: +1 at every change, from 1.
     """
 
