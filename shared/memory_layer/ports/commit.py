@@ -14,7 +14,7 @@ from memory_layer.domain.memory import Memory, OutcomeResult, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import TooMany
 
-if TYPE_CHECKING:  # late at run time: who reads a record need not load it
+if TYPE_CHECKING:  # for types only: reads of a record do not need it
     import numpy as np
     from numpy.typing import NDArray
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.time.sweep_state import SweepName, SweepState
 
-if TYPE_CHECKING:  # late at run time: who reads a record need not load it
+if TYPE_CHECKING:  # for types only: reads of a record do not need it
     from memory_layer.domain.integrity.verification import BrokenPart, SideRecord, StoredPage, StoredRecord
 
 

@@ -26,7 +26,7 @@ from memory_layer.ports.index import IndexQuery as IndexQuery
 from memory_layer.ports.index import Labels as Labels
 from memory_layer.ports.index import SearchIndex as SearchIndex
 
-if TYPE_CHECKING:  # late at run time: who reads a record need not load it
+if TYPE_CHECKING:  # for types only: reads of a record do not need it
     import numpy as np
     from numpy.typing import NDArray
 from memory_layer.ports.blobs import BlobStore

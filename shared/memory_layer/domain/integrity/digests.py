@@ -43,18 +43,18 @@ def document_digest(document: Mapping[str, Any]) -> str:
 
     Fields with their default value are left out, so that a digest stays valid when records get a new field.
     """
-    defaults, scores, said = _defaults(), _scores(), {}
+    defaults, scores, values = _defaults(), _scores(), {}
     for name, value in document.items():
         if value != defaults.get(name, _NOTHING) and name not in _NOT_DIGESTED:
-            said[name] = exact(float(value)) + 0.0 if name in scores else value
-    return sha256(canonical_json(said).encode()).hexdigest()
+            values[name] = exact(float(value)) + 0.0 if name in scores else value
+    return sha256(canonical_json(values).encode()).hexdigest()
 
 
 _NOTHING = object()
 
 
 def version_digest(
-    record: bytes, id: str, number: int, before: int | None, place: str | int | None, *told: str | None
+    record: bytes, id: str, number: int, before: int | None, place: str | int | None, *provenance: str | None
 ) -> str:
     """SHA-256, hex, of one line of a record's history.
 
@@ -62,9 +62,9 @@ def version_digest(
         record: its bytes at that version, as stored.
         before: the version that the change was based on.
         place: position of the change in its project's log, as the store writes it.
-        told: verb, author, time and reason, each as stored.
+        provenance: verb, author, time and reason, each as stored.
     """
-    line = sha256(canonical_json([id, number, before, place, *told]).encode() + b"\n")
+    line = sha256(canonical_json([id, number, before, place, *provenance]).encode() + b"\n")
     line.update(record)
     return line.hexdigest()
 
@@ -72,10 +72,10 @@ def version_digest(
 def search_digest(id: str, *parts: bytes | None) -> str:
     """SHA-256, hex, of a record's search data: its vectors and, where a store keeps them, its analysed terms."""
     sizes = [None if part is None else len(part) for part in parts]
-    told = sha256(canonical_json([id, *sizes]).encode())
+    digest = sha256(canonical_json([id, *sizes]).encode())
     for part in parts:
-        told.update(part or b"")
-    return told.hexdigest()
+        digest.update(part or b"")
+    return digest.hexdigest()
 
 
 def row_digest(cells: Iterable[str | bytes | float | None]) -> str:
@@ -101,10 +101,10 @@ def manifest_line(id: str, version: int, digest: str) -> str:
 
 def manifest_digest(lines: Iterable[str]) -> str:
     """SHA-256, hex, over the manifest lines of a whole project. Args: lines: sorted."""
-    told = sha256()
+    digest = sha256()
     for line in lines:
-        told.update(line.encode())
-    return told.hexdigest()
+        digest.update(line.encode())
+    return digest.hexdigest()
 
 
 def request_fingerprint(method: str, path: str, body: bytes) -> str:

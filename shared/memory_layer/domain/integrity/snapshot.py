@@ -107,10 +107,10 @@ def is_outdated(id: str, now: datetime) -> bool:
 
 def manifest_text(snapshot: Snapshot) -> str:
     """Writes the manifest of a snapshot as JSON, with a digest of itself."""
-    said = asdict(snapshot)
-    del said["problem"], said["is_unreadable"]
-    said |= {"format": FORMAT, "created_at": rfc3339(snapshot.created_at)}
-    return canonical_json({**said, "sha256": _seal(said)})
+    document = asdict(snapshot)
+    del document["problem"], document["is_unreadable"]
+    document |= {"format": FORMAT, "created_at": rfc3339(snapshot.created_at)}
+    return canonical_json({**document, "sha256": _seal(document)})
 
 
 def snapshot_of(text: str) -> Snapshot:
@@ -119,26 +119,26 @@ def snapshot_of(text: str) -> Snapshot:
     Raises:
         ValueError: the manifest differs from its digest, or has another format.
     """
-    said = json.loads(text)
-    if not isinstance(said, dict) or said.pop("sha256", None) != _seal(said):
+    document = json.loads(text)
+    if not isinstance(document, dict) or document.pop("sha256", None) != _seal(document):
         raise ValueError("its manifest does not match its digest")
-    if said.pop("format") != FORMAT:
+    if document.pop("format") != FORMAT:
         raise ValueError("its manifest is of another format; update memory-layer")
     return Snapshot(
-        **{name: value for name, value in said.items() if name not in _READ},
-        **{name: read(said[name]) for name, read in _READ.items()},
+        **{name: value for name, value in document.items() if name not in _READ},
+        **{name: read(document[name]) for name, read in _READ.items()},
     )
 
 
-def _parts(told: list[dict[str, Any]]) -> tuple[SnapshotPart, ...]:
-    return tuple(SnapshotPart(**part) for part in told)
+def _parts(parts: list[dict[str, Any]]) -> tuple[SnapshotPart, ...]:
+    return tuple(SnapshotPart(**part) for part in parts)
 
 
 _READ: Mapping[str, Any] = {"created_at": instant, "parts": _parts, "lists": _parts, "left_out": tuple}
 
 
-def _seal(said: Mapping[str, Any]) -> str:
-    return sha256(canonical_json(said).encode()).hexdigest()
+def _seal(document: Mapping[str, Any]) -> str:
+    return sha256(canonical_json(document).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +153,8 @@ class SnapshotLine:
 
 def line_text(line: SnapshotLine) -> str:
     vectors = [_packed(vector) for vector in (line.content_vector, line.context_vector)]
-    said = {"digest": line.digest, "record": memory_to_json(line.memory), "vectors": vectors}
-    return f"{canonical_json(said)}\n"
+    document = {"digest": line.digest, "record": memory_to_json(line.memory), "vectors": vectors}
+    return f"{canonical_json(document)}\n"
 
 
 def line_of(text: str) -> SnapshotLine:
@@ -163,12 +163,12 @@ def line_of(text: str) -> SnapshotLine:
     Raises:
         ValueError: the record does not match its digest.
     """
-    said = json.loads(text)
-    memory = memory_from_json(said["record"])
-    if document_digest(said["record"]) != said["digest"]:
+    document = json.loads(text)
+    memory = memory_from_json(document["record"])
+    if document_digest(document["record"]) != document["digest"]:
         raise ValueError(f"record {memory.id} does not match its digest")
-    content, context = map(_unpacked, said["vectors"])
-    return SnapshotLine(memory, said["digest"], content, context)
+    content, context = map(_unpacked, document["vectors"])
+    return SnapshotLine(memory, document["digest"], content, context)
 
 
 def _packed(vector: Array | None) -> str | None:

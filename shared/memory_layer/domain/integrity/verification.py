@@ -242,16 +242,16 @@ def _unlike(kept: StoredRecord, memory: Memory, newest: StoredVersion) -> Iterat
         yield BrokenPart(
             kept.id, memory.version, "record", "stands elsewhere in the log than its newest version"
         )
-    if newest.document is not None and not _says(newest.document, memory):
+    if newest.document is not None and not _equals_record(newest.document, memory):
         yield BrokenPart(kept.id, memory.version, "version", "says something else than the record")
 
 
-def _says(document: Mapping[str, Any], memory: Memory) -> bool:
+def _equals_record(document: Mapping[str, Any], memory: Memory) -> bool:
     """True if a document equals a record; one that an earlier release wrote may lack fields that have a default."""
     wanted = memory_to_json(memory)
     counts = {name: wanted[name] for name in ACCESS_COUNTERS}
-    told = {**document, **counts}
-    if told == wanted:
+    stored = {**document, **counts}
+    if stored == wanted:
         return True
     try:
         whole = {**memory_to_json(memory_from_json(document)), **counts}

@@ -185,21 +185,21 @@ def error_class(message: str) -> str | None:
     Source: Loop Learning, error categorization; its five classes go first.
     """
     head = _head(message)
-    told = _told(head)
-    for text in (told,) if _TRACE.search(head) else dict.fromkeys((told, head)):
+    lines = _message_lines(head)
+    for text in (lines,) if _TRACE.search(head) else dict.fromkeys((lines, head)):
         known = _known_class(_without_paths(text))
         if known is not None:
             return known
-    return as_said(_steadied(told[:_STEADIED_CHARS]))
+    return as_said(_steadied(lines[:_STEADIED_CHARS]))
 
 
 def _known_class(text: str) -> str | None:
     readings = [identifier_words(text)]
     if _QUOTE.search(text):
         readings.insert(0, identifier_words(_QUOTED.sub(" ", text)))
-    told = [(frozenset(words), f" {' '.join(words)} ") for words in readings]
+    searched = [(frozenset(words), f" {' '.join(words)} ") for words in readings]
     for classes in _KNOWN:
-        for words, line in told:
+        for words, line in searched:
             for class_ in classes:
                 if class_.is_told_by(words, line):
                     return class_.description
@@ -233,7 +233,7 @@ _PATH = re.compile(
 _TRACE = re.compile(r"^\s+at |^Traceback \(|^goroutine \d", re.MULTILINE)
 
 
-def _told(head: str) -> str:
+def _message_lines(head: str) -> str:
     """Lines of a message without frames of a trace; of Python's traces the last line, which names the error."""
     lines = [line for line in head.splitlines() if line.strip() and not line[0].isspace()]
     lines = list(takewhile(lambda line: not line.startswith("goroutine "), lines))

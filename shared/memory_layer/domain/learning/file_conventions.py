@@ -91,7 +91,7 @@ _PATTERNS: Sequence[_Pattern] = (
         for folder in SOURCE_FOLDERS
     ),
 )
-"""Patterns; the first two and the organisation in folders as in Loop Learning, the others in the same manner."""
+"""Patterns; the first two and the organisation in folders as in Loop Learning; the others in the same manner."""
 
 
 def normalised(path: str) -> str:

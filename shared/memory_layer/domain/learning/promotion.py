@@ -84,7 +84,7 @@ def learning_of(memory: Memory) -> Learning | None:
         return None
     if memory.type == "estimate" and complexity_of(memory.detail) is None:
         return None
-    told = Learning(
+    recorded = Learning(
         type=cast(LearningType, memory.type),
         task_type=memory.task_type or "general",
         content=memory.content,
@@ -93,7 +93,7 @@ def learning_of(memory: Memory) -> Learning | None:
         success_rate=memory.success_rate or 0.0,
         source_runs=tuple(sorted(memory.source_runs)),
     )
-    return learned(evidence_of(told))
+    return learned(evidence_of(recorded))
 
 
 def taken_in(memory: Memory, learning: Learning, at: datetime, policy: Policy) -> Memory:

@@ -64,7 +64,7 @@ def approach_texts(run: Run) -> list[str]:
 class _Tally:
     """Count of a statement, with its wording (the first by name) and the texts that made it."""
 
-    said: str
+    wording: str
     times: int = 0
     texts: Counter[str] = field(default_factory=Counter)
 
@@ -81,7 +81,7 @@ def _strategies(run: Run, task_type: TaskType, echoes: frozenset[str]) -> Iterat
         yield LearningCounts(
             type="strategy",
             task_type=task_type,
-            said=approach.said,
+            said=approach.wording,
             counts={"iterations": approach.times, "successful_iterations": len(successful)},
             source_runs=(run.run_id,),
         )
@@ -93,9 +93,9 @@ def _approaches(successful: Iterable[Iteration], echoes: frozenset[str]) -> list
     for iteration in successful:
         keys = set()
         for text in set(iteration.learnings) - echoes:
-            said = approach(text)
-            if said is not None:
-                key = _tallied(tallies, said)
+            wording = approach(text)
+            if wording is not None:
+                key = _tallied(tallies, wording)
                 tallies[key].texts[text] += 1
                 keys.add(key)
         for key in keys:
@@ -103,11 +103,11 @@ def _approaches(successful: Iterable[Iteration], echoes: frozenset[str]) -> list
     return list(tallies.values())
 
 
-def _tallied(tallies: dict[str, _Tally], said: str) -> str:
+def _tallied(tallies: dict[str, _Tally], wording: str) -> str:
     """Key of a statement, regardless of case, for which a tally is kept."""
-    key = said.casefold()
-    tally = tallies.setdefault(key, _Tally(said))
-    tally.said = min(tally.said, said)
+    key = wording.casefold()
+    tally = tallies.setdefault(key, _Tally(wording))
+    tally.wording = min(tally.wording, wording)
     return key
 
 
@@ -117,7 +117,7 @@ def _frequent(tallies: Iterable[_Tally], successful: int) -> list[_Tally]:
 
 
 def _most_frequent(tallies: Iterable[_Tally], at_most: int) -> list[_Tally]:
-    return sorted(tallies, key=lambda tally: (-tally.times, tally.said))[:at_most]
+    return sorted(tallies, key=lambda tally: (-tally.times, tally.wording))[:at_most]
 
 
 def _antipatterns(run: Run, task_type: TaskType) -> Iterator[LearningCounts]:
@@ -125,15 +125,15 @@ def _antipatterns(run: Run, task_type: TaskType) -> Iterator[LearningCounts]:
     failed = [one for one in run.iterations if one.status in ("failed", "crashed")]
     tallies: dict[str, _Tally] = {}
     class_of = cache(error_class)
-    for said in (class_of(message) for one in failed for message in one.analysis.errors):
-        if said is not None:
-            tallies[_tallied(tallies, said)].times += 1
+    for wording in (class_of(message) for one in failed for message in one.analysis.errors):
+        if wording is not None:
+            tallies[_tallied(tallies, wording)].times += 1
     often = (tally for tally in tallies.values() if tally.times >= ANTIPATTERN_MIN_OCCURRENCES)
     for tally in _most_frequent(often, ANTIPATTERNS_MAX):
         yield LearningCounts(
             type="antipattern",
             task_type=task_type,
-            said=f"{AVOID}{tally.said}",
+            said=f"{AVOID}{tally.wording}",
             counts={"occurrences": tally.times, "failed_iterations": len(failed)},
             source_runs=(run.run_id,),
         )

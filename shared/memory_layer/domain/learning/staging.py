@@ -112,9 +112,9 @@ def validate(learning: Mapping[str, Any]) -> str | None:
 
     Source: Loop Learning, validation criteria.
     """
-    said: Mapping[str, Any] = dict.fromkeys(_VALIDATED) | dict(learning)
-    type_, confidence, success_rate = said["type"], said["confidence"], said["success_rate"]
-    if any(_is_missing(said[name]) for name in ("type", "task_type", "content")):
+    fields: Mapping[str, Any] = dict.fromkeys(_VALIDATED) | dict(learning)
+    type_, confidence, success_rate = fields["type"], fields["confidence"], fields["success_rate"]
+    if any(_is_missing(fields[name]) for name in ("type", "task_type", "content")):
         return "Missing required fields"
     if type_ not in get_args(LearningType):
         return f"Invalid type: {storable(type_ if isinstance(type_, str) else canonical_json(type_))[:100]}"
@@ -163,8 +163,10 @@ def refused(staged: StagedLearning, reason: str, by: str, at: datetime) -> Learn
         return LearningRefusal(
             staged, f"{staged.id} is promoted; reject the memory {staged.memory_id} that it became instead"
         )
-    said = reason[:REASON_MAX_CHARS]
-    return LearningRefusal(_moved(staged, "rejected", rejection_reason=said, decided_by=by, decided_at=at))
+    shortened = reason[:REASON_MAX_CHARS]
+    return LearningRefusal(
+        _moved(staged, "rejected", rejection_reason=shortened, decided_by=by, decided_at=at)
+    )
 
 
 def promoted(

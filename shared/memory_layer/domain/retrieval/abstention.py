@@ -68,7 +68,7 @@ def typical_cosine(rows: NDArray[np.int8], scales: NDArray[np.float32]) -> float
     Returns:
         95th percentile of the cosine between two different memories, or `UNKNOWN_TYPICAL_COSINE` below 32 vectors.
     """
-    import numpy as np  # late: who reads a record need not load it
+    import numpy as np  # late: reads of a record do not need it
 
     if len(rows) < FEWEST_FOR_TYPICAL:
         return UNKNOWN_TYPICAL_COSINE
@@ -79,7 +79,7 @@ def typical_cosine(rows: NDArray[np.int8], scales: NDArray[np.float32]) -> float
 
 @lru_cache(maxsize=8)
 def _above_diagonal(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    import numpy as np  # late: who reads a record need not load it
+    import numpy as np  # late: reads of a record do not need it
 
     return np.triu_indices(n, 1)
 

@@ -28,7 +28,7 @@ def quantized(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[n
     Returns:
         Rows, and the factor of each; shapes (n, dimensions) and (n,). A row of zeros has scale 0.
     """
-    import numpy as np  # late: who reads a record need not load it
+    import numpy as np  # late: reads of a record do not need it
 
     largest = np.maximum(vectors.max(axis=1), -vectors.min(axis=1))
     factors = np.divide(INT8_MAX, largest, out=np.zeros_like(largest), where=largest > 0)
@@ -61,7 +61,7 @@ class TextStatistics:
 
 def exact_cosines(vectors: NDArray[np.float16], query: NDArray[np.float32]) -> NDArray[np.float64]:
     """Cosine of each stored unit vector with a query; shapes (n, dimensions) and (dimensions,), result (n,)."""
-    import numpy as np  # late: who reads a record need not load it
+    import numpy as np  # late: reads of a record do not need it
 
     return np.round(vectors.astype(np.float64) @ query.astype(np.float64), COSINE_DIGITS)
 
@@ -71,7 +71,7 @@ def inverse_frequencies(texts: int, holders: NDArray[np.integer[Any]]) -> NDArra
 
     Source: Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework"; as in Lucene since 8.
     """
-    import numpy as np  # late: who reads a record need not load it
+    import numpy as np  # late: reads of a record do not need it
 
     return np.asarray(np.log1p((texts - holders + 0.5) / (holders + 0.5)), np.float64)
 
@@ -85,7 +85,7 @@ def saturation(
         counts, lengths: of each posting; shape (n,).
         texts, total_length: as `TextStatistics`.
     """
-    import numpy as np  # late: who reads a record need not load it
+    import numpy as np  # late: reads of a record do not need it
 
     norm = np.float32(K1 * B * texts / max(total_length, 1)) * lengths
     tf = counts.astype(np.float32)
@@ -108,14 +108,14 @@ def bm25_of_counts(
     Returns:
         Shape (texts,); 0 where no term occurs.
     """
-    import numpy as np  # late: who reads a record need not load it
+    import numpy as np  # late: reads of a record do not need it
 
     scores = np.zeros(len(counts), np.float64)
     if not len(counts) or not statistics.texts:
         return scores
     holders = np.array([statistics.holders.get(term, 0) for term in query], np.int64)
-    said = np.fromiter(query.values(), np.float64, len(query))
-    weights = inverse_frequencies(statistics.texts, holders) * said
+    repeats = np.fromiter(query.values(), np.float64, len(query))
+    weights = inverse_frequencies(statistics.texts, holders) * repeats
     for number, weight in enumerate(weights):
         found = np.flatnonzero(counts[:, number])
         scores[found] += weight * saturation(
@@ -163,7 +163,7 @@ def cosines(query: NDArray[np.float32], vectors: Mapping[K, NDArray[np.float32]]
     """Cosine of each vector with the query; all of unit length, shape (dimensions,)."""
     if not vectors:
         return {}
-    import numpy as np  # late: who reads a record need not load it
+    import numpy as np  # late: reads of a record do not need it
 
     keys: Sequence[K] = list(vectors)
     similarities = np.stack([vectors[key] for key in keys]) @ query

@@ -69,7 +69,7 @@ def personalised_pagerank(
     Source: Page et al. 1999; Haveliwala 2002, "Topic-Sensitive PageRank"; HippoRAG (Gutiérrez et al. 2024) walks from
         the entities of a question.
     """
-    import numpy as np  # late: who reads a record need not load it
+    import numpy as np  # late: reads of a record do not need it
 
     if not start:
         return {}

@@ -105,11 +105,11 @@ def form_of(key: Key) -> str:
 def _field_edges(memory: Memory) -> Iterable[Edge]:
     yield from (Edge(MENTIONS, entity_key(entity)) for entity in memory.entities)
     yield from (Edge(relation.type, entity_key(relation.target)) for relation in memory.relations)
-    told = (
+    others = (
         ("supersedes", memory.supersedes),
         ("superseded_by", memory.superseded_by),
         ("derived_from", memory.source_recall_id),
     )
-    yield from (Edge(type_, entity_key(target)) for type_, target in told if target is not None)
+    yield from (Edge(type_, entity_key(target)) for type_, target in others if target is not None)
     runs = (*memory.source_runs, *((memory.source_run_id,) if memory.source_run_id else ()))
     yield from (Edge("learned_in", entity_key(run)) for run in runs)

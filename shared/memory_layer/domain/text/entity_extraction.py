@@ -124,7 +124,7 @@ def _all_mentions(text: str) -> Iterator[Mention]:
     has_identifiers = _OF_IDENTIFIERS.search(text) is not None
     if has_identifiers:
         yield from (Mention("identifier", found.casefold(), found) for found in _IDENTIFIER.findall(text))
-    if (subject := _subject(text)) and not _says_nothing(subject):
+    if (subject := _subject(text)) and not _is_no_name(subject):
         yield Mention("name", subject.casefold(), subject)
     for name in _names(text):
         if not has_identifiers or not _IDENTIFIER.fullmatch(name.text):
@@ -166,9 +166,9 @@ def _name(text: str, start: int, end: int) -> Iterator[Mention]:
     if begins_sentence and " " not in text[start:end]:
         return
     words = [without_possessive(word) for word in text[start:end].split()]
-    while words and _says_nothing(words[-1]):
+    while words and _is_no_name(words[-1]):
         words.pop()
-    while words and (_says_nothing(words[0]) or words[0] in _PARTICLES):
+    while words and (_is_no_name(words[0]) or words[0] in _PARTICLES):
         words, begins_sentence = words[1:], False
     if not words or len(words) > NAME_WORDS_MAX or (begins_sentence and len(words) == 1):
         return
@@ -186,6 +186,6 @@ def _begins_sentence(text: str, start: int) -> bool:
     return gap is not None and (gap.start() == 0 or _ENDS_SENTENCE.search(gap[0]) is not None)
 
 
-def _says_nothing(word: str) -> bool:
+def _is_no_name(word: str) -> bool:
     small = word.casefold().replace("\u2019", "'")
     return small in STOP_WORDS or small in _NO_NAMES

@@ -97,12 +97,12 @@ def governing(titles: Sequence[str], text: str) -> tuple[str, ...]:
         force = force_of(title)
         if force == "releases":
             held = [(above, kind) for above, kind in held if kind == "restricts"]
-        elif force != "neutral" and not _says_no_more(title, force, text):
+        elif force != "neutral" and not _is_redundant(title, force, text):
             held.append((title, force))
     return tuple(title for title, _ in held)
 
 
-def _says_no_more(title: str, force: Force, text: str) -> bool:
+def _is_redundant(title: str, force: Force, text: str) -> bool:
     return force == "forbids" and _is_bare(title) and _DENIES_ITSELF.match(text) is not None
 
 

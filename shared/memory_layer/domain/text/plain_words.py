@@ -55,8 +55,8 @@ def one_line(text: str) -> str:
 
 def as_said(text: str) -> str | None:
     """Text that stands for itself, on one line of at most 100 characters; None if it is too short to say much."""
-    said = _cut(one_line(text))
-    return said if len(said) >= SAID_MIN_CHARS else None
+    line = _cut(one_line(text))
+    return line if len(line) >= SAID_MIN_CHARS else None
 
 
 def _cut(line: str) -> str:

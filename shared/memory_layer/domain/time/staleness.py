@@ -17,7 +17,7 @@ STALED = "staled"
 VOUCHING = frozenset({"confirmed", "approved", "undone"})
 """Verbs of changes by which somebody brings a memory back into use after reviewing it."""
 
-_SAID: Mapping[EntityEventKind, str] = {
+_EVENT_PHRASES: Mapping[EntityEventKind, str] = {
     "deprecated": "was deprecated",
     "schema_changed": "changed its schema",
     "content_changed": "was changed",
@@ -75,8 +75,10 @@ def held_at(memory: Memory, confirmed_at: datetime | None = None) -> datetime:
 def reason_of(event: EntityEvent) -> str:
     """Reason in words for the person who decides: the event, its date and its reporter."""
     to = f" to {_named(event.target)}" if event.event == "renamed" and event.target else ""
-    said = f"{_named(event.urn)} {_SAID[event.event]}{to} on {event.occurred_at.date().isoformat()}"
-    return f"{said}, says {event.created_by}"[:REASON_MAX_CHARS]
+    statement = (
+        f"{_named(event.urn)} {_EVENT_PHRASES[event.event]}{to} on {event.occurred_at.date().isoformat()}"
+    )
+    return f"{statement}, says {event.created_by}"[:REASON_MAX_CHARS]
 
 
 def _named(urn: str) -> str:
