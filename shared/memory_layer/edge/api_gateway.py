@@ -1,4 +1,4 @@
-"""API Gateway's front door: from an HTTP API event (payload 2.0) to its answer, as the laptop would give it."""
+"""API Gateway's side: caller and answer of an HTTP API event (payload 2.0), as the laptop would give it."""
 
 import base64
 import binascii
@@ -27,7 +27,7 @@ from memory_layer.ports.process import Ports
 
 
 def authorized_principal(event: Any) -> Principal:
-    """The caller of an HTTP API event.
+    """Caller of an HTTP API event.
 
     Raises:
         Unauthenticated: no authorizer looked at this request, or the token's client belongs to no tenant.
@@ -48,7 +48,7 @@ def _client_id(claims: Mapping[str, Any]) -> Any:
 
 
 def _has_proved_email(claims: Mapping[str, Any]) -> bool:
-    """An address counts as its owner's unless the issuer says that nobody proved it. Claims arrive as text."""
+    """Judges whether an e-mail claim counts: it does unless the issuer says it is unproved. Claims arrive as text."""
     return str(claims.get("email_verified", "true")).lower() == "true"
 
 
@@ -59,7 +59,7 @@ Event = Mapping[str, Any]
 
 
 class FunctionBackend(Protocol):
-    """What the front door needs of what `bootstrap` wired."""
+    """Backend as an API function needs it, wired by `bootstrap`."""
 
     @property
     def ports(self) -> Ports: ...
@@ -69,7 +69,7 @@ class FunctionBackend(Protocol):
 
 
 class HttpApiEvent(APIGatewayProxyEventV2):
-    """What was sent, as it was sent: Powertools would split every parameter at its commas."""
+    """Event with its parameters as sent: Powertools would split every one at its commas."""
 
     @cached_property
     def resolved_query_string_parameters(self) -> dict[str, list[str]]:
@@ -82,7 +82,7 @@ class HttpApiResolver(APIGatewayHttpResolver):
 
 
 class HttpApi:
-    """A Lambda handler with all routes; API Gateway sends it only those of its tags.
+    """Lambda handler with all routes; API Gateway sends it only those of its tags.
 
     Args:
         function: its name in the manifest.
@@ -165,7 +165,7 @@ class HttpApi:
         )
 
     def _tell(self, event: Event, status: int, duration_ms: float, is_cold: bool) -> None:
-        """The route as API Gateway names it: a path holds what callers wrote."""
+        """Logs and measures the route as API Gateway names it: a path holds the callers' words."""
         route = event.get("routeKey", "none")
         self._watch.tell(
             "answered", route=route, status=status, duration_ms=round(duration_ms, 1), cold_start=is_cold
@@ -175,7 +175,7 @@ class HttpApi:
 
 
 def _as_text(event: Event, request_id: str) -> dict[str, Any] | request_bounds.RequestRefusal:
-    """The event with its body as text and our request id, or why it is not served."""
+    """Event with its body as text and our request id, or the reason why it is not served."""
     headers = {name.lower(): value for name, value in event.get("headers", {}).items()}
     try:
         body = _body(event)

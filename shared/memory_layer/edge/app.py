@@ -1,4 +1,4 @@
-"""The application: every router, in whatever resolver the surroundings need, with errors as problem+json."""
+"""The application: every router in a given resolver, with errors as problem+json, and its OpenAPI document."""
 
 import logging
 from collections.abc import Callable
@@ -60,7 +60,7 @@ Resolver = TypeVar("Resolver", bound=ApiGatewayResolver)
 
 
 def bind(resolver: Resolver, ports: Ports | None, authenticate: Authenticate | None) -> Resolver:
-    """Give a resolver all routes, the ports behind them and the errors' way out.
+    """Gives a resolver all routes, the ports behind them and the errors' way out.
 
     Args:
         ports, authenticate: None only to describe the API, not to serve it.

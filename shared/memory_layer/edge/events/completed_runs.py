@@ -1,4 +1,4 @@
-"""Runs that reach us as events: who their source speaks for, and that each is learned from once."""
+"""Runs that arrive as events: the principals their sources speak for, and learning from each once."""
 
 import json
 from collections.abc import Mapping
@@ -12,11 +12,11 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.learn.learn_from_run import RunReceipt, learn_from_run
 
 Sources = Mapping[str, Mapping[str, Any]]
-"""By the source of an event: the claims of whom it speaks for, as a token has them."""
+"""Claims by the source of an event, as a token has them: on whose behalf the source speaks."""
 
 
 def read_sources(text: str) -> Sources:
-    """The setting as it stands in the environment: JSON, `{"source": {"tenant": …, "sub": …}}`.
+    """Parses the environment's setting: JSON, `{"source": {"tenant": …, "sub": …}}`.
 
     Raises:
         Invalid: it is no such JSON, or claims are not whole.
@@ -33,11 +33,11 @@ def read_sources(text: str) -> Sources:
 
 
 def take_run_event(ports: Ports, sources: Sources, event: Mapping[str, Any]) -> RunReceipt:
-    """Learn from the run that an event tells of; delivered again, nothing happens twice.
+    """Learns from the run that an event reports; delivered again, nothing happens twice.
 
     Raises:
         Invalid: it is no event of a run, or names no project.
-        Forbidden: nobody has said whom its source speaks for.
+        Forbidden: its source is not configured.
     """
     report = run_report_of(event)
     if report.source is None:

@@ -1,4 +1,4 @@
-"""Events of the bus: which work belongs to which kind."""
+"""Dispatch of bus events: the work for each kind."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -12,7 +12,7 @@ from memory_layer.usecases.write.turn_contexts import SESSION_EXTENDED, complete
 
 
 def carry_out(ports: Ports, kind: str, detail: Mapping[str, Any]) -> None:
-    """Do what an event asks for; a second time changes nothing.
+    """Does the work that an event asks for; a second time changes nothing.
 
     Raises:
         LookupError: there is no such work.

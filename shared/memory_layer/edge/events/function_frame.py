@@ -1,4 +1,4 @@
-"""Functions that no caller waits for: what they do is logged, and a failure is raised without its text."""
+"""Frame of functions that no caller waits for: results are logged, and a failure is raised without its text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -8,15 +8,16 @@ from typing import Any
 from memory_layer.edge.events.observability import Observability
 
 Work = Callable[[Mapping[str, Any], Observability], Any]
-"""From an event to what Lambda is to be told."""
+"""Turns an event into Lambda's result."""
 
 
 class WorkFailed(Exception):
-    """Lambda tries again, then hands the event to the failure destination. The log has the cause's place."""
+    """Failure of the work: Lambda tries again, then hands the event to the failure destination; the log has its
+    place."""
 
 
 class EventFunction:
-    """A Lambda handler around a piece of work.
+    """Lambda handler around a piece of work.
 
     Args:
         function: its name in the manifest.
@@ -43,7 +44,7 @@ class EventFunction:
         return Observability(self._function, traced=self._traced)
 
     def warm_up(self, rehearsed: Callable[[], object]) -> None:
-        """Have all that a first event would wait for made before there is one.
+        """Prepares all that a first event would wait for, before there is one.
 
         Args:
             rehearsed: what fails is logged; an event will meet it again.

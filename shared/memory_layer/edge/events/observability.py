@@ -1,4 +1,4 @@
-"""Logs, metrics and traces of one function: who was served, how, how long; never what a memory says.
+"""Logs, metrics and traces of one function: callers, status and duration; never the words of a memory.
 
 Lines are JSON on stdout, metrics are lines too (CloudWatch's embedded metric format), traces go to X-Ray.
 """
@@ -33,7 +33,7 @@ UNITS: Final[Mapping[str, MetricUnit]] = {
 
 
 class CloudTelemetry:
-    """context_ports.Watch over CloudWatch and X-Ray.
+    """`Telemetry` of contexts over CloudWatch and X-Ray.
 
     Made in the thread that answers; the others go on with its trace.
     """
@@ -76,7 +76,7 @@ class TextFreeFormatter(LambdaPowertoolsFormatter):
 
 
 def _places(error: BaseException | None) -> Iterator[str]:
-    """Where an error comes from, cause by cause, without a word of its message."""
+    """Places that an error comes from, cause by cause, without a word of its message."""
     while error is not None:
         yield f"{type(error).__qualname__}{_aws_code(error)}"
         for frame in traceback.extract_tb(error.__traceback__):
@@ -91,7 +91,7 @@ def _aws_code(error: BaseException) -> str:
 
 
 class Observability:
-    """What one function tells of itself.
+    """Telemetry of one function: its log lines, metrics and traces.
 
     Args:
         function: its name in the manifest.
@@ -116,24 +116,24 @@ class Observability:
 
     @contextmanager
     def invocation(self, **keys: str) -> Iterator[None]:
-        """Have every line until the end name these, e.g. the request's id."""
+        """Adds these facts, e.g. the request's id, to every line until the end."""
         with self._formatter.append_context_keys(**keys):
             yield
 
     def tell(self, message: str, **facts: Any) -> None:
-        """One line. Args: facts: numbers and names; nothing that a caller wrote."""
+        """Logs one line. Args: facts: numbers and names; nothing that a caller wrote."""
         _log.info(message, extra=facts)
 
     def failed(self, error: Exception) -> None:
-        """One line with the place of an error."""
+        """Logs one line with the place of an error."""
         _log.error("failed", exc_info=error)
 
     def measure(self, **values: tuple[MetricUnit, float]) -> None:
-        """Write metrics: unit and value by name (manifest/metrics.py)."""
+        """Writes metrics: unit and value by name (manifest/metrics.py)."""
         self.measure_layer(None, values)
 
     def measure_layer(self, layer: str | None, values: Mapping[str, tuple[MetricUnit, float]]) -> None:
-        """The same. Args: layer: the second dimension of these."""
+        """Writes metrics of one layer. Args: layer: the second dimension of these."""
         written = EphemeralMetrics(namespace=metrics.NAMESPACE, service=self._function)
         if layer is not None:
             written.add_dimension(name=metrics.LAYER_DIMENSION, value=layer)
@@ -142,19 +142,19 @@ class Observability:
         written.flush_metrics()
 
     def trace(self) -> Any:
-        """What the trace of this thread has come to, for another thread to go on with; None: nothing is traced."""
+        """Current trace of this thread, for another thread to continue; None: nothing is traced."""
         provider: Any = self._tracer.provider
         return provider.get_trace_entity() if hasattr(provider, "get_trace_entity") else None
 
     def go_on(self, trace: Any) -> None:
-        """Have the spans of this thread be parts of what another one has begun. Args: trace: as `trace` says."""
+        """Continues another thread's trace with the spans of this thread. Args: trace: as `trace` returns it."""
         provider: Any = self._tracer.provider
         if trace is not None:
             provider.set_trace_entity(trace)
 
     @contextmanager
     def span(self, name: str, **facts: Any) -> Iterator[None]:
-        """A part of the trace; of an error it keeps the kind alone. Args: facts: as of `tell`."""
+        """Part of the trace; of an error it keeps the kind alone. Args: facts: as of `tell`."""
         failure = None
         with self._tracer.provider.in_subsegment(name=f"## {name}") as segment:
             for fact, value in facts.items():

@@ -1,4 +1,4 @@
-"""A batch of the records table's stream: projected, counted, and what failed named for another delivery."""
+"""Batches of the records table's stream: projected, counted, and the failed items named for another delivery."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -14,15 +14,15 @@ Record = Mapping[str, Any]
 
 
 class ProjectionOutcome(Protocol):
-    """What became of a batch."""
+    """Outcome of projecting a batch."""
 
     @property
     def failed(self) -> Sequence[str]:
-        """Sequence numbers of what is to be delivered again."""
+        """Sequence numbers of the items to deliver again."""
 
     @property
     def set_aside(self) -> int:
-        """How many items were handed to the failure queue instead."""
+        """Number of items that were handed to the failure queue instead."""
 
 
 Project = Callable[[Sequence[Record]], ProjectionOutcome]
@@ -32,7 +32,7 @@ Project = Callable[[Sequence[Record]], ProjectionOutcome]
 def project(
     records: Sequence[Record], bring: Project, watch: Observability, *, clock: Callable[[], float] = time.time
 ) -> dict[str, Any]:
-    """Bring a batch to the index.
+    """Brings a batch to the index.
 
     Args:
         records: as in a Lambda event of a DynamoDB stream.
@@ -54,6 +54,6 @@ def project(
 
 
 def _lag_s(records: Sequence[Record], now_s: float) -> float:
-    """How long the oldest write of a batch has waited; clocks may differ a little."""
+    """Seconds that the oldest write of a batch has waited; clocks may differ a little."""
     written = (float(record["dynamodb"]["ApproximateCreationDateTime"]) for record in records)
     return max(0.0, now_s - min(written, default=now_s))

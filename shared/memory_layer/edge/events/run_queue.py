@@ -1,4 +1,4 @@
-"""A batch of a queue's messages, each an event that tells of a run."""
+"""Batches of a queue's messages, each an event that reports a run."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ Message = Mapping[str, Any]
 def take_messages(
     messages: Sequence[Message], ports: Ports, event_sources: str, watch: Observability
 ) -> dict[str, Any]:
-    """Learn from each; what fails is delivered again, and at last lies in the failure queue.
+    """Learns from each message; a failed one is delivered again, and at last lies in the failure queue.
 
     Args:
         messages: as in a Lambda event of an SQS queue.

@@ -1,4 +1,4 @@
-"""A sweep that the clock of the cloud calls for."""
+"""Sweeps that the cloud's scheduler starts, and the index metrics taken from their reports."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -35,11 +35,11 @@ def index_measures(index: SearchIndex, report: SweepReport) -> Mapping[str, tupl
 
 
 RUN_S: Final = 780.0
-"""Of the function's 900: the page that has begun is finished."""
+"""Seconds of one run, of the function's 900: the page that has begun is finished."""
 
 
 def sweep(ports: Ports, event: Mapping[str, Any], watch: Observability) -> dict[str, Any]:
-    """Run what the event names; one that is running already is left alone.
+    """Runs the sweep that the event names; one that is running already is left alone.
 
     Args:
         event: `sweep`, and `dry_run` if nothing shall be written.

@@ -1,4 +1,4 @@
-"""What Cognito shall write into an access token: a client's row decides, never what a user may set.
+"""Claims of Cognito's access tokens: a client's row decides, never anything that a user may set.
 
 Cognito calls this before it issues a token (pre token generation, version 3: client credentials and people alike).
 A client without a row gets a token without a tenant, and every call with it answers 401 and says why.
@@ -13,13 +13,13 @@ from memory_layer.domain.access import Role
 CLIENT_CREDENTIALS: Final = "TokenGeneration_ClientCredentials"
 
 ClientOf = Callable[[str], Mapping[str, Any] | None]
-"""From a client's id to its row: `tenant`, `persona`, `roles`, `email`."""
+"""Looks up a client's row by its id: `tenant`, `persona`, `roles`, `email`."""
 
 _log = logging.getLogger(__name__)
 
 
 def with_claims(event: Mapping[str, Any], client_of: ClientOf) -> dict[str, Any]:
-    """The event with its response filled in, as Cognito wants it back.
+    """Event with its response filled in, as Cognito wants it back.
 
     Args:
         event: of pre token generation, version 3. Source: Amazon Cognito developer guide.
@@ -44,7 +44,7 @@ def _machine(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _person(request: Mapping[str, Any]) -> dict[str, Any]:
-    """A person has the roles of their groups, and the address that they proved to be theirs."""
+    """Claims of a person: the roles of their groups, and the address that they proved to be theirs."""
     attributes = request.get("userAttributes") or {}
     is_verified = attributes.get("email_verified") == "true"
     groups = (request.get("groupConfiguration") or {}).get("groupsToOverride")

@@ -26,7 +26,7 @@ _STORED = frozenset({"content", "content_hash", "version", "created_at"})
 """Columns that only a record has: a table with all of them is our export."""
 
 _DEFUSED = re.compile(r"'(?=[=+\-@\t\r])")
-"""What spreadsheet exports put before a cell that would be a formula."""
+"""Prefix that spreadsheet exports put before a cell that would be a formula."""
 
 _SAYABLE = tuple(name for name in NewMemory.model_fields if name != "on_duplicate")
 
@@ -42,7 +42,7 @@ class _Table:
 
 
 def read_csv(text: str) -> ForeignFile:
-    """A memory a row; the columns are named as the fields that a caller may say of a memory.
+    """Memories of a table, one a row; the columns are named as the fields that a caller may give of a memory.
 
     Lists are JSON or separated by commas, objects are JSON, an empty cell says nothing. A row that makes no
     memory is refused by the line on which it ends.
@@ -61,7 +61,7 @@ def read_csv(text: str) -> ForeignFile:
 
 
 def exported_records(text: str) -> list[str] | None:
-    """The lines of the records that our own CSV export holds; None for any other table.
+    """Lines of the records that our own CSV export holds; None for any other table.
 
     Raises:
         Malformed: the text is no table, or a cell is not as it was written; with its line.
@@ -92,7 +92,7 @@ def _names(header: str, delimiter: str) -> list[str]:
 
 
 def _refuse_unknown(columns: Sequence[str]) -> None:
-    """Raises: Invalid: with the first column that has no place in a memory."""
+    """Refuses columns that no memory has. Raises: Invalid: with the first of them."""
     if "content" not in columns:
         raise Invalid.at(
             "/content", "there is no column named content; name the one that says what was learned"
@@ -148,7 +148,7 @@ def _fields() -> dict[str, Field]:
 
 
 def _record(columns: Sequence[str], line: int, row: Sequence[str]) -> str:
-    """Cells as `domain.csv_cells` writes them, as the record that they were."""
+    """Record of a row whose cells `domain.csv_cells` wrote."""
     fields = _fields()
     document: dict[str, Any] = {}
     for name, cell in zip(columns, row, strict=True):

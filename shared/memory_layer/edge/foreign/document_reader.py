@@ -1,4 +1,4 @@
-"""Reads members of a JSON document and remembers all that is wrong with them, each with its pointer."""
+"""Reader of members of a JSON document that collects all problems in them, each with its pointer."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from typing import Any
 from memory_layer.errors import Invalid, Violation
 
 PROBLEMS_MAX = 20
-"""More are not told at once."""
+"""Most problems that are listed at once."""
 
 _RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII)
 COUNT_MAX = 2**31 - 1
-"""Of any count: what every store and index takes."""
+"""Largest count: every store and index takes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentReader:
-    """One object of a document, as `javascript_json.parse` gives it, and where it stands.
+    """Object of a document, as `javascript_json.parse` gives it, with its place.
 
-    What is missing or wrong is noted, and read as something harmless: nothing of it is used once `refuse`
+    A missing or wrong member is noted, and read as something harmless: nothing of it is used once `refuse`
     has raised.
     """
 
@@ -32,7 +32,7 @@ class DocumentReader:
     problems: list[Violation] = field(default_factory=list)
 
     def refuse(self) -> None:
-        """Raises: Invalid: something was wrong; nothing of the document is used."""
+        """Refuses a document with problems: nothing of it is used. Raises: Invalid."""
         if self.problems:
             first, *others = self.problems
             more = f" (and {len(others)} more)" if others else ""
@@ -42,7 +42,7 @@ class DocumentReader:
         self.problems.append(Violation(f"{self.pointer}/{_escaped(name)}", detail))
 
     def has(self, name: str) -> bool:
-        """Whether it is said; null says nothing."""
+        """Tells if a member is given; null gives nothing."""
         return self.members.get(name) is not None
 
     def object(self, name: str) -> DocumentReader:
@@ -72,7 +72,7 @@ class DocumentReader:
         return value
 
     def texts(self, name: str, *, max_chars: int) -> list[str]:
-        """An array of texts; empty where nothing is said."""
+        """Array of texts; empty where the member is absent."""
         value = self.members.get(name, [])
         if not isinstance(value, list):
             self.note(name, f"an array of texts is expected, not {_kind(value)}")
@@ -90,7 +90,7 @@ class DocumentReader:
         return next(iter(choices))
 
     def number(self, name: str, *, high: float | None = None) -> float:
-        """A finite number from 0 to `high`."""
+        """Finite number from 0 to `high`."""
         value = self.members.get(name)
         if not isinstance(value, float):
             self.note(name, f"a number is expected, not {_kind(value)}")
@@ -106,7 +106,7 @@ class DocumentReader:
         return 0.0
 
     def count(self, name: str) -> int:
-        """A whole number from 0; 0 where nothing is said."""
+        """Whole number from 0; 0 where the member is absent."""
         if not self.has(name):
             return 0
         value = self.number(name, high=COUNT_MAX)
@@ -149,5 +149,5 @@ def _shown(value: Any) -> str:
 
 
 def _escaped(name: str) -> str:
-    """A name as a part of a JSON pointer (RFC 6901)."""
+    """Name as a part of a JSON pointer (RFC 6901)."""
     return name.replace("~", "~0").replace("/", "~1")

@@ -25,7 +25,7 @@ _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def parse(text: str) -> Any:
-    """The value of a JSON text: every number a double, the last of equal names at the place of the first.
+    """Value of a JSON text: every number a double, the last of equal names at the place of the first.
 
     Raises:
         Malformed: it is no JSON, with line and column; NaN and Infinity are none.
@@ -46,7 +46,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def stringify(value: Any) -> str:
-    """The text that JSON.stringify(value) gives for a value that `parse` gave.
+    """Text that JSON.stringify(value) gives for a value that `parse` gave.
 
     Raises:
         Malformed: nested too deeply.
@@ -69,7 +69,7 @@ def _written(value: Any) -> str:
 
 
 def _text(value: str) -> str:
-    """Lone surrogates escaped, all else as it is but quotes, backslashes and control characters."""
+    """Quoted text: lone surrogates, quotes, backslashes and control characters escaped, all else as it is."""
     return _LONE_SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", encode_basestring(value))
 
 
@@ -84,7 +84,7 @@ def _is_array_index(name: str) -> bool:
 
 
 def _number(value: float) -> str:
-    """The shortest digits that read back as this double, as both languages find them, in JavaScript's shape."""
+    """Shortest digits that read back as this double, as both languages find them, in JavaScript's shape."""
     if not isfinite(value):
         return "null"
     if value == 0:

@@ -1,4 +1,4 @@
-"""Files of instructions and notes, such as CLAUDE.md and AGENTS.md: each paragraph or list item is a memory."""
+"""Memories of instruction files such as CLAUDE.md and AGENTS.md: each paragraph or list item is one."""
 
 import re
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ _CODE = ("fence", "code_block")
 
 
 def read_markdown(text: str, name: str | None = None) -> ForeignFile:
-    """Its paragraphs and list items, each with the headings over it as context.
+    """Paragraphs and list items of a file, each with the headings over it as context.
 
     Code goes with the paragraph before it. A sentence that ends in a colon leads into the list after it, and is
     part of the context of its items. A heading that forbids, or names a condition, and a line in bold that does so
@@ -67,7 +67,7 @@ def read_markdown(text: str, name: str | None = None) -> ForeignFile:
 
 
 def _parser() -> MarkdownIt:
-    """Blocks alone: what stands inside a line is kept as it was written."""
+    """Parser of blocks alone: the text inside a line is kept as it was written."""
     return MarkdownIt("commonmark", {"maxNesting": NESTING_MAX}).enable("table").disable("inline")
 
 
@@ -77,7 +77,7 @@ def _tags(name: str | None) -> tuple[str, ...]:
 
 @dataclass
 class _Block:
-    """What becomes one memory: where it begins, what it says, and what stands over it."""
+    """Block that becomes one memory: its first line, its text, and the headings over it."""
 
     line: int
     text: str
@@ -85,7 +85,7 @@ class _Block:
 
     @property
     def content(self) -> str:
-        """What it says, after the headings without which it would say something else."""
+        """Text after the headings without which it would say something else."""
         titles = HEADINGS_JOINED_BY.join(governing(self.above[-HEADINGS_MAX:], self.text))
         if not titles:
             return self.text
@@ -122,7 +122,7 @@ def _says_something(text: str) -> bool:
 
 @dataclass
 class _Walk:
-    """Through the blocks of a file, with the headings that one is under."""
+    """Walk through the blocks of a file, with the headings over the current one."""
 
     lines: Sequence[str]
     blocks: list[_Block] = field(default_factory=list)
@@ -143,7 +143,8 @@ class _Walk:
             lead = (_title(self._text(node)),) if leads else ()
 
     def _leads(self, node: SyntaxTreeNode) -> bool:
-        """It ends in a colon; or it is a line in bold that governs what follows."""
+        """Tells if a paragraph leads into a list: it ends in a colon, or is a line in bold that governs what
+        follows."""
         text = self._text(node)
         return text.endswith(":") or bool(_BOLD_LINE.fullmatch(text) and force_of(_title(text)) != "neutral")
 
@@ -159,7 +160,7 @@ class _Walk:
         self.blocks.append(_Block(_line(node), text, above))
 
     def _add_code(self, node: SyntaxTreeNode) -> None:
-        """To the paragraph before it, unless both together are too long for one memory."""
+        """Adds code to the paragraph before it, unless both together are too long for one memory."""
         united = f"{self.blocks[-1].text}\n{self._text(node)}" if self.blocks else self._text(node)
         if self.blocks and byte_length_problem(united, CONTENT_MAX_BYTES) is None:
             self.blocks[-1].text = united
@@ -187,7 +188,7 @@ class _Walk:
         return node.type == "html_block" and not self._text(node)
 
     def _text(self, node: SyntaxTreeNode) -> str:
-        """A block as a memory says it: without comments, tags, and the indentation of what it stands in."""
+        """Text of a block for a memory: without comments, tags, and the indentation of the parent block."""
         if node.type in ("paragraph", "heading"):
             return _COMMENT.sub("", node.children[0].content if node.children else "").strip()
         if node.type in _CODE:

@@ -1,4 +1,4 @@
-"""The files of the loop memory that this product grew out of: `ralph-learnings.json` and `staging.json`.
+"""Files of the loop memory that this product grew out of: `ralph-learnings.json` and `staging.json`.
 
 Source: Loop Learning, storage format; Loop Learning, staging area.
 """
@@ -37,14 +37,14 @@ _APART = frozenset({*_SAID.values(), "successRate"})
 
 
 def read_learning(item: DocumentReader, file_id: str) -> Learning:
-    """A learning of ours; what is wrong with the file's is noted in `item`.
+    """Learning of ours from one of the file; its defects are noted in `item`.
 
     Counts that the file does not have are those that its scores imply, so that it can be pooled with what is
     learned later; one that names no loop rests on one of its own, called as itself, so that it counts, and once.
     Members that are not of the format stay in `detail`, in snake_case.
 
     Args:
-        file_id: the name that it has in the file.
+        file_id: name of the learning in the file.
     """
     type_, content = item.one_of("type", get_args(LearningType)), item.object("content")
     task_type, confidence = item.one_of("taskType", get_args(TaskType)), item.number("confidence", high=1.0)
@@ -64,7 +64,7 @@ def read_learning(item: DocumentReader, file_id: str) -> Learning:
 
 
 def _said(type_: LearningType, content: DocumentReader) -> str | None:
-    """Its description or pattern; an estimate has none. An anti-pattern says what to avoid."""
+    """Description or pattern of a learning; an estimate has none. An anti-pattern names what to avoid."""
     if type_ not in _SAID:
         return None
     said = content.text(_SAID[type_]).strip()
@@ -72,7 +72,7 @@ def _said(type_: LearningType, content: DocumentReader) -> str | None:
 
 
 def _success_rate(type_: LearningType, item: DocumentReader, content: DocumentReader) -> float:
-    """What the file says, else what its type implies."""
+    """Success rate that the file gives, else the one that the type implies."""
     implied = {"strategy": "effectiveness", "estimate": "successRate"}
     if item.has("successRate") or type_ not in implied:
         is_said = item.has("successRate")
@@ -81,7 +81,7 @@ def _success_rate(type_: LearningType, item: DocumentReader, content: DocumentRe
 
 
 def _facts(type_: LearningType, content: DocumentReader) -> dict[str, Any]:
-    """What the content has to say in numbers and examples, each checked."""
+    """Numbers and examples for the content, each checked."""
     if type_ == "strategy":
         has_share = content.has("effectiveness")
         share = exact(content.number("effectiveness", high=1.0)) if has_share else None
@@ -106,7 +106,7 @@ def _given(**facts: Any) -> dict[str, Any]:
 
 
 def _in_our_words(members: Mapping[str, Any], apart: Collection[str] = ()) -> dict[str, Any]:
-    """Names in snake_case, whole numbers as integers; at every depth."""
+    """Members with names in snake_case, whole numbers as integers; at every depth."""
     return {
         _OURS.get(name) or _snake_case(name): _plain(value)
         for name, value in members.items()
@@ -140,7 +140,7 @@ REASON_MAX_CHARS = 1_024
 
 
 def read_ralph(text: str) -> ForeignFile:
-    """What one of the two files holds; which of them it is, its members say.
+    """Learnings of one of the two files, told apart by their members.
 
     Raises:
         Malformed: it is no JSON; with line and column.
@@ -174,7 +174,7 @@ def _check_version(reader: DocumentReader) -> None:
 
 
 def _check_checksum(reader: DocumentReader, learnings: Any, name: str) -> None:
-    """First of all: what was damaged on its way is not examined further."""
+    """Refuses a damaged file first of all: nothing in it is examined further."""
     said, found = reader.text("checksum"), checksum(learnings)
     if said != found:
         reader.note(

@@ -1,4 +1,4 @@
-"""What every route starts from: who calls, with which ports, and how the answer goes back."""
+"""Start and end of every route: the caller, the ports, the idempotency key, and the answer in JSON."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ ARRIVED: ContextVar[float | None] = ContextVar("arrived", default=None)
 JSON = "application/json"
 REQUEST_ID_HEADER = "x-request-id"
 Authenticate = Callable[[Any], Principal]
-"""From an event to its caller; raises Unauthenticated."""
+"""Resolves an event to its caller; raises Unauthenticated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Caller:
         return request_id(self.request.resolved_event)
 
     def once(self, key: str | None, render: Render, *, kind: str = "request") -> IdempotentRequest | None:
-        """The caller's wish that this request take effect once, if there is one. Args: kind: as `storage_key`."""
+        """Idempotency of this request, where the caller gave a key. Args: kind: as `storage_key`."""
         if key is None:
             return None
         stored = storage_key(self.principal.name, kind, key)
@@ -78,7 +78,7 @@ def request_id(event: Any) -> str:
 
 
 def caller_of(request: Request) -> Caller:
-    """Who calls. Raises: Unauthenticated; Invalid, for what is wrong whoever calls."""
+    """Bundles the authenticated caller, the ports and the request. Raises: Unauthenticated; Invalid, whoever calls."""
     route = request.context["_route"]
     _refuse_unknown_parameters(route, request.resolved_event.resolved_query_string_parameters or {})
     if request.method != "GET":
@@ -90,7 +90,7 @@ def caller_of(request: Request) -> Caller:
 
 
 def _refuse_unknown_parameters(route: Any, given: Mapping[str, Any]) -> None:
-    """A misspelt filter must not silently ask for everything."""
+    """Refuses unknown query parameters: a misspelt filter must not silently ask for everything."""
     known: set[str] = set()
     for parameter in route.dependant.query_params:
         known |= set(getattr(parameter.type_, "model_fields", ())) or {parameter.alias}
@@ -114,13 +114,13 @@ IdempotencyKey = Annotated[
 ]
 
 ANY_VERSION = "*"
-"""If-Match of this kind (RFC 9110): whichever version there is, but there must be one."""
+"""If-Match of this kind (RFC 9110): any version, but there must be one."""
 
 _ETAG = re.compile(r'(?:W/)?"(\d{1,18})"')
 
 
 def expected_version(if_match: str | None) -> int | None:
-    """The version that an If-Match header names; None for none or `*`.
+    """Version that an If-Match header names; None for none or `*`.
 
     Raises:
         Malformed: it is no ETag of ours.
@@ -134,16 +134,16 @@ def expected_version(if_match: str | None) -> int | None:
 
 
 def json_response(status: int, document: Any, headers: Mapping[str, str] | None = None) -> Response[str]:
-    """A JSON answer."""
+    """JSON answer."""
     text = document if isinstance(document, str) else to_text(document)
     return Response(status, JSON, text, headers=dict(headers or {}))
 
 
 def replayed_response(answer: IdempotencyRecord) -> Response[str]:
-    """The answer given before, under the same idempotency key."""
+    """Answer given before, under the same idempotency key."""
     return json_response(answer.status, answer.body, {"Idempotent-Replayed": "true"})
 
 
 def described_response(status: int, model: Any, description: str) -> dict[int, Any]:
-    """How openapi.json describes a route's answer."""
+    """Description of a route's answer in openapi.json."""
     return {status: {"description": description, "content": {JSON: {"model": model}}}}

@@ -1,4 +1,4 @@
-"""Where the next page begins, as an opaque text that fits its own query only."""
+"""Page cursors: the key of the next page as an opaque text that fits its own query only."""
 
 import base64
 import binascii
@@ -14,14 +14,14 @@ _BINDING_LENGTH = 16
 
 
 def encode_cursor(key: tuple[str, str] | None, query: Any) -> str | None:
-    """None after the last page."""
+    """Encodes the key of the next page; None after the last page."""
     if key is None:
         return None
     return base64.urlsafe_b64encode(json.dumps([_binding(query), *key]).encode()).decode().rstrip("=")
 
 
 def decode_cursor(cursor: str | None, query: Any) -> tuple[str, str] | None:
-    """Read back a cursor that `encode_cursor` made for the same query.
+    """Reads back a cursor that `encode_cursor` made for the same query.
 
     Raises:
         Malformed: it is no cursor of ours, or belongs to another query.

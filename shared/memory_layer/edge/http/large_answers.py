@@ -1,4 +1,4 @@
-"""Answers that Lambda cannot carry: kept as a blob, and the caller is sent there (SPEC 2.91)."""
+"""Answers over Lambda's size limit: kept as a blob, to which the caller is redirected (SPEC 2.91)."""
 
 import base64
 import json
@@ -15,16 +15,16 @@ MAX_BYTES_PER_CHARACTER: Final = 6
 LINK_LIFETIME: Final = timedelta(minutes=15)
 
 Offload = Callable[[str, bytes], str]
-"""From a request's id and a body to a URL that reads it for `LINK_LIFETIME`."""
+"""Stores the body under the request's id and returns a URL that reads it for `LINK_LIFETIME`."""
 
 
 def blob_key(request_id: str) -> str:
-    """Where an answer lies. API Gateway's ids end in `=`, which a key of slugs does not hold."""
+    """Key of an answer's blob. API Gateway's ids end in `=`, which a key of slugs does not hold."""
     return f"answers/{request_id.rstrip('=')}"
 
 
 def within_limit(answer: Mapping[str, Any], request_id: str, offload: Offload) -> Mapping[str, Any]:
-    """The answer itself, or 303 See Other with where it lies.
+    """Returns the answer itself, or 303 See Other with the link to it.
 
     Args:
         answer: `statusCode`, `headers`, `body`, `isBase64Encoded`, as Lambda returns them.

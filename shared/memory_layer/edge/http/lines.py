@@ -1,4 +1,4 @@
-"""Bodies of many lines: each read on its own, so that a broken one fails alone."""
+"""Bodies of many lines: each line is read on its own, so that a broken one fails alone."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ Line = RememberRequest | MemoryLayerError
 
 @dataclass(frozen=True, slots=True)
 class PostedLines:
-    """A body of lines as it came, and what an answer to it has to name."""
+    """Body of lines as it arrived, with all that an answer to it has to name."""
 
     path: str
     request_id: str
@@ -36,12 +36,12 @@ class PostedLines:
 
     @property
     def fingerprint(self) -> str:
-        """Of the whole body: the same key with one line more is another request."""
+        """Hash of the whole body: the same key with one line more is another request."""
         return request_fingerprint("POST", self.path, self.body.encode())
 
 
 def read_lines(posted: PostedLines, model: type[BaseModel], *, wraps_turns: bool = False) -> list[Line]:
-    """What each line asks for, or what is wrong with it.
+    """Parses each line into its request, or the error in it.
 
     Args:
         wraps_turns: `{"turns": […]}` is another way to send many.
@@ -67,7 +67,7 @@ def valid_lines(lines: Sequence[Line | None]) -> list[RememberRequest]:
 def line_results(
     posted: PostedLines, lines: Sequence[Line], results: Sequence[Result]
 ) -> list[dict[str, Any]]:
-    """What became of each line, by number. Args: results: of the good lines, in order."""
+    """Result of each line, by number. Args: results: of the good lines, in order."""
     remaining = iter(results)
     return [
         line_result(posted, number, next(remaining) if isinstance(line, RememberRequest) else line)
@@ -76,7 +76,7 @@ def line_results(
 
 
 def refuse_reused_key(ports: Ports, scope: Scope, posted: PostedLines, lines: Sequence[Line]) -> None:
-    """A request's key is that of all its lines: with another body none of them is carried out.
+    """Refuses a body under the key of another body, with all its lines: a request's key covers every line.
 
     Raises:
         KeyReused
@@ -92,7 +92,7 @@ _JSON_BLANKS = " \t\r\n"
 
 
 def _items(text: str, wraps_turns: bool) -> Iterator[Any]:
-    """Of an array, of `{"turns": […]}`, of NDJSON, or one object alone; a broken line is an error."""
+    """Lines of an array, of `{"turns": […]}`, of NDJSON, or one object alone; a broken line is an error."""
     whole = _parsed(text) if text[:1] in ("[", "{") else None
     if isinstance(whole, list):
         yield from whole
@@ -127,7 +127,7 @@ def _parsed(text: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Keys:
-    """Under which key each line is told apart: its own, else the request's with the number of the line."""
+    """Idempotency key of each line: its own, else the request's with the number of the line."""
 
     posted: PostedLines
     fingerprint: str = field(init=False)
@@ -164,13 +164,13 @@ def _read(keys: _Keys, number: int, item: Any, model: type[BaseModel]) -> Line:
 
 
 def invalid_line(error: ValidationError) -> Invalid:
-    """Which rules a line breaks."""
+    """Error with the rules that a line breaks."""
     found = violations_of({**part, "loc": ("body", *part["loc"])} for part in error.errors())
     return Invalid(sentence_of(found, error.error_count()), found)
 
 
 def line_result(posted: PostedLines, number: int, result: Result) -> dict[str, Any]:
-    """What became of one line."""
+    """Result of one line: status and id, or its problem."""
     if isinstance(result, MemoryLayerError):
         found = problem(result, instance=posted.path, request_id=posted.request_id)
         return {"line": number, "status": found["status"], "problem": found}
@@ -183,7 +183,7 @@ def line_result(posted: PostedLines, number: int, result: Result) -> dict[str, A
 
 
 def _out_of_use(written: Mapping[str, Any]) -> dict[str, Any]:
-    """That no recall shows it as it was written, expired say, as the answer to a single write has it."""
+    """Status and reason of a memory that no recall shows as written, expired say; like the answer to a single write."""
     if written["active"]:
         return {}
     return {"memory_status": written["status"], "status_reason": written["status_reason"]}

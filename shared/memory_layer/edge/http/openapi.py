@@ -1,4 +1,4 @@
-"""openapi.json: what the routes say of themselves, with problem details and the function that serves each."""
+"""openapi.json: the document of the routes, with problem details and the function that serves each route."""
 
 import json
 from functools import cache
@@ -94,7 +94,7 @@ def _list_body(model: str) -> dict[str, Any]:
 
 
 def _run_schemas() -> dict[str, Any]:
-    """The parts of the run's schema, as components."""
+    """Parts of the run's schema, as components."""
     text = json.dumps(run_schema()["$defs"]).replace("#/$defs/", _REFERENCE.format(model=""))
     parts: dict[str, Any] = json.loads(text)
     return parts

@@ -1,4 +1,4 @@
-"""From a token's claims to the caller: the same claims on the laptop and behind a JWT authorizer."""
+"""Principals from token claims: the same claims on the laptop and behind a JWT authorizer."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ _LIST_MARKS = str.maketrans("[],", "   ")
 
 
 def principal_of(claims: Mapping[str, Any]) -> Principal:
-    """The caller that verified claims describe.
+    """Caller that verified claims describe.
 
     Args:
         claims: `tenant`, `sub`, and where there are any `email`, `persona`, `roles`. An authorizer hands
@@ -36,7 +36,7 @@ def principal_of(claims: Mapping[str, Any]) -> Principal:
 
 
 def claims_of(principal: Principal) -> dict[str, Any]:
-    """The claims that `principal_of` reads back."""
+    """Claims that `principal_of` reads back."""
     return {
         "tenant": principal.tenant,
         "sub": principal.subject,
@@ -47,7 +47,7 @@ def claims_of(principal: Principal) -> dict[str, Any]:
 
 
 def _roles(claimed: Any) -> frozenset[Role]:
-    """The roles claimed; none but agent where any of them is not one of ours.
+    """Roles in a claim; agent alone where any of them is unknown here.
 
     API Gateway hands `["billing admin"]` over as `[billing admin]`, which reads like two roles: so a claim
     counts only as a whole, here as there.

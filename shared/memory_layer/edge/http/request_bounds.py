@@ -1,4 +1,4 @@
-"""What a request must be before anything reads it: the same on the laptop and behind API Gateway."""
+"""Bounds of a request, checked before anything reads it: the same on the laptop and behind API Gateway."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ JSON_TYPES: Final = ("application/json", "application/x-ndjson", "application/cl
 
 @dataclass(frozen=True, slots=True)
 class RequestRefusal:
-    """Why a request is not served."""
+    """Reason why a request is not served."""
 
     status: int
     code: str
     detail: str
 
     def document(self, path: str, request_id: str) -> dict[str, Any]:
-        """The problem document of it."""
+        """Problem document of the refusal."""
         title = title_of(self.code)
         return problem_document(
             self.status, self.code, title, self.detail, instance=path, request_id=request_id
@@ -37,13 +37,13 @@ TOO_LARGE: Final = RequestRefusal(
 
 
 def refuse_unreadable(path: str, texts: Iterable[bytes]) -> RequestRefusal | None:
-    """Refuse bytes that are no UTF-8. Args: path: decoded; texts: headers, query string, body."""
+    """Refuses bytes that are no UTF-8. Args: path: decoded; texts: headers, query string, body."""
     is_readable = "\ufffd" not in path and all(map(_is_text, texts))
     return None if is_readable else NOT_UTF8
 
 
 def refuse_unsupported(method: str, content_type: str, body: bytes) -> RequestRefusal | None:
-    """Refuse a body of another kind: a web page can send text/plain to another origin unasked, JSON not."""
+    """Refuses a body of another kind: a web page can send text/plain to another origin unasked, JSON not."""
     declared = content_type.split(";")[0].strip().lower()
     is_supported = method not in WRITING_METHODS or not body or declared in JSON_TYPES
     return None if is_supported else NOT_JSON

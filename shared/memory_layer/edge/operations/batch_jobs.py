@@ -1,4 +1,4 @@
-"""Batches that somebody does not want to wait for: their lines are kept, redacted, and stored behind."""
+"""Batches stored in the background: their lines are kept, redacted, until they are written."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -36,11 +36,11 @@ MEMORIES_BATCH: Final = "memories:batch"
 TURNS: Final = "turns"
 
 CHUNK_LINES = 100
-"""Lines stored between two words on how far the operation is."""
+"""Lines stored between two updates of the operation's progress."""
 
 
 def accept_batch(ports: Ports, principal: Principal, project: str, posted: PostedLines) -> Operation:
-    """Keep a batch as an operation; the same key is the same operation.
+    """Keeps a batch as an operation; the same key is the same operation.
 
     Raises:
         Malformed, TooLarge: as `read_lines`; what is wrong with one line is told in the result.
@@ -58,7 +58,7 @@ def accept_batch(ports: Ports, principal: Principal, project: str, posted: Poste
 def accept_turns(
     ports: Ports, principal: Principal, project: str, session_id: str, posted: PostedLines
 ) -> Operation:
-    """Keep the turns of a conversation as an operation; they have their places from now on.
+    """Keeps the turns of a conversation as an operation; they have their places from now on.
 
     Raises:
         Malformed, TooLarge, KeyReused: as `accept_batch`.
@@ -97,7 +97,7 @@ def _accept(
 
 
 def store_lines(ports: Ports, job: Job) -> dict[str, Any]:
-    """Do what `accept_batch` or `accept_turns` promised; a second time stores nothing twice."""
+    """Stores the lines that `accept_batch` or `accept_turns` kept; a second time stores nothing twice."""
     posted, kept = PostedLines(**job.arguments["posted"]), job.arguments["lines"]
     told: list[dict[str, Any]] = []
     for start in range(0, len(kept), CHUNK_LINES):
@@ -125,7 +125,7 @@ def _told(
 
 
 def _kept(posted: PostedLines, line: Line, policy: Policy) -> dict[str, Any]:
-    """A line as it may lie on a disk: its secrets taken out, or only what is wrong with it."""
+    """Line as it may lie on a disk: its secrets taken out, or only its problem."""
     if isinstance(line, RememberRequest):
         try:
             admitted = admit(line.fields, policy)
@@ -143,7 +143,7 @@ def _kept(posted: PostedLines, line: Line, policy: Policy) -> dict[str, Any]:
 
 
 def _storable(found: dict[str, Any]) -> Any:
-    """A problem as it may lie on a disk: without secrets, nor words of another memory, which may be erased."""
+    """Problem as it may lie on a disk: without secrets, nor words of another memory, which may be erased."""
     clean: dict[str, Any] = redact_json(found, "secrets")[0]
     if "duplicate_of" in clean:
         clean["duplicate_of"].pop("content", None)
@@ -153,7 +153,7 @@ def _storable(found: dict[str, Any]) -> Any:
 
 
 def _line(operation: Operation, line: Mapping[str, Any]) -> Line | None:
-    """What a kept line asks for, or why it cannot be done; None where its problem is kept instead of it."""
+    """Request of a kept line, or its error; None where its problem is kept instead."""
     if "problem" in line:
         return None
     try:

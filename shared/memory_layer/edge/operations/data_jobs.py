@@ -27,13 +27,13 @@ MERGE_PROJECT: Final = "merge-project"
 PRUNE: Final = "prune"
 
 PART_MAX_BYTES: Final = MAX_BODY_BYTES
-"""So that each part can be posted to an import."""
+"""Largest part of an export, so that each one can be posted to an import."""
 
 EXPORT_ATTEMPTS: Final = 3
 
 
 def run_export(ports: Ports, job: Job) -> dict[str, Any]:
-    """Write the parts; a second run writes the same ones again, and so does one during which something was erased.
+    """Writes the parts; a second run writes the same ones again, and so does an erasure during the run.
 
     Raises:
         Conflict: something was erased every time.
@@ -66,7 +66,7 @@ def _exported(ports: Ports, job: Job, copy: ExportCopy) -> dict[str, Any]:
 
 
 def import_arguments(checked: ValidatedRecords, *, is_dry_run: bool, on_existing: str) -> dict[str, Any]:
-    """What `run_import` needs; the records are redacted by now."""
+    """Arguments of `run_import`; the records are redacted by now."""
     return {
         "is_dry_run": is_dry_run,
         "on_existing": on_existing,
@@ -77,7 +77,7 @@ def import_arguments(checked: ValidatedRecords, *, is_dry_run: bool, on_existing
 
 
 def run_import(ports: Ports, job: Job) -> dict[str, Any]:
-    """Write what was checked."""
+    """Writes the checked records."""
     given = job.arguments
     with closing(_checked(given)) as checked:
         imported = write_import(
@@ -100,7 +100,7 @@ def _checked(given: Mapping[str, Any]) -> ValidatedRecords:
 
 
 def run_merge(ports: Ports, job: Job) -> dict[str, Any]:
-    """Go through the other project once more: what is in already is known."""
+    """Walks through the other project once more: a record that was brought in before is known."""
     other = job.arguments["other"]
     tell = _of_about(ports, job, other)
     merged = merge_project(
@@ -110,7 +110,7 @@ def run_merge(ports: Ports, job: Job) -> dict[str, Any]:
 
 
 def run_prune(ports: Ports, job: Job) -> dict[str, Any]:
-    """Archive what the rule meets and is not archived yet."""
+    """Archives the memories that meet the rule and are not archived yet."""
     rule, tell = PruneRule(**job.arguments["rule"]), _of_about(ports, job, job.project)
     pruned = prune(ports, job.principal, job.project, rule, is_dry_run=job.arguments["is_dry_run"], tell=tell)
     return pruned_json(pruned)

@@ -1,4 +1,4 @@
-"""Small work is answered at once, larger work as an operation (SPEC 2.91)."""
+"""Choice between an answer at once, for small work, and an operation, for larger work (SPEC 2.91)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,7 @@ from memory_layer.ports.records import Operation
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, answered_once, earlier_answer
 
 AT_ONCE_RECORDS: Final = 1_000
-"""Of so many records nobody waits longer than about two seconds."""
+"""Most records of work that is answered at once: nobody waits longer than about two seconds."""
 
 LATER: Final = described_response(202, OperationAnswer, "It takes longer; Location tells how far it is")
 
@@ -29,7 +29,7 @@ def answered_or_accepted(
     at_once: Callable[[], dict[str, Any]],
     later: Callable[[], Work],
 ) -> Response[str]:
-    """200 with the result, or 202 with the operation; the same key gets the same again.
+    """Answers 200 with the result, or 202 with the operation; the same key gets the same again.
 
     Args:
         at_once: does the work; may be done twice without harm.
@@ -52,13 +52,13 @@ def answered_or_accepted(
 
 
 def accepted_response(operation: Operation) -> Response[str]:
-    """202, and where to ask."""
+    """Answer 202, with the operation's URL."""
     location = {"Location": f"/v1/operations/{operation.id}"}
     return json_response(202, to_text(operation_json(operation)), location)
 
 
 def ticket_of(call: Caller, key: str | None) -> Ticket:
-    """Under which id the work of this request goes."""
+    """Ticket of this request's work: its id, the same for the same key."""
     return ticket(call.ports.new_id, call.principal.name, call.path, _fingerprint(call), key)
 
 
@@ -68,6 +68,6 @@ def _once(call: Caller, key: str | None) -> IdempotentRequest | None:
 
 
 def _fingerprint(call: Caller) -> str:
-    """Of the parameters as well: a dry run is another request."""
+    """Hash of the request with its parameters: a dry run is another request."""
     asked = call.request.resolved_event.resolved_query_string_parameters or {}
     return call.fingerprint(f"{to_text(sorted(asked.items()))}\n{call.body}")

@@ -1,4 +1,4 @@
-"""Erasures: what callers may ask, what comes of it, and those that take longer than a caller waits."""
+"""Erasures: their requests, their receipts, and those that take longer than a caller waits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Name = Annotated[str, Field(min_length=1, max_length=LABEL_MAX_CHARS)]
 
 
 class ErasureRequest(BaseModel):
-    """Whose memories, or memories of what: one of the two."""
+    """Memories to erase: those of an author or those of an entity, one of the two."""
 
     model_config = REFUSE_UNKNOWN
     created_by: Name | None = None
@@ -42,7 +42,7 @@ class ErasureRequest(BaseModel):
 
 
 class ErasureAnswer(BaseModel):
-    """The receipt: how much went, by store. `kept`: meant, but not the caller's to erase."""
+    """Receipt: counts by store of what was erased. `kept`: meant, but not the caller's to erase."""
 
     id: str
     by: str
@@ -60,12 +60,12 @@ def receipt_json(receipt: ErasureReceipt) -> dict[str, Any]:
 
 
 def erasure_arguments(rule: ErasureRule, *, is_dry_run: bool) -> dict[str, Any]:
-    """What `run_erasure` needs."""
+    """Arguments of `run_erasure`."""
     return {"rule": asdict(rule), "is_dry_run": is_dry_run}
 
 
 def run_erasure(ports: Ports, job: Job) -> Mapping[str, Any]:
-    """Under an id of the operation's own: a second run goes on with the same erasure."""
+    """Erases under an id of the operation's own: a second run goes on with the same erasure."""
     receipt = erase(
         ports,
         job.principal,

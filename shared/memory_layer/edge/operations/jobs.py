@@ -1,6 +1,6 @@
-"""Work that outlives its request: accepted, done behind, asked about at /v1/operations.
+"""Operations: work that outlives its request, accepted, done in the background, queried at /v1/operations.
 
-What is accepted outlives the process: what is to be done lies in a blob until the operation has ended.
+Accepted work outlives the process: its arguments lie in a blob until the operation has ended.
 """
 
 import json
@@ -26,29 +26,29 @@ OPERATION_ACCEPTED: Final = "operation.accepted"
 """Published with `tenant` and `operation_id`; a repeated or resumed run does nothing twice."""
 
 RESULTS_PREFIX: Final = "operations/results/"
-"""What an operation made is kept as long as an export's parts; the bucket's own rule ends it in any case."""
+"""Prefix of results, kept as long as an export's parts; the bucket's own rule ends them in any case."""
 
 RESULT_MAX_BYTES: Final = 100_000
-"""Of JSON; an item of the cloud's table holds 400 KB."""
+"""Largest result in the record, as JSON; an item of the cloud's table holds 400 KB."""
 
 KEPT_IN: Final = "kept_in"
-"""In the place of a larger result: the name of its blob."""
+"""Member that stands in the place of a larger result: the name of its blob."""
 
 LONGEST_RUN: Final = timedelta(minutes=30)
 """Three attempts of the function that carries operations out."""
 
 SEEN_BY: Final = "seen_by"
-"""In the result of an export: for whom it was made, who may have fewer rights when it is fetched."""
+"""Member of an export's result: its requester, who may have fewer rights when it is fetched."""
 
 PROJECT: Final = "project"
-"""In the result of an export: whose parts they are."""
+"""Member of an export's result: the project of its parts."""
 
 UNAVAILABLE: Final = 503
 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """Under which id the work of a request goes: the same for the same idempotency key."""
+    """Id for the work of a request: the same for the same idempotency key."""
 
     id: str
     fingerprint: str
@@ -60,13 +60,13 @@ class Ticket:
 
 
 def ticket(new_id: NewId, principal: str, path: str, fingerprint: str, key: str | None) -> Ticket:
-    """Args: fingerprint: of the whole request: the same key with another one is a mistake."""
+    """Ticket of a request. Args: fingerprint: of the whole request: the same key with another one is a mistake."""
     id = new_id("op_") if key is None else f"op_{storage_key(principal, f'operation {path}', key)[:32]}"
     return Ticket(id, fingerprint, key)
 
 
 def known_operation(ports: Ports, principal: Principal, ticket: Ticket) -> Operation | None:
-    """The operation that this very request began before; taken up again if a part that was down ended it.
+    """Operation that this very request began before; resumed if a part that was down ended it.
 
     Raises:
         KeyReused: the key came with another request.
@@ -87,20 +87,20 @@ def known_operation(ports: Ports, principal: Principal, ticket: Ticket) -> Opera
 
 
 def _was_held_up(operation: Operation, now: datetime) -> bool:
-    """It failed for a part that was down, or runs for so long that nobody can be at it any more."""
+    """Tells if it failed for a part that was down, or runs for too long for anybody to be at it still."""
     if operation.status == "running":
         return operation.created_at + LONGEST_RUN < now
     return operation.status == "failed" and is_unavailable(operation.problem)
 
 
 def is_unavailable(problem: Mapping[str, Any] | None) -> bool:
-    """Whether it is worth trying again."""
+    """Tells if a problem is worth another attempt."""
     return problem is not None and problem["status"] == UNAVAILABLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """What is to be done. `arguments` are JSON, and lie on a disk: no secret is in them. `total`: what of, about."""
+    """Work to do. `arguments` are JSON, and lie on a disk: no secret is in them. `total`: an estimate of its size."""
 
     kind: str
     project: str
@@ -109,7 +109,7 @@ class Work:
 
 
 def accept(ports: Ports, principal: Principal, ticket: Ticket, work: Work) -> Operation:
-    """Keep the work as an operation and leave it to the bus."""
+    """Keeps the work as an operation and leaves it to the bus."""
     kept = {"claims": claims_of(principal), "project": work.project, "arguments": work.arguments}
     ports.blobs.put(ticket.blob, to_text(kept).encode())
     operation = Operation(
@@ -128,10 +128,7 @@ def accept(ports: Ports, principal: Principal, ticket: Ticket, work: Work) -> Op
 
 
 def _begin(ports: Ports, operation: Operation) -> None:
-    """
-    Raises:
-        Unavailable: nobody can be told of it now; the same idempotency key takes it up.
-    """
+    """Publishes the operation to the bus. Raises: Unavailable: the bus is down; the same key resumes it."""
     ports.store.put_operation(operation)
     try:
         resume(ports, operation)
@@ -145,7 +142,7 @@ def problem_of(operation: Operation, error: MemoryLayerError) -> dict[str, Any]:
 
 
 def kept_result(ports: Ports, operation: Operation, result: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The result as the operation may carry it: a large one lies beside it."""
+    """Result as the operation may carry it: a large one lies beside it."""
     text = to_text(result).encode()
     if len(text) <= RESULT_MAX_BYTES:
         return result
@@ -155,7 +152,7 @@ def kept_result(ports: Ports, operation: Operation, result: Mapping[str, Any]) -
 
 
 def with_result(ports: Ports, operation: Operation) -> Operation:
-    """The operation with its whole result; of a large one no more than a word after a week."""
+    """Operation with its whole result; a large one is no more than a sentence after a week."""
     key = (operation.result or {}).get(KEPT_IN)
     if key is None:
         return operation
@@ -165,13 +162,13 @@ def with_result(ports: Ports, operation: Operation) -> Operation:
 
 
 def resume(ports: Ports, operation: Operation) -> None:
-    """Have an operation that is not at its end carried out."""
+    """Has an unfinished operation carried out."""
     ports.bus.publish(OPERATION_ACCEPTED, {"tenant": operation.tenant, "operation_id": operation.id})
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """An operation as whoever carries it out sees it."""
+    """Operation as its runner sees it."""
 
     operation: Operation
     principal: Principal
@@ -181,7 +178,7 @@ class Job:
 
 
 def copy_of(ports: Ports, operation: Operation, project: str) -> ExportCopy:
-    """What an operation exports of a project."""
+    """Blobs in which an operation keeps its export of a project."""
     return ExportCopy(ports.blobs, Scope(operation.tenant, project), operation.id, operation.created_at)
 
 
@@ -190,7 +187,7 @@ def read_part(ports: Ports, operation: Operation, number: int, viewer: Viewer) -
 
     Raises:
         NotFound: there is none, or no more.
-        Forbidden: whoever made it saw more than this viewer may see now.
+        Forbidden: its requester saw more than this viewer may see now.
     """
     seen_by = (operation.result or {}).get(SEEN_BY, {})
     made_for = Viewer(seen_by.get("persona"), seen_by.get("all_personas", False))
@@ -210,7 +207,7 @@ def read_part(ports: Ports, operation: Operation, number: int, viewer: Viewer) -
 
 
 def forget_old_parts(ports: Ports) -> None:
-    """Delete what nobody can fetch any more: by the day that is in its name."""
+    """Deletes parts that nobody can fetch any more: by the day that is in their name."""
     now = ports.clock.now()
     forget_old_copies(ports.blobs, now)
     oldest = f"{RESULTS_PREFIX}{now - LIFETIME:%Y-%m-%d}"

@@ -1,4 +1,4 @@
-"""Carries out what was accepted, and says in the operation how far it is and how it ended."""
+"""Runner of accepted operations, which records their progress and their end."""
 
 import json
 import logging
@@ -37,7 +37,7 @@ RUNNERS: Final[Mapping[str, Runner]] = {
 """By kind of operation."""
 
 NOTED_EVERY = timedelta(seconds=1)
-"""How far an operation is, is written no more often."""
+"""Least time between two records of an operation's progress."""
 
 _log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ PAUSES_S: Final = (1.0, 5.0, 25.0)
 def run_operation(
     ports: Ports, detail: Mapping[str, Any], *, sleep: Callable[[float], None] = time.sleep
 ) -> None:
-    """Do what was accepted. Args: detail: that of `OPERATION_ACCEPTED`."""
+    """Carries out an accepted operation. Args: detail: that of `OPERATION_ACCEPTED`."""
     operation = ports.store.operation(detail["tenant"], detail["operation_id"])
     if operation is None or operation.status != "running" or operation.input is None:
         return
@@ -93,7 +93,7 @@ def _job(operation: Operation, kept: Mapping[str, Any], tell: Progress) -> Job:
 
 
 class _Note:
-    """How far the operation is, written down now and then."""
+    """Progress of the operation, written down now and then."""
 
     def __init__(self, ports: Ports, operation: Operation) -> None:
         self.operation = operation

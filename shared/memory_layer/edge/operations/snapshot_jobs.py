@@ -16,18 +16,18 @@ RESTORE: Final = "restore"
 
 
 def run_verify(ports: Ports, job: Job) -> dict[str, Any]:
-    """Read it all; a second run reads it again."""
+    """Reads every record against its digest; a second run reads them again."""
     return verified_json(verify(ports, job.principal, job.project, tell=job.tell))
 
 
 def run_snapshot(ports: Ports, job: Job) -> dict[str, Any]:
-    """Take it under an id of the operation's own: a second run writes the same blobs, or finds it taken."""
+    """Takes a snapshot under an id of the operation's own: a second run writes the same blobs, or finds it taken."""
     id = snapshot_id(job.operation.created_at, job.operation.id[-8:])
     return snapshot_json(take_snapshot(ports, job.principal, job.project, id=id, tell=job.tell))
 
 
 def run_restore(ports: Ports, job: Job) -> dict[str, Any]:
-    """Write what is not as it was; a second run writes the rest."""
+    """Writes each record that differs from the snapshot; a second run writes the rest."""
     restored = restore_snapshot(
         ports,
         job.principal,

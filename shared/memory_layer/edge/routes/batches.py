@@ -1,4 +1,4 @@
-"""Many at once: a batch of memories, the turns of a conversation."""
+"""Routes of batches: many memories at once, the turns of a conversation."""
 
 from collections.abc import Sequence
 from typing import Annotated

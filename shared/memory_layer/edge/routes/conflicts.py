@@ -1,4 +1,4 @@
-"""Memories that contradict each other or say the same: see them, decide on them."""
+"""Routes of pairs: memories that contradict each other or say the same, and decisions on them."""
 
 from typing import Annotated
 

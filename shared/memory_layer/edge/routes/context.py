@@ -1,4 +1,4 @@
-"""Contexts: what to put before a model, within a budget; and how good it was."""
+"""Routes of contexts: assembly within a budget, and feedback on the result."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Corrections: confirm what went stale, undo a decision, restore a version, merge what says the same."""
+"""Routes of corrections: confirming stale memories, undoing decisions, restoring versions, merging."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The data of a whole project: take it out, bring it in, unite it, thin it out."""
+"""Routes of a whole project's data: export, import, merge, prune."""
 
 from contextlib import closing
 from dataclasses import asdict
@@ -24,7 +24,7 @@ from memory_layer.usecases.transfer.prune import check_prune, prune
 router = Router()
 
 IMPORTED_AT_ONCE = 200
-"""Records that are written are embedded as well: eight milliseconds each on a core that is shared."""
+"""Most records of an import at once: written ones are embedded, eight milliseconds each on a shared core."""
 
 CONTENT_TYPES = {"ndjson": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
 Format = Annotated[ExportFormat, Query(description="ndjson can be imported again; csv is for reading")]
@@ -32,7 +32,7 @@ DryRun = Annotated[bool, Query(description="Say what would happen, and write not
 
 
 def _lines(description: str) -> dict[int, Any]:
-    """How openapi.json describes an answer of lines."""
+    """Description of an answer of lines in openapi.json."""
     text = {"schema": {"type": "string"}}
     return {
         200: {
@@ -67,7 +67,7 @@ def _is_small(call: Caller, project: str) -> bool:
 
 
 def _small_export(call: Caller, project: str, format: ExportFormat) -> str | None:
-    """The whole export, if it is one part of a small project."""
+    """Whole export, if it is one part of a small project."""
     if not _is_small(call, project):
         return None
     parts = export_parts(call.ports, call.principal, project, format, max_bytes=data_jobs.PART_MAX_BYTES)

@@ -1,4 +1,4 @@
-"""The world has changed: what happened to the things that memories speak of."""
+"""Routes of entity events: changes of the things that memories speak of."""
 
 from contextlib import nullcontext
 

@@ -1,4 +1,4 @@
-"""Forget for good."""
+"""Route of erasures, which forget for good."""
 
 from typing import Annotated, Any
 
@@ -18,7 +18,7 @@ from memory_layer.usecases.transfer.erase import check_erasure, erase
 router = Router()
 
 ERASED_AT_ONCE = 100
-"""Each reads its history, and writes what its neighbours heard of it anew."""
+"""Most memories erased at once: each reads its history, and rewrites its neighbours' copies of its words."""
 
 
 @router.post(

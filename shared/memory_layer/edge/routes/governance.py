@@ -1,4 +1,4 @@
-"""What people do: review what waits, set the rules of a project, look at its numbers."""
+"""Routes for people: reviews, the settings of a project, its numbers."""
 
 from typing import Annotated, Any
 

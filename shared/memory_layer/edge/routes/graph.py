@@ -1,4 +1,4 @@
-"""What hangs together: around one entity, and with the URNs of a tool's response."""
+"""Routes of the graph: the surroundings of an entity, and enrichment of a tool's response."""
 
 from typing import Annotated
 

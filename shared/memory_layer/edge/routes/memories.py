@@ -1,4 +1,4 @@
-"""Memories: create, read, change, forget, judge."""
+"""Routes of memories: create, read, change, forget, judge."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -88,7 +88,7 @@ def list_page(
 
 
 def _plain(value: Any) -> Any:
-    """With every instant as text, so that it can be hashed."""
+    """Value with every instant as text, so that it can be hashed."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -99,7 +99,7 @@ def _plain(value: Any) -> Any:
 def fitting(
     memories: Sequence[Memory], next_key: tuple[str, str] | None
 ) -> tuple[list[dict[str, Any]], tuple[str, str] | None]:
-    """As many records as one answer may carry, and where the next page begins then."""
+    """Records that fit into one answer, and the key of the next page."""
     shown: list[dict[str, Any]] = []
     size = 0
     for memory in memories:
@@ -150,10 +150,10 @@ def put(
 
 
 def _require_record(call: caller.Caller, project: str, id: str) -> None:
-    """`If-Match: *` replaces whatever is there, and is no leave to make something.
+    """Requires a record for `If-Match: *`, which replaces any version and is no leave to create one.
 
     Raises:
-        StaleVersion: nothing is there that the caller may know of.
+        StaleVersion: there is no record that the caller may know of.
     """
     try:
         get_memory(call.ports, call.principal, project, id)

@@ -1,4 +1,4 @@
-"""Recall, and the prompt section made of it."""
+"""Routes of recall, and of the prompt section made of it."""
 
 from typing import Annotated
 

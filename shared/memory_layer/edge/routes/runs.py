@@ -1,4 +1,4 @@
-"""Runs that have ended, and the learnings on their way out of them."""
+"""Routes of completed runs, and of the staged learnings from them."""
 
 from typing import Annotated, Any
 from urllib.parse import quote

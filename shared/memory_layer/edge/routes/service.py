@@ -1,4 +1,4 @@
-"""The service itself: is it up, which version, what can it do."""
+"""Routes of the service itself: health, version, capabilities, its document."""
 
 from aws_lambda_powertools.event_handler import Request, Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
@@ -14,7 +14,7 @@ from memory_layer.version import VERSION
 
 router = Router()
 NOBODYS = Scope("_", SHARED_PROJECT)
-"""No tenant is called so: one small read that tells whether there can be any record."""
+"""Scope of no tenant: one small read of it tells if records can be read."""
 
 
 @router.get("/healthz", summary="Is the process up?", operation_id="healthz", tags=["service"])
@@ -24,10 +24,10 @@ def healthz() -> Response[str]:
 
 @router.get("/readyz", summary="Can it serve?", operation_id="readyz", tags=["service"])
 def readyz(request: Request) -> Response[str]:
-    """Ready means that records can be read; without the embedder it serves, degraded.
+    """Answers ready when records can be read; without the embedder it serves, degraded.
 
     Raises:
-        StoreUnavailable: they cannot; 503 takes the process out of a load balancer.
+        StoreUnavailable: records cannot be read; 503 takes the process out of a load balancer.
     """
     ports: Ports = request.context["ports"]
     ports.store.policy(NOBODYS)

@@ -1,4 +1,4 @@
-"""What one project learned, for the whole tenant."""
+"""Route that shares a reviewed memory of one project with the whole tenant."""
 
 from typing import Annotated
 
@@ -21,7 +21,7 @@ router = Router()
 
 
 class Application(BaseModel):
-    """What the memory shall serve as."""
+    """Type under which the memory is shared."""
 
     model_config = REFUSE_UNKNOWN
     as_: Annotated[AppliedAs, Field(alias="as")] = "memory"

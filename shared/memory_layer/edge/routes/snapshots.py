@@ -1,4 +1,4 @@
-"""Is a project sound? Put it aside as it is, and bring it back."""
+"""Routes of a project's integrity: verification, snapshots, restorations."""
 
 from typing import Annotated
 
@@ -26,7 +26,7 @@ router = Router()
 
 
 class SnapshotRestoration(BaseModel):
-    """Whether to say what would happen, and write nothing."""
+    """Options of a restoration: a dry run says what would happen, and writes nothing."""
 
     model_config = REFUSE_UNKNOWN
     dry_run: Annotated[bool, Strict()] = False
@@ -137,7 +137,7 @@ def restore(
 
 
 def _is_small(call: caller.Caller, project: str) -> bool:
-    """One that cannot be read is not large: the work itself says what is wrong."""
+    """Tells if a project is small; an unreadable one counts as small: the work itself says what is wrong."""
     try:
         pages = kept_records(call.ports.store, call.principal.scope(project), with_history=False)
         return has_at_most(pages, AT_ONCE_RECORDS)

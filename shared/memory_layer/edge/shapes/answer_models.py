@@ -1,4 +1,4 @@
-"""What comes back, as openapi.json describes it; the answers themselves are written by `answers.py`."""
+"""Pydantic models of the answers, as openapi.json describes them; `answers.py` writes the answers themselves."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -71,7 +71,7 @@ class Problem(BaseModel):
 
 
 class LineAnswer(BaseModel):
-    """What became of a line; `memory_status` where what it has stored is not in use, expired or quarantined say."""
+    """Result of a line; `memory_status` where the stored memory is not in use, expired or quarantined say."""
 
     line: int
     status: int
@@ -118,7 +118,7 @@ class ScoredMemory(MemoryAnswer):
 
 
 class KnowledgeGroups(BaseModel):
-    """What earlier runs taught, each kind best first."""
+    """Knowledge from earlier runs, each kind best first."""
 
     strategies: list[ScoredMemory]
     antipatterns: list[ScoredMemory]
@@ -127,7 +127,7 @@ class KnowledgeGroups(BaseModel):
 
 
 class PromptAnswer(BaseModel):
-    """`groups` comes with the format `knowledge`."""
+    """Composed prompt section; `groups` comes with the format `knowledge`."""
 
     markdown: str
     recall_id: str
@@ -181,7 +181,7 @@ class StaleAnswer(BaseModel):
 
 
 class TierAnswer(BaseModel):
-    """What lies in one tier: `bytes` of texts, `body_bytes` of these in blobs, and the cost at AWS's list prices."""
+    """Contents of one tier: `bytes` of texts, `body_bytes` of these in blobs, and the cost at AWS's list prices."""
 
     records: int
     bytes: int

@@ -39,7 +39,7 @@ def etag(memory: Memory) -> str:
 
 
 def location(memory: Memory) -> dict[str, str]:
-    """Headers of an answer with a record that was made: where it is, and in which version."""
+    """Headers of an answer with a created record: its URL and its version."""
     return {"Location": f"/v1/projects/{memory.project}/memories/{memory.id}", "ETag": etag(memory)}
 
 
@@ -57,7 +57,7 @@ def revised_json(revised: RevisedMemory) -> dict[str, Any]:
 
 
 def reported_json(reported: OutcomeAnswer) -> dict[str, Any]:
-    """`note` is there only when something is to be said."""
+    """Result of an outcome; `note` only when something is to be said."""
     note = {} if reported.note is None else {"note": reported.note}
     return {**memory_to_json(reported.memory), **note}
 
@@ -72,7 +72,7 @@ def _receipt(memory: Memory, redacted: Sequence[RedactionFinding]) -> dict[str, 
 
 
 def recalled_json(recalled: RecallResult) -> dict[str, Any]:
-    """`note` is there only when something is to be said."""
+    """Result of a recall; `note` only when something is to be said."""
     document: dict[str, Any] = {
         "recall_id": recalled.recall_id,
         "strategy": recalled.strategy,
@@ -92,7 +92,7 @@ def recalled_json(recalled: RecallResult) -> dict[str, Any]:
 
 
 def prompt_json(prompt: ComposedPrompt) -> dict[str, Any]:
-    """`note` is there only when something is to be said, `groups` where the format has them."""
+    """Composed prompt; `note` only when something is to be said, `groups` where the format has them."""
     document: dict[str, Any] = {
         "markdown": prompt.markdown,
         "recall_id": prompt.recall_id,
@@ -125,7 +125,7 @@ def version_json(version: RecordVersion) -> dict[str, Any]:
 
 
 def review_json(item: Awaiting, now: datetime) -> dict[str, Any]:
-    """What waits and why: its status, of an active memory `doubted` or `unapproved`, `staged`, or as a pair."""
+    """Reviewable item with its reason: an active memory is `doubted` or `unapproved`, others are `staged` or a pair."""
     if isinstance(item, OpenPair):
         return pair_json(item, now)
     if isinstance(item, StagedLearning):
@@ -143,7 +143,7 @@ def _memory_waits(memory: Memory) -> tuple[str, datetime]:
 
 
 def stale_json(memory: Memory, since: RecordVersion | None) -> dict[str, Any]:
-    """Its reason stands in `status_reason`; since when, and who says so, as far as its history tells."""
+    """Stale memory: `status_reason` has its reason, its history since when and by whom, as far as it tells."""
     told = (
         {"since": rfc3339(since.at), "staled_by": since.by} if since else {"since": None, "staled_by": None}
     )
@@ -155,7 +155,7 @@ def policy_json(policy: Policy) -> dict[str, Any]:
 
 
 def stats_json(stats: ProjectStats, entity_events: Mapping[str, int]) -> dict[str, Any]:
-    """Args: entity_events: how many of each kind; and of how many nothing known named the URN, as `unknown`."""
+    """Numbers of a project. Args: entity_events: count by kind; `unknown`: of those whose URN nothing known named."""
     return {
         "total": stats.total,
         "active": stats.by["status"].get("active", 0),
@@ -180,7 +180,7 @@ def _tier_json(tier: Tier, stats: ProjectStats) -> dict[str, Any]:
 
 
 def _ratio(coverage: VectorCoverage) -> float:
-    """Rounded down: 1.0 says that nothing is missing."""
+    """Coverage, rounded down: 1.0 says that nothing is missing."""
     return floor(10_000 * coverage.ratio) / 10_000
 
 

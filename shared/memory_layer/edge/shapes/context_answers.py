@@ -23,7 +23,7 @@ class WeightsAnswer(BaseModel):
 
 
 class TuningChange(BaseModel):
-    """One change. `by` and `request_id` are told to reviewers, and to whoever it was."""
+    """Change of the tuning; `by` and `request_id` are shown to reviewers and to the caller who made it."""
 
     at: datetime
     by: str | None
@@ -32,7 +32,7 @@ class TuningChange(BaseModel):
 
 
 class TuningAnswer(BaseModel):
-    """What contexts are assembled by: `weights` by class of content; `version` 0: nobody ever tuned it.
+    """Tuning of the assembly: `weights` by class of content; `version` 0: nobody ever tuned it.
 
     `cooling` is the factor, by class, on `tier_policy.*.compress.age_threshold_hours` that use has brought about.
     """
@@ -46,7 +46,7 @@ class TuningAnswer(BaseModel):
 
 
 class FeedbackAnswer(BaseModel):
-    """`counted` is false where feedback on this context had been given before."""
+    """Receipt of feedback; `counted` is false where feedback on this context had been given before."""
 
     request_id: str
     counted: bool
@@ -110,7 +110,7 @@ class OmittedAnswer(BaseModel):
 
 
 class ConflictAnswer(BaseModel):
-    """Two memories that contradict each other or say the same, and what was done about it."""
+    """Two memories that contradict each other or say the same, and how that was resolved."""
 
     ids: list[str]
     severity: float
@@ -135,7 +135,7 @@ class WarningAnswer(BaseModel):
 
 
 class ContextAnswer(BaseModel):
-    """`rendered` is what to put before the model: never longer than the budget."""
+    """Assembled context; `rendered` is the text for the model, never longer than the budget."""
 
     request_id: str
     recall_id: str
@@ -173,7 +173,7 @@ def context_json(context: AssembledPage) -> dict[str, Any]:
 
 
 def why_empty(document: Mapping[str, Any]) -> str:
-    """Why nothing is in a context, in words: what was left out, or not asked in time, is not unknown."""
+    """Explains an empty context in words: memories left out, or not asked in time, are not unknown."""
     if document["omitted"]:
         return "all that bears on it was left out"
     if any(warned["code"] in ("SOURCE_TIMEOUT", "LOW_QUALITY") for warned in document["warnings"]):

@@ -1,4 +1,4 @@
-"""What callers may ask of a context, and say of one afterwards."""
+"""Requests for a context and feedback on it, as callers may send them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Share = Annotated[float, Strict(), Field(ge=0, le=1)]
 
 
 def _layer(name: object) -> object:
-    """L1 to L4 are names of Context Assembly, source precedence rules."""
+    """Source layer by name: L1 to L4 are names of Context Assembly, source precedence rules."""
     if name in LAYERS:
         return name
     if isinstance(name, str) and name in LAYER_NAMES:
@@ -30,14 +30,14 @@ def _layer(name: object) -> object:
 
 
 def _entities(values: object) -> object:
-    """Told by their number, before each of ten thousand is looked at."""
+    """Bounds the number of entities before each of ten thousand is looked at."""
     if isinstance(values, list) and len(values) > request.ENTITIES_MAX:
         raise ValueError(f"{len(values):,} entities; name the {request.ENTITIES_MAX} that matter most")
     return values
 
 
 class Budgets(BaseModel):
-    """How long the context may be and take, and how poor; what is omitted has its default."""
+    """Bounds of a context: its length, its time and its least quality; what is omitted has its default."""
 
     model_config = REFUSE_UNKNOWN
     tokens_max: Annotated[
@@ -58,7 +58,7 @@ class Budgets(BaseModel):
 
 
 class KvPolicyFields(NamesItsFields):
-    """What this request has otherwise than the project's tier policy.
+    """Overrides of the project's tier policy for this request.
 
     `pin`: what matches goes in first, and whole, however old it is unless `ttl_hours` is given. `compress`: what is old
     and seldom recalled goes in as one line, or, with `compression_ratio`, as the sentences nearest to the intent that
@@ -73,7 +73,7 @@ class KvPolicyFields(NamesItsFields):
 
     @model_validator(mode="after")
     def weights_together(self) -> KvPolicyFields:
-        """Raises: ValueError: weights that contradict each other."""
+        """Refuses weights that contradict each other. Raises: ValueError."""
         given = self.evict.model_dump(exclude_unset=True) if self.evict else {}
         names = ("lru_weight", "quality_weight")
         weights = [given[name] for name in names if given.get(name) is not None]
@@ -85,7 +85,7 @@ class KvPolicyFields(NamesItsFields):
 
 
 class ContextQuery(BaseModel):
-    """What the context is for, and how much of it there may be."""
+    """Purpose of a context, and its bounds."""
 
     model_config = REFUSE_UNKNOWN
     intent: Annotated[str, Field(max_length=8192, description="What the context is for, in words")]
@@ -133,7 +133,7 @@ class ContextQuery(BaseModel):
 
 
 class GivenFeedback(BaseModel):
-    """How good a context was; at least one of these."""
+    """Ratings of a context; at least one of these."""
 
     model_config = REFUSE_UNKNOWN
     coherence_score: Annotated[Share | None, Field(description="How well its fragments fit together")] = None
@@ -147,7 +147,7 @@ class GivenFeedback(BaseModel):
 
     @model_validator(mode="after")
     def says_something(self) -> GivenFeedback:
-        """Raises: ValueError: nothing is said."""
+        """Refuses feedback without a rating. Raises: ValueError."""
         if not self.model_dump(exclude_none=True):
             raise ValueError(f"say at least one of {', '.join(type(self).model_fields)}")
         return self
@@ -157,7 +157,7 @@ class GivenFeedback(BaseModel):
 
 
 def context_request(body: ContextQuery) -> request.ContextRequest:
-    """What the use case takes."""
+    """Request as the use case takes it."""
     return request.ContextRequest(
         intent=body.intent,
         request_id=body.request_id,
@@ -175,7 +175,7 @@ def context_request(body: ContextQuery) -> request.ContextRequest:
 
 
 def kv_policy(given: KvPolicyFields | None) -> KvPolicy:
-    """What the request has otherwise; a part or a field that is null is not there."""
+    """Overrides that the request gives; a part or a field that is null is absent."""
     parts = given.model_dump(exclude_unset=True) if given is not None else {}
     return {
         name: {key: value for key, value in rules.items() if value is not None}

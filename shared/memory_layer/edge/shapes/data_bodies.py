@@ -1,4 +1,4 @@
-"""What became of the data of a project: results of exports, imports, merges and prunings, as JSON and described."""
+"""Bodies of exports, imports, merges and prunings: their requests, and their results as JSON and described."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -17,7 +17,7 @@ DAYS_MAX = 36_500
 
 
 class MergeRequest(BaseModel):
-    """Which project is brought into this one."""
+    """Project that is brought into this one."""
 
     model_config = REFUSE_UNKNOWN
     source: Annotated[str, Field(alias="from", pattern=PROJECT)]
@@ -25,7 +25,7 @@ class MergeRequest(BaseModel):
 
 
 class PruneRequest(BaseModel):
-    """What to archive: memories of which all that is given holds.
+    """Rule for archiving: a memory goes when all that is given holds of it.
 
     Below `min_confidence`; below `min_success_rate`, where there is one; not changed for more than
     `older_than_days`; `unused`: no outcome was ever reported. Approved and pinned memories stay unless included.
@@ -62,9 +62,9 @@ def _document(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 class ImportAnswer(BaseModel):
-    """`skipped`: the id was there; `unchanged`: it said the same, where others are replaced; `erased`: left out,
-    since it was erased here after it was exported; `shared_positions`: came in at a position of its conversation where
-    another turn stands, of which the first 1,000 are named."""
+    """Counts of an import. `skipped`: the id was there; `unchanged`: it said the same, where others are replaced;
+    `erased`: left out, since it was erased here after it was exported; `shared_positions`: came in at a position of
+    its conversation where another turn stands, of which the first 1,000 are named."""
 
     dry_run: bool
     records: int
@@ -85,7 +85,8 @@ class RefusedRecord(BaseModel):
 
 
 class MergeAnswer(BaseModel):
-    """`known`: the id is there, or the evidence is; `differing_ids`: known, but saying something else here."""
+    """Counts of a merge. `known`: the id is there, or the evidence is; `differing_ids`: known, but saying something
+    else here."""
 
     dry_run: bool
     records: int
@@ -99,7 +100,7 @@ class MergeAnswer(BaseModel):
 
 
 class PruneAnswer(BaseModel):
-    """The ids are the first 1,000."""
+    """Archived memories; the ids are the first 1,000."""
 
     dry_run: bool
     matched: int

@@ -22,7 +22,7 @@ _RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]
 
 
 def _text(moment: object) -> object:
-    """Numbers, and digits as text, would be taken for seconds since 1970 without a word."""
+    """Refuses a time that is no text: numbers and digits would silently be taken for seconds since 1970."""
     if isinstance(moment, datetime) or (isinstance(moment, str) and _RFC_3339.fullmatch(moment)):
         return moment
     raise ValueError("a time is RFC 3339 text with its zone, such as 2026-03-01T12:00:00Z")
@@ -40,7 +40,7 @@ Instant = Annotated[AwareDatetime, BeforeValidator(_text), AfterValidator(_in_ut
 
 
 def _incoming(hint: Any) -> Any:
-    """The record's annotation for input: aware times, and no number or boolean made of a string."""
+    """Record's annotation for input: aware times, and no number or boolean made of a string."""
     if hint is datetime:
         return Instant
     if hint in (int, float, bool):
@@ -56,7 +56,7 @@ def _incoming(hint: Any) -> Any:
 
 
 def incoming_model(name: str, of: type, names: tuple[str, ...]) -> type[BaseModel]:
-    """A model with these fields of a dataclass, all of them optional: only what was given counts."""
+    """Model with these fields of a dataclass, all optional: only given fields count."""
     hints = get_type_hints(of, include_extras=True)
     optional: dict[str, Any] = {field: (_incoming(hints[field]), None) for field in names}
     return create_model(name, __config__=REFUSE_UNKNOWN, **optional)
@@ -69,7 +69,7 @@ def answer_model(name: str, of: type, doc: str) -> Any:
 
 
 def _plain(hint: Any) -> Any:
-    """Without bounds: an answer is not validated."""
+    """Annotation without its bounds: an answer is not validated."""
     if get_origin(hint) is Annotated:
         return _plain(get_args(hint)[0])
     if type(None) in get_args(hint):

@@ -1,4 +1,4 @@
-"""What callers tell of the world: one event, or many; and what comes back."""
+"""Entity events as callers send them, one or many, and the answers to them."""
 
 import json
 from collections.abc import Iterator
@@ -33,11 +33,11 @@ else:
 
 MADE_IDS = (EVENT_ID_PREFIX, "git_")
 REPORTED_MAX = 100
-"""Violations of one request that are told."""
+"""Most violations of one request that are reported."""
 
 
 class ToldEntityEvent(_Sayable):
-    """What happened to a thing. `occurred_at` omitted: now. `id`: the caller's own, by which it is told once."""
+    """Event of an entity. `occurred_at` omitted: now. `id`: the caller's own; the same id counts once."""
 
     urn: Annotated[str, Field(min_length=1, max_length=256)]
     event: EntityEventKind
@@ -46,7 +46,7 @@ class ToldEntityEvent(_Sayable):
     @field_validator("id")
     @classmethod
     def _is_nobody_elses(cls, id: str | None) -> str | None:
-        """Ids made of what an event says can be foreseen: nobody takes one beforehand."""
+        """Refuses ids of the derived form: they can be foreseen from the event, and nobody takes one beforehand."""
         if id is not None and id.startswith(MADE_IDS):
             raise ValueError(
                 f"ids that begin with {' or '.join(MADE_IDS)} are made of what is told; send another"
@@ -55,7 +55,8 @@ class ToldEntityEvent(_Sayable):
 
 
 class EntityEventAnswer(BaseModel):
-    """`marked` memories went stale by it now; `is_known` says whether one names the URN (null: not looked up yet)."""
+    """Recorded event; `marked` memories went stale by it now; `is_known`: a memory names the URN (null: not looked
+    up yet)."""
 
     id: str
     urn: str
@@ -68,7 +69,7 @@ class EntityEventAnswer(BaseModel):
 
 
 class EntityEventsAnswer(BaseModel):
-    """`note` is there only when something is still to be done."""
+    """Recorded events; `note` only while something is still to be done."""
 
     events: list[EntityEventAnswer]
     note: str | None = None
@@ -76,7 +77,7 @@ class EntityEventsAnswer(BaseModel):
 
 @contextmanager
 def single_event_pointers() -> Iterator[None]:
-    """What is wrong with the one event that was told is pointed at as it was sent: in no list."""
+    """Points at what is wrong with a single event as it was sent: in no list."""
     try:
         yield
     except Invalid as error:
@@ -94,7 +95,7 @@ _FIRST = "/0"
 
 
 def read_entity_events(body: str) -> tuple[list[ReportedEvent], bool]:
-    """One event or an array of them, and whether it was one.
+    """Parses one event or an array of them, and tells if it was a single one.
 
     Raises:
         Malformed: it is no JSON, or empty.

@@ -1,4 +1,4 @@
-"""What each field of a request means, in one sentence: for people who read the API's document, and for no rule."""
+"""Descriptions of request fields, one sentence each, for readers of the API's document; no rule reads them."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -46,7 +46,7 @@ RECORD: Final[Mapping[str, str]] = {
     "valid_from": "From when what it says is so.",
     "valid_to": "Until when what it says is so.",
 }
-"""Of a memory, wherever one is described, filtered by or changed."""
+"""Fields of a memory, wherever one is described, filtered by or changed."""
 
 _FOR_TASK: Final = "profile task alone goes by it, which is that of a prompt of knowledge"
 _TASK: Final = {
@@ -223,7 +223,7 @@ OWN: Final[Mapping[str, Mapping[str, str]]] = {
         "urn": "What it happened to.",
     },
 }
-"""By schema, what only its own fields mean."""
+"""Fields of one schema alone, by schema."""
 
 PARAMETERS: Final[Mapping[str, str]] = {
     **RECORD,
@@ -239,7 +239,7 @@ PARAMETERS: Final[Mapping[str, str]] = {
 
 
 def describe(document: dict[str, Any]) -> None:
-    """Add the words to a document's parameters and schemas where there are none."""
+    """Adds descriptions to a document's parameters and schemas where there are none."""
     for operations in document["paths"].values():
         for operation in operations.values():
             for parameter in operation.get("parameters", ()):
@@ -248,7 +248,7 @@ def describe(document: dict[str, Any]) -> None:
 
 
 def describe_schemas(schemas: Mapping[str, Any]) -> None:
-    """The same of schemas by name alone."""
+    """Adds descriptions to schemas, found by name alone."""
     for name, schema in schemas.items():
         own, properties = OWN.get(name, {}), schema.get("properties", {})
         is_of_a_memory = "tags" in properties and "entities" in properties

@@ -1,4 +1,4 @@
-"""Graph and enrichment as callers ask for them and as they are answered."""
+"""Graph and enrichment bodies: requests, answers, and their JSON."""
 
 from typing import Annotated, Any
 
@@ -34,7 +34,8 @@ class EnrichedUrn(BaseModel):
 
 
 class EnrichAnswer(BaseModel):
-    """`unknown` are the URNs that nothing is known of; `memory_context` is empty where nothing is known at all.
+    """Block about the payload's URNs. `unknown`: those that nothing is known of; `memory_context` is empty where
+    nothing is known at all.
 
     `degraded`: a part was down, as `note` says; without the search index only the newest memories are looked at.
     """
@@ -51,7 +52,7 @@ class EnrichAnswer(BaseModel):
 
 
 class NodeAnswer(BaseModel):
-    """`kind` is memory, entity, urn, name, date, identifier or path.
+    """Node of a graph; `kind` is memory, entity, urn, name, date, identifier or path.
 
     `nearness` is a share of the nearest. Of an entity that was walked from `total` is the number of memories tied to
     it that the caller may see; of one with more than were looked at, `total_at_most` is, in its place, an upper bound.
@@ -69,7 +70,8 @@ class NodeAnswer(BaseModel):
 
 
 class EdgeAnswer(BaseModel):
-    """`type` is mentions, the type of a relation, supersedes, superseded_by, derived_from, learned_in or linked."""
+    """Edge of a graph; `type` is mentions, the type of a relation, supersedes, superseded_by, derived_from,
+    learned_in or linked."""
 
     source: str
     target: str
@@ -77,7 +79,7 @@ class EdgeAnswer(BaseModel):
 
 
 class GraphAnswer(BaseModel):
-    """The nearest nodes first; `is_whole` tells whether all that was found fits in `limit`.
+    """Graph, nearest nodes first; `is_whole` tells whether all that was found fits in `limit`.
 
     `degraded`: a part was down, as `note` says; without the search index only what names each other and the newest
     memories are looked at, and nothing is counted.
@@ -96,7 +98,7 @@ SUMMARY_CHARS = 300
 
 
 def enriched_json(done: Enrichment) -> dict[str, Any]:
-    """`note` is there only when something is to be said."""
+    """Enrichment; `note` only when something is to be said."""
     document = {
         "memory_context": done.memory_context,
         "recall_id": done.recall_id,
@@ -110,7 +112,7 @@ def enriched_json(done: Enrichment) -> dict[str, Any]:
 
 
 def graph_json(explored: GraphNeighbourhood, project: str, entity: str, hops: int) -> dict[str, Any]:
-    """`note` is there only when something is to be said."""
+    """Explored graph; `note` only when something is to be said."""
     return {
         "entity": entity,
         "hops": hops,

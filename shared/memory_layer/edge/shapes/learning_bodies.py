@@ -1,4 +1,4 @@
-"""Runs and staged learnings as JSON, and how openapi.json describes them."""
+"""Runs, staged learnings and their promotion as JSON, and their models in openapi.json."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -23,7 +23,7 @@ class LearningToJudge(BaseModel):
 
 
 class PromoteStaging(BaseModel):
-    """Whether pending learnings are judged first, and whether what was promoted leaves the staging area."""
+    """Options of a promotion: judging pending learnings first, removing promoted ones from the staging area."""
 
     model_config = REFUSE_UNKNOWN
     auto_validate: Annotated[bool, Strict()] = True
@@ -31,9 +31,9 @@ class PromoteStaging(BaseModel):
 
 
 class RunAnswer(BaseModel):
-    """A run, and what became of it; the counts are missing as long as it is not at its end.
+    """Run and its result; the counts are missing until it has ended.
 
-    `verdict` is null for one that crashed: it blames nothing.
+    `verdict` is null for a run that crashed: it blames nothing.
     """
 
     run_id: str
@@ -73,7 +73,7 @@ class LearningAnswer(BaseModel):
 
 
 class StagedAnswer(BaseModel):
-    """A learning on its way, and who decided what on it."""
+    """Learning on its way, with each decision on it and its author."""
 
     id: str
     run_id: str

@@ -1,4 +1,4 @@
-"""Pairs of memories as JSON, what is asked of them, and how openapi.json describes both."""
+"""Pairs of memories as JSON, with requests about them and their models in openapi.json."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -14,7 +14,7 @@ from memory_layer.usecases.review.resolve_pair import Decision, ResolvedPair
 
 
 class PairedMemory(BaseModel):
-    """Of each of the two what a decision goes by."""
+    """Memory of a pair, with the fields that a decision goes by."""
 
     id: str
     content: str
@@ -42,21 +42,21 @@ class PairAnswer(BaseModel):
 
 
 class ConflictsAnswer(BaseModel):
-    """A page may hold fewer than asked for, even none, and name a next one all the same."""
+    """Page of conflicts; it may hold fewer than asked for, even none, and name a next one all the same."""
 
     conflicts: list[PairAnswer]
     next_cursor: str | None
 
 
 class DuplicatesAnswer(BaseModel):
-    """As with conflicts."""
+    """Page of near-duplicates; as with conflicts, it may be short and name a next one all the same."""
 
     duplicates: list[PairAnswer]
     next_cursor: str | None
 
 
 class ResolvedAnswer(BaseModel):
-    """What was decided; `winner` null: both stay."""
+    """Decision on a pair; `winner` null: both stay."""
 
     id: str
     kind: PairKind
@@ -68,8 +68,9 @@ class ResolvedAnswer(BaseModel):
 
 
 class Resolution(BaseModel):
-    """`superseded`: `winner` takes the other's place. `merge`: it takes the other in; without a winner the one that
-    is approved, surer or newer. `kept_both`: neither is brought up again as long as both say what they say now."""
+    """Decision to take. `superseded`: `winner` takes the other's place. `merge`: it takes the other in; without a
+    winner the one that is approved, surer or newer. `kept_both`: neither is brought up again as long as both say
+    what they say now."""
 
     model_config = REFUSE_UNKNOWN
     resolution: Decision
@@ -111,7 +112,7 @@ def pairs_json(kind: PairKind, page: OpenPairPage, next_cursor: str | None, now:
 
 
 def resolved_json(done: ResolvedPair) -> dict[str, Any]:
-    """No word of either memory: it is kept under an idempotency key, and erased with one of them only."""
+    """Result without the words of either memory: an idempotency key keeps it, and erasure of one must suffice."""
     pair = done.pair
     return {
         "id": pair.id,

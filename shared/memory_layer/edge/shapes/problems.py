@@ -1,4 +1,4 @@
-"""Errors as RFC 9457 problem details: one table says which error is which status."""
+"""Errors as RFC 9457 problem details: one table maps each error to its status."""
 
 import json
 import logging
@@ -13,7 +13,7 @@ from memory_layer.errors import MemoryLayerError, Violation
 PROBLEM_JSON = "application/problem+json"
 RETRY_IN_FLIGHT_S = 1
 GATHERED_PARAMETER = "listing"
-"""The argument in which a route gathers many query parameters: none of the caller's words."""
+"""Name of the argument in which a route gathers many query parameters; callers never see it."""
 
 _KINDS: dict[type[MemoryLayerError], tuple[int, str, str]] = {
     errors.KeyReused: (422, "idempotency_key_reused", "Idempotency key reused"),
@@ -44,12 +44,12 @@ _log = logging.getLogger(__name__)
 
 
 def title_of(code: str) -> str:
-    """What a problem of this kind is called, whoever finds it."""
+    """Title of a problem of this kind, from every detector alike."""
     return _TITLES[code]
 
 
 def problem(error: MemoryLayerError, *, instance: str, request_id: str) -> dict[str, Any]:
-    """The problem document of an error. Args: instance: the path asked for."""
+    """Problem document of an error. Args: instance: the path asked for."""
     status, code, title = next(_KINDS[kind] for kind in type(error).__mro__ if kind in _KINDS)
     return problem_document(
         status,
@@ -74,7 +74,7 @@ def problem_document(
     violations: Iterable[Violation] = (),
     extra: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """A problem document; `type` is a URN that ends in the short code."""
+    """Problem document from its parts; `type` is a URN that ends in the short code."""
     return {
         "type": f"urn:memory-layer:problem:{code}",
         "title": title,
@@ -109,7 +109,7 @@ def headers_of(error: MemoryLayerError) -> dict[str, str]:
 
 
 VIOLATIONS_MAX: Final = 100
-"""Of one request; who sends ten thousand wrong fields needs no list of them."""
+"""Most violations listed for one request; ten thousand wrong fields need no list."""
 
 _IN_OUR_WORDS: Final = {
     "extra_forbidden": "there is no such field",
@@ -121,29 +121,29 @@ _IN_OUR_WORDS: Final = {
     "tuple_type": "a list is wanted, also of one",
     "string_unicode": "half a surrogate pair is no character; remove it and send the text again",
 }
-"""By the type of Pydantic's error, where its own words are about Python."""
+"""Sentences by the type of Pydantic's error, where its own words are about Python."""
 
 
 def violations_of(found: Iterable[Mapping[str, Any]]) -> tuple[Violation, ...]:
-    """Pydantic's errors as JSON pointers; what was sent is not repeated, nor a secret in a field's name."""
+    """Pydantic's errors as JSON pointers; sent values are not repeated, nor a secret in a field's name."""
     return tuple(Violation(_pointer(item["loc"]), words_of(item)) for item in islice(found, VIOLATIONS_MAX))
 
 
 def sentence_of(violations: Sequence[Violation], count: int) -> str:
-    """The first of them in words. Args: count: of all, of which not more than the first are told."""
+    """First violation in words. Args: count: of all, of which not more than the first are listed."""
     first = violations[0]
     more = f" (and {count - 1} more)" if count > 1 else ""
     return f"{first.pointer or 'the body'}: {first.detail}{more}"
 
 
 def words_of(item: Mapping[str, Any]) -> str:
-    """What one of Pydantic's errors says, in terms of JSON."""
+    """Message of one of Pydantic's errors, in terms of JSON."""
     said = str(item["msg"]).removeprefix("Value error, ").replace(" after validation", "")
     return _IN_OUR_WORDS.get(item.get("type", ""), said.replace("Tuple should", "A list should"))
 
 
 def _pointer(location: Iterable[Any]) -> str:
-    """("body", "tags", 0) → /tags/0; a parameter keeps the place that it came from."""
+    """JSON pointer of a location: ("body", "tags", 0) → /tags/0; a parameter keeps its own place."""
     place, *path = location
     start = "" if place == "body" else f"/{place}"
     if place == "query" and path[:1] == [GATHERED_PARAMETER]:

@@ -1,4 +1,4 @@
-"""From what was asked, once it is valid, to what the use cases take: the same for every face."""
+"""Use-case requests made of validated recalls, prompts and filters: the same for every face."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
@@ -16,7 +16,7 @@ from memory_layer.usecases.recall.recall import DEFAULT_HOPS, RecallRequest
 
 
 def recall_request(body: RecallQuery) -> RecallRequest:
-    """What to recall.
+    """Request of a recall for the use case.
 
     Raises:
         Invalid: entities or hops beside a strategy that does not go by them.
@@ -62,12 +62,12 @@ COMPOSERS: Mapping[PromptFormat, Callable[..., ComposedPrompt]] = {
 
 
 def prompt_for(ports: Ports, principal: Principal, project: str, body: PromptQuery) -> ComposedPrompt:
-    """The section that was asked for."""
+    """Composes the prompt section asked for."""
     return COMPOSERS[body.format](ports, principal, project, body.task, task_of(body), limit=body.limit)
 
 
 def filters_of(asked: FilterFields, status: tuple[str, ...]) -> Filters:
-    """The domain's filters, for records of these statuses."""
+    """Domain filters for records of these statuses."""
     askable = [field.name for field in fields(Filters) if field.name in type(asked).model_fields]
     given = {name: getattr(asked, name) for name in askable}
     tuples = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}

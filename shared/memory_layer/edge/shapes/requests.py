@@ -1,4 +1,4 @@
-"""What callers may send, derived from the record: its annotations are the only bounds."""
+"""Request bodies and query parameters, derived from the record: its annotations are the only bounds."""
 
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_type_hints
@@ -32,7 +32,7 @@ MEMORY_ID = f"^(?:{text_rules.MEMORY_ID})$"
 PROJECT = f"^(?:{text_rules.PROJECT})$"
 
 ORIGIN = ("source", "source_run_id", "source_runs", "source_recall_id")
-"""What is said once, with the first write."""
+"""Fields that are given once, with the first write."""
 
 if TYPE_CHECKING:
 
@@ -95,7 +95,7 @@ class Revision(_Sayable):
 
 
 class Outcome(BaseModel):
-    """Whether a memory helped."""
+    """Outcome of using a memory."""
 
     model_config = REFUSE_UNKNOWN
     result: OutcomeResult
@@ -106,27 +106,27 @@ class Outcome(BaseModel):
 
 
 class Reason(BaseModel):
-    """Why a decision was made."""
+    """Reason for a decision."""
 
     model_config = REFUSE_UNKNOWN
     reason: Annotated[str, Field(max_length=REASON_MAX_CHARS)] | None = None
 
 
 class Nothing(BaseModel):
-    """No field: what is sent beside the path would have no effect."""
+    """Empty body: a field beside the path would have no effect."""
 
     model_config = REFUSE_UNKNOWN
 
 
 class Moment(BaseModel):
-    """A time that has been; none: now."""
+    """Time in the past; none: now."""
 
     model_config = REFUSE_UNKNOWN
     as_of: Instant | None = None
 
 
 class Restoration(Reason):
-    """The version that says again what is to be said."""
+    """Earlier version whose content becomes current again."""
 
     version: Annotated[int, Strict(), Field(ge=1)]
 
@@ -138,7 +138,7 @@ class Merging(Reason):
 
 
 class Supersession(_Sayable, _Origin):
-    """What is true instead: a new memory, or by `id` alone one that is there already."""
+    """Correction of a memory: a new memory, or by `id` alone one that is there already."""
 
     id: Annotated[str, Field(pattern=MEMORY_ID)] | None = None
     content: Content | None = None  # type: ignore[valid-type]
@@ -164,7 +164,7 @@ Choices = list[Annotated[str, Field(min_length=1, max_length=256)]]
 
 
 class FilterFields(BaseModel):
-    """Which records: inside a field any of the values will do."""
+    """Filters on records: inside a field any of the values will do."""
 
     model_config = REFUSE_UNKNOWN
     type: list[MemoryType] = []
@@ -188,7 +188,7 @@ class FilterFields(BaseModel):
 
 
 class Listing(FilterFields):
-    """Which page of which records."""
+    """Page of a listing, with its filters."""
 
     status: list[Status] = []
     active: bool | None = None
@@ -200,11 +200,11 @@ class Listing(FilterFields):
     @field_validator("tags", "entities")
     @classmethod
     def split_commas(cls, values: list[str]) -> list[str]:
-        """`tags=a,b` is how Project Memories, query parameters, has them; a repeated parameter works as well."""
+        """Splits `tags=a,b`, the form of Project Memories, query parameters; a repeated parameter works as well."""
         return [part.strip() for value in values for part in value.split(",") if part.strip()]
 
     def statuses(self) -> tuple[str, ...]:
-        """Active ones, unless statuses are named or `active=false` asks for all the others.
+        """Statuses to list: active ones, unless statuses are named or `active=false` asks for all the others.
 
         Raises:
             Invalid: both are asked for, and contradict each other.
@@ -222,7 +222,7 @@ class Listing(FilterFields):
 
 
 class TaskFields(BaseModel):
-    """What the caller is about to do, for the profiles `governed` and `task`."""
+    """Task that the caller is about to do, for the profiles `governed` and `task`."""
 
     model_config = REFUSE_UNKNOWN
     task_type: TaskType | None = None
@@ -232,7 +232,7 @@ class TaskFields(BaseModel):
 
 
 class RecallQuery(TaskFields):
-    """What to recall.
+    """Query of a recall.
 
     `entities` are URNs or names: strategy `entity` looks up the memories that have one among their own `entities`;
     `graph` starts from them, as words say them too, and goes `hops` far (2 if omitted), `auto` looks at them beside
@@ -280,7 +280,7 @@ class Settings(_Settings):
 
 
 def replaced_policy(before: Policy, settings: Settings) -> Policy:
-    """PUT replaces: what is omitted goes back to its default."""
+    """Tier policy after a PUT, which replaces: what is omitted goes back to its default."""
     given = {
         name: value for name, value in given_fields(settings, "tier_policy").items() if value is not None
     }
@@ -288,5 +288,5 @@ def replaced_policy(before: Policy, settings: Settings) -> Policy:
 
 
 def given_fields(body: BaseModel, *apart: str) -> dict[str, Any]:
-    """The fields that the caller gave, and no others."""
+    """Fields that the caller gave, and no others."""
     return {name: getattr(body, name) for name in body.model_fields_set if name not in apart}

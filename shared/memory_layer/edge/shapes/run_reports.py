@@ -1,4 +1,4 @@
-"""A run as orchestrators report it: plain, or in the envelope of EventBridge or CloudEvents; camelCase or not."""
+"""Reports of runs from orchestrators: plain, or in the envelope of EventBridge or CloudEvents; camelCase or not."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from memory_layer.manifest.run_events import RUN_COMPLETED, RUN_ID, RUN_ID_RULE,
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """A run, with where it comes from as far as its envelope says so."""
+    """Run, with its origin as far as its envelope names it."""
 
     run: Run
     project: str | None
@@ -28,7 +28,7 @@ class RunReport:
 
 
 def read_run_report(body: str | bytes) -> RunReport:
-    """Read a report in any of the three envelopes.
+    """Parses a report in any of the three envelopes.
 
     Raises:
         Malformed: it is no JSON.
@@ -42,7 +42,7 @@ def read_run_report(body: str | bytes) -> RunReport:
 
 
 def run_report_of(document: Any) -> RunReport:
-    """As `read_run_report`, of JSON that was read already.
+    """Reads a report of JSON that was parsed already, as `read_run_report` does.
 
     Raises:
         Invalid
@@ -77,7 +77,7 @@ def _reader() -> TypeAdapter[Run]:
 
 
 def _unwrapped(document: Any) -> tuple[str, Any, str | None]:
-    """Where the run stands in its envelopes, the run, and who sent it; an event may carry another one."""
+    """Path of the run in its envelopes, the run, and its sender; an event may carry another one."""
     place, source = "", None
     while isinstance(document, Mapping):
         if "detail-type" in document:
@@ -110,7 +110,7 @@ def _source(envelope: Mapping[str, Any], place: str) -> str:
 
 
 def _in_snake_case(told: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """The fields under their own names, whichever way they are spelt; at every depth."""
+    """Fields under their own names from either spelling, at every depth."""
     said: dict[str, Any] = {}
     for key, value in told.items():
         name = SPELLINGS.get(key, key)
@@ -141,7 +141,7 @@ def _refusal(error: ValidationError, told: Mapping[str, Any], place: str) -> Inv
 
 
 def _as_spelt(path: Sequence[int | str], told: Any) -> str:
-    """The JSON pointer, in the spelling of who sent it."""
+    """JSON pointer in the sender's spelling."""
     written = []
     for part in path:
         if isinstance(told, Mapping):
@@ -154,5 +154,5 @@ def _as_spelt(path: Sequence[int | str], told: Any) -> str:
 
 
 def _escaped(part: str) -> str:
-    """As RFC 6901 wants it, and without what no text may hold."""
+    """Name escaped as in RFC 6901, and without characters that no text may hold."""
     return storable(part).replace("~", "~0").replace("/", "~1")

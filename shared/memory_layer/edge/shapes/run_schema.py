@@ -1,4 +1,4 @@
-"""The JSON Schema of a run's report, derived from the run itself, in each of its envelopes and spellings."""
+"""JSON Schema of a run's report, derived from the run itself, in each of its envelopes and spellings."""
 
 import json
 from importlib.resources import files
@@ -36,12 +36,12 @@ def run_schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """The schema as the repository keeps it."""
+    """Text of the schema as the repository keeps it."""
     return json.dumps(run_schema(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def kept_schema() -> str:
-    """The schema that is served: the file that `schema_text` made."""
+    """Schema that is served: the file that `schema_text` made."""
     return files(run_events.__package__ or "").joinpath(SCHEMA_FILE).read_text("utf-8")
 
 
@@ -54,7 +54,7 @@ def _envelope(kind: str, inside: str, **more: Any) -> dict[str, Any]:
 
 
 def _spelt(part: dict[str, Any]) -> dict[str, Any]:
-    """With every other spelling of its fields; each field in one of them."""
+    """Schema with every other spelling of its fields; each field in one of them."""
     others: dict[str, list[str]] = {}
     for spelling, name in SPELLINGS.items():
         if name in part.get("properties", {}):

@@ -1,4 +1,4 @@
-"""What verifications, snapshots and restorations found, as JSON and described."""
+"""Results of verifications, snapshots and restorations, as JSON and described."""
 
 from dataclasses import asdict
 from typing import Any, Literal
@@ -44,7 +44,7 @@ def _listed_json(listed: ListedIds) -> dict[str, Any]:
 
 
 class BrokenAnswer(BaseModel):
-    """What is wrong, and where; `id` is that of the part (a memory, a run…), empty for the storage as a whole."""
+    """Defect and its place; `id` is that of the part (a memory, a run…), empty for the storage as a whole."""
 
     id: str
     version: int | None
@@ -53,7 +53,7 @@ class BrokenAnswer(BaseModel):
 
 
 class VerifyAnswer(BaseModel):
-    """The first 10,000 of what is broken; `unsealed` is older than digests; `manifest` is the project's SHA-256.
+    """Verification: the first 10,000 defects; `unsealed` is older than digests; `manifest` is the project's SHA-256.
 
     `compared_with`: the snapshot whose records all had to be there still.
     """
@@ -68,7 +68,7 @@ class VerifyAnswer(BaseModel):
 
 
 class SnapshotAnswer(BaseModel):
-    """`left_out`: the first 1,000 records that were damaged; `problem`: why it cannot be restored."""
+    """Snapshot; `left_out`: the first 1,000 records that were damaged; `problem`: why it cannot be restored."""
 
     id: str
     created_at: str
@@ -83,28 +83,28 @@ class SnapshotAnswer(BaseModel):
 
 
 class SnapshotsAnswer(BaseModel):
-    """Newest first."""
+    """Snapshots, newest first."""
 
     snapshots: list[SnapshotAnswer]
 
 
 class ListedAnswer(BaseModel):
-    """The ids are the first 1,000."""
+    """Number of records; the ids are the first 1,000."""
 
     count: int
     ids: list[str]
 
 
 class AfterAnswer(BaseModel):
-    """What came after the snapshot: records that it does not know, which stay, and those that were put back."""
+    """Records newer than the snapshot: those that it does not know, which stay, and those that were put back."""
 
     created: ListedAnswer
     changed: ListedAnswer
 
 
 class RestoreAnswer(BaseModel):
-    """`restored`: said something else; `recreated`: were not there; `erased`: were erased since, and stay so;
-    `left_out`: were damaged in the snapshot's time."""
+    """Result of a restoration. `restored`: said something else; `recreated`: were not there; `erased`: were erased
+    since, and stay so; `left_out`: were damaged in the snapshot's time."""
 
     snapshot: str
     dry_run: bool

@@ -1,4 +1,4 @@
-"""What sweeps did, as JSON."""
+"""Results and states of sweeps, as JSON."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -16,7 +16,7 @@ def report_json(report: SweepReport) -> dict[str, Any]:
 
 
 def state_json(name: str, state: SweepState | None, minutes: int | None, now: datetime) -> dict[str, Any]:
-    """Args: minutes: how often it runs; None: only by hand."""
+    """State of a sweep. Args: minutes: between two runs; None: only by hand."""
     report = None if state is None else state.last_report
     is_running = state is not None and state.leased_until is not None and state.leased_until > now
     return {

@@ -1,4 +1,4 @@
-"""A project's tier policy as callers may send it: of each class what is to differ from its defaults."""
+"""Tier policy of a project as callers may send it: each class gives its differences from the defaults."""
 
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, get_type_hints
@@ -34,7 +34,7 @@ else:
 
 
 class NamesItsFields(BaseModel):
-    """A field that is not there is refused with those that are."""
+    """Model that refuses an unknown field with the names of the known ones."""
 
     @model_validator(mode="wrap")
     @classmethod
@@ -67,15 +67,15 @@ def _is_unknown_field(one: Any) -> bool:
 
 
 class PinFields(_PinFields, NamesItsFields):
-    """What stays hot however seldom it is asked for."""
+    """Memories that stay hot however seldom they are recalled."""
 
 
 class CompressFields(_CompressFields, NamesItsFields):
-    """What leaves its row."""
+    """Contents that leave their row."""
 
 
 class EvictFields(_EvictFields, NamesItsFields):
-    """How much may stay near, and what goes first."""
+    """Size that may stay near, and the weights that choose what goes first."""
 
 
 class TierRulesFields(_Match, NamesItsFields):
@@ -90,7 +90,7 @@ TierPolicyFields = dict[tier_policy.ContentClass, TierRulesFields]
 
 
 def tier_policy_from(given: TierPolicyFields) -> tier_policy.TierPolicy:
-    """The defaults with what was given."""
+    """Tier policy of the defaults with the given fields."""
     changes = {name: rules.model_dump(exclude_unset=True) for name, rules in given.items()}
     return {
         name: tier_policy.with_changed(rules, changes.get(name, {}))
