@@ -1,4 +1,4 @@
-"""`mem`: the command line over the same use cases as the HTTP API."""
+"""Command line `mem` over the same use cases as the HTTP API."""
 
 import os
 import sys
@@ -55,7 +55,7 @@ app.add_typer(admin.app, name="admin")
 
 
 def main() -> None:
-    """The console script `mem`."""
+    """Runs the console script `mem`."""
     try:
         app()
     finally:
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def _flush() -> None:
-    """A reader that has gone away (`mem list | head`) is no error worth a traceback."""
+    """Flushes stdout; a reader that has gone away (`mem list | head`) is no error worth a traceback."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:

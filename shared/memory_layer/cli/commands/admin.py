@@ -1,4 +1,4 @@
-"""What operators do to a deployment on AWS, with their own credentials."""
+"""Operators' commands for a deployment on AWS, with their own credentials."""
 
 from __future__ import annotations
 

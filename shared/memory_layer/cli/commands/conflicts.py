@@ -1,4 +1,4 @@
-"""Memories that contradict each other or say the same."""
+"""Commands for pairs of memories that contradict each other or say the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contexts within a budget, and how good they were."""
+"""Commands for contexts within a budget: assembly, feedback, tuning."""
 
 from typing import Annotated, Any
 
@@ -10,7 +10,7 @@ from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, comm
 app = typer.Typer()
 
 PATIENT_MS = 10_000
-"""A command loads the model before it asks for anything."""
+"""Default time of a context: a command loads the model before it asks for anything."""
 
 
 KV_POLICY_EXAMPLE = '{"compress": {"compression_ratio": 0.5}}'
@@ -107,9 +107,10 @@ def context(
 
 
 def _kv_policy(pins: list[str] | None, said: str | None) -> dict[str, Any] | None:
-    """
+    """Overrides of the tier policy from the options, or from the JSON given in their place.
+
     Raises:
-        Malformed: what was said is no JSON object.
+        Malformed: the JSON is no object.
         Invalid: patterns are given in two places.
     """
     from memory_layer.cli.terminal.files import json_object

@@ -1,4 +1,4 @@
-"""Corrections: confirm, undo, restore a version, merge, see what went stale."""
+"""Commands for corrections: confirm, undo, restore a version, merge, list stale memories."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def undo(
 
 @contextmanager
 def _merged_told(memory: Memory) -> Iterator[None]:
-    """Of a merge, how to take it back: it left the status of the one that goes on."""
+    """Adds to a refusal how to take a merge back: it left the status of the surviving memory."""
     from memory_layer.domain.duplicates import merged_ids
     from memory_layer.errors import Conflict
 
@@ -84,7 +84,7 @@ def _merged_told(memory: Memory) -> Iterator[None]:
 
 
 def _undone(call: Invocation, successor: str | None, document: Mapping[str, Any]) -> str:
-    """With what has become of whatever stood in its place: an undo leaves that in use."""
+    """Result of an undo, with the memory that stood in its place: an undo leaves that in use."""
     from memory_layer.domain.duplicates import merged_ids
     from memory_layer.domain.memory import as_of_now
 

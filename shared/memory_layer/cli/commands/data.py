@@ -1,4 +1,4 @@
-"""The data of a whole project: take it out, bring it in, unite it, thin it out."""
+"""Commands for a whole project's data: export, import, merge, prune."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SOURCE_BY_SUFFIX = {
     ".markdown": "markdown",
     ".json": "ralph",
 }
-"""What an import takes a file for; all others are exports of ours."""
+"""Source of an import by the file's suffix; all other files are exports of ours."""
 
 
 @command(app)
@@ -60,7 +60,7 @@ def export(
 
 
 def _format_named(file: str) -> str:
-    """By the same suffixes as an import would read it.
+    """Format of an export, by the same suffixes as an import would read it.
 
     Raises:
         Invalid: an import would take it for what another tool has written.
@@ -78,7 +78,7 @@ def _format_named(file: str) -> str:
 
 
 class _Counted:
-    """Lines as they pass."""
+    """Lines counted as they pass."""
 
     def __init__(self, lines: Iterator[str], total: int, gauge: Gauge) -> None:
         self.lines = 0
@@ -94,7 +94,7 @@ class _Counted:
 
 
 def _one_of(name: str, said: str, choices: tuple[str, ...]) -> str:
-    """Raises: Invalid: it is another one."""
+    """Choice that a text names. Raises: Invalid: it is another one."""
     from memory_layer.errors import Invalid
 
     if said not in choices:

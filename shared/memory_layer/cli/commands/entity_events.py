@@ -1,4 +1,4 @@
-"""What happened to the things that memories speak of: told by hand, or read off a repository."""
+"""Commands for entity events: told by hand, or read off a repository."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def event(
 
 
 def _object(text: str | None) -> Any:
-    """Raises: Invalid: it is no JSON object."""
+    """JSON object of a text. Raises: Invalid: it is no JSON object."""
     from memory_layer.errors import Invalid
 
     try:
@@ -123,7 +123,7 @@ def _say(seen: WatchReport) -> None:
 
 
 def _quiet(_: WatchReport) -> None:
-    """A program gets one document, at the end."""
+    """Prints nothing: a program gets one document, at the end."""
 
 
 def _seen(document: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""`mem erase`: forget for good."""
+"""Command `mem erase`: forget for good."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""What people do: approve, reject, review what waits, set the rules, look at the numbers."""
+"""Commands for people: approve, reject, review, settings, stats."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def reject(
 
 @contextmanager
 def _pair_told(id: str) -> Iterator[None]:
-    """`mem review` lists pairs as well, which are decided on elsewhere; a memory may have any id."""
+    """Refuses an id of a pair with the right command: `mem review` lists pairs too, and a memory may have any id."""
     from memory_layer.errors import NotFound
 
     try:
@@ -112,7 +112,7 @@ def review(
 
 
 def _looked_at(shown: str) -> dict[str, Any]:
-    """What `_reviews` has shown: a newer version is not decided on."""
+    """Memory and version of an `ID@VERSION` that `_reviews` has shown: a newer version is not decided on."""
     id, _, version = shown.partition("@")
     if "@" not in shown:
         return {"id": id}
@@ -124,7 +124,7 @@ def _reviews(document: Mapping[str, Any]) -> Any:
 
 
 def _named(item: Mapping[str, Any]) -> dict[str, Any]:
-    """A memory with its version, which is what a decision is on; a staged learning with what it says; a pair."""
+    """Name of an item: a memory with the version that is decided on; a staged learning with its text; a pair."""
     if item["kind"] == "staged":
         return {**item["learning"], **item}
     if "memories" in item:

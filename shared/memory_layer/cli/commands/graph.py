@@ -1,4 +1,4 @@
-"""What hangs together: around one entity, and with the URNs of a tool's response."""
+"""Commands for the graph: the surroundings of one entity, and enrichment of a response."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, comm
 app = typer.Typer()
 
 ENRICHED_MAX_BYTES = 4 * 1024 * 1024
-"""As much as a request to the server may have."""
+"""Largest response to enrich: as large as a request to the server may be."""
 
 
 @command(app)
@@ -74,7 +74,7 @@ def enrich(
 
 
 def _payload(file: str) -> Any:
-    """JSON where it is JSON, else text: URNs are found in either.
+    """Response as JSON where it is JSON, else as text: URNs are found in either.
 
     Raises:
         Invalid: it cannot be read, or is too long.

@@ -1,4 +1,4 @@
-"""Memories: add, list, get, edit, forget, correct."""
+"""Commands for memories: add, list, get, edit, forget, correct."""
 
 import sys
 from typing import Annotated, Any
@@ -74,7 +74,7 @@ def _expiry(call: Invocation, said: str | None) -> str | None:
 
 
 def _never(said: str | None) -> dict[str, None]:
-    """Said outright: what is left out has the default of its type."""
+    """Empty expiry for `never`, said outright: an omitted one has the default of its type."""
     return {"expires_at": None} if said == options.NEVER else {}
 
 
@@ -174,7 +174,7 @@ def edit(
 
 
 def _cleared(names: list[str]) -> dict[str, Any]:
-    """The fields as they are when nothing is said in them.
+    """Fields with their empty values, for the names to clear.
 
     Raises:
         Invalid: there is no such field, or none that may be empty.

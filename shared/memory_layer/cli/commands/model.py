@@ -1,4 +1,4 @@
-"""The embedding model: build it, or offer to."""
+"""Commands for the embedding model: build it, or offer to."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _say(sentence: str) -> None:
 
 
 def offer_model(call: Invocation) -> None:
-    """Where the model is missing: at the first start offer a person to build it, else say what it means."""
+    """Offers a person to build a missing model at the first start, else says what recall does without it."""
     unusable = _unusable(call.ports.embedder)
     if unusable is None:
         return
@@ -52,12 +52,12 @@ def offer_model(call: Invocation) -> None:
 
 
 def is_interactive() -> bool:
-    """Whether a person sits at both ends."""
+    """Tells if a person sits at both ends."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def build_if_wanted(embedder: Embedder, settings: EmbeddedSettings) -> None:
-    """Ask; a build that fails is told, and holds nothing up."""
+    """Asks, then builds; a failed build is reported, and holds nothing up."""
     from memory_layer.bootstrap.embedded import build_embedding_model
     from memory_layer.errors import EmbedderUnavailable
 
@@ -77,7 +77,7 @@ def build_if_wanted(embedder: Embedder, settings: EmbeddedSettings) -> None:
 
 
 def _unusable(embedder: Embedder) -> EmbedderUnavailable | None:
-    """Why nothing can be embedded; a usable model is loaded by asking."""
+    """Reason why nothing can be embedded; None for a usable model, which the check loads."""
     from memory_layer.errors import EmbedderUnavailable
 
     try:

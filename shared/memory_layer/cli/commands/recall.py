@@ -1,4 +1,4 @@
-"""Recall, the prompt made of it, and whether it helped."""
+"""Commands for recall, the prompt made of it, and the outcome of a memory."""
 
 import sys
 from typing import Annotated
@@ -68,7 +68,7 @@ def search(
 
 
 def _tell_if_stale(call: Invocation) -> None:
-    """On stderr, if the project has stale memories: one of them may be what was looked for."""
+    """Notes on stderr that the project has stale memories: one of them may be the one searched for."""
     from memory_layer.domain.filters import Filters
     from memory_layer.usecases.ground.read import list_memories
 

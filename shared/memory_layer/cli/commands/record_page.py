@@ -1,4 +1,4 @@
-"""A page of records, as HTTP answers it."""
+"""Page of records, as HTTP answers it."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from memory_layer.usecases.recall.as_of import list_memories_at
 
 
 def record_page(call: Invocation, listing: Listing) -> dict[str, Any]:
-    """The records asked for, newest first, and where the next page begins."""
+    """Page of a listing: the records, newest first, and the cursor of the next page."""
     asked = listing.model_dump(mode="json", exclude={"cursor", "limit"})
     bound_to = ["memories", call.project, asked]
     page = list_memories_at(

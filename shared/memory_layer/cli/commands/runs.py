@@ -1,4 +1,4 @@
-"""Runs that have ended, and the learnings on their way out of them."""
+"""Commands for completed runs, and for the staged learnings from them."""
 
 from functools import partial
 from typing import Annotated, Any
@@ -107,7 +107,7 @@ def staging(
 
 
 def _statuses(asked: list[str]) -> tuple[Any, ...]:
-    """Raises: Invalid: there is no such status."""
+    """Statuses asked for. Raises: Invalid: there is no such status."""
     from memory_layer.errors import Invalid
     from memory_layer.usecases.review.review_staging import EVERY_STATUS
 
@@ -159,7 +159,7 @@ def _promoted(call: Invocation, line: int, id: str) -> dict[str, Any]:
 
 
 def promote_staged(call: Invocation, id: str, version: int | None) -> CommandOutput:
-    """Make a memory of one learning: `mem approve` of a staged id."""
+    """Makes a memory of one learning: `mem approve` of a staged id."""
     from memory_layer.edge.shapes.learning_bodies import staged_json
     from memory_layer.usecases.review.review import refuse_version
     from memory_layer.usecases.review.review_staging import promote_one
@@ -170,7 +170,7 @@ def promote_staged(call: Invocation, id: str, version: int | None) -> CommandOut
 
 
 def reject_staged(call: Invocation, id: str, reason: str | None, version: int | None) -> CommandOutput:
-    """Keep one learning from becoming a memory: `mem reject` of a staged id."""
+    """Keeps one learning from becoming a memory: `mem reject` of a staged id."""
     from memory_layer.edge.shapes.learning_bodies import staged_json
     from memory_layer.edge.shapes.requests import Reason
     from memory_layer.usecases.review.review import refuse_version

@@ -1,4 +1,4 @@
-"""The service itself: serve it, speak MCP, mint tokens, examine the data folder."""
+"""Commands for the service itself: serve it, speak MCP, mint tokens, examine the data folder."""
 
 import ipaddress
 import socket
@@ -41,7 +41,7 @@ def serve(
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches the address."""
+    """Tells if only this machine reaches the address."""
     if host == "localhost":
         return True
     try:
@@ -51,7 +51,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _check_free(host: str, port: int) -> None:
-    """Before anything is loaded.
+    """Checks the address before anything is loaded.
 
     Raises:
         Conflict: nobody can listen there, or somebody does.
@@ -68,7 +68,7 @@ def _check_free(host: str, port: int) -> None:
 
 
 def _offer_model(settings: Any) -> None:
-    """Only to a person: the server itself says what it does without a model."""
+    """Offers the model to a person only: the server itself says what it does without one."""
     from memory_layer.bootstrap.embedded import open_embedded
     from memory_layer.cli.commands.model import build_if_wanted, is_interactive
 
@@ -127,7 +127,7 @@ def token(
 
 
 def _roles(asked: list[str]) -> list[str]:
-    """Raises: Invalid: there is no such role."""
+    """Roles asked for. Raises: Invalid: there is no such role."""
     from typing import get_args
 
     from memory_layer.domain.access import Role
@@ -140,7 +140,7 @@ def _roles(asked: list[str]) -> list[str]:
 
 
 def _check_tenant(tenant: str, principal: str) -> None:
-    """A token that its own server would refuse is not worth minting.
+    """Refuses names whose token its own server would refuse.
 
     Raises:
         Invalid: tenant or principal is misshapen.
@@ -169,7 +169,7 @@ def doctor(data: invocation.Data = None, json: invocation.AsJson = False) -> Non
 
 @app.command()
 def version(json: invocation.AsJson = False) -> None:
-    """Which version this is."""
+    """Print the version."""
     if json:
         invocation.tell(invocation.CommandOutput({"version": VERSION}, str), json)
     else:

@@ -1,4 +1,4 @@
-"""Whether all is as it was written; put a project aside, and bring it back."""
+"""Commands for a project's integrity: verify, snapshot, restore."""
 
 from functools import partial
 from typing import Annotated
@@ -31,7 +31,7 @@ def verify(call: Invocation) -> CommandOutput:
 
 
 def _remedy(call: Invocation) -> str:
-    """How to go back to a good state: by the newest snapshot that left nothing damaged out."""
+    """Command back to a good state: the newest snapshot that left nothing damaged out."""
     from memory_layer.usecases.transfer.take_snapshot import list_snapshots
 
     whole = (one.id for one in list_snapshots(call.ports, call.principal, call.project) if one.is_whole)

@@ -1,4 +1,4 @@
-"""Run by hand what otherwise runs by the clock."""
+"""Commands that run the scheduled sweeps by hand."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, get_args
@@ -24,7 +24,7 @@ PURPOSES: Final[Mapping[SweepName, str]] = {
 
 
 def swept(document: Document) -> str:
-    """One run."""
+    """Result of one run."""
     lines = [
         "a dry run: nothing was changed" if document["dry_run"] else "",
         f"{document['name']}: looked at {document['looked_at']:,}; {_did(document)}",
@@ -36,7 +36,7 @@ def swept(document: Document) -> str:
 
 
 def sweeps(document: Document) -> Any:
-    """All there are."""
+    """Table of all sweeps."""
     table = new_table("sweep", "every", "last run", "what it does, and did")
     for one in document["sweeps"]:
         report = one["last_report"]
@@ -56,7 +56,7 @@ def _did(document: Document) -> str:
 
 
 def _was(verb: str, count: int) -> str:
-    """Of `snapshots taken` and the like the noun goes by the count."""
+    """Count of things done: in `snapshots taken` and the like the noun goes by the count."""
     *things, done = verb.split(" ")
     thing = " ".join(things)
     return " ".join(

@@ -1,4 +1,4 @@
-"""Contexts, and what tunes them, as people read them."""
+"""Contexts and their tuning as text for people."""
 
 from collections import Counter
 from typing import Any
@@ -8,12 +8,12 @@ from memory_layer.cli.terminal.invocation import printable
 
 
 def context(document: Document) -> str:
-    """The page alone, its lines not wrapped: it is to be copied or piped on whole."""
+    """Page alone, its lines not wrapped: it is to be copied or piped on whole."""
     return printable(document["rendered"]).rstrip("\n")
 
 
 def beside_context(document: Document) -> str:
-    """What became of the request: why a page is empty, what was left out, and how to say how good it was."""
+    """Notes on a context: the reason for an empty page, omitted memories, and the command for feedback."""
     from memory_layer.edge.shapes.context_answers import why_empty
 
     empty = [] if document["rendered"] else [why_empty(document)]

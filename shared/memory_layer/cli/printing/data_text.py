@@ -1,4 +1,4 @@
-"""What became of whole projects, runs and learnings, as people read it."""
+"""Results of exports, imports, merges, runs and learnings as text for people."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,7 +7,7 @@ from memory_layer.cli.printing.tables import Document, dimmed, new_table, shown,
 from memory_layer.cli.terminal.invocation import printable
 
 TOLD_MAX = 20
-"""Of a list of ids or problems, a person is told the first."""
+"""Most ids or problems of a list that are printed for a person."""
 
 
 def exported(document: Document) -> str:
@@ -134,7 +134,8 @@ def _staged(item: Document) -> Any:
 
 
 def promoted(document: Document, *, rejected: int, is_cleared: bool) -> str:
-    """Args: rejected: of those that were judged just before; is_cleared: what was promoted is not to be seen there."""
+    """Result of a promotion. Args: rejected: of those that were judged just before; is_cleared: what was promoted
+    is not to be seen there."""
     why = _REJECTED if rejected else ""
     is_seen = document["promoted"] + document["merged"] and not is_cleared
     which = "which: mem staging --status promoted" if is_seen else ""

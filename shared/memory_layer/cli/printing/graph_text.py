@@ -1,4 +1,4 @@
-"""Graphs and enrichments as people read them."""
+"""Graphs and enrichments as text for people."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -40,12 +40,12 @@ def _total(node: Document) -> str:
 
 
 def enriched(document: Document) -> str:
-    """The block alone, to be piped on."""
+    """Block alone, to be piped on."""
     return printable(document["memory_context"]).rstrip("\n")
 
 
 def beside_enriched(document: Document) -> str:
-    """What the block lacks: URNs that nothing is known of, and those of which nothing had room."""
+    """URNs that the block lacks: unknown ones, and those of which nothing had room."""
     found, unknown = document["found"], document["unknown"]
     lines = [] if found or unknown else ["there is no URN in it"]
     lines += [f"nothing is known of {', '.join(unknown)}"] if unknown else []

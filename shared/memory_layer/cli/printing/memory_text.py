@@ -1,4 +1,4 @@
-"""The documents of the API as people read them."""
+"""Memories, lists and numbers of a project as text for people."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _kind(memory: Document) -> str:
 
 
 def record(document: Document) -> Any:
-    """Every field that says something."""
+    """Table of every field that says something."""
     table = new_table("field", "value")
     for name, value in document.items():
         if value not in (None, [], {}, ""):
@@ -154,7 +154,7 @@ def stored(document: Document) -> str:
 
 
 def united(document: Document, *, others: Sequence[str]) -> str:
-    """What stands after a merge, and how to take it back."""
+    """Memory that stands after a merge, and the command that takes it back."""
     back = [f"mem restore-version {document['id']} {document['version'] - 1}"]
     back += [f"mem undo {id}" for id in others]
     words = " ".join(document["content"].split())
@@ -165,7 +165,7 @@ def united(document: Document, *, others: Sequence[str]) -> str:
 
 
 def undone(document: Document, successor: Memory, *, took_in: bool) -> str:
-    """Args: successor: what stood in its place until now; took_in: as the outcome of a merge."""
+    """Result of an undo. Args: successor: what stood in its place until now; took_in: as the outcome of a merge."""
     if not successor.is_active:
         return changed(document)
     rest = (
@@ -237,7 +237,7 @@ def stats(document: Document) -> Any:
 
 
 def _tiers(found: Document) -> Table:
-    """What lies where, and what its texts would cost there in the cloud."""
+    """Contents of each tier, and the cost of its texts there in the cloud."""
     table = new_table("tier", "memories", "text", "of it in blobs", "USD a month, on AWS")
     for tier, one in found.items():
         if one["records"]:

@@ -1,4 +1,4 @@
-"""Pairs of memories as people read them."""
+"""Pairs of memories as text for people."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DECIDE = f"decide: mem resolve PAIR {WAYS}"
 
 
 def pairs(document: Document, *, looked_at: datetime | None) -> Any:
-    """Args: looked_at: when all memories were last held against each other; None: never."""
+    """Page of pairs. Args: looked_at: when all memories were last held against each other; None: never."""
     from rich.console import Group
 
     found = document.get("conflicts", document.get("duplicates", []))
@@ -39,7 +39,7 @@ def _looked(at: datetime | None) -> str:
 
 
 def pair_text(pair: Document) -> Text:
-    """Both contents, why they stand here, and what to type."""
+    """Both contents, the reason for the pair, and the command that decides on it."""
     from rich.text import Text
 
     lines = [line for memory in pair["memories"] for line in _memory(memory)]

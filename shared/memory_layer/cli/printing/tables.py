@@ -16,7 +16,7 @@ Document = Mapping[str, Any]
 
 
 SHOWN_CHARS = 300
-"""Of a memory's words, where an id beside them says where to read the rest."""
+"""Length to which a memory's words are cut, where an id beside them says where to read the rest."""
 
 
 def with_next(table: Table, document: Document) -> Any:

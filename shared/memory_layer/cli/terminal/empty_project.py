@@ -1,4 +1,4 @@
-"""A project or a folder whose name is mistyped is an empty one: said beside the answer, since it is no error."""
+"""Hint at an empty project or folder, whose name may be mistyped: beside the answer, since it is no error."""
 
 import sys
 
@@ -7,7 +7,7 @@ from memory_layer.usecases.ground.project_pages import record_pages
 
 
 def tell_if_empty(call: Invocation, project: str | None = None) -> None:
-    """On stderr, if the project (None: the command's own) has no record of any status."""
+    """Notes on stderr that the project (None: the command's own) has no record of any status."""
     name = project or call.project
     pages = record_pages(call.ports.store, call.principal.scope(name), 1)
     if call.is_first_start:

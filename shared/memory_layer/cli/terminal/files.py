@@ -17,7 +17,7 @@ STANDARD = "-"
 
 
 def read_text(name: str) -> str:
-    """All of a file.
+    """Reads all of a file.
 
     Raises:
         Invalid, Malformed: as `read_lines`.
@@ -26,7 +26,7 @@ def read_text(name: str) -> str:
 
 
 def read_lines(name: str) -> Iterator[str]:
-    """A file line by line, each with the end that it has; a line ends at \\n alone.
+    """Reads a file line by line, each with the end that it has; a line ends at \\n alone.
 
     Raises:
         Invalid: it cannot be read.
@@ -44,7 +44,7 @@ def read_lines(name: str) -> Iterator[str]:
 
 
 def json_object(said: str, named: str, *, example: str, by: str) -> dict[str, Any]:
-    """The JSON object in what was said, or on standard input where that is `-`.
+    """JSON object in a text, or on standard input where the text is `-`.
 
     Args:
         named: what the caller calls it.
@@ -78,7 +78,7 @@ def _called(name: str) -> str:
 
 
 def write_lines(name: str, lines: Iterable[str]) -> None:
-    """All lines into a file, readable by its owner alone; an interruption leaves what was there before.
+    """Writes all lines into a file, readable by its owner alone; an interruption leaves what was there before.
 
     Raises:
         Invalid: the file cannot be written.

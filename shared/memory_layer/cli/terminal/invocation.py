@@ -1,4 +1,4 @@
-"""What every command starts from: the backend, the project, how to answer; and how errors leave.
+"""Frame of every command: its backend, its project, its answer, and the exit of errors.
 
 The sibling of `edge/http/caller.py`. Exit codes: 0 done, 1 refused or not found, 2 wrong usage.
 """
@@ -51,7 +51,7 @@ _COMMON = tuple(
 )
 
 Show = Callable[[Mapping[str, Any]], Any]
-"""Makes what a person reads (text, or something that rich can print) of a document."""
+"""Text, or something that rich can print, made of a document for a person."""
 
 Model = TypeVar("Model", bound="BaseModel")
 
@@ -70,10 +70,10 @@ class Invocation:
 
 @dataclass(frozen=True, slots=True)
 class CommandOutput:
-    """What a command answers: the document of the HTTP API (None: nothing), and how a person reads it.
+    """Answer of a command: the document of the HTTP API (None: nothing), and its text for a person.
 
     `is_refused`: a part of what was asked for was not done, which the exit code says.
-    `aside`: what a person is told beside it, on stderr: a page that is piped on is to be that page alone.
+    `aside`: text for a person beside the answer, on stderr: a page that is piped on is to be that page alone.
     """
 
     document: Mapping[str, Any] | None
@@ -86,7 +86,7 @@ Body = TypeVar("Body", bound=Callable[..., CommandOutput])
 
 
 def command(app: typer.Typer, name: str | None = None, *, has_project: bool = True) -> Callable[[Body], Body]:
-    """Make a command of a function from a `Invocation` and its own options to an `CommandOutput`.
+    """Makes a command of a function from an `Invocation` and its own options to a `CommandOutput`.
 
     The options --project, --data and --json are added; the backend is opened before and always closed after,
     so that receipts and background work are written.
@@ -133,7 +133,7 @@ def _opened(project: str | None, data: Path | None, is_json: bool) -> Iterator[I
 
 
 def project_named(given: str | None) -> str:
-    """The project asked for, else one named after the folder one stands in.
+    """Project asked for, else one named after the current folder.
 
     Raises:
         Invalid: the name is no slug.
@@ -149,7 +149,7 @@ def project_named(given: str | None) -> str:
 
 
 def slug(folder_name: str) -> str:
-    """A project name made of a folder's; `default` where nothing is left of it."""
+    """Project name made of a folder's name; `default` where nothing is left of it."""
     words = re.sub(r"[^a-z0-9_.-]+", "-", folder_name.lower())
     return words.lstrip("-_.")[:64].rstrip("-_.") or "default"
 
@@ -159,7 +159,7 @@ NO_OPTIONS: Mapping[str, str] = {}
 
 @contextmanager
 def errors_told(is_json: bool, spoken: Mapping[str, str] = NO_OPTIONS) -> Iterator[None]:
-    """End a refused command with its problem on stderr: in words, or as the document that HTTP answers.
+    """Ends a refused command with its problem on stderr: in words, or as the document that HTTP answers.
 
     Args: spoken: what people call the fields of its request (`option_names`).
     """
@@ -177,7 +177,7 @@ def _problem_text(error: MemoryLayerError) -> str:
 
 
 def problem_of(error: MemoryLayerError) -> dict[str, Any]:
-    """The problem document of an error, as HTTP would answer it."""
+    """Problem document of an error, as HTTP would answer it."""
     from uuid import uuid4
 
     from memory_layer.edge.shapes.problems import problem
@@ -206,7 +206,7 @@ def _in_words(error: MemoryLayerError, spoken: Mapping[str, str]) -> str:
 
 
 def _ways_on(error: Duplicate, spoken: Mapping[str, str]) -> Iterator[str]:
-    """What contradicts is not united."""
+    """Options to go on with after a duplicate; a memory that contradicts it is not merged."""
     if "by" in spoken:
         yield f"--by {error.twin.id}"
     elif "on_duplicate" in spoken and error.says_otherwise is None:
@@ -216,7 +216,7 @@ def _ways_on(error: Duplicate, spoken: Mapping[str, str]) -> Iterator[str]:
 
 
 def tell(output: CommandOutput, is_json: bool, spoken: Mapping[str, str] = NO_OPTIONS) -> None:
-    """Print an answer, for a program or for a person. Args: spoken: as in `errors_told`."""
+    """Prints an answer, for a program or for a person. Args: spoken: as in `errors_told`."""
     shown = _shown(output, is_json)
     if isinstance(shown, str):
         print(shown, end="\n" if shown else "")
@@ -243,7 +243,7 @@ def as_json(document: Mapping[str, Any]) -> str:
 
 
 def validated(model: type[Model], said: Mapping[str, Any]) -> Model:
-    """The options that were given, held to the same rules as a body over HTTP.
+    """Request of the given options, held to the same rules as a body over HTTP.
 
     Raises:
         Invalid: with the field and its rule.
@@ -264,7 +264,7 @@ def validated(model: type[Model], said: Mapping[str, Any]) -> Model:
 
 
 def _named(item: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
-    """A name that there is not is answered with those that there are; of a body they stand in openapi.json."""
+    """Refusal of an unknown field with the known ones, at the top of the request; openapi.json has those of a body."""
     if item["type"] != "extra_forbidden" or len(item["loc"]) > 2:
         return item
     return {
@@ -275,9 +275,9 @@ def _named(item: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
 
 
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Control characters but tab and newline, and what turns the direction of writing round."""
+"""Control characters but tab and newline, and characters that turn the direction of writing round."""
 
 
 def printable(text: str) -> str:
-    """A memory must not steer the terminal that shows it."""
+    """Text without characters that could steer the terminal."""
     return _STEERING.sub("\ufffd", text)

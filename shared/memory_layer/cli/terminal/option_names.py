@@ -1,4 +1,4 @@
-"""The fields of a request as whoever types a command calls them: by its options."""
+"""Names of request fields on the command line: the options that fill them."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -27,23 +27,23 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "tag": ("tags",),
     "tokens": ("tokens_max",),
 }
-"""By a command's parameter, the fields of requests that it fills, where they have other names than it."""
+"""Fields of requests that a command's parameter fills, where their names differ from its own."""
 
 _FIELD: Final = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
-"""A name that is no word of its own, so that it can be told from the prose around it."""
+"""Field name that is no plain word, so that it can be told from the prose around it."""
 
 _INDEX: Final = re.compile(r"/\d+(?=/|$)")
 
 
 def option_names(parameters: Iterable[Parameter]) -> Mapping[str, str]:
-    """By field of a request, the option or argument that fills it."""
+    """Option or argument that fills each field of a request, by field."""
     spoken = {one.name: name for one in parameters if (name := _typed(one)) is not None}
     fields = {field: spoken[name] for name, others in _FIELDS.items() if name in spoken for field in others}
     return {**spoken, **fields}
 
 
 def _typed(parameter: Parameter) -> str | None:
-    """As it is typed: `--tag`; of an argument, what the help calls it; None: nothing that could be a name."""
+    """Parameter as it is typed: `--tag`; an argument as in the help; None: nothing that could be a name."""
     told = get_args(parameter.annotation)[1:] if get_origin(parameter.annotation) is Annotated else ()
     for one in told:
         if isinstance(one, OptionInfo):
@@ -55,7 +55,7 @@ def _typed(parameter: Parameter) -> str | None:
 
 
 def option_of_field(pointer: str, spoken: Mapping[str, str]) -> str:
-    """What a pointer such as `/budgets/tokens_max` points to; the path itself where no option fills it."""
+    """Option that a pointer such as `/budgets/tokens_max` points to; the path itself where no option fills it."""
     path = _INDEX.sub("", pointer).lstrip("/")
     outer, _, inner = path.partition("/")
     if inner and outer in spoken:
@@ -64,5 +64,5 @@ def option_of_field(pointer: str, spoken: Mapping[str, str]) -> str:
 
 
 def with_options(sentence: str, spoken: Mapping[str, str]) -> str:
-    """The sentence with each field's option in its place."""
+    """Sentence with each field's option in its place."""
     return _FIELD.sub(lambda match: spoken.get(match[0], match[0]), sentence)

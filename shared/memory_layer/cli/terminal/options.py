@@ -1,4 +1,4 @@
-"""Options that several commands share, and the times that they take."""
+"""Options that several commands share, and the parsing of their times."""
 
 import re
 from datetime import datetime, timedelta
@@ -56,7 +56,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def time_ago(said: str | None, now: datetime) -> str | None:
-    """What `--as-of` means, as the API wants it: `2d` lies back, a day begins in UTC, all else is as it was said.
+    """Time of `--as-of` as the API takes it: `2d` lies back, a day begins in UTC, all else stays as given.
 
     Raises:
         Invalid: it is neither a date nor a span.
@@ -65,7 +65,7 @@ def time_ago(said: str | None, now: datetime) -> str | None:
 
 
 def time_ahead(said: str | None, now: datetime) -> str | None:
-    """As `time_ago`, of what is to come."""
+    """Time as in `time_ago`, but in the future."""
     return _time(said, now, 1, "/expires_at")
 
 

@@ -1,4 +1,4 @@
-"""A bar on stderr for whatever takes over a second, if somebody is looking."""
+"""Progress bar on stderr for work that takes over a second, if somebody is looking."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ SHOWN_AFTER_S = 1.0
 
 
 class Gauge:
-    """Takes note of how far a piece of work is, and shows it once that takes long.
+    """Progress of a piece of work, shown once that takes long.
 
     Args:
-        what: is being done, as a bar says it.
-        shows: whether there is a terminal to show it on.
+        what: name of the work on the bar.
+        shows: there is a terminal to show it on.
     """
 
     def __init__(self, what: str, *, shows: bool) -> None:
@@ -54,7 +54,7 @@ def _bar() -> Bar:
 
 @contextmanager
 def progress(what: str) -> Iterator[Gauge]:
-    """What a use case is given to tell how far it is. The bar is gone when the work is done."""
+    """Callback through which a use case reports its progress. The bar is gone when the work is done."""
     gauge = Gauge(what, shows=sys.stderr.isatty())
     try:
         yield gauge
