@@ -1,4 +1,4 @@
-"""The cloud's backend, wired once a sandbox, at its first event."""
+"""Backend of the cloud, wired once a sandbox, at its first event."""
 
 from functools import cache
 
@@ -8,5 +8,5 @@ from memory_layer.settings import read_aws_settings
 
 @cache
 def cloud() -> AwsBackend:
-    """Everything that a function may reach; importing this reads no environment and builds no client."""
+    """Backend that a function may reach; importing this reads no environment and builds no client."""
     return AwsBackend(read_aws_settings())

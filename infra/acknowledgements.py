@@ -1,4 +1,4 @@
-"""Findings of cdk-nag that we accept, each with its reason. What is not here stops the synthesis."""
+"""Findings of cdk-nag that we accept, each with its reason. Any other finding stops the synthesis."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,7 +7,7 @@ from aws_cdk import Acknowledgment, Validations
 from constructs import IConstruct
 
 Reasons = Mapping[str, str]
-"""Why a rule's finding is accepted, by the id that CDK prints for it."""
+"""Reasons to accept a rule's finding, by the id that CDK prints for it."""
 
 TRACES_EVERYWHERE: Final[Reasons] = {
     "AwsSolutions::AwsSolutions-IAM5[Resource::*]": "X-Ray's two write actions know no resources; nothing else has *"
@@ -56,12 +56,12 @@ SMALL_DOMAIN: Final[Reasons] = {
 
 
 def everything_inside(pattern: str) -> Reasons:
-    """A grant on what a bucket or a domain holds, of which the beginning is named. Args: pattern: as cdk-nag has it."""
+    """Id of a finding on a grant for the content of a bucket or domain. Args: pattern: as cdk-nag has it."""
     reason = "What is inside has no names that are known beforehand; how they begin, and in what, is named"
     return {f"AwsSolutions::AwsSolutions-IAM5[Resource::{pattern}]": reason}
 
 
 def acknowledge(construct: IConstruct, reasons: Reasons) -> None:
-    """Accept these findings on a construct and all that it holds."""
+    """Accepts these findings on a construct and all that it holds."""
     rules = [Acknowledgment(id=rule, reason=reason) for rule, reason in reasons.items()]
     Validations.of(construct).acknowledge(*rules)

@@ -1,4 +1,4 @@
-"""The CDK app: `npx aws-cdk deploy` calls it, and `python -m infra.app -c profile=dev` writes cdk.out by itself."""
+"""CDK app: `npx aws-cdk deploy` calls it, and `python -m infra.app -c profile=dev` writes cdk.out by itself."""
 
 import json
 import os
@@ -15,7 +15,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Synthesise, or say in one sentence why not."""
+    """Synthesises, or says in one sentence why not."""
     try:
         context = _context(arguments)
         require_node()
@@ -47,7 +47,7 @@ def _context(arguments: Sequence[str] | None) -> dict[str, Any]:
 
 
 def _defaults() -> dict[str, Any]:
-    """Those of cdk.json; the CDK command line hands them over by itself."""
+    """Context values of cdk.json; the CDK command line hands them over by itself."""
     if _is_under_the_command_line():
         return {}
     defaults: dict[str, Any] = json.loads((ROOT / "cdk.json").read_text("utf-8"))["context"]
@@ -63,7 +63,7 @@ def _is_under_the_command_line() -> bool:
 
 
 def _region(environ: os._Environ[str]) -> str | None:
-    """What the caller's AWS profile says, as far as anybody told us."""
+    """Region of the caller's AWS profile, as far as the environment tells it."""
     return environ.get("CDK_DEFAULT_REGION") or environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION")
 
 

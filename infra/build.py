@@ -1,4 +1,4 @@
-"""The whole application: three stacks from the manifest, openapi.json and a deployment, checked by cdk-nag."""
+"""Whole application: three stacks from the manifest, openapi.json and a deployment, checked by cdk-nag."""
 
 import sys
 from collections.abc import Mapping
@@ -19,13 +19,13 @@ from infra.stacks.service import ServiceStack
 from infra.stacks.stateful import StatefulStack
 
 NO_RESOURCE_LIMIT: Final = {"@aws-cdk/core:stackResourceLimit": 0}
-"""Our own check says more, and counts outputs and bytes too."""
+"""Switches CDK's limit off: our own check says more, and counts outputs and bytes too."""
 
 
 def synthesise(
     root: Path, context: Mapping[str, Any], *, outdir: str | None = None, default_region: str | None = None
 ) -> CloudAssembly:
-    """Write the templates of a deployment and check them.
+    """Writes the templates of a deployment and checks them.
 
     Args:
         root: of the repository.
@@ -47,7 +47,7 @@ def synthesise(
 
 
 def add_stacks(app: App, deployment: Deployment, root: Path, assets: CodeAssets) -> None:
-    """The three stacks, each after the one it builds on."""
+    """Adds the three stacks, each after the one it builds on."""
     prefix = f"{deployment.name}-{deployment.profile}"
     stateful = StatefulStack(app, f"{prefix}-stateful", deployment, assets)
     service = ServiceStack(

@@ -1,4 +1,4 @@
-"""What is uploaded: a folder a function with our code, a folder a layer with everybody else's."""
+"""Uploaded code: a folder a function with our code, a folder a layer with third-party code."""
 
 import shutil
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ FACES: Final = ("cli", "client", "console", "local", "mcp")
 """Parts of the package that no function imports; a change in them redeploys nothing."""
 
 MAX_UNZIPPED_BYTES: Final = 250 * 1024 * 1024
-"""Of a function with its layers. Source: Lambda quotas, deployment package size."""
+"""Largest size of a function with its layers. Source: Lambda quotas, deployment package size."""
 
 _DEBRIS = ("__pycache__", "*.pyc")
 
 
 @dataclass(frozen=True, slots=True)
 class CodeAssets:
-    """Where code comes from and where folders to upload are laid out.
+    """Folders to upload, laid out from the repository.
 
     Args:
         root: of the repository.
@@ -33,7 +33,7 @@ class CodeAssets:
     deployment: Deployment
 
     def function_folder(self, function: Function) -> Path:
-        """`functions/{name}` with what all functions share, and the package without its faces.
+        """Lays out `functions/{name}` with the code that all functions share, and the package without its faces.
 
         Raises:
             BadDeployment: the handler is missing.
@@ -54,7 +54,7 @@ class CodeAssets:
         return target
 
     def layer_folder(self, layer: Layer) -> Path:
-        """What becomes /opt, built for the deployment's architecture; or nearly nothing, for a placeholder.
+        """Folder that becomes /opt, built for the deployment's architecture; or nearly empty, for a placeholder.
 
         Raises:
             BadDeployment: the layer was not built, or not from what is here now.
@@ -75,7 +75,7 @@ class CodeAssets:
         return folder
 
     def check_size(self, function: Function) -> None:
-        """Raises: BadDeployment: the function is larger than Lambda unpacks."""
+        """Checks a function's size. Raises: BadDeployment: the function is larger than Lambda unpacks."""
         folders = [self.function_folder(function), *(self.layer_folder(layer) for layer in function.layers)]
         size = sum(file.lstat().st_size for folder in folders for file in folder.rglob("*") if file.is_file())
         if size > MAX_UNZIPPED_BYTES:

@@ -1,4 +1,4 @@
-"""What is to be deployed, read from the context and checked before anything is built."""
+"""Deployment, read from the context and checked before anything is built."""
 
 import re
 from collections.abc import Mapping
@@ -37,12 +37,12 @@ _YES_NO = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
-    """Each field but `sizes` is a context value of its name; lists are given with commas.
+    """Values of a deployment: each field but `sizes` is a context value of its name; lists are given with commas.
 
     `issuer` and `audience` name a foreign OIDC issuer; without them a Cognito user pool is made, with a client for
-    each of `clients`. `layers` `placeholder` builds a template to look at, not one to deploy. `event_sources` names
-    whose events of completed runs are taken (infra/event_sources.py). `reserve_concurrency` is true in prod: Lambda
-    refuses it in an account with a small quota of concurrent executions, as new ones have.
+    each of `clients`. `layers` `placeholder` builds a template to look at, not one to deploy. `event_sources` names the
+    sources whose events of completed runs are taken (infra/event_sources.py). `reserve_concurrency` is true in prod:
+    Lambda refuses it in an account with a small quota of concurrent executions, as new ones have.
     """
 
     profile: Profile
@@ -64,12 +64,12 @@ class Deployment:
 
     @property
     def keeps_data(self) -> bool:
-        """Whether data outlives the stacks."""
+        """Tells if data outlives the stacks."""
         return self.profile == "prod"
 
     @property
     def reserves_concurrency(self) -> bool:
-        """Whether each function has its share of the account's executions, and no more."""
+        """Tells if each function has its share of the account's executions, and no more."""
         return self.profile == "prod" if self.reserve_concurrency is None else self.reserve_concurrency
 
 
@@ -85,7 +85,7 @@ _NAMES = tuple(field.name for field in fields(Deployment) if field.name != "size
 
 
 def read_deployment(context: Mapping[str, Any], default_region: str | None = None) -> Deployment:
-    """The deployment that context values describe; those that are not ours (CDK's own) are left alone.
+    """Deployment that context values describe; values that are not ours (CDK's own) are left alone.
 
     Args:
         default_region: used where the context names none.

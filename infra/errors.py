@@ -1,5 +1,5 @@
-"""What is said when a deployment cannot work: early, in one sentence, with what to do."""
+"""Error for a deployment that cannot work: raised early, one sentence, with what to do."""
 
 
 class BadDeployment(Exception):
-    """What is wrong with what was asked for, and how to ask for it."""
+    """Deployment that cannot be made as asked for, with the remedy."""

@@ -1,4 +1,4 @@
-"""Which orchestrators' runs are taken, and whom each speaks for: the context value `event_sources`."""
+"""Orchestrators whose runs are taken, and the principal of each: the context value `event_sources`."""
 
 import json
 import re
@@ -8,23 +8,23 @@ from typing import Any, Final
 from infra.errors import BadDeployment
 
 EventSources = Mapping[str, Mapping[str, Any]]
-"""By the source of an event: claims, as a token has them."""
+"""Claims by the source of an event, as a token has them."""
 
 EXAMPLE: Final = '{"my-orchestrator": {"tenant": "acme", "sub": "my-orchestrator"}}'
 CLAIMS: Final = frozenset({"tenant", "sub", "email", "persona", "roles"})
 ROLES: Final = frozenset({"agent", "reviewer", "admin"})
-"""As edge/http/principals.py reads them; a test holds the two together, for infra does not import the edge."""
+"""Roles as edge/http/principals.py reads them; a test holds the two together, for infra does not import the edge."""
 
 MAX_BYTES: Final = 2_000
-"""As JSON: a function's environment holds 4 KB in all, an event pattern 2,048 characters. Source: Lambda quotas,
-EventBridge quotas."""
+"""Largest setting as JSON: a function's environment holds 4 KB in all, an event pattern 2,048 characters. Source:
+Lambda quotas, EventBridge quotas."""
 
 _SOURCE = re.compile(r"[\w.@/-]{1,256}", re.ASCII)
 _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
 def read_event_sources(value: Any) -> EventSources:
-    """Sources with their claims. Args: value: a mapping, as in cdk.json, or its JSON, as after `-c`.
+    """Reads sources with their claims. Args: value: a mapping, as in cdk.json, or its JSON, as after `-c`.
 
     Raises:
         BadDeployment: it is no such mapping, or somebody's claims would be refused when an event comes.
@@ -42,7 +42,7 @@ def read_event_sources(value: Any) -> EventSources:
 
 
 def as_text(sources: EventSources) -> str:
-    """As the function reads them from its environment."""
+    """Sources as the function reads them from its environment."""
     return json.dumps(sources, sort_keys=True, separators=(",", ":"))
 
 

@@ -1,4 +1,4 @@
-"""CloudFormation's and IAM's limits, checked on what was synthesised, before an hour of deploying ends in one."""
+"""Limits of CloudFormation and IAM, checked on the synthesised templates, before an hour of deploying ends in one."""
 
 import json
 from pathlib import Path
@@ -11,11 +11,11 @@ MAX_ENTRIES: Final = {"Resources": 500, "Outputs": 200, "Parameters": 200, "Mapp
 """Source: CloudFormation quotas."""
 
 MAX_ROLE_POLICY_CHARACTERS: Final = 10_240
-"""Of all inline policies of a role together, white space not counted. Source: IAM quotas."""
+"""Characters of all inline policies of a role together, white space not counted. Source: IAM quotas."""
 
 
 def check_templates(folder: Path) -> None:
-    """Every template of a cloud assembly.
+    """Checks every template of a cloud assembly.
 
     Raises:
         BadDeployment: one is over a limit.

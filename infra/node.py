@@ -1,4 +1,4 @@
-"""CDK's own code is JavaScript: without Node nothing can be synthesised."""
+"""Check for Node, without which nothing can be synthesised: CDK's own code is JavaScript."""
 
 import shutil
 import subprocess
@@ -11,7 +11,7 @@ NODE_NEEDED: Final = f"Node ≥ {LEAST_VERSION} is needed: apt install nodejs"
 
 
 def has_node() -> bool:
-    """Whether there is one, new enough."""
+    """Tells if Node is there, and new enough."""
     if shutil.which("node") is None:
         return False
     told = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout
@@ -20,6 +20,6 @@ def has_node() -> bool:
 
 
 def require_node() -> None:
-    """Raises: BadDeployment: Node is missing or too old."""
+    """Requires Node. Raises: BadDeployment: Node is missing or too old."""
     if not has_node():
         raise BadDeployment(NODE_NEEDED)

@@ -1,4 +1,4 @@
-"""The operations of docs/openapi.json: what is routed, to which function, and who may call it."""
+"""Operations of docs/openapi.json: routes, their functions, and the authorization of each."""
 
 import json
 import re
@@ -10,16 +10,16 @@ from infra.errors import BadDeployment
 from memory_layer.manifest.functions import FUNCTIONS
 
 AUTHENTICATED_PREFIX: Final = "/v1/"
-"""All below it needs a token; what lies beside it says only what the service is."""
+"""Prefix of paths that need a token; a path beside it tells only the state of the service."""
 
 _PATH_PART = re.compile(r"\{[\w.:-]+\+?\}|[a-zA-Z0-9.:_-]+")
-"""What HTTP APIs take between two slashes, so `memories:batch` is one. Source: ApiGatewayRouteConfigService in AWS's
-Lambda Test Tool, which repeats the service's own check."""
+"""Part of a path that HTTP APIs take between two slashes, so `memories:batch` is one. Source:
+ApiGatewayRouteConfigService in AWS's Lambda Test Tool, which repeats the service's own check."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One route."""
+    """Route with its function and authorization."""
 
     method: str
     path: str
@@ -35,7 +35,7 @@ class Operation:
 
 
 def read_document(root: Path) -> dict[str, Any]:
-    """docs/openapi.json. Args: root: of the repository."""
+    """Reads docs/openapi.json. Args: root: of the repository."""
     document: dict[str, Any] = json.loads((root / "docs" / "openapi.json").read_text("utf-8"))
     return document
 
@@ -57,7 +57,7 @@ def operations_of(document: dict[str, Any]) -> list[Operation]:
 
 
 def request_headers_of(document: dict[str, Any]) -> list[str]:
-    """The headers that some operation reads."""
+    """Headers that some operation reads."""
     parameters = (
         parameter
         for operations in document["paths"].values()

@@ -1,4 +1,4 @@
-"""Which regions have every service that the template uses."""
+"""Regions that have every service of the template."""
 
 from collections.abc import Callable, Collection
 from functools import cache
@@ -9,10 +9,11 @@ import botocore.session
 from infra.errors import BadDeployment
 
 PARTITION: Final = "aws"
-"""China, GovCloud and the sovereign clouds differ in host names and plans and are not tried."""
+"""Partition of supported regions: China, GovCloud and the sovereign clouds differ in host names and plans and are
+not tried."""
 
 TWO_ZONES: Final = frozenset({"us-west-1"})
-"""Where a new account gets two availability zones; everywhere else it gets three or more."""
+"""Regions in which a new account gets two availability zones; everywhere else it gets three or more."""
 
 SEARCH_SERVICE: Final = "es"
 SERVICES: Final = (
@@ -25,12 +26,12 @@ RegionsOf = Callable[[str], Collection[str]]
 
 @cache
 def regions_of(service: str) -> frozenset[str]:
-    """Where a service answers. Source: the endpoints that ship with the locked botocore, as of its release."""
+    """Regions of a service. Source: the endpoints that ship with the locked botocore, as of its release."""
     return frozenset(botocore.session.get_session().get_available_regions(service, PARTITION))
 
 
 def check_region(region: str, regions_of: RegionsOf = regions_of) -> None:
-    """Refuse a region in which the deployment would fail half-way.
+    """Refuses a region in which the deployment would fail half-way.
 
     Raises:
         BadDeployment: it is none, or it lacks the search engine or another service.

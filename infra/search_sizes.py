@@ -1,4 +1,4 @@
-"""Whether a search domain of the sizes asked for can be made, and hold the index."""
+"""Checks on the sizes of a search domain: OpenSearch Service can make it, and it holds the index."""
 
 import re
 from typing import Final
@@ -19,7 +19,7 @@ BURSTABLE: Final = {"t3.small.search": 100, "t3.medium.search": 200}
 """Largest volume in GB. Source: quotas of OpenSearch Service, EBS volume sizes."""
 
 MAX_VOLUME_GB: Final = 24_576
-"""Of the largest instances; smaller ones take less."""
+"""Largest volume of the largest instances; smaller ones take less."""
 MIN_VOLUME_GB: Final = 10
 
 MAX_NODES: Final = 80
@@ -31,17 +31,15 @@ MAX_SHARDS: Final = 1000
 
 
 def zones_of(sizes: Sizes, region: str) -> int:
-    """In how many zones the data nodes stand: as many as divide them, at most three."""
+    """Number of zones for the data nodes: as many as divide them, at most three."""
     if sizes.search_nodes == 1:
         return 1
     return 3 if sizes.search_nodes % 3 == 0 and region not in TWO_ZONES else 2
 
 
 def check_search_sizes(sizes: Sizes, region: str, *, least_nodes: int) -> None:
-    """
-    Raises:
-        BadDeployment: OpenSearch Service would refuse them, or they waste a node.
-    """
+    """Checks the sizes of a domain. Raises: BadDeployment: OpenSearch Service would refuse them, or they waste a
+    node."""
     _check_instances(sizes)
     _check_nodes(sizes, region, least_nodes)
     _check_volume(sizes)
@@ -82,7 +80,7 @@ def _check_volume(sizes: Sizes) -> None:
 
 
 def _check_copies(sizes: Sizes, least_replicas: int) -> None:
-    """A node can hold one copy of a shard; a node beyond all copies holds nothing."""
+    """Checks that each node holds a copy: one of a shard at most; a node beyond all copies holds nothing."""
     shards, replicas, nodes = sizes.search_shards, sizes.search_replicas, sizes.search_nodes
     if not least_replicas <= replicas < nodes:
         raise BadDeployment(

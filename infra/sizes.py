@@ -1,4 +1,4 @@
-"""How large the parts of a deployment are: two profiles, any number of which context replaces."""
+"""Sizes of a deployment's parts: two profiles, any number of which context replaces."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -6,12 +6,12 @@ from typing import Final, Literal
 Profile = Literal["dev", "prod"]
 
 LOG_DAYS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365)
-"""How long logs can be kept. Source: PutRetentionPolicy in CloudWatch Logs' API reference, up to a year."""
+"""Retentions that logs can have. Source: PutRetentionPolicy in CloudWatch Logs' API reference, up to a year."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
-    """Each field is a context value of its name.
+    """Sizes of a deployment; each field is a context value of its name.
 
     `search_masters` counts dedicated master nodes: 0, or 3 so that one may fail. `search_shards` and
     `search_replicas` are those of an index that is made from now on: a rebuild moves to it. Rates are requests per

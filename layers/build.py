@@ -1,4 +1,4 @@
-"""Build the Lambda layers: third-party code from the hashed lock, and the embedding model.
+"""Builds the Lambda layers: third-party code from the hashed lock, and the embedding model.
 
 python layers/build.py [--arch arm64 x86_64 host]: layers/dist/{base,onnx}-{arch}/, as unpacked under /opt.
 `host` is for this machine and its Python: what the tests start.
@@ -38,7 +38,7 @@ TIMESTAMP: Final = 315_532_800
 
 
 class CannotBuild(Exception):
-    """Told to the person at the keyboard."""
+    """Failure of the build, for the person at the keyboard."""
 
 
 def main() -> None:
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def build(arch: Arch, interpreter: str) -> None:
-    """Build both layers for one architecture, and print their sizes.
+    """Builds both layers for one architecture, and prints their sizes.
 
     Args:
         interpreter: of the Python that will run them; without one they are built without bytecode.
@@ -90,14 +90,14 @@ def contents(arch: Arch) -> dict[Layer, frozenset[str]]:
 
 
 def declared() -> frozenset[str]:
-    """What pyproject.toml asks for, the extra `aws` with it."""
+    """Requirements of pyproject.toml, the extra `aws` with them."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     lines = [*project["dependencies"], *project["optional-dependencies"]["aws"]]
     return frozenset(canonicalize_name(Requirement(line).name) for line in lines)
 
 
 def environment_of(arch: Arch) -> dict[str, str]:
-    """What markers of requirements are judged by; empty: this interpreter."""
+    """Environment by which markers of requirements are judged; empty: this interpreter."""
     if arch == "host":
         return {}
     return {
@@ -110,7 +110,7 @@ def environment_of(arch: Arch) -> dict[str, str]:
 
 
 def closure(roots: Iterable[str], environment: Mapping[str, str]) -> frozenset[str]:
-    """The distributions named and all that they need, less what is left out on purpose."""
+    """Named distributions and all that they need, less those left out on purpose."""
     todo, found = list(roots), set(roots)
     for name in todo:
         new = set(needed_by(name, environment)) - found - layers.LEFT_OUT
@@ -120,7 +120,7 @@ def closure(roots: Iterable[str], environment: Mapping[str, str]) -> frozenset[s
 
 
 def needed_by(name: str, environment: Mapping[str, str]) -> Iterator[str]:
-    """What an installed distribution asks for without extras.
+    """Requirements of an installed distribution without extras.
 
     Raises:
         CannotBuild: it is not installed here.
@@ -135,7 +135,7 @@ def needed_by(name: str, environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def locked(names: Iterable[str]) -> str:
-    """The lock's entries of these distributions, versions and hashes and all."""
+    """Entries of these distributions in the lock, versions and hashes and all."""
     entries = dict(_entries(LOCK.read_text("utf-8")))
     missing = sorted(set(names) - entries.keys())
     if missing:
@@ -150,7 +150,7 @@ def _entries(lock: str) -> Iterator[tuple[str, str]]:
 
 
 def install(names: Iterable[str], target: Path, arch: Arch) -> None:
-    """Have pip lay the wheels out, each checked by its hash."""
+    """Has pip lay the wheels out, each checked by its hash."""
     with tempfile.TemporaryDirectory() as folder:
         requirements = Path(folder) / "requirements.txt"
         requirements.write_text(locked(names), encoding="utf-8")
@@ -171,7 +171,7 @@ def _platform(arch: Arch) -> list[str]:
 
 
 def trim(folder: Path) -> None:
-    """Remove what no function imports."""
+    """Removes files that no function imports."""
     for pattern in layers.TRIMMED:
         for path in list(folder.glob(pattern)):
             remove(path)
@@ -189,7 +189,7 @@ def remove(path: Path) -> None:
 
 
 def compiled(folder: Path, interpreter: str) -> bool:
-    """Add bytecode, which Lambda's read-only disk would have each cold start make anew: 2.7 s of imports to 1.2 s.
+    """Adds bytecode, which Lambda's read-only disk would have each cold start make anew: 2.7 s of imports to 1.2 s.
 
     Returns:
         False where the interpreter does not run.
@@ -207,7 +207,7 @@ def compiled(folder: Path, interpreter: str) -> bool:
 
 
 def add_model(folder: Path) -> None:
-    """The model's folder, as `MEMORY_LAYER_MODEL_DIR` names its parent."""
+    """Adds the model's folder, as `MEMORY_LAYER_MODEL_DIR` names its parent."""
     built = build_embedding_model(read_settings(), print)
     shutil.copytree(built, folder / built.name)
 
@@ -218,12 +218,12 @@ def date_alike(folder: Path) -> None:
 
 
 def megabytes(folder: Path) -> float:
-    """Unzipped."""
+    """Size of a folder, unzipped."""
     return sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file()) / 2**20
 
 
 def size_table(arch: Arch) -> Iterator[str]:
-    """One line a distribution's folder of 1 MB or more, and one a layer."""
+    """Sizes, one line a distribution's folder of 1 MB or more, and one a layer."""
     for layer in get_args(Layer):
         folder = DIST / f"{layer}-{arch}"
         yield f"{folder.name:12} {megabytes(folder):7.1f} MB"

@@ -1,4 +1,4 @@
-"""Lambda `background`: what nobody waits for, by events of the bus."""
+"""Lambda `background`: work that no caller waits for, by events of the bus."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Lambda `projector`: from the records table's stream to the search index."""
+"""Lambda `projector`: projects the records table's stream onto the search index."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Lambda `reindex`: a new index from the records, swapped in once it is whole."""
+"""Lambda `reindex`: builds a new index from the records, swapped in once it is whole."""
 
 from collections.abc import Mapping
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""Lambda `runs`: completed runs, by a queue that the bus fills."""
+"""Lambda `runs`: learns from completed runs, through a queue that the bus fills."""
 
 from collections.abc import Mapping
 from typing import Any

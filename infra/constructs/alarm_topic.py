@@ -1,4 +1,4 @@
-"""Where alarms go: an encrypted topic, and from it a mailbox where one is named."""
+"""Target of alarms: an encrypted topic, and from it a mailbox where one is named."""
 
 from aws_cdk import Aws, Duration, RemovalPolicy
 from aws_cdk import aws_iam as iam
@@ -13,7 +13,7 @@ from infra.deployment import Deployment
 
 
 class AlarmTopic(Construct):
-    """`topic`; `undelivered` holds messages that the mailbox did not take."""
+    """Topic of alarms, `topic`; `undelivered` holds messages that the mailbox did not take."""
 
     def __init__(self, scope: Construct, id: str, deployment: Deployment) -> None:
         super().__init__(scope, id)
@@ -28,7 +28,7 @@ class AlarmTopic(Construct):
 
 
 def _key(scope: Construct) -> kms.Key:
-    """A key of our own: CloudWatch cannot use the one that SNS has by default."""
+    """Key of our own: CloudWatch cannot use the one that SNS has by default."""
     key = kms.Key(
         scope,
         "Key",
@@ -42,7 +42,7 @@ def _key(scope: Construct) -> kms.Key:
 
 
 def _cloudwatch() -> iam.IPrincipal:
-    """Alarms of this account, nobody else's."""
+    """CloudWatch as principal, for alarms of this account alone."""
     return iam.ServicePrincipal(
         "cloudwatch.amazonaws.com", conditions={"StringEquals": {"aws:SourceAccount": Aws.ACCOUNT_ID}}
     )

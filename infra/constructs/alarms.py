@@ -1,4 +1,4 @@
-"""The alarms: each says what happened and where to look."""
+"""Alarms, each with its meaning and the place to look at."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -29,18 +29,18 @@ _RISES: Final = cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD
 _FALLS: Final = cloudwatch.ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD
 
 SLOW_ROUTE_MS: Final = 2_000
-"""Whatever takes longer answers 202 (SPEC 2.91)."""
+"""Slowest route without an alarm: longer work answers 202 (SPEC 2.91)."""
 
 SERVER_ERRORS: Final = 5
 ITERATOR_AGE_MS: Final = 60_000
 INDEX_LAG_S: Final = 60
-"""After an outage the index is level again within these."""
+"""Seconds within which the index is level again after an outage."""
 
 QUEUE_AGE_S: Final = 900
-"""A burst is worked off within these, or the function is stuck."""
+"""Seconds within which a burst is worked off, or the function is stuck."""
 
 COVERAGE_PERCENT: Final = 99
-"""Fewer memories with vectors, for three hours: the backfill comes four times an hour."""
+"""Least share of memories with vectors over three hours: the backfill comes four times an hour."""
 
 FREE_STORAGE_SHARE: Final = 0.25
 JVM_PRESSURE_PERCENT: Final = 95
@@ -50,7 +50,7 @@ the heap three times in a row. Of what k-NN may use 80 %: what is above that wai
 
 
 class Alarms(Construct):
-    """Alarms that tell one action; made one kind at a time."""
+    """Alarms with one action, made one kind at a time."""
 
     def __init__(self, scope: Construct, id: str, action: cloudwatch.IAlarmAction) -> None:
         super().__init__(scope, id)
@@ -64,7 +64,7 @@ class Alarms(Construct):
         )
 
     def of_route(self, api_id: str, operation: Operation) -> None:
-        """Slow in two of three periods: a cold start alone does not wake anybody."""
+        """Alarm when a route is slow in two of three periods: a cold start alone does not wake anybody."""
         metric = route_latency(api_id, operation)
         told = f"{operation.route_key}: over {SLOW_ROUTE_MS} ms for one in twenty; see function {operation.function}"
         self._alarm(f"Slow {operation.route_key}", metric, SLOW_ROUTE_MS, told, periods=3, breaches=2)
@@ -110,7 +110,7 @@ class Alarms(Construct):
         self._alarm("IndexCoverage", coverage, COVERAGE_PERCENT, uncovered, periods=3, is_low=True)
 
     def of_domain(self, metrics: Mapping[str, cloudwatch.Metric], volume_gb: int) -> None:
-        """Args: volume_gb: of each data node."""
+        """Alarms of the search domain. Args: volume_gb: of each data node."""
         red, blocked = metrics["ClusterStatus.red"], metrics["ClusterIndexWritesBlocked"]
         self._alarm("DomainRed", red, 1, "A shard of the index is lost: run a reindex")
         self._alarm("DomainBlocked", blocked, 1, "The index refuses writes: is its disk full?")
@@ -147,7 +147,7 @@ class Alarms(Construct):
         breaches: int | None = None,
         is_low: bool = False,
     ) -> None:
-        """Args: is_low: it tells of what falls to the threshold, not of what rises to it."""
+        """Adds an alarm. Args: is_low: it warns of falling to the threshold, not of rising to it."""
         alarm = cloudwatch.Alarm(
             self,
             id,

@@ -1,4 +1,4 @@
-"""The bucket for bodies too large for a record: versioned, encrypted, private, TLS only."""
+"""Bucket for bodies too large for a record: versioned, encrypted, private, TLS only."""
 
 from pathlib import Path
 from typing import Final, cast
@@ -16,16 +16,16 @@ from infra.constructs.prefixes import ANSWERS_PREFIX, OPERATIONS_PREFIX
 from infra.deployment import Deployment
 
 NONCURRENT_DAYS: Final = 35
-"""What was replaced or deleted is gone for good after these (SPEC 8.11)."""
+"""Days after which replaced or deleted objects are gone for good (SPEC 8.11)."""
 
 OPERATION_DAYS: Final = 30
-"""What background work was given goes when it is done; what was never done goes with its operation (ADR-0006)."""
+"""Days of an operation's input: done, it goes at once; undone, it goes with its operation (ADR-0006)."""
 
 _EMPTIER = Path(__file__).with_name("empty_bucket.py")
 
 
 class BlobBucket(Construct):
-    """One bucket, `bucket`. In the dev profile it empties itself when it is destroyed."""
+    """Bucket of blobs, `bucket`. In the dev profile it empties itself when it is destroyed."""
 
     def __init__(self, scope: Construct, id: str, deployment: Deployment) -> None:
         super().__init__(scope, id)
@@ -65,7 +65,7 @@ def _rules() -> list[s3.LifecycleRule]:
 
 
 def _empty_at_the_end(scope: Construct, bucket: s3.Bucket, deployment: Deployment) -> None:
-    """CDK's own auto_delete_objects leaves a log group behind, and its role takes a managed policy."""
+    """Empties the bucket: CDK's auto_delete_objects leaves a log group behind, and its role takes a managed policy."""
     logs = log_group(scope, "EmptierLog", deployment)
     role = iam.Role(scope, "EmptierRole", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
     emptier = lambda_.Function(

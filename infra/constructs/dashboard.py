@@ -1,4 +1,4 @@
-"""One dashboard: what callers see, what functions do, how far the index is behind, what failed."""
+"""Dashboard of calls, functions, the lag of the index, and failures."""
 
 from collections.abc import Mapping, Sequence
 
@@ -31,7 +31,7 @@ def make_dashboard(
     waiting: Mapping[str, sqs.IQueue],
     domain: Mapping[str, cloudwatch.Metric],
 ) -> cloudwatch.Dashboard:
-    """From the caller at the top to the engine at the bottom.
+    """Makes the dashboard, from the caller at the top to the engine at the bottom.
 
     Args:
         sweepers: names of the functions that the clock calls.

@@ -1,6 +1,6 @@
-"""Runs when the dev profile's bucket is destroyed: deletes every object, version and unfinished upload in it.
+"""Custom resource that empties the dev profile's bucket of every object, version and unfinished upload.
 
-CloudFormation calls it as a custom resource, with this file as the whole code, so it imports no other of ours.
+CloudFormation calls it when the bucket is destroyed, with this file as the whole code: it imports no other of ours.
 """
 
 import json
@@ -12,11 +12,11 @@ import boto3
 
 
 class NotEmpty(Exception):
-    """S3 refused to delete some of it."""
+    """Refusal of S3 to delete some of it."""
 
 
 def handler(event: Mapping[str, Any], _: Any) -> None:
-    """Empty the bucket on Delete, do nothing on Create and Update, and tell CloudFormation how it went."""
+    """Empties the bucket on Delete, does nothing on Create and Update, and tells CloudFormation how it went."""
     problem = ""
     try:
         if event["RequestType"] == "Delete":
@@ -27,7 +27,7 @@ def handler(event: Mapping[str, Any], _: Any) -> None:
 
 
 def empty(bucket: Any) -> None:
-    """Args: bucket: boto3's Bucket. A bucket that is gone is empty."""
+    """Empties a bucket; one that is gone is empty. Args: bucket: boto3's Bucket."""
     try:
         kept = [key for page in bucket.object_versions.delete() for key in page.get("Errors", ())]
         if kept:  # told in the answers: S3 raises nothing for single keys
@@ -41,7 +41,7 @@ def empty(bucket: Any) -> None:
 
 
 def answer(event: Mapping[str, Any], problem: str) -> None:
-    """PUT the outcome where CloudFormation waits for it."""
+    """PUTs the outcome where CloudFormation waits for it."""
     body = {
         "Status": "FAILED" if problem else "SUCCESS",
         "Reason": problem or "done",

@@ -1,4 +1,4 @@
-"""From the manifest's grants to a function's environment variables."""
+"""Environment variables of functions, from the manifest's grants."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,7 +7,7 @@ from memory_layer.manifest import env
 from memory_layer.manifest.functions import Function, Grant
 
 MODEL_FOLDER: Final = "/opt/model"
-"""Where the onnx layer puts the embedding model."""
+"""Folder of the embedding model in the onnx layer."""
 
 _VARIABLES: Final[dict[Grant, tuple[str, ...]]] = {
     "read records": (env.RECORDS_TABLE,),
@@ -28,7 +28,7 @@ _VARIABLES: Final[dict[Grant, tuple[str, ...]]] = {
 
 
 def environment_of(function: Function, known: Mapping[str, str]) -> dict[str, str]:
-    """The variables that its grants, model and events call for.
+    """Variables that a function's grants, model and events call for.
 
     Args:
         known: every variable's value in this deployment.

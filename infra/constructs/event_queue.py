@@ -1,4 +1,4 @@
-"""From the bus to a function by way of a queue: events from outside come in bursts, and some of them are broken."""
+"""Queue between the bus and a function: events from outside come in bursts, and some of them are broken."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -23,15 +23,15 @@ VISIBILITY_TIMEOUTS: Final = 6
 """Both as Lambda's developer guide has it for queues: five receives at least, six times the function's time-out."""
 
 LEAST_CONCURRENCY: Final = 2
-"""Of what a mapping may be told. Source: CreateEventSourceMapping, ScalingConfig, in Lambda's API reference."""
+"""Least concurrency of a mapping. Source: CreateEventSourceMapping, ScalingConfig, in Lambda's API reference."""
 
 READ_ACTIONS: Final = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
 
 
 class EventQueue(Construct):
-    """Events of one kind, from the sources named and nobody else, wait in `queue`.
+    """Queue of events of one kind, from the sources named and nobody else: `queue`.
 
-    `failed` holds those that the function failed on five times, `undelivered` those that did not reach the queue.
+    `failed` holds events that the function failed on five times, `undelivered` those that did not reach the queue.
     Without a source there is no rule: nothing comes, and what waits is still worked off.
     """
 

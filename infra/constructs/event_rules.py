@@ -1,4 +1,4 @@
-"""From the bus to functions: a rule a kind of event, each with a queue for what could not be delivered."""
+"""Rules between the bus and functions: one a kind of event, each with a queue for undelivered events."""
 
 from typing import Final
 
@@ -16,7 +16,8 @@ RETRIES: Final = 20
 
 
 class EventRule(Construct):
-    """Events of one kind (their detail-type) call one function; `undelivered` holds those that could not."""
+    """Rule by which events of one kind (their detail-type) call one function; `undelivered` holds those that could
+    not."""
 
     def __init__(
         self, scope: Construct, id: str, *, kind: str, bus: events.IEventBus, function: lambda_.IFunction

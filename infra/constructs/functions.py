@@ -1,4 +1,4 @@
-"""One Lambda for an entry of the manifest, with a log group, a policy of exactly its grants, and its layers."""
+"""Lambda functions of the manifest, each with a log group, a policy of exactly its grants, and its layers."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -29,30 +29,30 @@ from memory_layer.manifest.functions import Function, Layer
 from memory_layer.manifest.layers import PYTHON
 
 RUNTIME: Final = lambda_.Runtime(f"python{PYTHON}", lambda_.RuntimeFamily.PYTHON, supports_inline_code=True)
-"""The one that layers are built for."""
+"""Runtime for which the layers are built."""
 
 MAX_EVENT_AGE: Final = Duration.hours(6)
-"""How long Lambda keeps an event that it could not get through; the most that it can."""
+"""Time that Lambda keeps an event that failed; the most that it can."""
 
 
 def is_queued(function: Function) -> bool:
-    """Whether events wait in Lambda's own queue; all others are waited for by who calls."""
+    """Tells if events wait in Lambda's own queue; a caller waits for all other functions."""
     return bool(function.events) or is_called_by_hand(function)
 
 
 def is_called_by_hand(function: Function) -> bool:
-    """Whether nothing calls it but a person or a schedule."""
+    """Tells if only a person or a schedule calls it."""
     is_called = function.tags or function.events or function.queued_events or function.reads_stream
     return not (is_called or completes_tokens(function))
 
 
 def completes_tokens(function: Function) -> bool:
-    """Whether the user pool asks it what to put into a token: it alone reads who the clients are."""
+    """Tells if the user pool calls it to complete a token: it alone reads the clients' rows."""
     return "read clients" in function.grants
 
 
 def function_role(scope: Construct, function: Function) -> iam.Role:
-    """A role that may do nothing yet."""
+    """Role that may do nothing yet."""
     return iam.Role(
         scope,
         f"{function.name.title()}Role",
@@ -62,7 +62,7 @@ def function_role(scope: Construct, function: Function) -> iam.Role:
 
 
 class ManifestFunctions(Construct):
-    """The functions of one stack, made one by one, which share its versions of the layers.
+    """Functions of one stack, made one by one, which share its versions of the layers.
 
     Args:
         environment: the value of every variable that some grant calls for.
@@ -91,7 +91,7 @@ class ManifestFunctions(Construct):
         self.failed: dict[str, sqs.Queue] = {}
 
     def add(self, function: Function, role: iam.Role) -> lambda_.Function:
-        """Raises: BadDeployment: its code or a layer is missing, or all together is too large."""
+        """Adds a function. Raises: BadDeployment: its code or a layer is missing, or all together is too large."""
         self._assets.check_size(function)
         logs = log_group(self, f"{function.name.title()}Log", self._deployment)
         policy = iam.Policy(
@@ -131,7 +131,7 @@ class ManifestFunctions(Construct):
         )
 
     def _keep_failed(self, function: Function, made: lambda_.Function, policy: iam.Policy) -> None:
-        """Events that the function failed on, twice and again, lie in a queue of its own."""
+        """Keeps events that the function failed on, twice and again, in a queue of its own."""
         queue = dead_letter_queue(self, f"{function.name.title()}Failed")
         policy.add_statements(iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[queue.queue_arn]))
         made.configure_async_invoke(

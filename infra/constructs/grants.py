@@ -1,4 +1,4 @@
-"""From the manifest's grants to IAM statements with concrete resources."""
+"""IAM statements with concrete resources, from the manifest's grants."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ BLOB_CALLS: Final[dict[Grant, tuple[str, tuple[str, ...]]]] = {
         ("s3:GetObject", "s3:RestoreObject", "s3:PutObject", "s3:DeleteObject"),
     ),
 }
-"""Under which prefix, and what there."""
+"""Prefix and actions in the blob bucket, by grant."""
 
 Container = Literal["domain", "bucket"]
 TRACE_ACTIONS: Final = ("xray:PutTraceSegments", "xray:PutTelemetryRecords")
@@ -57,7 +57,7 @@ TRACE_ACTIONS: Final = ("xray:PutTraceSegments", "xray:PutTelemetryRecords")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resources:
-    """ARNs of what grants are about: tables by their manifest name, the others where there are any."""
+    """ARNs of granted resources: tables by their manifest name, the others where there are any."""
 
     tables: Mapping[str, str]
     domain: str | None = None
@@ -66,13 +66,13 @@ class Resources:
 
 
 def statements_of(function: Function, resources: Resources, log_group_arn: str) -> list[iam.PolicyStatement]:
-    """What a function may do: its grants, its own log, its traces; nothing else."""
+    """Permissions of a function: its grants, its own log, its traces; nothing else."""
     granted = [statement for grant in function.grants for statement in _STATEMENTS[grant](resources)]
     return [*granted, _writes_log(log_group_arn), _writes_traces()]
 
 
 def _allow(actions: tuple[str, ...], *resources: str | None) -> iam.PolicyStatement:
-    """Raises: ValueError: a resource is missing, which the grant is about."""
+    """Statement that allows actions on resources. Raises: ValueError: a resource of the grant is missing."""
     named = [resource for resource in resources if resource is not None]
     if len(named) < len(resources):
         raise ValueError(f"{actions[0]} needs a resource that this stack does not have")
@@ -112,7 +112,8 @@ def _keep_answers(resources: Resources) -> list[iam.PolicyStatement]:
 
 
 def _keep_listed(grant: Grant, resources: Resources) -> list[iam.PolicyStatement]:
-    """Without ListBucket S3 says 403 of what is not there, instead of 404; and a condition on it is never met then."""
+    """Grants ListBucket, without which S3 answers 403 for a missing key, not 404; and a condition on it is never
+    met then."""
     return [_blobs(grant, resources), _allow(("s3:ListBucket",), resources.bucket)]
 
 
@@ -126,12 +127,12 @@ def _publish_events(resources: Resources) -> list[iam.PolicyStatement]:
 
 
 def _writes_log(log_group_arn: str) -> iam.PolicyStatement:
-    """A group's ARN ends with `:*`, which means its streams."""
+    """Statement for a log group, whose ARN ends with `:*`, which means its streams."""
     return _allow(("logs:CreateLogStream", "logs:PutLogEvents"), log_group_arn)
 
 
 def _writes_traces() -> iam.PolicyStatement:
-    """X-Ray knows no resources for these. Source: Service Authorization Reference, AWS X-Ray."""
+    """Statement for traces, whose actions know no resources. Source: Service Authorization Reference, AWS X-Ray."""
     return _allow(TRACE_ACTIONS, "*")
 
 

@@ -1,4 +1,4 @@
-"""The HTTP API: a route an operation of docs/openapi.json, tokens checked before any function is called."""
+"""HTTP API: a route an operation of docs/openapi.json, tokens checked before any function is called."""
 
 import json
 from collections.abc import Mapping
@@ -16,13 +16,13 @@ from infra.deployment import Deployment
 from infra.operations import Operation, operations_of, request_headers_of
 
 INTEGRATION_TIMEOUT_MS: Final = 30_000
-"""The longest that HTTP APIs wait; functions give up before."""
+"""Longest wait of HTTP APIs; functions give up before."""
 
 PREFLIGHT_AGE_S: Final = 3600
 
 DEFAULT_ROUTE: Final = "$default"
 UNKNOWN_ROUTES: Final = "memories"
-"""The function that tells callers of paths that do not exist; it serves the service's own routes too."""
+"""Function that answers paths that do not exist; it serves the service's own routes too."""
 
 ACCESS_LOG: Final = {
     "request_id": "$context.requestId",
@@ -38,11 +38,12 @@ ACCESS_LOG: Final = {
     "ip": "$context.identity.sourceIp",
     "bytes": "$context.responseLength",
 }
-"""The route, not the path, and no query string: ids and words of memories stay out of logs."""
+"""Fields of the access log: the route, not the path, and no query string, so that ids and words of memories stay
+out."""
 
 
 class HttpApi(Construct):
-    """The API. Args: functions: by name, as the document's x-function has it."""
+    """HTTP API of the service. Args: functions: by name, as the document's x-function has it."""
 
     def __init__(
         self,
@@ -131,7 +132,7 @@ class HttpApi(Construct):
             self._open_routes[operation.route_key] = route
 
     def _answer_unknown_routes(self) -> None:
-        """Without it API Gateway would answer 404 itself, and not as the laptop does."""
+        """Routes unknown paths to a function: API Gateway's own 404 differs from the laptop's."""
         route = apigateway.CfnRoute(
             self,
             "UnknownRoutes",
@@ -144,7 +145,7 @@ class HttpApi(Construct):
         self._open_routes[DEFAULT_ROUTE] = route
 
     def _stage(self, deployment: Deployment) -> None:
-        """Routes that ask for no token have small limits of their own: nobody's calls shall keep others from theirs."""
+        """Stage with small limits for routes without tokens: nobody's calls shall keep others from theirs."""
         self.access_log = log_group(self, "AccessLog", deployment)
         sizes = deployment.sizes
         open_route = {
@@ -174,7 +175,8 @@ class HttpApi(Construct):
 def _cors(
     deployment: Deployment, document: dict[str, Any], operations: list[Operation]
 ) -> apigateway.CfnApi.CorsProperty | None:
-    """For web pages of the named origins; without one no page may call. No cookies: a page sends its token itself."""
+    """CORS for web pages of the named origins; without one no page may call. No cookies: a page sends its token
+    itself."""
     if not deployment.cors_origins:
         return None
     return apigateway.CfnApi.CorsProperty(

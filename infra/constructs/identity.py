@@ -1,4 +1,4 @@
-"""Who may call: a Cognito user pool of machine clients, or any other OIDC issuer."""
+"""Issuers of tokens: a Cognito user pool of machine clients, or any other OIDC issuer."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -17,7 +17,7 @@ TOKEN_LIFETIME: Final = Duration.hours(1)
 
 @dataclass(frozen=True, slots=True)
 class Issuer:
-    """What the authorizer checks: who issued a token, for whom, and the scopes of which it must have one."""
+    """Checks of the authorizer: the token's issuer, its audience, and the scopes of which it must have one."""
 
     url: str
     audience: tuple[str, ...]
@@ -25,7 +25,7 @@ class Issuer:
 
 
 class MachineClients(Construct):
-    """A user pool without users: clients get tokens for their id and secret, completed by a function of ours."""
+    """User pool without users: clients get tokens for their id and secret, completed by a function of ours."""
 
     def __init__(
         self, scope: Construct, id: str, deployment: Deployment, *, completes_tokens: lambda_.IFunction
@@ -58,7 +58,7 @@ class MachineClients(Construct):
 
 
 def _user_pool(scope: Construct, deployment: Deployment, removal: RemovalPolicy) -> cognito.UserPool:
-    """Nobody signs in, and nobody could: no sign-up, and a second factor that nobody has."""
+    """User pool in which nobody can sign in: no sign-up, and a second factor that nobody has."""
     return cognito.UserPool(
         scope,
         "Pool",

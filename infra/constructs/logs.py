@@ -24,6 +24,6 @@ _RETENTION: Final = dict(
 
 
 def log_group(scope: Construct, id: str, deployment: Deployment) -> logs.LogGroup:
-    """A group with the deployment's retention. Logs are no data of users: they go with the stack."""
+    """Log group with the deployment's retention. Logs are no data of users: they go with the stack."""
     retention = _RETENTION[deployment.sizes.log_days]
     return logs.LogGroup(scope, id, retention=retention, removal_policy=RemovalPolicy.DESTROY)

@@ -1,4 +1,4 @@
-"""The metrics that alarms and the dashboard look at."""
+"""Metrics for the alarms and the dashboard."""
 
 from typing import Final
 
@@ -61,7 +61,7 @@ def oldest_message(queue: sqs.IQueue) -> cloudwatch.Metric:
 
 
 def sweep_failed(function_name: str) -> cloudwatch.Metric:
-    """Records and projects that runs of sweeps could do nothing about."""
+    """Number of records and projects on which runs of sweeps failed."""
     return cloudwatch.Metric(
         namespace=NAMESPACE,
         metric_name=SWEEP_FAILED,
@@ -83,7 +83,7 @@ def index_coverage(function_name: str) -> cloudwatch.Metric:
 
 
 def index_repaired(function_name: str) -> cloudwatch.Metric:
-    """Entries of the index that were not as the table says."""
+    """Number of index entries that differed from the table."""
     return cloudwatch.Metric(
         namespace=NAMESPACE,
         metric_name=INDEX_REPAIRED,
@@ -105,7 +105,7 @@ def index_lag(function_name: str) -> cloudwatch.Metric:
 
 
 def domain_metrics(domain_name: str) -> dict[str, cloudwatch.Metric]:
-    """By name; OpenSearch Service still counts under its first name."""
+    """Metrics of the domain by name; OpenSearch Service still counts under its first name."""
     return {
         name: cloudwatch.Metric(
             namespace="AWS/ES",

@@ -1,4 +1,4 @@
-"""Queues, for work and for what failed: encrypted, TLS only, kept two weeks for somebody to look at."""
+"""Queues, for work and for failures: encrypted, TLS only, kept two weeks for somebody to look at."""
 
 from typing import Any, Final
 
@@ -9,11 +9,11 @@ from constructs import Construct
 from infra.acknowledgements import END_OF_THE_LINE, acknowledge
 
 RETENTION: Final = Duration.days(14)
-"""The most that SQS keeps."""
+"""Longest retention of SQS."""
 
 
 def dead_letter_queue(scope: Construct, id: str) -> sqs.Queue:
-    """A queue that nothing reads but people; its depth has an alarm."""
+    """Queue that only people read; its depth has an alarm."""
     queue = _queue(scope, id)
     acknowledge(queue, END_OF_THE_LINE)
     return queue
@@ -22,11 +22,11 @@ def dead_letter_queue(scope: Construct, id: str) -> sqs.Queue:
 def work_queue(
     scope: Construct, id: str, *, failed: sqs.Queue, max_receives: int, visibility: Duration
 ) -> sqs.Queue:
-    """A queue that a function reads.
+    """Queue that a function reads.
 
     Args:
-        failed: takes what was received that often and not taken.
-        visibility: how long what was received is nobody else's.
+        failed: takes messages that were received that often and not deleted.
+        visibility: how long a received message is hidden from other readers.
     """
     redrive = sqs.DeadLetterQueue(queue=failed, max_receive_count=max_receives)
     return _queue(scope, id, dead_letter_queue=redrive, visibility_timeout=visibility)

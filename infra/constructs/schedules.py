@@ -1,4 +1,4 @@
-"""From the clock to functions: EventBridge Scheduler, each with a queue for starts that failed."""
+"""Schedules of functions: EventBridge Scheduler, each with a queue for starts that failed."""
 
 import json
 
@@ -13,7 +13,7 @@ from memory_layer.manifest.schedules import Schedule
 
 
 class ScheduledCall(Construct):
-    """One entry of manifest/schedules.py; `failed` holds the starts that came to nothing."""
+    """Schedule of one entry of manifest/schedules.py; `failed` holds the starts that came to nothing."""
 
     def __init__(self, scope: Construct, id: str, schedule: Schedule, function: lambda_.IFunction) -> None:
         super().__init__(scope, id)

@@ -1,4 +1,4 @@
-"""The OpenSearch domain: encrypted, HTTPS only, open to the functions' roles and nobody else."""
+"""OpenSearch domain: encrypted, HTTPS only, open to the functions' roles and nobody else."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -18,7 +18,7 @@ TLS_POLICY: Final = "Policy-Min-TLS-1-2-PFS-2023-10"
 
 
 class SearchDomain(Construct):
-    """One domain: its `name`, `arn` and `endpoint` (https://host).
+    """Domain with its `name`, `arn` and `endpoint` (https://host).
 
     Args:
         roles: of the functions, by name; each may send the requests that its grants name.
@@ -61,7 +61,7 @@ class SearchDomain(Construct):
 
 
 def _domain_name(scope: Construct, deployment: Deployment) -> str:
-    """Unique to the stack, and known before the domain is there, for its own policy names it."""
+    """Name unique to the stack, and known before the domain is there, for its own policy names it."""
     stack_uuid = Fn.select(2, Fn.split("/", Stack.of(scope).stack_id))
     return f"{deployment.name}-{deployment.profile}-{Fn.select(0, Fn.split('-', stack_uuid))}"
 
@@ -90,7 +90,7 @@ def _cluster(sizes: Sizes, region: str) -> opensearch.CfnDomain.ClusterConfigPro
 
 
 def _access_policy(domain_name: str, roles: Mapping[str, iam.IRole]) -> dict[str, Any]:
-    """The same as in the roles' own policies: a resource policy that names a role is a grant by itself."""
+    """Policy of the domain, as in the roles' own policies: a resource policy that names a role is a grant by itself."""
     arn = f"arn:{Aws.PARTITION}:es:{Aws.REGION}:{Aws.ACCOUNT_ID}:domain/{domain_name}"
     statements = [
         {

@@ -1,6 +1,6 @@
-"""From the records table's stream to the function that keeps the index: in batches, again and again, never for ever.
+"""Projection of the records table's stream by a function: in batches, again and again, never for ever.
 
-What may pass is told again until it is too old; what no index ever takes the function itself sends to the same queue.
+A batch that may pass is retried until it is too old; items that no index ever takes go to the same queue.
 """
 
 import json
@@ -15,17 +15,20 @@ from memory_layer.manifest import env
 from memory_layer.manifest.tables import FILTERS
 
 BATCH_SIZE: Final = 100
-"""A bulk request of at most some 10 MB, for a record is rarely above 100 KB."""
+"""Records in a batch: a bulk request of at most some 10 MB, for a record is rarely above 100 KB."""
 
 BATCHES_PER_SHARD: Final = 2
-"""A new table on demand has four shards: eight batches at a time, under the projector's reserved concurrency."""
+"""Batches of a shard at a time: a new table on demand has four shards, so eight, under the projector's reserved
+concurrency."""
 
 MAX_RETRIES: Final = 10_000
-"""The most there is: the age ends it. An attempt at an index that is away takes 30 s, a hundred would be 50 minutes."""
+"""Most retries there are: the age ends it. An attempt at an index that is away takes 30 s, a hundred would be 50
+minutes."""
 
 MAX_RECORD_AGE_S: Final = 6 * 3600
-"""What an index that is away for hours costs is time: the log entries of what it lacks keep recall right meanwhile.
-Then the pointer to the batch goes to the failure queue, while the stream still holds it (24 hours)."""
+"""Age at which a batch is given up. An outage of the index for hours costs time alone: the log entries of missing
+records keep recall right meanwhile. Then the pointer to the batch goes to the failure queue, while the stream still
+holds it (24 hours)."""
 
 STREAM_ACTIONS: Final = (
     *("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams"),
@@ -33,7 +36,8 @@ STREAM_ACTIONS: Final = (
 
 
 class StreamProjection(Construct):
-    """The mapping, and `failed`, the queue for batches that were given up and for items that no index takes."""
+    """Event source mapping, and `failed`, the queue for batches that were given up and for items that no index
+    takes."""
 
     def __init__(
         self, scope: Construct, id: str, *, function: lambda_.Function, role: iam.IRole, stream_arn: str

@@ -1,4 +1,4 @@
-"""The tables of manifest/tables.py."""
+"""Tables of manifest/tables.py."""
 
 from aws_cdk import RemovalPolicy
 from aws_cdk import aws_dynamodb as dynamodb
@@ -9,7 +9,7 @@ from memory_layer.manifest.tables import TABLES, Table
 
 
 def make_tables(scope: Construct, deployment: Deployment) -> dict[str, dynamodb.Table]:
-    """Every table of the manifest, by its name there; CloudFormation names them in the account."""
+    """Makes every table of the manifest, by its name there; CloudFormation names them in the account."""
     return {table.name: _make(scope, table, deployment) for table in TABLES}
 
 

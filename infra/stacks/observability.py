@@ -1,4 +1,4 @@
-"""What people look at: one dashboard, and alarms that reach them."""
+"""Stack for the people on watch: one dashboard, and alarms that reach them."""
 
 from aws_cdk import CfnOutput, Environment, Stack
 from aws_cdk import aws_cloudwatch_actions as actions

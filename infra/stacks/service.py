@@ -1,4 +1,4 @@
-"""What a release replaces: functions, routes, the stream's mapping, the bus with its rules, schedules."""
+"""Stack that a release replaces: functions, routes, the stream's mapping, the bus with its rules, schedules."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -28,7 +28,7 @@ from memory_layer.manifest.tables import RECORDS
 
 
 class ServiceStack(Stack):
-    """`functions` by name, `queues` of what failed and those `waiting` by what they are for, and the `api`."""
+    """Stack with `functions` by name, `queues` of failures and `waiting` ones by their purpose, and the `api`."""
 
     def __init__(
         self,

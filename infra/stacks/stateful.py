@@ -1,4 +1,4 @@
-"""What must outlive a release: tables, index, blobs, clients, and the roles that may touch them."""
+"""Stack that outlives a release: tables, index, blobs, clients, and the roles that may touch them."""
 
 from aws_cdk import CfnOutput, CrossStackReferences, Environment, ReferenceStrength, Stack
 from aws_cdk import aws_lambda as lambda_
@@ -56,7 +56,7 @@ class StatefulStack(Stack):
 
     @property
     def resources(self) -> Resources:
-        """What grants are about, as far as it is here."""
+        """Granted resources, as far as they are in this stack."""
         return Resources(
             tables={name: table.table_arn for name, table in self.tables.items()},
             domain=self.search.arn,
@@ -64,7 +64,7 @@ class StatefulStack(Stack):
         )
 
     def exported_containers(self) -> dict[Container, str]:
-        """The export names of domain and bucket, by which another stack's policies know them."""
+        """Export names of domain and bucket, by which another stack's policies know them."""
         arns: dict[Container, str] = {"domain": self.search.arn, "bucket": self.bucket.bucket_arn}
         return {name: self.resolve(self.export_value(arn))["Fn::ImportValue"] for name, arn in arns.items()}
 
@@ -91,6 +91,6 @@ class StatefulStack(Stack):
 
 
 def _let_go(made: Construct) -> None:
-    """What a context value may take away is not exported: CloudFormation deletes no export that is still imported, and
-    this stack is updated first."""
+    """Makes references to a construct weak, since a context value may take it away: CloudFormation deletes no
+    export that is still imported, and this stack is updated first."""
     CrossStackReferences.of(made).produce(ReferenceStrength.WEAK)
