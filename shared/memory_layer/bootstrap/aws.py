@@ -1,4 +1,4 @@
-"""The aws backend, wired; as `bootstrap` is the laptop's."""
+"""Wiring of the aws backend: each adapter is made when a function first asks for it."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ BODIES_TOGETHER = 16
 """Bodies on their way from or to S3 at a time."""
 
 LOCAL_READ_TIMEOUT_S = 30.0
-"""For an engine on the machine of a test, which has much to do."""
+"""Read timeout for an engine on the machine of a test, which has much to do."""
 
 REBUILD_S = 800.0
-"""One run of the rebuild, well within its function's time-out; the next one goes on."""
+"""Seconds of one run of the rebuild, well within its function's time-out; the next one goes on."""
 
 
 class AwsBackend:
@@ -63,7 +63,7 @@ class AwsBackend:
 
     @cached_property
     def ports(self) -> Ports:
-        """What use cases reach."""
+        """Ports of the use cases over the aws adapters."""
         from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
         from memory_layer.adapters.aws.services.boto_clients import events
         from memory_layer.adapters.aws.services.event_bus import EventBridgeBus
@@ -88,22 +88,22 @@ class AwsBackend:
 
     @property
     def event_sources(self) -> str:
-        """Whom events of runs speak for."""
+        """Principals of the sources of run events, as JSON."""
         return self._settings.event_sources
 
     def offload(self, request_id: str, body: bytes) -> str:
-        """Keep an answer too large for Lambda; a URL that reads it for a while."""
+        """Keeps an answer too large for Lambda and returns a URL that reads it for a while."""
         from memory_layer.edge.http.large_answers import LINK_LIFETIME, blob_key
 
         self._blobs.put(blob_key(request_id), body)
         return self._blobs.link(blob_key(request_id), LINK_LIFETIME)
 
     def project(self, records: Sequence[Mapping[str, Any]]) -> ProjectionResult:
-        """Bring stream records to the index."""
+        """Brings stream records to the index."""
         return self._projector.project(records)
 
     def rebuild(self, seconds: float = REBUILD_S) -> RebuildReport:
-        """Build the index anew from the table, or go on with it, and search it once it is whole."""
+        """Builds the index anew from the table, or goes on with it, and searches it once it is whole."""
         from memory_layer.adapters.aws.integrity.rebuild import Rebuild
         from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
         from memory_layer.adapters.aws.services.backoff import Backoff
@@ -123,11 +123,11 @@ class AwsBackend:
         return rebuild.run(seconds)
 
     def ensure_index(self) -> str:
-        """The index that is searched, made if there is none yet; its name."""
+        """Name of the index that is searched, made if there is none yet."""
         return self._written.ensure()
 
     def client_of(self, client_id: str) -> Mapping[str, Any] | None:
-        """The row of a machine client; None for an unknown one."""
+        """Row of a machine client; None for an unknown one."""
         from memory_layer.adapters.aws.services.client_directory import DynamoClientDirectory
 
         directory = DynamoClientDirectory(self._dynamodb, self._settings.clients_table)

@@ -1,4 +1,4 @@
-"""What contexts are assembled with, wired: the same on either backend."""
+"""Wiring of the parts that assemble contexts: the same on either backend."""
 
 import os
 import sys
@@ -8,15 +8,16 @@ from time import perf_counter
 from memory_layer.ports.process import ContextPorts
 
 SWITCH_INTERVAL_S = 0.001
-"""After so long a thread gives way to another: with Python's 5 ms whoever answers in time waits for whoever is late."""
+"""Seconds after which a thread yields: with Python's 5 ms an answer in time waits for a late one."""
 
 BLAS_THREADS = "OPENBLAS_NUM_THREADS"
-"""What numpy's BLAS reads when it is loaded. By itself it takes all cores for a product of 100 vectors with each other,
-and then keeps them busy waiting for the next one: half the processor time of a context, in which nothing is done."""
+"""Number of threads of numpy's BLAS, read when it is loaded. By itself it takes all cores for a product of 100
+vectors with each other, and then keeps them busy waiting for the next one: half the processor time of a context, in
+which nothing is done."""
 
 
 class ContextRuntime:
-    """What contexts are assembled with, either backend: threads, counters, those that were kept, who measures.
+    """Parts that assemble contexts on either backend: threads, token counters, kept contexts, telemetry.
 
     Made before anything that loads numpy.
 
@@ -42,6 +43,6 @@ class ContextRuntime:
         )
 
     def close(self) -> None:
-        """Wait a moment for what still runs; tell the last averages."""
+        """Waits a moment for running work; logs the last averages."""
         self._lanes.close()
         self._watch.tell()

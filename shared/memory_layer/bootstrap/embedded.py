@@ -1,6 +1,6 @@
-"""Where the adapters are chosen and wired; nothing else knows them but `bootstrap_aws` and `bootstrap_contexts`.
+"""Wiring of the embedded backend; nothing but the three modules of `bootstrap` knows the adapters.
 
-What a backend is made of is imported when it is wired: a function of the cloud loads nothing of the laptop's.
+The parts of a backend are imported when it is wired: a function of the cloud loads nothing of the laptop's.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedBackend:
-    """The embedded backend, running. Close it, so that what waits is written."""
+    """Embedded backend, running. Close it, so that waiting work is written."""
 
     ports: Ports
     unfinished_operations: Callable[[], list[Operation]]
@@ -42,7 +42,7 @@ def open_embedded(
     clock: Clock | None = None,
     make_id: NewId = new_id,
 ) -> EmbeddedBackend:
-    """One process, one SQLite file.
+    """Opens a backend of one process and one SQLite file.
 
     Args:
         settings: where data and model are; None: nothing outlasts it, for tests (then an embedder has to be given).
@@ -88,7 +88,7 @@ def open_embedded(
 
 
 def recovery_hints(settings: EmbeddedSettings | None) -> list[str]:
-    """For each project that has a good snapshot: which, and how to bring it back if the file is lost."""
+    """Newest good snapshot of each project, with the command that restores it if the file is lost."""
     from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
     from memory_layer.usecases.transfer.snapshot_files import last_good_of_all
 
@@ -113,7 +113,7 @@ def _make_folder(folder: Path) -> None:
 def build_embedding_model(
     settings: EmbeddedSettings, tell: Callable[[str], None], *, force: bool = False
 ) -> Path:
-    """Build the embedding model, or find it built; its folder.
+    """Builds the embedding model, or finds it built, and returns its folder.
 
     Args:
         tell: is told one sentence a step.
@@ -149,7 +149,7 @@ def _model(settings: EmbeddedSettings | None) -> Embedder:
 
 
 def subscribe(bus: InProcessBus, ports: Ports) -> None:
-    """What happens in the background of this process, where no rule of a bus brings it to a function."""
+    """Subscribes the background work of this process, where no rule of a bus brings it to a function."""
     from memory_layer.usecases.recall.warm_up import MEMORIES_WARMED, warm_up
     from memory_layer.usecases.write.turn_contexts import SESSION_EXTENDED, complete_contexts
 

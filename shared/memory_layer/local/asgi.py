@@ -1,4 +1,4 @@
-"""The laptop's front door: what API Gateway does in the cloud, a thin ASGI guard does here.
+"""ASGI guard of the laptop, which does what API Gateway does in the cloud.
 
 Powertools' HttpResolverLocal trusts its input and runs handlers on the event loop. Here bytes that are no UTF-8
 answer 400, bodies are bounded, a web page of another origin can neither read nor write, each request has its own
@@ -80,7 +80,7 @@ class Guard:
         )
 
     def _served(self, scope: Message, body: bytes) -> list[Message]:
-        """Runs in a worker thread, which keeps one event loop for all the requests that it serves."""
+        """Answers in a worker thread, which keeps one event loop for all the requests that it serves."""
         own = getattr(self._loops, "own", None)
         if own is None:
             own = self._loops.own = _OwnLoop()
@@ -97,7 +97,7 @@ class Guard:
 
 
 class _OwnLoop:
-    """A worker thread's event loop, closed when the thread ends."""
+    """Event loop of a worker thread, closed when the thread ends."""
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
@@ -115,7 +115,7 @@ async def _live(receive: Receive, send: Send) -> None:
 
 
 async def _bounded_body(receive: Receive) -> bytes | None:
-    """The whole body; None if it is over the limit, however long it claims to be."""
+    """Whole body; None if it is over the limit, however long it claims to be."""
     chunks, size = [], 0
     while True:
         message = await receive()
@@ -128,7 +128,8 @@ async def _bounded_body(receive: Receive) -> bytes | None:
 
 
 def _is_own(headers: dict[bytes, bytes]) -> bool:
-    """DNS rebinding shows in Host, a page of another site in Origin or Sec-Fetch-Site."""
+    """Tells if a request comes from here: DNS rebinding shows in Host, another site's page in Origin or
+    Sec-Fetch-Site."""
     if _hostname(headers.get(b"host", b"").decode()) not in LOOPBACK_HOSTS:
         return False
     if headers.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin"):

@@ -1,4 +1,4 @@
-"""What is wrong with a database file, and what to do. It changes nothing."""
+"""Findings about a database file, each with its remedy. The examination changes nothing."""
 
 import hashlib
 import sqlite3
@@ -28,13 +28,14 @@ SALVAGE = (
     "\"SELECT 'PRAGMA user_version=' || user_version FROM pragma_user_version\") | sqlite3 {0}.salvaged; "
     "then put that file in its place, without the -wal and -shm files"
 )
-"""Not .recover: that needs SQLITE_ENABLE_DBPAGE_VTAB, without which Debian builds its sqlite3."""
+"""Remedy without a backup, which saves what can be read. Not .recover: that needs SQLITE_ENABLE_DBPAGE_VTAB, without which Debian
+builds its sqlite3."""
 UPDATE = "update memory-layer, or choose another folder with --data"
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseFinding:
-    """One thing looked at: how it stands, and what to do about it."""
+    """One examined thing: its state, and the remedy."""
 
     level: Level
     what: str
@@ -43,7 +44,7 @@ class DatabaseFinding:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedDatabase:
-    """What this program would find in a folder of its own making."""
+    """Schema and model that this program would give a folder of its own making."""
 
     schema: int
     tables: frozenset[str]
@@ -93,7 +94,7 @@ def _wal(path: Path) -> Path:
 
 
 def read_only(path: Path) -> sqlite3.Connection:
-    """Without a WAL nobody has it open: then not even SQLite's own scratch files are made beside it."""
+    """Opens a file to read. Without a WAL nobody has it open: then SQLite makes no scratch files beside it either."""
     mode = "mode=ro" if _wal(path).exists() else "mode=ro&immutable=1"
     return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)
 
@@ -110,7 +111,7 @@ def tables_of(connection: sqlite3.Connection) -> frozenset[str]:
 def _examined(
     connection: sqlite3.Connection, path: Path, expected: ExpectedDatabase, now: datetime
 ) -> Iterator[DatabaseFinding]:
-    """Nothing is said of the contents of a file that is damaged or of another schema."""
+    """Findings about an open file; its contents are left alone if it is damaged or of another schema."""
     whole = _integrity(connection, path)
     yield whole
     schema = _schema_finding(schema_of(connection), tables_of(connection), expected, path)
@@ -131,7 +132,7 @@ def _integrity(connection: sqlite3.Connection, path: Path) -> DatabaseFinding:
 
 
 def _size(connection: sqlite3.Connection) -> str:
-    """With what its log holds still, which is not in the file."""
+    """Size with the records in its log, which are not in the file yet."""
     pages, page_bytes = (
         connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size")
     )
@@ -140,7 +141,7 @@ def _size(connection: sqlite3.Connection) -> str:
 
 
 def _salvage(path: Path) -> str:
-    """From a snapshot of ours, if there is one, else from somebody's backup, else what can be read."""
+    """Remedy from a snapshot of ours, if there is one, else from somebody's backup, else from what can be read."""
     ways = recovery_hints(EmbeddedSettings(path.parent, path.parent))
     return "; or ".join([*ways, SALVAGE.format(quote(str(path)))])
 
@@ -175,9 +176,9 @@ def _references(connection: sqlite3.Connection) -> DatabaseFinding:
 
 
 def _hashes(connection: sqlite3.Connection) -> DatabaseFinding:
-    """SQLite's own check does not see a changed letter; the record's hash does.
+    """Checks each record's hash: SQLite's own check does not see a changed letter.
 
-    Of what has its words in a blob the row has the beginning alone.
+    A row whose words lie in a blob has the beginning alone.
     """
     sql = "SELECT id, CAST(content AS BLOB), content_hash FROM memories WHERE body_bytes IS NULL"
     rows = connection.execute(sql)

@@ -1,4 +1,4 @@
-"""`make demo`: the main job on real engineering memories, told step by step.
+"""Demo `make demo`: the main job on real engineering memories, told step by step.
 
 Everything here goes through the use cases that HTTP, the command line and MCP call.
 """
@@ -53,7 +53,7 @@ LESSONS = (
     ("why is a page of results empty?", "max_result_window", "LastEvaluatedKey"),
     ("pip refuses the hash", "switches pip to hash-checking mode", "THESE PACKAGES DO NOT MATCH"),
 )
-"""A question, a phrase of the memory that misleads here, and one of the memory that is right."""
+"""Questions, each with a phrase of the memory that misleads here, and one of the memory that is right."""
 RUNS = 4
 SHOWN = 5
 PIPED_WIDTH = 110
@@ -61,7 +61,7 @@ PIPED_WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Where the story is told, and the product that it is about."""
+    """Console of the story, and the product that it is about."""
 
     console: Console
     ports: Ports
@@ -82,7 +82,7 @@ class Stage:
 
 
 def main() -> None:
-    """Tell it, on a data folder that is thrown away afterwards."""
+    """Tells the story, on a data folder that is thrown away afterwards."""
     started = time.perf_counter()
     console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH)
     with TemporaryDirectory(prefix="memory-layer-demo-") as folder:
@@ -95,7 +95,7 @@ def main() -> None:
 
 
 def tell(stage: Stage) -> None:
-    """Every chapter, in order."""
+    """Tells every chapter, in order."""
     load(stage)
     ask_questions(stage)
     learn_from_outcomes(stage)
@@ -107,7 +107,7 @@ def tell(stage: Stage) -> None:
 
 
 def load(stage: Stage) -> None:
-    """A person's notes, as one batch."""
+    """Stores a person's notes, as one batch."""
     stage.chapter(
         "Remember", "Facts, traps and conventions of the technologies that this product is built on."
     )
@@ -140,7 +140,7 @@ def _fields(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def ask_questions(stage: Stage) -> None:
-    """The main job: what bears on this?"""
+    """Recalls memories for questions, which is the main job."""
     stage.chapter(
         "Recall", f"Relevance first, experience among equals. Signals: {', '.join(SIGNALS.values())}."
     )
@@ -155,7 +155,7 @@ def ask_questions(stage: Stage) -> None:
 
 
 def learn_from_outcomes(stage: Stage) -> None:
-    """What worked comes up, what failed goes down."""
+    """Reports outcomes: a memory that worked rises, one that failed falls."""
     stage.chapter(
         "Learn from outcomes",
         f"Two questions with a plausible answer that misled and another that was right. {RUNS} runs report "
@@ -192,7 +192,7 @@ def _report(stage: Stage, id: str, result: OutcomeResult, run_id: str) -> None:
 
 
 def review_what_an_agent_learned(stage: Stage) -> None:
-    """What an agent concludes is not believed before a person has looked at it."""
+    """Reviews an agent's conclusion: nobody believes it before a person has looked at it."""
     stage.chapter("Govern", "This project wants to see what agents learn before anyone recalls it.")
     set_policy(stage.ports, LOCAL_PRINCIPAL, PROJECT, lambda _: Policy(review_sources=("run", "learning")))
     learned = (
@@ -219,7 +219,7 @@ def _tell_whether_recalled(stage: Stage, question: str, id: str, state: str) -> 
 
 
 def refuse_a_duplicate(stage: Stage) -> None:
-    """The same again is no second memory."""
+    """Stores the same again, which is no second memory."""
     stage.chapter("No duplicates", "The same thing in almost the same words, once more.")
     first = bundled_memories()[0]["content"]
     repeated = f"Note: {first[0].lower()}{first[1:]}"
@@ -232,7 +232,7 @@ def refuse_a_duplicate(stage: Stage) -> None:
 
 
 def redact_a_secret(stage: Stage) -> None:
-    """Secrets are taken out before anything is stored, embedded or logged."""
+    """Stores a secret, which is taken out before anything is stored, embedded or logged."""
     stage.chapter("No secrets", "Somebody pastes a connection string with its password.")
     password = "-".join(("correct", "horse", "8c21f0"))
     pasted = f"The staging queue is reached with amqp://worker:{password}@queue.staging.internal:5672/jobs"
@@ -244,7 +244,7 @@ def redact_a_secret(stage: Stage) -> None:
 
 
 def compose(stage: Stage) -> None:
-    """The section that an orchestrator puts into the prompt of a task."""
+    """Composes the section that an orchestrator puts into the prompt of a task."""
     task = "Make the record store survive a crash in the middle of a write"
     stage.chapter("Compose the prompt", f"Task: {task}; it may touch store/**.")
     prompt = compose_prompt(
@@ -256,7 +256,7 @@ def compose(stage: Stage) -> None:
 
 
 def learn_from_loops(stage: Stage) -> None:
-    """What runs teach reaches the next one's prompt."""
+    """Reports runs, whose lessons reach the next one's prompt."""
     stage.chapter(
         "Learn from runs",
         "Three loops of an agent. Each run is reported when it ends: what it taught is extracted, judged and "

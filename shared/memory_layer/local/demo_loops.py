@@ -68,7 +68,8 @@ LOOPS: Sequence[tuple[str, str, tuple[Iteration, ...]]] = (
 
 
 def tell_loops(console: Console, ports: Ports, agent: Principal) -> None:
-    """Before each loop its prompt is composed; after it the run is reported, and credits what it was given."""
+    """Tells three loops: before each its prompt is composed; after it the run is reported, and credits what it was
+    given."""
     for run_id, objective, iterations in LOOPS:
         knowledge = compose_knowledge(ports, agent, PROJECT, objective, TaskProfile(), limit=10)
         _show(console, f"{run_id} begins: {objective}", knowledge)

@@ -1,4 +1,4 @@
-"""How the demo shows ranked memories."""
+"""Tables of ranked memories for the demo."""
 
 from collections.abc import Sequence
 from textwrap import shorten
@@ -23,7 +23,7 @@ SIGNALS = {
 
 
 def ranked_table(ranked: Sequence[RankedMemory]) -> Table:
-    """Each memory with its score and what made it."""
+    """Table of memories with their scores and the signals behind them."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("memory", ratio=1)
     for name in ("score", *SIGNALS):
@@ -39,7 +39,7 @@ def _line(memory: Memory) -> str:
 
 
 def side_by_side(before: Sequence[RankedMemory], after: Sequence[RankedMemory]) -> Table:
-    """The same question before and after, and how far each memory moved."""
+    """Table of one question before and after, with the move of each memory."""
     places = {item.memory.id: place for place, item in enumerate(before, 1)}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in ("before", "score", "after", "score", "moved"):

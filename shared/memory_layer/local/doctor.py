@@ -1,6 +1,6 @@
-"""`mem doctor`: what is wrong with a data folder, and what to do. It changes nothing.
+"""Diagnosis of a data folder (`mem doctor`), with remedies. It changes nothing.
 
-What this program expects of a folder (its schema, its model) it reads off a fresh one, made aside and
+The expectations of a folder (its schema, its model) are read off a fresh one, made aside and
 thrown away.
 """
 
@@ -33,14 +33,14 @@ from memory_layer.settings import EmbeddedSettings
 
 MIN_PYTHON = (3, 11)
 MIN_SQLITE = (3, 37)
-"""The first with STRICT tables."""
+"""First version of SQLite with STRICT tables."""
 LITTLE_SPACE_BYTES = 1_000_000_000
 NO_SPACE_BYTES = 50_000_000
 BUILD_MODEL = "mem model build"
 
 
 def diagnose(settings: EmbeddedSettings, *, now: datetime | None = None) -> list[DatabaseFinding]:
-    """Examine a data folder and its model, in the order in which things build on each other."""
+    """Examines a data folder and its model, in the order in which things build on each other."""
     program = list(_program(sys.version_info[:2], sqlite3.sqlite_version_info))
     if any(finding.level == "error" for finding in program):
         return program
@@ -126,7 +126,7 @@ def _token_secret(path: Path) -> Iterator[DatabaseFinding]:
 
 
 def _model(settings: EmbeddedSettings, embedder: Embedder) -> Iterator[DatabaseFinding]:
-    """A missing model leaves recall by words; one that is there but unusable is a defect."""
+    """Finding about the model: a missing one leaves recall by words; an unusable one is a defect."""
     try:
         embedder.embed(["is it there?"])
     except EmbedderUnavailable as error:

@@ -17,14 +17,14 @@ _KINDS: Final[Mapping[str, EntityEventKind]] = {
     "D": "removed",
     "R": "renamed",
 }
-"""By git's letter; what is new, or a copy, makes nothing doubtful that was said before."""
+"""Kinds of event by git's letter; a new file or a copy makes no earlier statement doubtful."""
 
 _DIGITS: Final = 32
-"""Hexadecimal ones of a digest, in an id."""
+"""Hexadecimal digits of a digest in an id."""
 
 
 def file_urn(path: bytes) -> str:
-    """Written as it is read, but for blanks, controls, percent signs and what is no UTF-8: those as %XX."""
+    """URN of a file: its path as it reads, but blanks, controls, percent signs and bytes that are no UTF-8 as %XX."""
     text = path.decode(errors="surrogateescape")
     return "urn:file:" + "".join(map(_written, text))
 
@@ -36,7 +36,7 @@ def _written(character: str) -> str:
 
 
 WITHIN_THE_SECOND: Final = timedelta(microseconds=999_999)
-"""Git knows the second: what was said within it was said before, for all that anybody can tell."""
+"""Last moment of a commit's second: git knows no less, so a statement within it counts as said before."""
 
 
 def repository_urn(name: str) -> str:
@@ -44,10 +44,10 @@ def repository_urn(name: str) -> str:
 
 
 def events_of(commit: GitCommit, repository: str, now: datetime) -> Iterator[ReportedEvent | None]:
-    """What a commit tells, and that somebody is at work; None for a file whose name is too long for a URN.
+    """Events of a commit, with one for the work on it; None for a file whose name is too long for a URN.
 
     Args:
-        repository: its URN.
+        repository: URN of the repository.
         now: a commit that says to be later was made now.
     """
     second = datetime.fromtimestamp(min(max(commit.committed_s, 0), now.timestamp()), UTC)
@@ -73,7 +73,7 @@ def _told(commit: GitCommit, change: FileChange, at: datetime) -> ReportedEvent 
 
 
 def _id(commit: str, kind: EntityEventKind, *names: str | bytes) -> str:
-    """The same whenever the commit is told of. Args: names: of what it happened to."""
+    """Id of an event: the same whenever the commit is told of. Args: names: of what it happened to."""
     parts = [part if isinstance(part, bytes) else part.encode() for part in (commit, kind, *names)]
     digest = sha256(b"\0".join(parts)).hexdigest()
     return f"git_{digest[:_DIGITS]}"

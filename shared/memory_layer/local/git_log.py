@@ -1,6 +1,6 @@
-"""What a repository's history says of its files, asked of git itself.
+"""History of a repository's files, read through git itself.
 
-Whatever a repository holds is somebody else's word: names of files are bytes, its own settings start no program of
+The content of a repository is somebody else's word: names of files are bytes, its own settings start no program of
 theirs, and nothing in it is run or fetched.
 """
 
@@ -34,7 +34,7 @@ _WITH_TWO_PATHS: Final = (b"R", b"C")
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One file in one commit. `status` is git's letter (A C D M R T …), `renamed_to` the new path of R and C."""
+    """File in a commit. `status` is git's letter (A C D M R T …), `renamed_to` the new path of R and C."""
 
     status: str
     path: bytes
@@ -43,7 +43,7 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class GitCommit:
-    """A commit against its first parent. `committed_s`: since 1970, as its committer's clock said."""
+    """Commit against its first parent. `committed_s`: since 1970, as its committer's clock said."""
 
     id: str
     committed_s: int
@@ -51,7 +51,7 @@ class GitCommit:
 
 
 class Repository:
-    """A repository on this machine.
+    """Repository on this machine.
 
     Raises:
         Invalid: there is none at this path, or git does not read it.
@@ -70,11 +70,11 @@ class Repository:
         return self._path
 
     def head(self) -> str | None:
-        """The commit that is checked out; None: there is no commit yet."""
+        """Commit that is checked out; None: there is no commit yet."""
         return self._line("rev-parse", "--verify", "--quiet", "HEAD^{commit}", may_fail=True) or None
 
     def commit_named(self, name: str) -> str:
-        """Raises: Invalid: no commit is called so."""
+        """Commit of a name. Raises: Invalid: no commit is called so."""
         found = "" if name.startswith("-") else self._commit(name)
         if not found:
             raise Invalid.at("/since", f"{name!r} names no commit of {_shown(self._path)}")
@@ -90,7 +90,7 @@ class Repository:
         return self._run("merge-base", "--is-ancestor", commit, head).returncode == 0
 
     def commits(self, after: str | None, until: str, *, newest_only: bool = False) -> Iterator[GitCommit]:
-        """Those on the way to `until` that `after` does not have, oldest first; a merge as what it brought.
+        """Commits on the way to `until` that `after` lacks, oldest first; a merge as the changes it brought.
 
         Args:
             after, until: ids of commits; None: from the first one on.
@@ -133,7 +133,7 @@ class Repository:
 
 
 def _environment() -> dict[str, str]:
-    """Without what points git elsewhere: a hook has it set."""
+    """Environment for git, without variables that point it elsewhere: a hook has them set."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return {**ours, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
 
@@ -150,7 +150,7 @@ def _shown(path: Path) -> str:
 
 
 def _tokens(stream: IO[bytes]) -> Iterator[bytes]:
-    """What stands between NULs."""
+    """Texts between NULs."""
     rest = b""
     while block := stream.read(READ_BYTES):
         *whole, rest = (rest + block).split(b"\0")
@@ -160,7 +160,7 @@ def _tokens(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def _commits(tokens: Iterator[bytes]) -> Iterator[GitCommit]:
-    """A header, then for each file its status and one path or two: what a path says cannot be taken for either."""
+    """Commits of a log: a header, then a status and one or two paths a file; no path can pass for either."""
     header, changes = None, list[FileChange]()
     for token in tokens:
         plain = token.removeprefix(b"\n")  # stands before the first status of a commit

@@ -1,4 +1,4 @@
-"""Watch a repository: each commit is told once, wherever the watch was interrupted."""
+"""Watch of a repository: each commit is told once, wherever the watch was interrupted."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.world.take_entity_events import EVENTS_MAX, ReportedEvent, take_entity_events
 
 TOLD_TOGETHER: Final = 500
-"""Events after which those of whole commits are told, and the place is kept."""
+"""Number of events after which those of whole commits are told, and the position is kept."""
 
 REWRITTEN = (
     "another branch was checked out, or history was rewritten: what the new one has of its own was told"
@@ -34,7 +34,7 @@ NO_COMMIT = "there is no commit yet"
 
 @dataclass(frozen=True, slots=True)
 class WatchReport:
-    """What was told.
+    """Counts of one look at a repository.
 
     Args:
         head: the commit up to which; None: there is none yet.
@@ -54,16 +54,16 @@ class WatchReport:
 
 @dataclass(frozen=True, slots=True)
 class WatchPosition:
-    """Where a watch has come to. `last` None: it began before there was a commit."""
+    """Position of a watch. `last` None: it began before there was a commit."""
 
     last: str | None
 
 
 class GitWatch:
-    """One repository, told of to one project.
+    """Watch of one repository for one project.
 
     Args:
-        data_dir: keeps the place, in its folder `watch`.
+        data_dir: holds the position, in its folder `watch`.
 
     Raises:
         Invalid: there is no repository at the path.
@@ -79,14 +79,14 @@ class GitWatch:
         self._urn = repository_urn(self._repository.path.name)
 
     def look(self, since: str | None = None) -> WatchReport:
-        """Tell of what is new. The first look begins at the commit that is checked out.
+        """Tells of new commits. The first look begins at the commit that is checked out.
 
         Args:
             since: the name of a commit: tell of what came after it instead.
 
         Raises:
             Invalid: `since` names no commit, or the repository cannot be read.
-            StoreUnavailable: the place cannot be kept.
+            StoreUnavailable: the position cannot be kept.
         """
         head = self._repository.head()
         seen = WatchReport(os.fsencode(self._repository.path).decode(errors="replace"), head)
@@ -107,7 +107,7 @@ class GitWatch:
         return replace(seen, notes=(note, *seen.notes))
 
     def _begin(self, seen: WatchReport, head: str) -> WatchReport:
-        """From here on; that the project is watched, and when somebody was last at work, is told at once."""
+        """Begins at the current commit, and tells at once that the project is watched, and of the last work on it."""
         (commit,) = self._repository.commits(None, head, newest_only=True)
         seen = self._take(seen, [one for one in self._events(commit) if one and one.event == "activity"])
         self._keep(WatchPosition(head))
@@ -145,7 +145,7 @@ class GitWatch:
         return seen
 
     def _place(self) -> WatchPosition | None:
-        """None: nobody has watched yet, or what was kept cannot be read."""
+        """Position of the last look; None: nobody has watched yet, or it cannot be read."""
         try:
             last = json.loads(self._file.read_text("utf-8"))["last"]
         except (OSError, ValueError, LookupError, TypeError):
@@ -153,7 +153,7 @@ class GitWatch:
         return WatchPosition(last) if last is None or isinstance(last, str) else None
 
     def _keep(self, place: WatchPosition) -> None:
-        """Whole or not at all; for its owner alone."""
+        """Writes the position, whole or not at all; for its owner alone."""
         try:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle, draft = tempfile.mkstemp(dir=self._file.parent, prefix=".place.", suffix=".part")
@@ -173,7 +173,7 @@ def watch_forever(
     tell: Callable[[WatchReport], None],
     sleep: Callable[[float], None] = time.sleep,
 ) -> WatchReport:
-    """Look again and again until interrupted; what was told in all.
+    """Looks again and again until interrupted; returns the sum of all looks.
 
     Raises:
         Invalid, Unavailable: as `GitWatch.look`.

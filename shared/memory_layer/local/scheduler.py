@@ -1,4 +1,4 @@
-"""The clock of a laptop: while `mem serve` runs, its sweeps run as the cloud's schedules would have them."""
+"""Scheduler of a laptop: while `mem serve` runs, its sweeps run as the cloud's schedules would have them."""
 
 import logging
 import os
@@ -16,27 +16,27 @@ from memory_layer.usecases.sweeps.registry import SWEEPS
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 
 TICK_S: Final = 60.0
-"""How often it looks whether something is due."""
+"""Seconds between two checks for due sweeps."""
 
 RUN_S: Final = 2.0
-"""One run: others get their turn, and who stops the server does not wait long; the next run goes on."""
+"""Seconds of one run: others get their turn, and a stop of the server does not wait long; the next run goes on."""
 
 CLOSE_S: Final = 30.0
-"""How long a stop waits for a page that has begun: a snapshot of a large project takes a while."""
+"""Seconds that a stop waits for a page that has begun: a snapshot of a large project takes a while."""
 
 _log = logging.getLogger(__name__)
 
 
 def holder_here() -> str:
-    """This process, for others to know whom they wait for."""
+    """Name of this process as a lease's holder, for others to know whom they wait for."""
     return f"{socket.gethostname()}, process {os.getpid()}"
 
 
 class Scheduler:
-    """Runs what is due, one sweep at a time, in a thread of its own; leases make it safe beside other processes.
+    """Thread that runs due sweeps, one at a time; leases make it safe beside other processes.
 
     Args:
-        tick_s: how often it looks whether something is due.
+        tick_s: seconds between two checks for due sweeps.
     """
 
     def __init__(self, ports: Ports, *, tick_s: float = TICK_S) -> None:
@@ -46,17 +46,17 @@ class Scheduler:
         self._thread = threading.Thread(target=self._run, name="sweeps", daemon=True)
 
     def start(self) -> None:
-        """From the next tick on: whoever starts a server wants it to answer first."""
+        """Starts with the next tick: a starting server has to answer first."""
         self._thread.start()
 
     def close(self) -> None:
-        """No page begins any more."""
+        """Stops; no page begins any more."""
         self._is_over.set()
         if self._thread.is_alive():
             self._thread.join(CLOSE_S)
 
     def run_due(self) -> None:
-        """What is due now, each until it is done or stopped, in turns."""
+        """Runs due sweeps, each until it is done or stopped, in turns."""
         waiting = list(self._due())
         while waiting and not self._is_over.is_set():
             name = waiting.pop(0)
@@ -79,7 +79,7 @@ class Scheduler:
                 yield name
 
     def _sweep(self, name: SweepName) -> SweepReport | None:
-        """None: somebody else runs it, or it cannot be run now."""
+        """Runs a sweep; None: somebody else runs it, or it cannot be run now."""
         try:
             report = run_sweep(self._ports, name, holder=holder_here(), seconds=RUN_S)
         except SweepRunning:
@@ -96,7 +96,7 @@ class Scheduler:
 
 
 def is_due(last: SweepReport | None, minutes: int, now: datetime) -> bool:
-    """Whether a sweep is to run: its period is over, it did not come to its end, or the clock was set back."""
+    """Tells if a sweep is to run: its period is over, it did not come to its end, or the clock was set back."""
     if last is None or not last.is_complete:
         return True
     return not last.started_at <= now < last.started_at + timedelta(minutes=minutes)

@@ -1,4 +1,4 @@
-"""`mem serve`: the API of the embedded backend under uvicorn."""
+"""Server `mem serve`: the API of the embedded backend under uvicorn."""
 
 import gc
 import logging
@@ -31,7 +31,7 @@ KEEP_ALIVE_S = 30
 def application(
     backend: EmbeddedBackend, data_dir: Path, *, with_auth: bool, event_sources: str = ""
 ) -> Guard:
-    """The guarded ASGI application over a running backend. Args: event_sources: as `read_sources` takes it."""
+    """Guarded ASGI application over a running backend. Args: event_sources: as `read_sources` takes it."""
     authenticate = token_authentication(secret_of(data_dir)) if with_auth else no_authentication
     forget_old_parts(backend.ports)
     backend.subscribe(OPERATION_ACCEPTED, partial(run_operation, backend.ports))
@@ -43,12 +43,12 @@ def application(
 
 
 def _stop(number: int, _: object) -> None:
-    """As an interrupt: whatever waits to be written is written first."""
+    """Raises an interrupt, so that everything that waits is written first."""
     sys.exit(128 + number)
 
 
 def serve(settings: EmbeddedSettings, *, host: str, port: int, with_auth: bool) -> None:
-    """Serve until interrupted; the ready line goes to stdout."""
+    """Serves until interrupted; the ready line goes to stdout."""
     backend = open_embedded(settings)
     scheduler = Scheduler(backend.ports)
     signal.signal(signal.SIGTERM, _stop)  # uvicorn raises it again once it has stopped
@@ -73,7 +73,7 @@ def serve(settings: EmbeddedSettings, *, host: str, port: int, with_auth: bool) 
 
 
 def _tell_embedder(backend: EmbeddedBackend) -> None:
-    """Load the model before the first request, or say what recall does without it."""
+    """Loads the model before the first request, or logs what recall does without it."""
     try:
         backend.ports.embedder.embed(["ready"])
     except EmbedderUnavailable as error:
@@ -82,7 +82,7 @@ def _tell_embedder(backend: EmbeddedBackend) -> None:
 
 
 def _load_for_contexts(backend: EmbeddedBackend) -> None:
-    """The time that a first context has may be shorter than the loading of what it is put together with."""
+    """Loads the parts of a context, which could take longer than the time of the first one."""
     import memory_layer.domain.context.assembly  # noqa: F401 it loads numpy
 
     with suppress(Invalid):
@@ -90,7 +90,7 @@ def _load_for_contexts(backend: EmbeddedBackend) -> None:
 
 
 class _Announcing(uvicorn.Server):
-    """Says that it is ready once it is."""
+    """Server that prints its ready line once it is ready."""
 
     def __init__(self, config: uvicorn.Config, url: str, data_dir: Path) -> None:
         super().__init__(config)

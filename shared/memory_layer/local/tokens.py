@@ -17,11 +17,11 @@ SECRET_NAME = "token-secret"
 SECRET_BYTES = 32
 
 LOCAL_PRINCIPAL = Principal(tenant="local", subject="local", roles=frozenset({"admin"}))
-"""Who calls on loopback without --auth."""
+"""Caller on loopback without --auth."""
 
 
 def secret_of(data_dir: Path) -> str:
-    """The folder's signing secret, made at its first use, readable by its owner only."""
+    """Signing secret of the folder, made at its first use, readable by its owner only."""
     path = data_dir / SECRET_NAME
     if not path.exists():
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -33,7 +33,7 @@ def secret_of(data_dir: Path) -> str:
 
 
 def _keep_first(draft: Path, path: Path) -> None:
-    """Two processes may make one at the same time: the first one counts."""
+    """Moves the secret into place unless it is there: of two processes that make one, the first counts."""
     try:
         path.hardlink_to(draft)
     except FileExistsError:
@@ -52,7 +52,7 @@ def mint(
     now: datetime,
     lifetime: timedelta,
 ) -> str:
-    """A signed token. `principal` with an @ is also the e-mail that names a person."""
+    """Signed token. `principal` with an @ is also the e-mail that names a person."""
     claims: dict[str, Any] = {
         "tenant": tenant,
         "sub": principal,
@@ -84,6 +84,6 @@ def token_authentication(secret: str) -> Callable[[Any], Principal]:
 
 
 def no_authentication(event: Any) -> Principal:
-    """On loopback the caller is the machine's owner; the guard has checked that no web page is calling."""
+    """Takes the caller for the machine's owner, on loopback; the guard has checked that no web page is calling."""
     del event
     return LOCAL_PRINCIPAL

@@ -1,4 +1,4 @@
-"""The tool that puts a page together within a budget."""
+"""Tool that assembles a context within a budget."""
 
 from memory_layer.edge.shapes.context_answers import ContextAnswer, context_json, why_empty
 from memory_layer.edge.shapes.context_requests import kv_policy

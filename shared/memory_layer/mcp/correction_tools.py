@@ -1,4 +1,4 @@
-"""The tools that take something back."""
+"""Tools for corrections, which take something back."""
 
 from memory_layer.domain.memory import Memory
 from memory_layer.mcp import tool_schemas

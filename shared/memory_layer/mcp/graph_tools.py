@@ -1,4 +1,4 @@
-"""The tool that shows what hangs together."""
+"""Tool that explores the graph."""
 
 from memory_layer.domain.prompt import in_one_line, render_memories
 from memory_layer.edge.shapes.graph_bodies import GraphAnswer, graph_json

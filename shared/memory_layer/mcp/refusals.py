@@ -29,7 +29,7 @@ _NEXT_STEPS: Mapping[type[MemoryLayerError], str] = {
 
 
 def refusal(error: MemoryLayerError) -> str:
-    """What happened, and what to do next."""
+    """Sentences on what happened, and on what to do next."""
     if isinstance(error, errors.Duplicate):
         return _known_already(error)
     if isinstance(error, errors.TooMany):
@@ -41,7 +41,7 @@ def refusal(error: MemoryLayerError) -> str:
 
 
 def _known_already(error: errors.Duplicate) -> str:
-    """As HTTP tells it, with the twin's words and the tools that do what it offers."""
+    """Refusal of a duplicate as HTTP words it, with the twin's content and the tools that do what it offers."""
     twin = error.twin
     known = f"{_sentence(error.detail)} {twin.id} says:\n{render_memories([twin])}\n"
     if error.says_otherwise:
@@ -58,7 +58,7 @@ def _in_full(error: MemoryLayerError) -> str:
 
 
 def invalid_arguments(error: ValidationError, known: Collection[str]) -> str:
-    """Which arguments break which rule; what was sent is not repeated.
+    """Refusal that names each broken rule and its argument; sent values are not repeated.
 
     Args:
         known: the arguments that the tool takes.

@@ -1,4 +1,4 @@
-"""`mem mcp`: the Model Context Protocol over standard input and output, on the official SDK.
+"""Server `mem mcp`: the Model Context Protocol over standard input and output, on the official SDK.
 
 The caller is an agent: it stores under its own name (`mcp`), changes and archives only what was stored so,
 and reports outcomes on everything it may see. Several servers and command lines may share one data folder.
@@ -46,7 +46,7 @@ _TOOLS = {tool.name: tool for tool in TOOLS}
 
 
 def serve_stdio(settings: EmbeddedSettings, project: str) -> None:
-    """Serve one client until it goes away. Standard output carries nothing but the protocol.
+    """Serves one client until it goes away. Standard output carries nothing but the protocol.
 
     Raises:
         StoreUnavailable: the data folder cannot be opened.
@@ -64,7 +64,7 @@ def serve_stdio(settings: EmbeddedSettings, project: str) -> None:
 
 
 def _stop(backend: EmbeddedBackend, number: int, _: object) -> None:
-    """The thread that reads stdin cannot be interrupted: write what waits, then go without it."""
+    """Writes waiting work, then exits without the thread that reads stdin: it cannot be interrupted."""
     closing = threading.Thread(target=backend.close, daemon=True)
     closing.start()
     closing.join(CLOSING_TIME_S)
@@ -72,7 +72,7 @@ def _stop(backend: EmbeddedBackend, number: int, _: object) -> None:
 
 
 def build_server(ports: Ports, principal: Principal, project: str) -> Server[Any]:
-    """The server over ports that are wired already, for any transport.
+    """Server over ports that are wired already, for any transport.
 
     Args:
         principal: on whose behalf the agent calls.
@@ -100,7 +100,7 @@ def build_server(ports: Ports, principal: Principal, project: str) -> Server[Any
 
 
 def announced(tool: Tool) -> protocol.Tool:
-    """The tool as the protocol describes it."""
+    """Tool as the protocol describes it."""
     return protocol.Tool(
         name=tool.name,
         title=tool.title,
@@ -118,14 +118,14 @@ def announced(tool: Tool) -> protocol.Tool:
 
 
 def _asked(tool: Tool) -> dict[str, Any]:
-    """What stands inside an argument has the words that it has in the API's document."""
+    """Input schema of a tool; members inside an argument have the words of the API's document."""
     schema = tool.asks.model_json_schema()
     describe_schemas(schema.get("$defs", {}))
     return schema
 
 
 def answer(desk: ToolSession, tool: Tool, arguments: dict[str, Any]) -> protocol.CallToolResult:
-    """Run a tool; whatever goes wrong comes back as a sentence that the model can act on."""
+    """Runs a tool; any failure comes back as a sentence that the model can act on."""
     try:
         asked = tool.asks.model_validate(arguments)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""What an agent may send to each tool, and what it gets: typed, bounded, described for a model."""
+"""Arguments and answers of each tool: typed, bounded, described for a model."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -32,7 +32,7 @@ Text = Annotated[str, MinLen(1), MaxLen(8_192)]
 
 
 class Arguments(BaseModel):
-    """Unknown arguments are refused, so that a misspelt one is never silently dropped."""
+    """Arguments of a tool; unknown ones are refused, so that a misspelt one is never silently dropped."""
 
     model_config = ConfigDict(extra="forbid")
     project: Annotated[
@@ -197,7 +197,7 @@ class AssembleContext(Arguments):
 
 
 class MemoryCard(BaseModel):
-    """What an agent needs of a record: a model's context is dear."""
+    """Fields of a record that an agent needs: a model's context is dear."""
 
     id: str
     content: str

@@ -1,4 +1,4 @@
-"""What every tool is made of: who calls, what is asked and answered, and how it is announced."""
+"""Frame of every tool: its caller, its arguments and answer, and its announcement."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from memory_layer.usecases.ground.admission import refuse_secret_project
 
 @dataclass(frozen=True, slots=True)
 class ToolSession:
-    """Who calls, in which project and session, and the ports that the use cases may reach."""
+    """Caller of the tools, its project and session, and the ports that the use cases may reach."""
 
     ports: Ports
     principal: Principal
@@ -26,7 +26,7 @@ class ToolSession:
 
 @dataclass(frozen=True, slots=True)
 class ToolReply:
-    """The structured answer, and the same in a few words."""
+    """Structured answer, and the same in a few words."""
 
     structured: BaseModel
     text: str
@@ -34,7 +34,7 @@ class ToolReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool as it is announced, and what it does.
+    """Tool as it is announced, with its function.
 
     `is_destructive` and `is_idempotent` are the protocol's hints; a read-only tool needs neither.
     """
@@ -57,7 +57,7 @@ def project_of(desk: ToolSession, asked: tool_schemas.Arguments) -> str:
 
 
 def card_fields(memory: Memory) -> dict[str, Any]:
-    """The record as a card has it: of a doubt, that there is one."""
+    """Fields of a record for a card: of a doubt, that there is one."""
     return {**memory_to_json(memory), "doubted": memory.doubted is not None}
 
 

@@ -1,4 +1,4 @@
-"""The tools: one use case each, with no rules of their own."""
+"""Tools: one use case each, with no rules of their own."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, fields
