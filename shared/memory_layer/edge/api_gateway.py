@@ -110,7 +110,7 @@ class HttpApi:
         with self._watch.invocation(request_id=request_id, lambda_request_id=context.aws_request_id):
             with self._watch.span("handler"):
                 answer = self._safely_answered(event, context, request_id)
-            self._tell(event, answer["statusCode"], 1_000 * (self._timer() - started), is_cold)
+            self._record_call(event, answer["statusCode"], 1_000 * (self._timer() - started), is_cold)
         return {**answer, "headers": {**answer["headers"], REQUEST_ID_HEADER: request_id}}
 
     def _safely_answered(self, event: Event, context: Any, request_id: str) -> Mapping[str, Any]:
@@ -118,7 +118,7 @@ class HttpApi:
         try:
             backend = self._wire()
             return within_limit(
-                self._answered(event, context, backend, request_id), request_id, backend.offload
+                self._response_to(event, context, backend, request_id), request_id, backend.offload
             )
         except MemoryLayerError as error:
             found = problems.problem(error, instance=path, request_id=request_id)
@@ -133,7 +133,7 @@ class HttpApi:
                 {},
             )
 
-    def _answered(
+    def _response_to(
         self, event: Event, context: Any, backend: FunctionBackend, request_id: str
     ) -> Mapping[str, Any]:
         sent = _as_text(event, request_id)
@@ -164,7 +164,7 @@ class HttpApi:
             }
         )
 
-    def _tell(self, event: Event, status: int, duration_ms: float, is_cold: bool) -> None:
+    def _record_call(self, event: Event, status: int, duration_ms: float, is_cold: bool) -> None:
         """Logs and measures the route as API Gateway names it: a path holds the callers' words."""
         route = event.get("routeKey", "none")
         self._watch.tell(

@@ -94,7 +94,7 @@ def _answer_errors(resolver: ApiGatewayResolver) -> None:
         resolver.exception_handler(kind)(partial(handler, resolver))
 
 
-def _known(resolver: ApiGatewayResolver, error: MemoryLayerError) -> Response[str]:
+def _expected_error(resolver: ApiGatewayResolver, error: MemoryLayerError) -> Response[str]:
     found = problems.problem(error, instance=_path(resolver), request_id=_request_id(resolver))
     return _response(found, problems.headers_of(error))
 
@@ -104,46 +104,48 @@ def _invalid(resolver: ApiGatewayResolver, error: RequestValidationError) -> Res
     if any(item["type"] == UNREADABLE_BODY for item in items):
         return _malformed(resolver, "the body is no JSON")
     violations = problems.violations_of(items)
-    return _told(resolver, 422, "invalid", problems.sentence_of(violations, len(items)), violations)
+    return _problem_response(
+        resolver, 422, "invalid", problems.sentence_of(violations, len(items)), violations
+    )
 
 
 def _unsupported(resolver: ApiGatewayResolver, _: RequestUnsupportedContentType) -> Response[str]:
     advice = "send content-type: application/json"
-    return _told(resolver, 415, "unsupported", advice)
+    return _problem_response(resolver, 415, "unsupported", advice)
 
 
 def _no_route(resolver: ApiGatewayResolver, _: NotFoundError) -> Response[str]:
-    return _told(resolver, 404, "not_found", f"there is nothing at {_path(resolver)}; see /docs")
+    return _problem_response(resolver, 404, "not_found", f"there is nothing at {_path(resolver)}; see /docs")
 
 
 def _too_deep(resolver: ApiGatewayResolver, _: RecursionError) -> Response[str]:
     return _malformed(resolver, "the body is nested too deeply")
 
 
-def _unforeseen(resolver: ApiGatewayResolver, error: Exception) -> Response[str]:
+def _unexpected_error(resolver: ApiGatewayResolver, error: Exception) -> Response[str]:
     if isinstance(error, ValueError) and "integer string conversion" in str(error):
         return _malformed(resolver, "a number in the body is too long")
     _log.error("request %s failed", _request_id(resolver), exc_info=error)
     advice = f"look for request {_request_id(resolver)} in the server's log"
-    return _told(resolver, 500, "internal", advice)
+    return _problem_response(resolver, 500, "internal", advice)
 
 
 _HANDLERS: dict[type[Exception], Callable[[ApiGatewayResolver, Any], Response[str]]] = {
-    MemoryLayerError: _known,
+    MemoryLayerError: _expected_error,
     RequestValidationError: _invalid,
     RequestUnsupportedContentType: _unsupported,
     NotFoundError: _no_route,
     RecursionError: _too_deep,
-    Exception: _unforeseen,
+    Exception: _unexpected_error,
 }
 """By kind of error; of several that fit, Powertools takes that of the nearest class."""
 
 
 def _malformed(resolver: ApiGatewayResolver, detail: str) -> Response[str]:
-    return _told(resolver, 400, "malformed", detail)
+    return _problem_response(resolver, 400, "malformed", detail)
 
 
-def _told(
+def _problem_response(
     resolver: ApiGatewayResolver,
     status: int,
     code: str,

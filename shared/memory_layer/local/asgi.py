@@ -47,7 +47,7 @@ class Guard:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await _live(receive, send)
+            await _lifespan(receive, send)
         elif scope["type"] == "http":
             await self._answer(scope, receive, send)
 
@@ -106,7 +106,7 @@ class _OwnLoop:
         self.loop.close()
 
 
-async def _live(receive: Receive, send: Send) -> None:
+async def _lifespan(receive: Receive, send: Send) -> None:
     while True:
         message = await receive()
         await send({"type": f"{message['type']}.complete"})

@@ -28,8 +28,8 @@ SALVAGE = (
     "\"SELECT 'PRAGMA user_version=' || user_version FROM pragma_user_version\") | sqlite3 {0}.salvaged; "
     "then put that file in its place, without the -wal and -shm files"
 )
-"""Remedy without a backup, which saves what can be read. Not .recover: that needs SQLITE_ENABLE_DBPAGE_VTAB, without which Debian
-builds its sqlite3."""
+"""Remedy without a backup, which saves what can be read. Not .recover: that needs SQLITE_ENABLE_DBPAGE_VTAB, without
+which Debian builds its sqlite3."""
 UPDATE = "update memory-layer, or choose another folder with --data"
 
 
@@ -63,7 +63,7 @@ def database_findings(path: Path, expected: ExpectedDatabase, now: datetime) -> 
     else:
         try:
             with closing(read_only(path)) as connection:
-                yield from _examined(connection, path, expected, now)
+                yield from _open_file_findings(connection, path, expected, now)
         except sqlite3.OperationalError as error:
             yield DatabaseFinding(
                 "error", f"{path} cannot be opened: {error}", "check its owner and who else uses it"
@@ -108,7 +108,7 @@ def tables_of(connection: sqlite3.Connection) -> frozenset[str]:
     return frozenset(name for (name,) in connection.execute(sql))
 
 
-def _examined(
+def _open_file_findings(
     connection: sqlite3.Connection, path: Path, expected: ExpectedDatabase, now: datetime
 ) -> Iterator[DatabaseFinding]:
     """Findings about an open file; its contents are left alone if it is damaged or of another schema."""
@@ -184,13 +184,13 @@ def _hashes(connection: sqlite3.Connection) -> DatabaseFinding:
     rows = connection.execute(sql)
     changed = [id for id, content, expected in rows if hashlib.sha256(content).hexdigest() != expected]
     if not changed:
-        return DatabaseFinding("ok", f"every content has its hash{_beside(connection)}")
+        return DatabaseFinding("ok", f"every content has its hash{_blob_note(connection)}")
     named = ", ".join(changed[:PROBLEMS_SHOWN])
     more = f" and {len(changed) - PROBLEMS_SHOWN} more" if len(changed) > PROBLEMS_SHOWN else ""
     return DatabaseFinding("error", f"content and hash disagree: {named}{more}", RESTORE)
 
 
-def _beside(connection: sqlite3.Connection) -> str:
+def _blob_note(connection: sqlite3.Connection) -> str:
     (count,) = connection.execute("SELECT count(*) FROM memories WHERE body_bytes IS NOT NULL").fetchone()
     return f"; {count:,} have their words in blobs, which mem verify reads" if count else ""
 

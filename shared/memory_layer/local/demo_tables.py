@@ -50,7 +50,7 @@ def side_by_side(before: Sequence[RankedMemory], after: Sequence[RankedMemory]) 
             f"{old.score:.2f}",
             f"{_line(new.memory)} [dim]{_evidence(new.memory)}[/]",
             f"{new.score:.2f}",
-            _moved(places.get(new.memory.id), place),
+            _rank_change(places.get(new.memory.id), place),
         )
     return table
 
@@ -59,7 +59,7 @@ def _evidence(memory: Memory) -> str:
     return f"(worked {memory.worked}, failed {memory.failed})" if memory.use_count else ""
 
 
-def _moved(before: int | None, now: int) -> str:
+def _rank_change(before: int | None, now: int) -> str:
     if before is None:
         return "[green]new[/]"
     if before == now:

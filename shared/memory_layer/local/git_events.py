@@ -26,10 +26,10 @@ _DIGITS: Final = 32
 def file_urn(path: bytes) -> str:
     """URN of a file: its path as it reads, but blanks, controls, percent signs and bytes that are no UTF-8 as %XX."""
     text = path.decode(errors="surrogateescape")
-    return "urn:file:" + "".join(map(_written, text))
+    return "urn:file:" + "".join(map(_escaped_character, text))
 
 
-def _written(character: str) -> str:
+def _escaped_character(character: str) -> str:
     if character.isprintable() and not character.isspace() and character != "%":
         return character
     return quote(character.encode(errors="surrogateescape"), safe="")
@@ -54,12 +54,12 @@ def events_of(commit: GitCommit, repository: str, now: datetime) -> Iterator[Rep
     at = min(second + WITHIN_THE_SECOND, now)
     for change in commit.changes:
         if change.status in _KINDS:
-            yield _told(commit, change, at)
+            yield _event_of_change(commit, change, at)
     id = _id(commit.id, "activity", repository)
     yield ReportedEvent(urn=repository, event="activity", detail={"commit": commit.id}, occurred_at=at, id=id)
 
 
-def _told(commit: GitCommit, change: FileChange, at: datetime) -> ReportedEvent | None:
+def _event_of_change(commit: GitCommit, change: FileChange, at: datetime) -> ReportedEvent | None:
     kind, urn = _KINDS[change.status], file_urn(change.path)
     target = None if change.renamed_to is None else file_urn(change.renamed_to)
     if len(urn) > LABEL_MAX_CHARS:

@@ -59,7 +59,9 @@ class Repository:
 
     def __init__(self, path: Path) -> None:
         if not path.is_dir():
-            raise Invalid.at("/git", f"{_shown(path)} is no folder; name the folder of a git repository")
+            raise Invalid.at(
+                "/git", f"{_printable_path(path)} is no folder; name the folder of a git repository"
+            )
         self._path = path.resolve()
         self.git_dir = self._line("rev-parse", "--absolute-git-dir")
         top = self._line("rev-parse", "--show-toplevel", may_fail=True)  # a bare one has none
@@ -77,7 +79,7 @@ class Repository:
         """Commit of a name. Raises: Invalid: no commit is called so."""
         found = "" if name.startswith("-") else self._commit(name)
         if not found:
-            raise Invalid.at("/since", f"{name!r} names no commit of {_shown(self._path)}")
+            raise Invalid.at("/since", f"{name!r} names no commit of {_printable_path(self._path)}")
         return found
 
     def has(self, commit: str) -> bool:
@@ -140,12 +142,11 @@ def _environment() -> dict[str, str]:
 
 def _refused(path: Path, problem: bytes) -> str:
     said = problem.decode(errors="replace").strip().splitlines()
-    return (
-        f"{_shown(path)} is no git repository that can be read: {said[0] if said else 'git does not say why'}"
-    )
+    reason = said[0] if said else "git does not say why"
+    return f"{_printable_path(path)} is no git repository that can be read: {reason}"
 
 
-def _shown(path: Path) -> str:
+def _printable_path(path: Path) -> str:
     return os.fsencode(path).decode(errors="replace")
 
 

@@ -90,27 +90,27 @@ class GitWatch:
         """
         head = self._repository.head()
         seen = WatchReport(os.fsencode(self._repository.path).decode(errors="replace"), head)
-        place = WatchPosition(self._repository.commit_named(since)) if since else self._place()
+        place = WatchPosition(self._repository.commit_named(since)) if since else self._saved_position()
         if head is None:
-            self._keep(place or WatchPosition(None))
+            self._save_position(place or WatchPosition(None))
             return replace(seen, notes=(NO_COMMIT,))
         if place is None:
-            return self._noted(self._begin(seen, head), FIRST)
+            return self._with_note(self._first_look(seen, head), FIRST)
         if place.last == head:
             return seen
         if place.last is not None and not self._repository.has(place.last):
-            return self._noted(self._begin(seen, head), GONE)
+            return self._with_note(self._first_look(seen, head), GONE)
         return self._tell(seen, place.last, head)
 
     @staticmethod
-    def _noted(seen: WatchReport, note: str) -> WatchReport:
+    def _with_note(seen: WatchReport, note: str) -> WatchReport:
         return replace(seen, notes=(note, *seen.notes))
 
-    def _begin(self, seen: WatchReport, head: str) -> WatchReport:
+    def _first_look(self, seen: WatchReport, head: str) -> WatchReport:
         """Begins at the current commit, and tells at once that the project is watched, and of the last work on it."""
         (commit,) = self._repository.commits(None, head, newest_only=True)
         seen = self._take(seen, [one for one in self._events(commit) if one and one.event == "activity"])
-        self._keep(WatchPosition(head))
+        self._save_position(WatchPosition(head))
         return seen
 
     def _tell(self, seen: WatchReport, last: str | None, head: str) -> WatchReport:
@@ -123,9 +123,9 @@ class GitWatch:
             seen = replace(seen, commits=seen.commits + 1, skipped=seen.skipped + told.count(None))
             if len(waiting) >= TOLD_TOGETHER:
                 seen, waiting = self._take(seen, waiting), []
-                self._keep(WatchPosition(commit.id))
+                self._save_position(WatchPosition(commit.id))
         seen = self._take(seen, waiting)
-        self._keep(WatchPosition(head))
+        self._save_position(WatchPosition(head))
         return seen
 
     def _events(self, commit: GitCommit) -> Iterator[ReportedEvent | None]:
@@ -144,7 +144,7 @@ class GitWatch:
             )
         return seen
 
-    def _place(self) -> WatchPosition | None:
+    def _saved_position(self) -> WatchPosition | None:
         """Position of the last look; None: nobody has watched yet, or it cannot be read."""
         try:
             last = json.loads(self._file.read_text("utf-8"))["last"]
@@ -152,7 +152,7 @@ class GitWatch:
             return None
         return WatchPosition(last) if last is None or isinstance(last, str) else None
 
-    def _keep(self, place: WatchPosition) -> None:
+    def _save_position(self, place: WatchPosition) -> None:
         """Writes the position, whole or not at all; for its owner alone."""
         try:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -185,7 +185,7 @@ def watch_forever(
             since = None
             if total is None or seen.head != total.head:
                 tell(seen)
-            total = seen if total is None else _added(total, seen)
+            total = seen if total is None else _sum(total, seen)
             sleep(every_s)
     except KeyboardInterrupt:
         if total is None:
@@ -193,7 +193,7 @@ def watch_forever(
         return total
 
 
-def _added(total: WatchReport, seen: WatchReport) -> WatchReport:
+def _sum(total: WatchReport, seen: WatchReport) -> WatchReport:
     return replace(
         seen,
         commits=total.commits + seen.commits,

@@ -31,7 +31,7 @@ _NEXT_STEPS: Mapping[type[MemoryLayerError], str] = {
 def refusal(error: MemoryLayerError) -> str:
     """Sentences on what happened, and on what to do next."""
     if isinstance(error, errors.Duplicate):
-        return _known_already(error)
+        return _duplicate_refusal(error)
     if isinstance(error, errors.TooMany):
         return (
             f"{_sentence(error.detail)} Retry after {error.retry_after_s} seconds; meanwhile go on without."
@@ -40,7 +40,7 @@ def refusal(error: MemoryLayerError) -> str:
     return " ".join([_sentence(_in_full(error)), next(steps, "")]).strip()
 
 
-def _known_already(error: errors.Duplicate) -> str:
+def _duplicate_refusal(error: errors.Duplicate) -> str:
     """Refusal of a duplicate as HTTP words it, with the twin's content and the tools that do what it offers."""
     twin = error.twin
     known = f"{_sentence(error.detail)} {twin.id} says:\n{render_memories([twin])}\n"
@@ -54,7 +54,7 @@ def _known_already(error: errors.Duplicate) -> str:
 
 def _in_full(error: MemoryLayerError) -> str:
     violations = getattr(error, "violations", ())
-    return _listed(violations) if len(violations) > 1 else error.detail
+    return _violation_list(violations) if len(violations) > 1 else error.detail
 
 
 def invalid_arguments(error: ValidationError, known: Collection[str]) -> str:
@@ -63,18 +63,18 @@ def invalid_arguments(error: ValidationError, known: Collection[str]) -> str:
     Args:
         known: the arguments that the tool takes.
     """
-    items = ({**_in_our_words(item, known), "loc": ("body", *item["loc"])} for item in error.errors())
-    return f"{_sentence(_listed(violations_of(items)))} {_NEXT_STEPS[errors.Invalid]}"
+    items = ({**_unknown_argument(item, known), "loc": ("body", *item["loc"])} for item in error.errors())
+    return f"{_sentence(_violation_list(violations_of(items)))} {_NEXT_STEPS[errors.Invalid]}"
 
 
-def _in_our_words(item: ErrorDetails, known: Collection[str]) -> Mapping[str, Any]:
+def _unknown_argument(item: ErrorDetails, known: Collection[str]) -> Mapping[str, Any]:
     if item["type"] == "extra_forbidden" and len(item["loc"]) == 1:
         told = f"there is no such argument; there are: {', '.join(known)}"
         return {"type": "unknown_argument", "msg": told}
     return item
 
 
-def _listed(violations: tuple[Violation, ...]) -> str:
+def _violation_list(violations: tuple[Violation, ...]) -> str:
     return "; ".join(f"{item.pointer.lstrip('/') or 'arguments'}: {item.detail}" for item in violations)
 
 

@@ -105,7 +105,7 @@ def announced(tool: Tool) -> protocol.Tool:
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=_asked(tool),
+        input_schema=_input_schema(tool),
         output_schema=tool.answers.model_json_schema(mode="serialization"),
         annotations=protocol.ToolAnnotations(
             title=tool.title,
@@ -117,7 +117,7 @@ def announced(tool: Tool) -> protocol.Tool:
     )
 
 
-def _asked(tool: Tool) -> dict[str, Any]:
+def _input_schema(tool: Tool) -> dict[str, Any]:
     """Input schema of a tool; members inside an argument have the words of the API's document."""
     schema = tool.asks.model_json_schema()
     describe_schemas(schema.get("$defs", {}))

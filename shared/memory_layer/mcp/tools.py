@@ -29,7 +29,7 @@ from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
 
 
-def _written(memory: Memory, redacted: Sequence[RedactionFinding], *, is_new: bool, verb: str) -> Reply:
+def _written_reply(memory: Memory, redacted: Sequence[RedactionFinding], *, is_new: bool, verb: str) -> Reply:
     kinds = sorted({finding.kind for finding in redacted})
     told = [f"{verb} {memory.id} ({memory.category}, {memory.type}), now {memory.status}."]
     if memory.status_reason:
@@ -53,7 +53,7 @@ def _add(desk: Desk, asked: tool_schemas.AddMemory) -> Reply:
         raise TypeError("a tool call has no idempotency key")
     verb = "Stored" if stored.is_new else "Merged into"
     verb = f"In the place of {stored.memory.supersedes}: stored" if stored.memory.supersedes else verb
-    return _written(stored.memory, stored.redacted, is_new=stored.is_new, verb=verb)
+    return _written_reply(stored.memory, stored.redacted, is_new=stored.is_new, verb=verb)
 
 
 def _search(desk: Desk, asked: tool_schemas.SearchMemory) -> Reply:
@@ -134,7 +134,7 @@ def _update(desk: Desk, asked: tool_schemas.UpdateMemory) -> Reply:
         changes,
         expected=asked.if_version,
     )
-    return _written(revised.memory, revised.redacted, is_new=False, verb="Updated")
+    return _written_reply(revised.memory, revised.redacted, is_new=False, verb="Updated")
 
 
 def _forget(desk: Desk, asked: tool_schemas.ForgetMemory) -> Reply:

@@ -22,16 +22,16 @@ Cursor = Annotated[str | None, typer.Option(help="Where the last page ended.")]
 @command(app)
 def conflicts(call: Invocation, limit: Limit = 50, cursor: Cursor = None) -> CommandOutput:
     """Show memories that contradict each other. They wait for somebody to decide."""
-    return _listed(call, "conflict", limit, cursor)
+    return _pair_page(call, "conflict", limit, cursor)
 
 
 @command(app)
 def duplicates(call: Invocation, limit: Limit = 50, cursor: Cursor = None) -> CommandOutput:
     """Show memories that say nearly the same."""
-    return _listed(call, "duplicate", limit, cursor)
+    return _pair_page(call, "duplicate", limit, cursor)
 
 
-def _listed(call: Invocation, kind: PairKind, limit: int, cursor: str | None) -> CommandOutput:
+def _pair_page(call: Invocation, kind: PairKind, limit: int, cursor: str | None) -> CommandOutput:
     from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.shapes.pair_bodies import pairs_json
     from memory_layer.usecases.review.list_pairs import list_pairs

@@ -16,7 +16,7 @@ PATIENT_MS = 10_000
 KV_POLICY_EXAMPLE = '{"compress": {"compression_ratio": 0.5}}'
 
 
-def _share(says: str) -> Any:
+def _share_option(says: str) -> Any:
     return typer.Option(min=0.0, max=1.0, help=f"{says}: 0 to 1.")
 
 
@@ -130,11 +130,13 @@ def _kv_policy(pins: list[str] | None, said: str | None) -> dict[str, Any] | Non
 def feedback(
     call: Invocation,
     request_id: Annotated[str, typer.Argument(metavar="REQUEST", help="As mem context shows it.")],
-    coherence: Annotated[float | None, _share("How well its memories fit together")] = None,
-    completeness: Annotated[float | None, _share("How much of what was needed was there")] = None,
-    contradictions: Annotated[float | None, _share("How much of it contradicted the rest; 0 is best")] = None,
+    coherence: Annotated[float | None, _share_option("How well its memories fit together")] = None,
+    completeness: Annotated[float | None, _share_option("How much of what was needed was there")] = None,
+    contradictions: Annotated[
+        float | None, _share_option("How much of it contradicted the rest; 0 is best")
+    ] = None,
     satisfaction: Annotated[
-        float | None, _share("How well it served; the less, the farther the others move it")
+        float | None, _share_option("How well it served; the less, the farther the others move it")
     ] = None,
 ) -> CommandOutput:
     """Say how good a context was. It tunes how the project's contexts are assembled."""

@@ -54,18 +54,18 @@ def undo(
 
     body = validated(ReasonBody, {"reason": reason})
     before = get_memory(call.ports, call.principal, call.project, id)
-    with _merged_told(before):
+    with _unmerge_hint(before):
         memory = undo_last_change(
             call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
         )
     if isinstance(memory, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
     successor = before.superseded_by if memory.superseded_by is None else None
-    return CommandOutput(memory_to_json(memory), partial(_undone, call, successor))
+    return CommandOutput(memory_to_json(memory), partial(_undo_text, call, successor))
 
 
 @contextmanager
-def _merged_told(memory: Memory) -> Iterator[None]:
+def _unmerge_hint(memory: Memory) -> Iterator[None]:
     """Adds to a refusal how to take a merge back: it left the status of the surviving memory."""
     from memory_layer.domain.duplicates import merged_ids
     from memory_layer.errors import Conflict
@@ -83,7 +83,7 @@ def _merged_told(memory: Memory) -> Iterator[None]:
         raise
 
 
-def _undone(call: Invocation, successor: str | None, document: Mapping[str, Any]) -> str:
+def _undo_text(call: Invocation, successor: str | None, document: Mapping[str, Any]) -> str:
     """Result of an undo, with the memory that stood in its place: an undo leaves that in use."""
     from memory_layer.domain.duplicates import merged_ids
     from memory_layer.domain.memory import as_of_now

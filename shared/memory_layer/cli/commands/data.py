@@ -45,7 +45,7 @@ def export(
     from memory_layer.usecases.ground.read import project_stats
     from memory_layer.usecases.transfer.export_project import export_lines
 
-    chosen: Any = _one_of("format", format or _format_named(file), FORMATS)
+    chosen: Any = _checked_choice("format", format or _format_named(file), FORMATS)
     lines = export_lines(call.ports, call.principal, call.project, chosen)
     with progress("Exporting") as gauge:
         stats = project_stats(call.ports, call.principal, call.project) if gauge.shows else None
@@ -93,7 +93,7 @@ class _Counted:
             self._gauge(self.lines, self._total)
 
 
-def _one_of(name: str, said: str, choices: tuple[str, ...]) -> str:
+def _checked_choice(name: str, said: str, choices: tuple[str, ...]) -> str:
     """Choice that a text names. Raises: Invalid: it is another one."""
     from memory_layer.errors import Invalid
 
@@ -129,7 +129,7 @@ def import_file(
     from memory_layer.cli.commands.model import offer_model
 
     by_name = SOURCE_BY_SUFFIX.get(PurePath(file).suffix.lower(), "ndjson")
-    chosen = _one_of("from", source or by_name, SOURCES)
+    chosen = _checked_choice("from", source or by_name, SOURCES)
     options = {"is_dry_run": dry_run, "on_existing": "replace" if replace else "skip"}
     if not dry_run:
         offer_model(call)

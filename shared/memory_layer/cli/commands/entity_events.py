@@ -47,7 +47,7 @@ def event(
     told = entity_event_of(validated(ToldEntityEvent, said))
     with single_event_pointers():
         taken = take_entity_events(call.ports, call.principal, call.project, [told])
-    return CommandOutput(entity_events_json(taken), _told)
+    return CommandOutput(entity_events_json(taken), _event_text)
 
 
 def _object(text: str | None) -> Any:
@@ -63,7 +63,7 @@ def _object(text: str | None) -> Any:
     return found
 
 
-def _told(document: Mapping[str, Any]) -> str:
+def _event_text(document: Mapping[str, Any]) -> str:
     (told,) = document["events"]
     lines = [f"{told['id']}: {_effect(told)}", *([document["note"]] if "note" in document else [])]
     return "\n".join(lines)
@@ -75,10 +75,10 @@ def _effect(told: Mapping[str, Any]) -> str:
     if told["is_known"] is False:
         return "kept; no memory has it among its entities (mem add --entity, mem edit --entity)"
     marked = int(told["marked"])
-    return f"kept; {_many(marked, 'memory', 'memories')} went stale"
+    return f"kept; {_counted(marked, 'memory', 'memories')} went stale"
 
 
-def _many(count: int, one: str, more: str) -> str:
+def _counted(count: int, one: str, more: str) -> str:
     return f"{count:,} {one if count == 1 else more}"
 
 
@@ -101,12 +101,12 @@ def watch(
 
     watching = GitWatch(call.ports, call.principal, call.project, git, call.settings.data_dir)
     if once:
-        return CommandOutput(_seen_json(watching.look(since)), _seen)
-    tell = _quiet if call.is_json else _say
-    return CommandOutput(_seen_json(watch_forever(watching, since, every, tell)), _seen)
+        return CommandOutput(_report_json(watching.look(since)), _report_text)
+    tell = _print_nothing if call.is_json else _print_report
+    return CommandOutput(_report_json(watch_forever(watching, since, every, tell)), _report_text)
 
 
-def _seen_json(seen: WatchReport) -> dict[str, Any]:
+def _report_json(seen: WatchReport) -> dict[str, Any]:
     return {
         "repository": seen.repository,
         "head": seen.head,
@@ -118,21 +118,21 @@ def _seen_json(seen: WatchReport) -> dict[str, Any]:
     }
 
 
-def _say(seen: WatchReport) -> None:
-    print(_seen(_seen_json(seen)), file=sys.stderr, flush=True)
+def _print_report(seen: WatchReport) -> None:
+    print(_report_text(_report_json(seen)), file=sys.stderr, flush=True)
 
 
-def _quiet(_: WatchReport) -> None:
+def _print_nothing(_: WatchReport) -> None:
     """Prints nothing: a program gets one document, at the end."""
 
 
-def _seen(document: Mapping[str, Any]) -> str:
+def _report_text(document: Mapping[str, Any]) -> str:
     at = document["head"][:12] if document["head"] else "no commit yet"
     counts = [
-        _many(document["commits"], "commit", "commits"),
-        _many(document["events"], "event", "events"),
-        f"{_many(document['marked'], 'memory', 'memories')} went stale",
+        _counted(document["commits"], "commit", "commits"),
+        _counted(document["events"], "event", "events"),
+        f"{_counted(document['marked'], 'memory', 'memories')} went stale",
     ]
-    skipped = f"{_many(document['skipped'], 'path', 'paths')} too long for a URN"
+    skipped = f"{_counted(document['skipped'], 'path', 'paths')} too long for a URN"
     told = ", ".join([*counts, *([skipped] if document["skipped"] else [])])
     return "\n".join([f"{document['repository']} at {at}: {told}", *document["notes"]])

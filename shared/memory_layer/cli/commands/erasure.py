@@ -37,7 +37,7 @@ def erase(
     elif created_by is not None or entity is not None:
         raise typer.BadParameter("--everything leaves nothing for --created-by or --entity to choose")
     if not (dry_run or yes):
-        typer.confirm(f"Erase for good {_told(rule.kind, call.project)}?", abort=True, err=True)
+        typer.confirm(f"Erase for good {_erased_scope(rule.kind, call.project)}?", abort=True, err=True)
     receipt = erase_records(
         call.ports,
         call.principal,
@@ -50,7 +50,7 @@ def erase(
     return CommandOutput(receipt_json(receipt), _receipt)
 
 
-def _told(kind: str, project: str) -> str:
+def _erased_scope(kind: str, project: str) -> str:
     return f"project {project}" if kind == "project" else f"from project {project} what was asked for"
 
 

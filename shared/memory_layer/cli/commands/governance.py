@@ -42,7 +42,7 @@ def approve(call: Invocation, id: MemoryId, if_version: IfVersion = None) -> Com
 
     if id.startswith(STAGED_ID_PREFIX):
         return promote_staged(call, id, if_version)
-    with _pair_told(id):
+    with _pair_hint(id):
         memory = approve_memory(call.ports, call.principal, call.project, id, expected=if_version)
     return CommandOutput(memory_to_json(memory), memory_text.changed)
 
@@ -61,7 +61,7 @@ def reject(
     if id.startswith(STAGED_ID_PREFIX):
         return reject_staged(call, id, reason, if_version)
     body = validated(ReasonBody, {"reason": reason})
-    with _pair_told(id):
+    with _pair_hint(id):
         memory = reject_memory(
             call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
         )
@@ -69,7 +69,7 @@ def reject(
 
 
 @contextmanager
-def _pair_told(id: str) -> Iterator[None]:
+def _pair_hint(id: str) -> Iterator[None]:
     """Refuses an id of a pair with the right command: `mem review` lists pairs too, and a memory may have any id."""
     from memory_layer.errors import NotFound
 
@@ -102,7 +102,7 @@ def review(
 
     asked = {"approve": approve, "reject": reject, "archive": archive}
     decisions = [
-        {**_looked_at(shown), "decision": decision, "reason": reason}
+        {**_reviewed_item(shown), "decision": decision, "reason": reason}
         for decision, those in asked.items()
         for shown in those or ()
     ]
@@ -111,7 +111,7 @@ def review(
     return CommandOutput(_waiting(call, limit, cursor), _reviews)
 
 
-def _looked_at(shown: str) -> dict[str, Any]:
+def _reviewed_item(shown: str) -> dict[str, Any]:
     """Memory and version of an `ID@VERSION` that `_reviews` has shown: a newer version is not decided on."""
     id, _, version = shown.partition("@")
     if "@" not in shown:
@@ -120,10 +120,10 @@ def _looked_at(shown: str) -> dict[str, Any]:
 
 
 def _reviews(document: Mapping[str, Any]) -> Any:
-    return memory_text.reviews({**document, "reviews": [_named(item) for item in document["reviews"]]})
+    return memory_text.reviews({**document, "reviews": [_with_version(item) for item in document["reviews"]]})
 
 
-def _named(item: Mapping[str, Any]) -> dict[str, Any]:
+def _with_version(item: Mapping[str, Any]) -> dict[str, Any]:
     """Name of an item: a memory with the version that is decided on; a staged learning with its text; a pair."""
     if item["kind"] == "staged":
         return {**item["learning"], **item}
@@ -165,7 +165,7 @@ def _result(line: int, id: str, outcome: Outcome) -> dict[str, Any]:
 
     if not isinstance(outcome, MemoryLayerError):
         return {"line": line, "status": 200, "id": id}
-    with suppress(MemoryLayerError), _pair_told(id):
+    with suppress(MemoryLayerError), _pair_hint(id):
         raise outcome
     problem = problem_of(outcome)
     return {"line": line, "status": problem["status"], "id": id, "problem": problem}

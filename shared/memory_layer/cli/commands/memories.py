@@ -57,7 +57,8 @@ def add(
     )
     offer_model(call)
     asked = RememberRequest(
-        fields={**given_fields(body, "on_duplicate"), **_never(expires)}, on_duplicate=body.on_duplicate
+        fields={**given_fields(body, "on_duplicate"), **_without_expiry(expires)},
+        on_duplicate=body.on_duplicate,
     )
     stored = remember(call.ports, call.principal, call.project, asked)
     if isinstance(stored, IdempotencyRecord):
@@ -73,7 +74,7 @@ def _expiry(call: Invocation, said: str | None) -> str | None:
     return None if said == options.NEVER else options.time_ahead(said, call.ports.clock.now())
 
 
-def _never(said: str | None) -> dict[str, None]:
+def _without_expiry(said: str | None) -> dict[str, None]:
     """Empty expiry for `never`, said outright: an omitted one has the default of its type."""
     return {"expires_at": None} if said == options.NEVER else {}
 
@@ -166,14 +167,18 @@ def edit(
         **{"entities": entity, "context": context, "summary": summary, "persona": persona},
         **{"active": active, "pinned": pinned, "expires_at": _expiry(call, expires)},
     }
-    changes = {**given_fields(validated(Revision, given)), **_never(expires), **_cleared(clear or [])}
+    changes = {
+        **given_fields(validated(Revision, given)),
+        **_without_expiry(expires),
+        **_empty_values(clear or []),
+    }
     if not changes:
         raise Invalid(f"say what to change in {id}, such as --content, --tag or --pin: mem edit --help")
     revised = revise(call.ports, call.principal, call.project, id, changes, expected=if_version)
     return CommandOutput(revised_json(revised), memory_text.stored)
 
 
-def _cleared(names: list[str]) -> dict[str, Any]:
+def _empty_values(names: list[str]) -> dict[str, Any]:
     """Fields with their empty values, for the names to clear.
 
     Raises:

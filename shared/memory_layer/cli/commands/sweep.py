@@ -27,7 +27,7 @@ def swept(document: Document) -> str:
     """Result of one run."""
     lines = [
         "a dry run: nothing was changed" if document["dry_run"] else "",
-        f"{document['name']}: looked at {document['looked_at']:,}; {_did(document)}",
+        f"{document['name']}: looked at {document['looked_at']:,}; {_counts_text(document)}",
         *(f"  {printable(sentence)}" for sentence in document["failed"]),
         _and_more(document),
         "" if document["complete"] else f"there is more to do: mem sweep {document['name']}",
@@ -43,19 +43,19 @@ def sweeps(document: Document) -> Any:
         table.add_row(
             one["name"],
             _period(one["every_minutes"]),
-            _when(one, report),
+            _last_run(one, report),
             _stacked(one["name"], report),
         )
     return table
 
 
-def _did(document: Document) -> str:
-    verb_of = _would_be if document["dry_run"] else _was
+def _counts_text(document: Document) -> str:
+    verb_of = _due_text if document["dry_run"] else _done_text
     counts = ", ".join(verb_of(verb, count) for verb, count in sorted(document["did"].items()))
     return counts or "nothing to do"
 
 
-def _was(verb: str, count: int) -> str:
+def _done_text(verb: str, count: int) -> str:
     """Count of things done: in `snapshots taken` and the like the noun goes by the count."""
     *things, done = verb.split(" ")
     thing = " ".join(things)
@@ -64,21 +64,21 @@ def _was(verb: str, count: int) -> str:
     )
 
 
-def _would_be(verb: str, count: int) -> str:
-    *counted, done = _was(verb, count).split(" ")
+def _due_text(verb: str, count: int) -> str:
+    *counted, done = _done_text(verb, count).split(" ")
     return " ".join((*counted, "would be", done))
 
 
-def _told(report: Document) -> str:
+def _report_text(report: Document) -> str:
     failed = f", {report['failed_count']:,} failed" if report["failed_count"] else ""
     rest = "" if report["complete"] else ", to be continued"
-    return f"{_did(report)}{failed}{rest}"
+    return f"{_counts_text(report)}{failed}{rest}"
 
 
 def _stacked(name: SweepName, report: Document | None) -> Any:
     from rich.text import Text
 
-    lines = [Text(PURPOSES[name]), *([] if report is None else [dimmed(_told(report))])]
+    lines = [Text(PURPOSES[name]), *([] if report is None else [dimmed(_report_text(report))])]
     return Text("\n").join(lines)
 
 
@@ -87,7 +87,7 @@ def _and_more(document: Document) -> str:
     return f"  and {more:,} more" if more else ""
 
 
-def _when(one: Document, report: Document | None) -> Any:
+def _last_run(one: Document, report: Document | None) -> Any:
     if one["running"]:
         return f"right now ({printable(one['holder'] or '')})"
     return dimmed("never") if report is None else report["ended_at"][:16].replace("T", " ")

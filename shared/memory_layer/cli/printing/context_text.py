@@ -17,10 +17,10 @@ def beside_context(document: Document) -> str:
     from memory_layer.edge.shapes.context_answers import why_empty
 
     empty = [] if document["rendered"] else [why_empty(document)]
-    return "\n".join(map(printable, [*empty, *_told(document), *_summary(document)]))
+    return "\n".join(map(printable, [*empty, *_warning_lines(document), *_summary(document)]))
 
 
-def _told(document: Document) -> list[str]:
+def _warning_lines(document: Document) -> list[str]:
     warnings = [f"{warned['code']}: {warned['detail']}" for warned in document["warnings"]]
     conflicts = [
         f"conflict of {' and '.join(one['ids'])} ({one['strategy']}): {one['reasoning']}"

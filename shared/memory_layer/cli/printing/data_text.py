@@ -18,7 +18,7 @@ def imported(document: Document) -> str:
     counts = ("imported", "replaced", "skipped", "unchanged", "erased", "redacted")
     shared = document["shared_position_ids"]
     return _lines(
-        _tense(document),
+        _dry_run_note(document),
         f"{document['records']:,} records: {_counted(document, counts)}",
         *_first(
             (f"  {id} shares its position with another turn" for id in shared), document["shared_positions"]
@@ -38,14 +38,14 @@ def brought(document: Document) -> str:
     )
     refused = document["refused"]
     return _lines(
-        _tense(document),
-        _partly(len(refused), document["read"]) if refused else "",
+        _dry_run_note(document),
+        _partial_import(len(refused), document["read"]) if refused else "",
         f"{document['read']:,} read: {_counted(document, counts)}, refused {len(refused):,}{waits}{over}",
         *_first((f"  {part['where']}: {part['problem']}" for part in refused), len(refused)),
     )
 
 
-def _partly(refused: int, read: int) -> str:
+def _partial_import(refused: int, read: int) -> str:
     if refused == read:
         return f"nothing imported: all {read:,} refused"
     return f"imported in part: {refused:,} of {read:,} refused"
@@ -55,7 +55,7 @@ def merged(document: Document) -> str:
     counts, refused = ("copied", "merged", "known", "redacted", "refused"), document["refused_ids"]
     differing = document["differing_ids"]
     return _lines(
-        _tense(document),
+        _dry_run_note(document),
         f"{document['records']:,} records of {document['from']}: {_counted(document, counts)}",
         *_first((f"  {id} says something else there; this one stays" for id in differing), len(differing)),
         *_first((f"  {part['id']}: {part['problem']}" for part in refused), len(refused)),
@@ -77,7 +77,7 @@ def learned(document: Document) -> str:
     counts = ("staged", "validated", "rejected", "promoted", "merged")
     said = printable(f"run {document['run_id']} ({document['task_type']}, {document['verdict']})")
     extracted = "1 learning" if document["extracted"] == 1 else f"{document['extracted']:,} learnings"
-    waits = "; they wait for you: mem staging, then mem promote" if _waits(document) else ""
+    waits = "; they wait for you: mem staging, then mem promote" if _is_waiting(document) else ""
     return _lines(
         f"{said}: {extracted}: {_counted(document, counts)}; credited {document['credited']}{waits}",
         _REJECTED if document["rejected"] else "",
@@ -87,7 +87,7 @@ def learned(document: Document) -> str:
 _REJECTED = "which, and why: mem staging --status rejected"
 
 
-def _waits(document: Document) -> bool:
+def _is_waiting(document: Document) -> bool:
     return document["mode"] == "staged" and bool(document["staged"])
 
 
@@ -100,7 +100,7 @@ def runs(document: Document) -> Any:
             "not at its end"
             if run.get("extracted") is None
             else f"{run['staged']} for people: mem staging"
-            if _waits(run)
+            if _is_waiting(run)
             else f"{run['promoted']} new, {run['merged']} known, {run['rejected']} rejected"
         )
         what = shown(f"{run['task_type']}: {run['objective'][:80]}")
@@ -117,11 +117,11 @@ def staging(document: Document) -> Any:
         return Group("no staged learnings", told)
     rows = new_table("status", "learning")
     for item in document["staged"]:
-        rows.add_row(item["status"], _staged(item))
+        rows.add_row(item["status"], _staged_cell(item))
     return Group(with_next(rows, document), told)
 
 
-def _staged(item: Document) -> Any:
+def _staged_cell(item: Document) -> Any:
     from rich.text import Text
 
     learning = item["learning"]
@@ -159,7 +159,7 @@ def refused(document: Document) -> str:
     return printable(f"{document['id']} is {document['status']}: {document['rejection_reason']}")
 
 
-def _tense(document: Document) -> str:
+def _dry_run_note(document: Document) -> str:
     return "nothing is written; this is what would happen" if document["dry_run"] else ""
 
 
@@ -184,12 +184,12 @@ def verified(document: Document, *, remedy: str) -> str:
     compared = document["compared_with"] or "no snapshot to compare with: mem snapshot"
     return _lines(
         f"{document['checked']:,} records: {said}{unsealed} ({compared})",
-        *_first((f"  {_place(part)}: {part['what']}" for part in broken), document["broken_count"]),
+        *_first((f"  {_defect_place(part)}: {part['what']}" for part in broken), document["broken_count"]),
         remedy,
     )
 
 
-def _place(part: Document) -> str:
+def _defect_place(part: Document) -> str:
     version = "" if part["version"] is None else f" v{part['version']}"
     return f"{part['id'] or 'storage'}{version} {part['part']}"
 
@@ -223,7 +223,7 @@ def restored(document: Document) -> str:
     missing = f"{left_out:,} damaged ones were left out when it was taken; an older one may have them"
     stays = f"{later['count']:,} records are not in it, and stay" if later["count"] else ""
     return _lines(
-        _tense(document),
+        _dry_run_note(document),
         f"{document['snapshot']}: {_counted(document, ('records', 'restored', 'recreated', 'unchanged', 'erased'))}",
         missing if left_out else "",
         stays,

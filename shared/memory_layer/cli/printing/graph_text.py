@@ -19,7 +19,7 @@ def graph(document: Document) -> Any:
         return dimmed(f"nothing that may be seen speaks of it. {_HOW_NAMED}")
     nodes = new_table("near", "kind", "what")
     for node in document["nodes"]:
-        nodes.add_row(f"{node['nearness']:.2f}", node["kind"], _what(node))
+        nodes.add_row(f"{node['nearness']:.2f}", node["kind"], _node_text(node))
     edges = new_table("from", "tie", "to")
     for edge in document["edges"]:
         edges.add_row(*(printable(edge[end]) for end in ("source", "type", "target")))
@@ -27,7 +27,7 @@ def graph(document: Document) -> Any:
     return Group(nodes, "", edges, *more)
 
 
-def _what(node: Document) -> str:
+def _node_text(node: Document) -> str:
     if node["kind"] != "memory":
         return f"{printable(node['id'])}{_total(node)}"
     return f"{printable(node['id'])}: {printable(node['summary'])[:_SHOWN_CHARS]}"

@@ -48,7 +48,7 @@ def _signals(signals: Document) -> str:
 def page(document: Document) -> Any:
     if not document["memories"]:
         return "no memories"
-    return with_next(_memories(document["memories"], _standing), document)
+    return with_next(_memory_table(document["memories"], _standing), document)
 
 
 def reviews(document: Document) -> Any:
@@ -76,10 +76,10 @@ def _review(item: Document) -> tuple[str, Text]:
 def stale(document: Document) -> Any:
     if not document["stale"]:
         return "nothing is stale"
-    return with_next(_memories(document["stale"], _gone_stale), document)
+    return with_next(_memory_table(document["stale"], _gone_stale), document)
 
 
-def _memories(memories: Iterable[Document], describe: Any) -> Table:
+def _memory_table(memories: Iterable[Document], describe: Any) -> Table:
     table = new_table("kind", "memory")
     for memory in memories:
         table.add_row(_kind(memory), _stacked(memory, [dimmed(describe(memory))]))
@@ -96,11 +96,11 @@ def _standing(memory: Document) -> str:
 
 
 def _waiting(memory: Document) -> str:
-    reason = f": {_why(memory)}" if _why(memory) else ""
+    reason = f": {_review_reason(memory)}" if _review_reason(memory) else ""
     return f"{memory['kind']} for {memory['age_days']} days{reason}"
 
 
-def _why(memory: Document) -> str:
+def _review_reason(memory: Document) -> str:
     if memory["kind"] == "doubted":
         return "; ".join(memory["doubted"]["reasons"])
     return memory.get("status_reason") or ""
@@ -149,7 +149,10 @@ def stored(document: Document) -> str:
     until = f", until {document['expires_at'][:10]}" if document["expires_at"] else ""
     until += ", pinned" if document["pinned"] else ""
     return "\n".join(
-        [f"{document['id']} v{document['version']} is {document['status']} ({kind}){until}", *_told(document)]
+        [
+            f"{document['id']} v{document['version']} is {document['status']} ({kind}){until}",
+            *_receipt_lines(document),
+        ]
     )
 
 
@@ -176,7 +179,7 @@ def undone(document: Document, successor: Memory, *, took_in: bool) -> str:
     return f"{changed(document)}\n  {successor.id} stays active as well; {rest}"
 
 
-def _told(document: Document) -> Iterable[str]:
+def _receipt_lines(document: Document) -> Iterable[str]:
     from memory_layer.domain.memory import EXPIRED_REASON
 
     receipt = document["receipt"]

@@ -24,7 +24,7 @@ def pairs(document: Document, *, looked_at: datetime | None) -> Any:
 
     found = document.get("conflicts", document.get("duplicates", []))
     if not found and not document["next_cursor"]:
-        return f"nothing waits; {_looked(looked_at)}"
+        return f"nothing waits; {_last_search(looked_at)}"
     with_severity = "conflicts" in document
     table = new_table(*(["severity"] if with_severity else []), "similarity", "memories")
     for pair in found:
@@ -33,7 +33,7 @@ def pairs(document: Document, *, looked_at: datetime | None) -> Any:
     return Group(with_next(table, document), dimmed(DECIDE))
 
 
-def _looked(at: datetime | None) -> str:
+def _last_search(at: datetime | None) -> str:
     when = "nobody has looked yet" if at is None else f"last looked for at {at:%Y-%m-%d %H:%M} UTC"
     return f"{when}; look now: mem sweep consolidate"
 

@@ -102,7 +102,7 @@ def command(app: typer.Typer, name: str | None = None, *, has_project: bool = Tr
 
         def run(**given: Any) -> None:
             project, data, is_json = (given.pop(parameter.name, None) for parameter in _COMMON)
-            with errors_told(is_json, spoken), _opened(project, data, is_json) as call:
+            with errors_told(is_json, spoken), _open_invocation(project, data, is_json) as call:
                 output = body(call, **given)
                 tell(output, is_json, spoken)
             if output.is_refused:
@@ -118,7 +118,7 @@ def command(app: typer.Typer, name: str | None = None, *, has_project: bool = Tr
 
 
 @contextmanager
-def _opened(project: str | None, data: Path | None, is_json: bool) -> Iterator[Invocation]:
+def _open_invocation(project: str | None, data: Path | None, is_json: bool) -> Iterator[Invocation]:
     from memory_layer.bootstrap.embedded import open_embedded
     from memory_layer.local.tokens import LOCAL_PRINCIPAL
     from memory_layer.settings import read_settings
@@ -201,11 +201,11 @@ def _in_words(error: MemoryLayerError, spoken: Mapping[str, str]) -> str:
         ]
     if isinstance(error, Duplicate):
         lines.append(f"  it says: {printable(error.twin.content)}")
-        lines += [f"  (here: {ways})" for ways in _ways_on(error, spoken)]
+        lines += [f"  (here: {ways})" for ways in _duplicate_options(error, spoken)]
     return "\n".join(lines)
 
 
-def _ways_on(error: Duplicate, spoken: Mapping[str, str]) -> Iterator[str]:
+def _duplicate_options(error: Duplicate, spoken: Mapping[str, str]) -> Iterator[str]:
     """Options to go on with after a duplicate; a memory that contradicts it is not merged."""
     if "by" in spoken:
         yield f"--by {error.twin.id}"
@@ -217,7 +217,7 @@ def _ways_on(error: Duplicate, spoken: Mapping[str, str]) -> Iterator[str]:
 
 def tell(output: CommandOutput, is_json: bool, spoken: Mapping[str, str] = NO_OPTIONS) -> None:
     """Prints an answer, for a program or for a person. Args: spoken: as in `errors_told`."""
-    shown = _shown(output, is_json)
+    shown = _printed_form(output, is_json)
     if isinstance(shown, str):
         print(shown, end="\n" if shown else "")
     else:
@@ -230,7 +230,7 @@ def tell(output: CommandOutput, is_json: bool, spoken: Mapping[str, str] = NO_OP
         print(with_options(output.aside, spoken), file=sys.stderr)
 
 
-def _shown(output: CommandOutput, is_json: bool) -> Any:
+def _printed_form(output: CommandOutput, is_json: bool) -> Any:
     if not is_json:
         return output.show(output.document or {})
     return "" if output.document is None else as_json(output.document)
@@ -258,12 +258,12 @@ def validated(model: type[Model], said: Mapping[str, Any]) -> Model:
         return model.model_validate(given)
     except ValidationError as error:
         items = ({**item, "loc": ("body", *item["loc"])} for item in error.errors())
-        found = violations_of(_named(item, model) for item in items)
+        found = violations_of(_with_known_fields(item, model) for item in items)
         of_field = f"{found[0].pointer}: " if found[0].pointer else ""
         raise Invalid(f"{of_field}{found[0].detail}", found) from error
 
 
-def _named(item: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
+def _with_known_fields(item: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
     """Refusal of an unknown field with the known ones, at the top of the request; openapi.json has those of a body."""
     if item["type"] != "extra_forbidden" or len(item["loc"]) > 2:
         return item
@@ -274,10 +274,10 @@ def _named(item: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
     }
 
 
-_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Control characters but tab and newline, and characters that turn the direction of writing round."""
 
 
 def printable(text: str) -> str:
     """Text without characters that could steer the terminal."""
-    return _STEERING.sub("\ufffd", text)
+    return _CONTROL_CHARACTERS.sub("\ufffd", text)

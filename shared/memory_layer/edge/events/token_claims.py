@@ -34,16 +34,20 @@ def with_claims(event: Mapping[str, Any], client_of: ClientOf) -> dict[str, Any]
 
 
 def _claims(event: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
-    who = _machine(row) if event["triggerSource"] == CLIENT_CREDENTIALS else _person(event["request"])
+    who = (
+        _client_claims(row)
+        if event["triggerSource"] == CLIENT_CREDENTIALS
+        else _person_claims(event["request"])
+    )
     claims = {"tenant": row.get("tenant"), "persona": row.get("persona"), **who}
     return {name: value for name, value in claims.items() if value}
 
 
-def _machine(row: Mapping[str, Any]) -> dict[str, Any]:
+def _client_claims(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"email": row.get("email"), "roles": _known(row.get("roles"))}
 
 
-def _person(request: Mapping[str, Any]) -> dict[str, Any]:
+def _person_claims(request: Mapping[str, Any]) -> dict[str, Any]:
     """Claims of a person: the roles of their groups, and the address that they proved to be theirs."""
     attributes = request.get("userAttributes") or {}
     is_verified = attributes.get("email_verified") == "true"

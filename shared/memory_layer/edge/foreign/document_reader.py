@@ -86,7 +86,7 @@ class DocumentReader:
         value = self.members.get(name)
         if value in choices:
             return value
-        self.note(name, f"{_shown(value)} is none of: {', '.join(choices)}")
+        self.note(name, f"{_excerpt(value)} is none of: {', '.join(choices)}")
         return next(iter(choices))
 
     def number(self, name: str, *, high: float | None = None) -> float:
@@ -97,9 +97,9 @@ class DocumentReader:
         elif not isfinite(value) or value < 0 or (high is not None and value > high):
             self.note(
                 name,
-                f"{_shown(value)} is out of range; 0 to {high:g} is"
+                f"{_excerpt(value)} is out of range; 0 to {high:g} is"
                 if high is not None
-                else f"{_shown(value)} is out of range; 0 or more is expected",
+                else f"{_excerpt(value)} is out of range; 0 or more is expected",
             )
         else:
             return value
@@ -111,14 +111,14 @@ class DocumentReader:
             return 0
         value = self.number(name, high=COUNT_MAX)
         if not value.is_integer():
-            self.note(name, f"{_shown(value)} is no whole number")
+            self.note(name, f"{_excerpt(value)} is no whole number")
         return int(value)
 
     def instant(self, name: str) -> datetime:
         value = self.members.get(name)
         found = _moment(value)
         if found is None:
-            self.note(name, f"{_shown(value)} is no time with its zone, such as 2026-03-01T12:00:00Z")
+            self.note(name, f"{_excerpt(value)} is no time with its zone, such as 2026-03-01T12:00:00Z")
         return found or datetime.min.replace(tzinfo=UTC)
 
 
@@ -138,7 +138,7 @@ def _kind(value: Any) -> str:
     return kinds.get(type(value), "nothing")
 
 
-def _shown(value: Any) -> str:
+def _excerpt(value: Any) -> str:
     return (
         f"{value[:80]!r}"
         if isinstance(value, str)

@@ -52,19 +52,19 @@ def stringify(value: Any) -> str:
         Malformed: nested too deeply.
     """
     try:
-        return _written(value)
+        return _serialized(value)
     except RecursionError as error:
         raise Malformed("the file is nested too deeply to be read") from error
 
 
-def _written(value: Any) -> str:
+def _serialized(value: Any) -> str:
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, Mapping):
-        members = (f"{_text(name)}:{_written(member)}" for name, member in _in_order(value))
+        members = (f"{_text(name)}:{_serialized(member)}" for name, member in _in_order(value))
         return f"{{{','.join(members)}}}"
     if isinstance(value, list):
-        return f"[{','.join(map(_written, value))}]"
+        return f"[{','.join(map(_serialized, value))}]"
     return _number(value) if isinstance(value, float) else {None: "null", True: "true", False: "false"}[value]
 
 
@@ -90,10 +90,10 @@ def _number(value: float) -> str:
     if value == 0:
         return "0"  # the sign of a zero is not written
     _, digits, exponent = Decimal(repr(abs(value))).normalize().as_tuple()
-    return f"{'-' if value < 0 else ''}{_shaped(''.join(map(str, digits)), len(digits) + int(exponent))}"
+    return f"{'-' if value < 0 else ''}{_with_point(''.join(map(str, digits)), len(digits) + int(exponent))}"
 
 
-def _shaped(digits: str, point: int) -> str:
+def _with_point(digits: str, point: int) -> str:
     """Digits with their decimal point after the first `point` of them, which may lie outside."""
     if len(digits) <= point <= PLAIN_DIGITS_MAX:
         return digits.ljust(point, "0")

@@ -134,15 +134,15 @@ class _Walk:
             if node.type == "heading":
                 self._enter(node)
             elif node.type in _LISTS:
-                self._read_list(node, (*self._above(), *lead))
+                self._read_list(node, (*self._headings_above(), *lead))
             elif node.type in _CODE and before in ("paragraph", *_CODE):
                 self._add_code(node)
-            elif not (after in _LISTS and self._leads(node)):
-                self._add(node, self._text(node), self._above())
-            leads = node.type == "paragraph" and after in _LISTS and self._leads(node)
+            elif not (after in _LISTS and self._is_lead_in(node)):
+                self._add(node, self._text(node), self._headings_above())
+            leads = node.type == "paragraph" and after in _LISTS and self._is_lead_in(node)
             lead = (_title(self._text(node)),) if leads else ()
 
-    def _leads(self, node: SyntaxTreeNode) -> bool:
+    def _is_lead_in(self, node: SyntaxTreeNode) -> bool:
         """Tells if a paragraph leads into a list: it ends in a colon, or is a line in bold that governs what
         follows."""
         text = self._text(node)
@@ -153,7 +153,7 @@ class _Walk:
         self._headings = [above for above in self._headings if above[0] < level]
         self._headings.append((level, _title(self._text(heading))))
 
-    def _above(self) -> tuple[str, ...]:
+    def _headings_above(self) -> tuple[str, ...]:
         return tuple(title for _, title in self._headings if title)
 
     def _add(self, node: SyntaxTreeNode, text: str, above: tuple[str, ...]) -> None:
@@ -165,7 +165,7 @@ class _Walk:
         if self.blocks and byte_length_problem(united, CONTENT_MAX_BYTES) is None:
             self.blocks[-1].text = united
         else:
-            self._add(node, self._text(node), self._above())
+            self._add(node, self._text(node), self._headings_above())
 
     def _read_list(self, node: SyntaxTreeNode, above: tuple[str, ...]) -> None:
         if not (above and _CONTENTS.fullmatch(above[-1])):

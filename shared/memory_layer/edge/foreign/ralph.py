@@ -50,11 +50,11 @@ def read_learning(item: DocumentReader, file_id: str) -> Learning:
     task_type, confidence = item.one_of("taskType", get_args(TaskType)), item.number("confidence", high=1.0)
     runs = sorted(set(item.texts("sourceLoops", max_chars=LABEL_MAX_CHARS)))[:LABELS_MAX]
     beside = {name: value for name, value in item.members.items() if name not in _MEMBERS}
-    detail = _in_our_words(beside) | _in_our_words(content.members, _APART) | _facts(type_, content)
+    detail = _in_snake_case(beside) | _in_snake_case(content.members, _APART) | _facts(type_, content)
     learning = Learning(
         type=type_,
         task_type=task_type,
-        content=_said(type_, content) or estimate_sentence(task_type, detail),
+        content=_description(type_, content) or estimate_sentence(task_type, detail),
         detail=detail,
         confidence=exact(confidence),
         success_rate=exact(_success_rate(type_, item, content)),
@@ -63,7 +63,7 @@ def read_learning(item: DocumentReader, file_id: str) -> Learning:
     return replace(learning, detail={**detail, **evidence_of(learning).counts})
 
 
-def _said(type_: LearningType, content: DocumentReader) -> str | None:
+def _description(type_: LearningType, content: DocumentReader) -> str | None:
     """Description or pattern of a learning; an estimate has none. An anti-pattern names what to avoid."""
     if type_ not in _SAID:
         return None
@@ -85,9 +85,9 @@ def _facts(type_: LearningType, content: DocumentReader) -> dict[str, Any]:
     if type_ == "strategy":
         has_share = content.has("effectiveness")
         share = exact(content.number("effectiveness", high=1.0)) if has_share else None
-        return _given(effectiveness=share, iterations=content.count("iterations") or None)
+        return _without_absent(effectiveness=share, iterations=content.count("iterations") or None)
     if type_ == "antipattern":
-        return _given(occurrences=content.count("occurrences") or None, impact=_impact(content))
+        return _without_absent(occurrences=content.count("occurrences") or None, impact=_impact(content))
     if type_ == "convention":
         return {"examples": content.texts("examples", max_chars=EXAMPLE_MAX_CHARS)}
     return {
@@ -101,11 +101,11 @@ def _impact(content: DocumentReader) -> str:
     return content.text("impact", max_chars=EXAMPLE_MAX_CHARS) if content.has("impact") else "high"
 
 
-def _given(**facts: Any) -> dict[str, Any]:
+def _without_absent(**facts: Any) -> dict[str, Any]:
     return {name: fact for name, fact in facts.items() if fact is not None}
 
 
-def _in_our_words(members: Mapping[str, Any], apart: Collection[str] = ()) -> dict[str, Any]:
+def _in_snake_case(members: Mapping[str, Any], apart: Collection[str] = ()) -> dict[str, Any]:
     """Members with names in snake_case, whole numbers as integers; at every depth."""
     return {
         _OURS.get(name) or _snake_case(name): _plain(value)
@@ -123,7 +123,7 @@ def _snake_case(name: str) -> str:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return _in_our_words(value)
+        return _in_snake_case(value)
     if isinstance(value, list):
         return [_plain(item) for item in value]
     if not isinstance(value, float):

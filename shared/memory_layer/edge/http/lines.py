@@ -178,11 +178,11 @@ def line_result(posted: PostedLines, number: int, result: Result) -> dict[str, A
         (result.status, result.body) if isinstance(result, IdempotencyRecord) else stored_answer(result)
     )
     written = json.loads(body)
-    told = {"line": number, "status": status, "id": written["id"], **_out_of_use(written)}
+    told = {"line": number, "status": status, "id": written["id"], **_inactive_status(written)}
     return told if isinstance(result, IdempotencyRecord) else {**told, "receipt": written["receipt"]}
 
 
-def _out_of_use(written: Mapping[str, Any]) -> dict[str, Any]:
+def _inactive_status(written: Mapping[str, Any]) -> dict[str, Any]:
     """Status and reason of a memory that no recall shows as written, expired say; like the answer to a single write."""
     if written["active"]:
         return {}

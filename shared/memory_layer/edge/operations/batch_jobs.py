@@ -102,14 +102,14 @@ def store_lines(ports: Ports, job: Job) -> dict[str, Any]:
     told: list[dict[str, Any]] = []
     for start in range(0, len(kept), CHUNK_LINES):
         chunk = kept[start : start + CHUNK_LINES]
-        lines = [_line(job.operation, line) for line in chunk]
+        lines = [_restored_line(job.operation, line) for line in chunk]
         results = iter(remember_many(ports, job.principal, job.project, valid_lines(lines)))
-        told += _told(posted, start + 1, chunk, lines, results)
+        told += _chunk_results(posted, start + 1, chunk, lines, results)
         job.tell(start + len(chunk), len(kept))
     return {"results": told}
 
 
-def _told(
+def _chunk_results(
     posted: PostedLines,
     first: int,
     chunk: Sequence[Mapping[str, Any]],
@@ -121,7 +121,7 @@ def _told(
             yield {"line": number, "status": kept["problem"]["status"], "problem": kept["problem"]}
         else:
             told = line_result(posted, number, next(results) if isinstance(line, RememberRequest) else line)
-            yield {**told, "problem": _storable(told["problem"])} if "problem" in told else told
+            yield {**told, "problem": _storable_problem(told["problem"])} if "problem" in told else told
 
 
 def _kept(posted: PostedLines, line: Line, policy: Policy) -> dict[str, Any]:
@@ -139,10 +139,10 @@ def _kept(posted: PostedLines, line: Line, policy: Policy) -> dict[str, Any]:
                 "once": [line.once.key, line.once.fingerprint] if line.once else None,
                 "redacted": [asdict(finding) for finding in admitted.redacted],
             }
-    return {"problem": _storable(problem(line, instance=posted.path, request_id=posted.request_id))}
+    return {"problem": _storable_problem(problem(line, instance=posted.path, request_id=posted.request_id))}
 
 
-def _storable(found: dict[str, Any]) -> Any:
+def _storable_problem(found: dict[str, Any]) -> Any:
     """Problem as it may lie on a disk: without secrets, nor words of another memory, which may be erased."""
     clean: dict[str, Any] = redact_json(found, "secrets")[0]
     if "duplicate_of" in clean:
@@ -152,17 +152,17 @@ def _storable(found: dict[str, Any]) -> Any:
     return clean
 
 
-def _line(operation: Operation, line: Mapping[str, Any]) -> Line | None:
+def _restored_line(operation: Operation, line: Mapping[str, Any]) -> Line | None:
     """Request of a kept line, or its error; None where its problem is kept instead."""
     if "problem" in line:
         return None
     try:
-        return _asked(operation, line)
+        return _remember_request(operation, line)
     except ValidationError as error:
         return invalid_line(error)
 
 
-def _asked(operation: Operation, line: Mapping[str, Any]) -> RememberRequest:
+def _remember_request(operation: Operation, line: Mapping[str, Any]) -> RememberRequest:
     key, fingerprint = line["once"]
     return RememberRequest(
         fields=given_fields(BatchLine.model_validate(line["fields"])),

@@ -50,7 +50,7 @@ def run_export(ports: Ports, job: Job) -> dict[str, Any]:
 
 
 def _exported(ports: Ports, job: Job, copy: ExportCopy) -> dict[str, Any]:
-    format, tell = job.arguments["format"], _of_about(ports, job, job.project)
+    format, tell = job.arguments["format"], _estimated_progress(ports, job, job.project)
     told: list[dict[str, Any]] = []
     done = 0
     parts = export_parts(ports, job.principal, job.project, format, max_bytes=PART_MAX_BYTES)
@@ -102,7 +102,7 @@ def _checked(given: Mapping[str, Any]) -> ValidatedRecords:
 def run_merge(ports: Ports, job: Job) -> dict[str, Any]:
     """Walks through the other project once more: a record that was brought in before is known."""
     other = job.arguments["other"]
-    tell = _of_about(ports, job, other)
+    tell = _estimated_progress(ports, job, other)
     merged = merge_project(
         ports, job.principal, job.project, other, is_dry_run=job.arguments["is_dry_run"], tell=tell
     )
@@ -111,12 +111,12 @@ def run_merge(ports: Ports, job: Job) -> dict[str, Any]:
 
 def run_prune(ports: Ports, job: Job) -> dict[str, Any]:
     """Archives the memories that meet the rule and are not archived yet."""
-    rule, tell = PruneRule(**job.arguments["rule"]), _of_about(ports, job, job.project)
+    rule, tell = PruneRule(**job.arguments["rule"]), _estimated_progress(ports, job, job.project)
     pruned = prune(ports, job.principal, job.project, rule, is_dry_run=job.arguments["is_dry_run"], tell=tell)
     return pruned_json(pruned)
 
 
-def _of_about(ports: Ports, job: Job, project: str) -> Progress:
+def _estimated_progress(ports: Ports, job: Job, project: str) -> Progress:
     """Progress of a walk through a project, of as many records as its index counts, if that answers."""
     try:
         about = project_stats(ports, job.principal, project).total

@@ -35,7 +35,7 @@ def answered_or_accepted(
         at_once: does the work; may be done twice without harm.
         later: says what the operation has to do.
     """
-    place, once = ticket_of(call, key), _once(call, key)
+    place, once = ticket_of(call, key), _idempotent_request(call, key)
     store, scope, now = call.ports.store, call.principal.scope(project), call.ports.clock.now()
     known = known_operation(call.ports, call.principal, place) if key is not None else None
     if known is not None:
@@ -62,7 +62,7 @@ def ticket_of(call: Caller, key: str | None) -> Ticket:
     return ticket(call.ports.new_id, call.principal.name, call.path, _fingerprint(call), key)
 
 
-def _once(call: Caller, key: str | None) -> IdempotentRequest | None:
+def _idempotent_request(call: Caller, key: str | None) -> IdempotentRequest | None:
     once = call.once(key, lambda result: (200, to_text(result)))
     return once and replace(once, fingerprint=_fingerprint(call))
 

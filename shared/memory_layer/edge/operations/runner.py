@@ -53,22 +53,24 @@ def run_operation(
     operation = ports.store.operation(detail["tenant"], detail["operation_id"])
     if operation is None or operation.status != "running" or operation.input is None:
         return
-    ended = _tried(ports, operation, operation.input, sleep)
+    ended = _run_with_retries(ports, operation, operation.input, sleep)
     ports.store.put_operation(ended)
     if not is_unavailable(ended.problem):
         ports.blobs.delete(operation.input)
 
 
-def _tried(ports: Ports, operation: Operation, blob: str, sleep: Callable[[float], None]) -> Operation:
+def _run_with_retries(
+    ports: Ports, operation: Operation, blob: str, sleep: Callable[[float], None]
+) -> Operation:
     for pause_s in PAUSES_S:
-        ended = _carried_out(ports, operation, blob)
+        ended = _run_once(ports, operation, blob)
         if not is_unavailable(ended.problem):
             return ended
         sleep(pause_s)
-    return _carried_out(ports, operation, blob)
+    return _run_once(ports, operation, blob)
 
 
-def _carried_out(ports: Ports, operation: Operation, blob: str) -> Operation:
+def _run_once(ports: Ports, operation: Operation, blob: str) -> Operation:
     note = _Note(ports, operation)
     try:
         kept = json.loads(ports.blobs.get(blob) or b"{}")

@@ -34,7 +34,7 @@ PairId = Annotated[str, Path(pattern="^par_[0-9a-f]{32}$", description="As confl
 def conflicts(
     call: caller.Calling, project: caller.Project, limit: Limit = 50, cursor: Cursor = None
 ) -> Response[str]:
-    return _listed(call, project, "conflict", limit, cursor)
+    return _pair_page(call, project, "conflict", limit, cursor)
 
 
 @router.get(
@@ -49,10 +49,10 @@ def conflicts(
 def duplicates(
     call: caller.Calling, project: caller.Project, limit: Limit = 50, cursor: Cursor = None
 ) -> Response[str]:
-    return _listed(call, project, "duplicate", limit, cursor)
+    return _pair_page(call, project, "duplicate", limit, cursor)
 
 
-def _listed(
+def _pair_page(
     call: caller.Caller, project: str, kind: PairKind, limit: int, cursor: str | None
 ) -> Response[str]:
     bound_to = [kind, project]

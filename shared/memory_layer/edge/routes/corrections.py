@@ -26,7 +26,7 @@ router = Router()
 _MEMORY = "/v1/projects/<project>/memories/<id>"
 
 
-def _told(result: Memory | IdempotencyRecord) -> Response[str]:
+def _corrected_response(result: Memory | IdempotencyRecord) -> Response[str]:
     return caller.replayed_response(result) if isinstance(result, IdempotencyRecord) else record(result)
 
 
@@ -45,7 +45,7 @@ def confirm(
     if_match: caller.IfMatch = None,
     key: caller.IdempotencyKey = None,
 ) -> Response[str]:
-    return _told(
+    return _corrected_response(
         confirm_memory(
             call.ports,
             call.principal,
@@ -73,7 +73,7 @@ def undo(
     if_match: caller.IfMatch = None,
     key: caller.IdempotencyKey = None,
 ) -> Response[str]:
-    return _told(
+    return _corrected_response(
         undo_last_change(
             call.ports,
             call.principal,

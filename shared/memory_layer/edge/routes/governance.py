@@ -110,7 +110,7 @@ def decide_reviews(
     ]
     outcomes = decide_all(call.ports, call.principal, project, decisions)
     results = [
-        _told(call, line, item.id, outcome)
+        _decision_result(call, line, item.id, outcome)
         for line, (item, outcome) in enumerate(zip(body.decisions, outcomes, strict=True), 1)
     ]
     is_replay = all(isinstance(outcome, IdempotencyRecord) for outcome in outcomes)
@@ -123,7 +123,7 @@ def _decision_answer(decided: Memory | StagedLearning) -> tuple[int, str]:
     return 200, to_text({"id": decided.id})
 
 
-def _told(call: caller.Caller, line: int, id: str, outcome: Outcome) -> dict[str, Any]:
+def _decision_result(call: caller.Caller, line: int, id: str, outcome: Outcome) -> dict[str, Any]:
     if not isinstance(outcome, MemoryLayerError):
         return {"line": line, "status": 200, "id": id}
     found = problem(outcome, instance=call.path, request_id=call.request_id)

@@ -172,7 +172,7 @@ def promote_all_staged(
         )
         return {"promoted": done.promoted, "merged": done.merged, "skipped": done.skipped}
 
-    return _once(call, project, key, work)
+    return _answered_once(call, project, key, work)
 
 
 @router.post(
@@ -190,7 +190,7 @@ def promote_staged(
     key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     del body
-    return _once(
+    return _answered_once(
         call,
         project,
         key,
@@ -215,7 +215,7 @@ def reject_staged(
     key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     reason = body.reason if body else None
-    return _once(
+    return _answered_once(
         call,
         project,
         key,
@@ -239,7 +239,7 @@ def clear(call: caller.Calling, project: caller.Project, status: Statuses = None
     return caller.json_response(200, {"cleared": cleared})
 
 
-def _once(call: caller.Caller, project: str, key: str | None, work: Any) -> Response[str]:
+def _answered_once(call: caller.Caller, project: str, key: str | None, work: Any) -> Response[str]:
     render: Render = lambda document: (200, to_text(document))  # noqa: E731
     result = answered_once(
         call.ports.store,

@@ -108,7 +108,7 @@ def enriched_json(done: Enrichment) -> dict[str, Any]:
         "is_whole": done.is_whole,
         "total_tokens": done.tokens,
     }
-    return {**document, **_told(done.note)}
+    return {**document, **_note_member(done.note)}
 
 
 def graph_json(explored: GraphNeighbourhood, project: str, entity: str, hops: int) -> dict[str, Any]:
@@ -126,11 +126,11 @@ def graph_json(explored: GraphNeighbourhood, project: str, entity: str, hops: in
             for tie in explored.ties
         ],
         "is_whole": explored.is_whole,
-        **_told(explored.note),
+        **_note_member(explored.note),
     }
 
 
-def _told(note: str | None) -> dict[str, Any]:
+def _note_member(note: str | None) -> dict[str, Any]:
     return {"degraded": False} if note is None else {"degraded": True, "note": note}
 
 

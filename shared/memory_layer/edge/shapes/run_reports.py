@@ -60,7 +60,7 @@ def run_report_of(document: Any) -> RunReport:
         raise _refusal(error, told, place) from None
     sent = next(value for key, value in told.items() if SPELLINGS.get(key, key) == "run_id")
     if not _RUN_ID.fullmatch(sent):  # as it was sent: a name is refused, not made storable
-        raise Invalid.at(place + _as_spelt(["run_id"], told), RUN_ID_RULE)
+        raise Invalid.at(place + _sender_pointer(["run_id"], told), RUN_ID_RULE)
     return RunReport(run, project, source)
 
 
@@ -134,13 +134,13 @@ def _renamed(value: Any, place: str) -> Any:
 
 def _refusal(error: ValidationError, told: Mapping[str, Any], place: str) -> Invalid:
     found = tuple(
-        Violation(place + _as_spelt(item["loc"], told), redact(words_of(item), "secrets").text)
+        Violation(place + _sender_pointer(item["loc"], told), redact(words_of(item), "secrets").text)
         for item in islice(error.errors(), VIOLATIONS_MAX)
     )
     return Invalid(f"{found[0].pointer or 'the run'}: {found[0].detail}", found)
 
 
-def _as_spelt(path: Sequence[int | str], told: Any) -> str:
+def _sender_pointer(path: Sequence[int | str], told: Any) -> str:
     """JSON pointer in the sender's spelling."""
     written = []
     for part in path:

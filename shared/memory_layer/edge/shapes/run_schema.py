@@ -19,11 +19,11 @@ _SOURCE = {"type": "string", "minLength": 1}
 def run_schema() -> dict[str, Any]:
     """One schema for a plain run, an EventBridge event and a CloudEvent in structured mode."""
     run = TypeAdapter(Run).json_schema(mode="validation")
-    definitions = {name: _spelt(part) for name, part in run.pop("$defs").items()}
+    definitions = {name: _with_spellings(part) for name, part in run.pop("$defs").items()}
     run["properties"]["project"] = {"type": "string", "pattern": f"^(?:{PROJECT})$"}
     run["properties"]["run_id"]["pattern"] = f"^(?:{RUN_ID})$"
     run["description"] = run["description"].partition("\n")[0]  # its source is for readers of the code
-    definitions["Run"] = _spelt(run)
+    definitions["Run"] = _with_spellings(run)
     definitions["EventBridgeEvent"] = _envelope("detail-type", "detail")
     definitions["CloudEvent"] = _envelope("type", "data", specversion={"const": "1.0"})
     names = ("Run", "EventBridgeEvent", "CloudEvent")
@@ -53,7 +53,7 @@ def _envelope(kind: str, inside: str, **more: Any) -> dict[str, Any]:
     }
 
 
-def _spelt(part: dict[str, Any]) -> dict[str, Any]:
+def _with_spellings(part: dict[str, Any]) -> dict[str, Any]:
     """Schema with every other spelling of its fields; each field in one of them."""
     others: dict[str, list[str]] = {}
     for spelling, name in SPELLINGS.items():

@@ -42,10 +42,10 @@ class NamesItsFields(BaseModel):
         try:
             return handler(value)
         except ValidationError as error:
-            raise ValidationError.from_exception_data(cls.__name__, _named(error, cls)) from error
+            raise ValidationError.from_exception_data(cls.__name__, _with_known_fields(error, cls)) from error
 
 
-def _named(error: ValidationError, model: type[BaseModel]) -> list[InitErrorDetails]:
+def _with_known_fields(error: ValidationError, model: type[BaseModel]) -> list[InitErrorDetails]:
     names = ", ".join(model.model_fields)
     unknown = PydanticCustomError(
         "unknown_field", "there is no such rule; there are: {names}", {"names": names}
