@@ -8,13 +8,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from memory_layer.adapters.process.system_clock import SystemClock, new_id
 from memory_layer.bootstrap.contexts import ContextRuntime
-from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
 from memory_layer.ports.process import Clock, Embedder, NewId, Ports
 from memory_layer.ports.records import Operation
@@ -150,15 +150,8 @@ def _model(settings: EmbeddedSettings | None) -> Embedder:
 
 def subscribe(bus: InProcessBus, ports: Ports) -> None:
     """Subscribes the background work of this process, where no rule of a bus brings it to a function."""
-    from memory_layer.usecases.recall.warm_up import MEMORIES_WARMED, warm_up
-    from memory_layer.usecases.write.turn_contexts import SESSION_EXTENDED, complete_contexts
+    from memory_layer.usecases.recall.warm_up import MEMORIES_WARMED, on_memories_warmed
+    from memory_layer.usecases.write.turn_contexts import SESSION_EXTENDED, on_session_extended
 
-    def on_session_extended(detail: Mapping[str, Any]) -> None:
-        scope = Scope(detail["tenant"], detail["project"])
-        complete_contexts(ports, scope, detail["session_id"], detail["first"], detail["last"])
-
-    def on_memories_warmed(detail: Mapping[str, Any]) -> None:
-        warm_up(ports, Scope(detail["tenant"], detail["project"]), detail["ids"])
-
-    bus.subscribe(SESSION_EXTENDED, on_session_extended)
-    bus.subscribe(MEMORIES_WARMED, on_memories_warmed)
+    bus.subscribe(SESSION_EXTENDED, partial(on_session_extended, ports))
+    bus.subscribe(MEMORIES_WARMED, partial(on_memories_warmed, ports))

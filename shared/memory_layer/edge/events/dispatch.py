@@ -3,12 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from memory_layer.domain.memory import Scope
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED
 from memory_layer.edge.operations.runner import run_operation
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.recall.warm_up import MEMORIES_WARMED, warm_up
-from memory_layer.usecases.write.turn_contexts import SESSION_EXTENDED, complete_contexts
+from memory_layer.usecases.recall.warm_up import MEMORIES_WARMED, on_memories_warmed
+from memory_layer.usecases.write.turn_contexts import SESSION_EXTENDED, on_session_extended
 
 
 def carry_out(ports: Ports, kind: str, detail: Mapping[str, Any]) -> None:
@@ -22,17 +21,8 @@ def carry_out(ports: Ports, kind: str, detail: Mapping[str, Any]) -> None:
     WORK[kind](ports, detail)
 
 
-def _complete(ports: Ports, detail: Mapping[str, Any]) -> None:
-    scope = Scope(detail["tenant"], detail["project"])
-    complete_contexts(ports, scope, detail["session_id"], detail["first"], detail["last"])
-
-
-def _warm_up(ports: Ports, detail: Mapping[str, Any]) -> None:
-    warm_up(ports, Scope(detail["tenant"], detail["project"]), detail["ids"])
-
-
 WORK: Final[Mapping[str, Callable[[Ports, Mapping[str, Any]], None]]] = {
-    SESSION_EXTENDED: _complete,
-    MEMORIES_WARMED: _warm_up,
+    SESSION_EXTENDED: on_session_extended,
+    MEMORIES_WARMED: on_memories_warmed,
     OPERATION_ACCEPTED: run_operation,
 }

@@ -2,8 +2,8 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
-from typing import Final
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Final
 
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
@@ -53,6 +53,11 @@ def warm_up(ports: Ports, scope: Scope, ids: Collection[str]) -> int:
         if error is not None and not isinstance(error, VersionConflict):
             raise error
     return errors.count(None)
+
+
+def on_memories_warmed(ports: Ports, detail: Mapping[str, Any]) -> None:
+    """Brings back the memories that an event of `MEMORIES_WARMED` names."""
+    warm_up(ports, Scope(detail["tenant"], detail["project"]), detail["ids"])
 
 
 def _upward(memory: Memory, policy: Policy) -> TierMove | None:

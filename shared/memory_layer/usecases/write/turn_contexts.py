@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memory_layer.domain.conversation import NEIGHBOURS, holds_more, is_completed_by, window, without
 from memory_layer.domain.memory import Memory, Scope
@@ -119,6 +119,12 @@ def complete_contexts(ports: Ports, scope: Scope, session_id: str, first: int, l
     no longer say, should a change there have overtaken the turn on its way into the store.
     """
     return until_written(lambda: _complete(ports, scope, session_id, first, last))
+
+
+def on_session_extended(ports: Ports, detail: Mapping[str, Any]) -> None:
+    """Completes the contexts of the turns that an event of `SESSION_EXTENDED` names."""
+    scope = Scope(detail["tenant"], detail["project"])
+    complete_contexts(ports, scope, detail["session_id"], detail["first"], detail["last"])
 
 
 def _complete(ports: Ports, scope: Scope, session_id: str, first: int, last: int) -> int:
