@@ -14,8 +14,8 @@ def has_node() -> bool:
     """Tells if Node is there, and new enough."""
     if shutil.which("node") is None:
         return False
-    told = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout
-    major = told.strip().removeprefix("v").split(".")[0]
+    version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout
+    major = version.strip().removeprefix("v").split(".")[0]
     return major.isdigit() and int(major) >= LEAST_VERSION
 
 

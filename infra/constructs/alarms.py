@@ -66,15 +66,16 @@ class Alarms(Construct):
     def of_route(self, api_id: str, operation: Operation) -> None:
         """Alarm when a route is slow in two of three periods: a cold start alone does not wake anybody."""
         metric = route_latency(api_id, operation)
-        told = f"{operation.route_key}: over {SLOW_ROUTE_MS} ms for one in twenty; see function {operation.function}"
-        self._alarm(f"Slow {operation.route_key}", metric, SLOW_ROUTE_MS, told, periods=3, breaches=2)
+        slow = f"over {SLOW_ROUTE_MS} ms for one in twenty"
+        description = f"{operation.route_key}: {slow}; see function {operation.function}"
+        self._alarm(f"Slow {operation.route_key}", metric, SLOW_ROUTE_MS, description, periods=3, breaches=2)
 
     def of_function(self, name: str, function: lambda_.IFunction) -> None:
         errors = function.metric_errors(period=FIVE_MINUTES)
         self._alarm(f"{name}Errors", errors, 1, f"Function {name} raised an error; look at its log")
         throttles = function.metric_throttles(period=FIVE_MINUTES)
-        told = f"Function {name} ran into its reserved concurrency; raise it in manifest/functions.py"
-        self._alarm(f"{name}Throttles", throttles, 1, told)
+        description = f"Function {name} ran into its reserved concurrency; raise it in manifest/functions.py"
+        self._alarm(f"{name}Throttles", throttles, 1, description)
 
     def of_queue(self, purpose: str, queue: sqs.IQueue) -> None:
         depth = queue.metric_approximate_number_of_messages_visible(period=FIVE_MINUTES, statistic="Maximum")
@@ -83,22 +84,24 @@ class Alarms(Construct):
         )
 
     def of_waiting(self, purpose: str, queue: sqs.IQueue) -> None:
-        told = f"The oldest of {purpose} waits over {QUEUE_AGE_S // 60} minutes; look at the function's log"
-        self._alarm(f"Age of {purpose}", oldest_message(queue), QUEUE_AGE_S, told)
+        description = (
+            f"The oldest of {purpose} waits over {QUEUE_AGE_S // 60} minutes; look at the function's log"
+        )
+        self._alarm(f"Age of {purpose}", oldest_message(queue), QUEUE_AGE_S, description)
 
     def of_projection(self, name: str, function: lambda_.IFunction) -> None:
         age = iterator_age(function)
         self._alarm("IteratorAge", age, ITERATOR_AGE_MS, f"Changes wait over a minute for {name}", periods=3)
-        told = (
+        description = (
             f"The index is over {INDEX_LAG_S} s behind; recalls read what it lacks from the table meanwhile"
         )
-        self._alarm("IndexLag", index_lag(name), INDEX_LAG_S, told, periods=3)
+        self._alarm("IndexLag", index_lag(name), INDEX_LAG_S, description, periods=3)
 
     def of_sweeps(self, name: str) -> None:
-        told = (
+        description = (
             f'A sweep could not do all it should; call function {name} with {{"sweep": NAME}} to be told what'
         )
-        self._alarm("SweepFailed", sweep_failed(name), 1, told)
+        self._alarm("SweepFailed", sweep_failed(name), 1, description)
         repaired = (
             "The index was not as the table says, and was repaired: what is in the projector's failure queue?"
         )
@@ -141,7 +144,7 @@ class Alarms(Construct):
         id: str,
         metric: cloudwatch.IMetric,
         threshold: float,
-        told: str,
+        description: str,
         *,
         periods: int = 1,
         breaches: int | None = None,
@@ -157,7 +160,7 @@ class Alarms(Construct):
             datapoints_to_alarm=breaches or periods,
             comparison_operator=_FALLS if is_low else _RISES,
             treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
-            alarm_description=told,
+            alarm_description=description,
         )
         alarm.add_alarm_action(self._action)
         alarm.add_ok_action(self._action)

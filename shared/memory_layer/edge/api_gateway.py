@@ -155,12 +155,12 @@ class HttpApi:
         return answer
 
     def _count_recall(self, body: str, duration_ms: float) -> None:
-        told = json.loads(body.partition(',"memories":[')[0] + "}")  # the records come last
+        summary = json.loads(body.partition(',"memories":[')[0] + "}")  # the records come last
         self._watch.measure(
             **{
                 metrics.RECALL_LATENCY: (MetricUnit.Milliseconds, duration_ms),
-                metrics.RECALL_DEGRADED: (MetricUnit.Count, told["degraded"]),
-                metrics.RECALL_ABSTAINED: (MetricUnit.Count, told["abstained"]),
+                metrics.RECALL_DEGRADED: (MetricUnit.Count, summary["degraded"]),
+                metrics.RECALL_ABSTAINED: (MetricUnit.Count, summary["abstained"]),
             }
         )
 

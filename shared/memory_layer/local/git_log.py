@@ -141,8 +141,8 @@ def _environment() -> dict[str, str]:
 
 
 def _refused(path: Path, problem: bytes) -> str:
-    said = problem.decode(errors="replace").strip().splitlines()
-    reason = said[0] if said else "git does not say why"
+    lines = problem.decode(errors="replace").strip().splitlines()
+    reason = lines[0] if lines else "git does not say why"
     return f"{_printable_path(path)} is no git repository that can be read: {reason}"
 
 

@@ -8,25 +8,25 @@ from memory_layer.usecases.context.assemble import AssembledPage, assemble_conte
 from memory_layer.usecases.context.request import ContextRequest
 
 
-def _assemble(desk: ToolSession, asked: tool_schemas.AssembleContext) -> ToolReply:
+def _assemble(session: ToolSession, asked: tool_schemas.AssembleContext) -> ToolReply:
     request = ContextRequest(
         intent=asked.intent,
         entities=asked.entities,
         tokens_max=asked.tokens_max,
         time_ms=asked.time_ms,
-        session_id=asked.session_id or desk.session_id,
+        session_id=asked.session_id or session.session_id,
         kv_policy=kv_policy(asked.kv_policy),
     )
-    found = assemble_context(desk.ports, desk.principal, project_of(desk, asked), request)
+    found = assemble_context(session.ports, session.principal, project_of(session, asked), request)
     document = context_json(found)
     return ToolReply(ContextAnswer.model_validate(document), _text(found, why_empty(document)))
 
 
 def _text(found: AssembledPage, why_empty: str) -> str:
-    told = "".join(f"\nNote: {warned.code}: {warned.detail}" for warned in found.assembled.warnings)
+    notes = "".join(f"\nNote: {warned.code}: {warned.detail}" for warned in found.assembled.warnings)
     if not found.assembled.fragments:
-        return f"{why_empty.capitalize()}.{told}"
-    return f"{found.assembled.rendered}{told}\nReport what worked with report_outcome (recall_id {found.recall_id})."
+        return f"{why_empty.capitalize()}.{notes}"
+    return f"{found.assembled.rendered}{notes}\nReport what worked with report_outcome (recall_id {found.recall_id})."
 
 
 CONTEXT_TOOLS: tuple[Tool, ...] = (

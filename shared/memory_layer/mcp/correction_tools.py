@@ -8,16 +8,16 @@ from memory_layer.usecases.review.confirm import confirm_memory
 from memory_layer.usecases.write.undo import undo_last_change
 
 
-def _confirm(desk: ToolSession, asked: tool_schemas.ConfirmMemory) -> ToolReply:
+def _confirm(session: ToolSession, asked: tool_schemas.ConfirmMemory) -> ToolReply:
     memory = confirm_memory(
-        desk.ports, desk.principal, project_of(desk, asked), asked.memory_id, reason=asked.reason
+        session.ports, session.principal, project_of(session, asked), asked.memory_id, reason=asked.reason
     )
     return _standing(memory, "confirmed")
 
 
-def _undo(desk: ToolSession, asked: tool_schemas.UndoChange) -> ToolReply:
+def _undo(session: ToolSession, asked: tool_schemas.UndoChange) -> ToolReply:
     memory = undo_last_change(
-        desk.ports, desk.principal, project_of(desk, asked), asked.memory_id, reason=asked.reason
+        session.ports, session.principal, project_of(session, asked), asked.memory_id, reason=asked.reason
     )
     return _standing(memory, "undone")
 

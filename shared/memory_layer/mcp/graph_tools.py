@@ -7,10 +7,10 @@ from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, project_
 from memory_layer.usecases.recall.explore_graph import GraphNeighbourhood, explore_graph, node_id
 
 
-def _explore(desk: ToolSession, asked: tool_schemas.ExploreEntity) -> ToolReply:
-    project = project_of(desk, asked)
+def _explore(session: ToolSession, asked: tool_schemas.ExploreEntity) -> ToolReply:
+    project = project_of(session, asked)
     explored = explore_graph(
-        desk.ports, desk.principal, project, asked.entity, hops=asked.hops, limit=asked.limit
+        session.ports, session.principal, project, asked.entity, hops=asked.hops, limit=asked.limit
     )
     document = graph_json(explored, project, asked.entity, asked.hops)
     return ToolReply(GraphAnswer.model_validate(document), _text(explored, project))

@@ -69,8 +69,8 @@ def invalid_arguments(error: ValidationError, known: Collection[str]) -> str:
 
 def _unknown_argument(item: ErrorDetails, known: Collection[str]) -> Mapping[str, Any]:
     if item["type"] == "extra_forbidden" and len(item["loc"]) == 1:
-        told = f"there is no such argument; there are: {', '.join(known)}"
-        return {"type": "unknown_argument", "msg": told}
+        message = f"there is no such argument; there are: {', '.join(known)}"
+        return {"type": "unknown_argument", "msg": message}
     return item
 
 

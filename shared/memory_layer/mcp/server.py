@@ -78,7 +78,7 @@ def build_server(ports: Ports, principal: Principal, project: str) -> Server[Any
         principal: on whose behalf the agent calls.
         project: where a call goes that names none.
     """
-    desk = ToolSession(ports, principal, project, session_id=ports.new_id("ses_"))
+    session = ToolSession(ports, principal, project, session_id=ports.new_id("ses_"))
 
     async def list_tools(_: Any, __: protocol.PaginatedRequestParams | None) -> protocol.ListToolsResult:
         return protocol.ListToolsResult(tools=[announced(tool) for tool in TOOLS])
@@ -87,7 +87,7 @@ def build_server(ports: Ports, principal: Principal, project: str) -> Server[Any
         tool = _TOOLS.get(params.name)
         if tool is None:
             raise MCPError(protocol.INVALID_PARAMS, f"no tool {params.name}; there are: {', '.join(_TOOLS)}")
-        return await anyio.to_thread.run_sync(answer, desk, tool, params.arguments or {})
+        return await anyio.to_thread.run_sync(answer, session, tool, params.arguments or {})
 
     return Server(
         "memory-layer",
@@ -124,14 +124,14 @@ def _input_schema(tool: Tool) -> dict[str, Any]:
     return schema
 
 
-def answer(desk: ToolSession, tool: Tool, arguments: dict[str, Any]) -> protocol.CallToolResult:
+def answer(session: ToolSession, tool: Tool, arguments: dict[str, Any]) -> protocol.CallToolResult:
     """Runs a tool; any failure comes back as a sentence that the model can act on."""
     try:
         asked = tool.asks.model_validate(arguments)
     except ValidationError as error:
         return _failed(invalid_arguments(error, tool.asks.model_fields))
     try:
-        reply = tool.run(desk, asked)
+        reply = tool.run(session, asked)
     except MemoryLayerError as error:
         return _failed(refusal(error))
     except Exception:

@@ -50,10 +50,10 @@ class Tool:
     is_idempotent: bool = False
 
 
-def project_of(desk: ToolSession, asked: tool_schemas.Arguments) -> str:
+def project_of(session: ToolSession, asked: tool_schemas.Arguments) -> str:
     if asked.project is not None:
         refuse_secret_project(asked.project)
-    return asked.project or desk.project
+    return asked.project or session.project
 
 
 def card_fields(memory: Memory) -> dict[str, Any]:

@@ -70,8 +70,8 @@ def resolve(
     body = validated(Resolution, {"resolution": resolution, "winner": winner, "note": note})
     if merge:
         offer_model(call)
-    said = PairResolution(resolution=body.resolution, winner=body.winner, note=body.note)
-    done = resolve_pair(call.ports, call.principal, call.project, id, said)
+    decision = PairResolution(resolution=body.resolution, winner=body.winner, note=body.note)
+    done = resolve_pair(call.ports, call.principal, call.project, id, decision)
     if isinstance(done, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
     return CommandOutput(resolved_json(done), pair_text.resolved)

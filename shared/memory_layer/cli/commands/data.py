@@ -93,13 +93,13 @@ class _Counted:
             self._gauge(self.lines, self._total)
 
 
-def _checked_choice(name: str, said: str, choices: tuple[str, ...]) -> str:
+def _checked_choice(name: str, choice: str, choices: tuple[str, ...]) -> str:
     """Choice that a text names. Raises: Invalid: it is another one."""
     from memory_layer.errors import Invalid
 
-    if said not in choices:
-        raise Invalid.at(f"/{name}", f"there is no --{name} {said!r}; there are: {', '.join(choices)}")
-    return said
+    if choice not in choices:
+        raise Invalid.at(f"/{name}", f"there is no --{name} {choice!r}; there are: {', '.join(choices)}")
+    return choice
 
 
 @command(app, "import")

@@ -181,8 +181,8 @@ def stats(call: Invocation) -> CommandOutput:
     found = project_stats(call.ports, call.principal, call.project)
     if not found.total:
         tell_if_empty(call)
-    told = entity_event_counts(call.ports, call.principal, call.project)
-    return CommandOutput(stats_json(found, told), memory_text.stats)
+    event_counts = entity_event_counts(call.ports, call.principal, call.project)
+    return CommandOutput(stats_json(found, event_counts), memory_text.stats)
 
 
 @command(settings_app, "get")

@@ -70,13 +70,13 @@ def _text(content: str) -> str:
     return sys.stdin.read().strip() if content == STDIN else content
 
 
-def _expiry(call: Invocation, said: str | None) -> str | None:
-    return None if said == options.NEVER else options.time_ahead(said, call.ports.clock.now())
+def _expiry(call: Invocation, expires_text: str | None) -> str | None:
+    return None if expires_text == options.NEVER else options.time_ahead(expires_text, call.ports.clock.now())
 
 
-def _without_expiry(said: str | None) -> dict[str, None]:
+def _without_expiry(expires_text: str | None) -> dict[str, None]:
     """Empty expiry for `never`, said outright: an omitted one has the default of its type."""
-    return {"expires_at": None} if said == options.NEVER else {}
+    return {"expires_at": None} if expires_text == options.NEVER else {}
 
 
 @command(app, "list")

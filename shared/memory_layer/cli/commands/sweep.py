@@ -140,5 +140,5 @@ def _all(call: Invocation) -> CommandOutput:
     from memory_layer.usecases.sweeps.registry import SWEEPS
 
     now, store = call.ports.clock.now(), call.ports.store
-    told = [state_json(name, store.sweep_state(name), SWEEP_MINUTES.get(name), now) for name in SWEEPS]
-    return CommandOutput({"sweeps": told}, printing.sweeps)
+    states = [state_json(name, store.sweep_state(name), SWEEP_MINUTES.get(name), now) for name in SWEEPS]
+    return CommandOutput({"sweeps": states}, printing.sweeps)

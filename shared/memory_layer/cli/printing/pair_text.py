@@ -53,17 +53,19 @@ def _ago(days: int) -> str:
 
 def _memory(memory: Document) -> list[Text]:
     approved = "approved" if memory["approved"] else "not approved"
-    told = f"  {memory['id']}  confidence {memory['confidence']:g}, {approved}, {memory['updated_at'][:10]}"
-    return [shown(memory["content"]), dimmed(told)]
+    heading = (
+        f"  {memory['id']}  confidence {memory['confidence']:g}, {approved}, {memory['updated_at'][:10]}"
+    )
+    return [shown(memory["content"]), dimmed(heading)]
 
 
 def resolved(document: Document) -> str:
     if document["winner"] is None:
         return f"{' and '.join(document['ids'])} both stay"
     (other,) = (id for id in document["ids"] if id != document["winner"])
-    said = f"{other} is superseded by {document['winner']}; undo brings it back: mem undo {other}"
+    sentence = f"{other} is superseded by {document['winner']}; undo brings it back: mem undo {other}"
     if document["resolution"] != "merge":
-        return said
+        return sentence
     winner = document["winner"]
     back = f"mem history {winner}, then mem restore-version {winner} N"
-    return f"{said}\n  {winner} may say now what {other} said; if so, before that: {back}"
+    return f"{sentence}\n  {winner} may say now what {other} said; if so, before that: {back}"

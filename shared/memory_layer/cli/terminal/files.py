@@ -43,7 +43,7 @@ def read_lines(name: str) -> Iterator[str]:
         raise Invalid.at("/file", f"{_called(name)} cannot be read: {error.strerror}") from error
 
 
-def json_object(said: str, named: str, *, example: str, by: str) -> dict[str, Any]:
+def json_object(text: str, named: str, *, example: str, by: str) -> dict[str, Any]:
     """JSON object in a text, or on standard input where the text is `-`.
 
     Args:
@@ -54,7 +54,7 @@ def json_object(said: str, named: str, *, example: str, by: str) -> dict[str, An
         Malformed: it is none.
     """
     try:
-        found = json.loads(sys.stdin.read() if said == STANDARD else said)
+        found = json.loads(sys.stdin.read() if text == STANDARD else text)
     except (ValueError, RecursionError) as error:
         raise Malformed(
             f"{named} takes JSON, and this is none: {error}; a file is read by: {by} < FILE"

@@ -98,13 +98,13 @@ def command(app: typer.Typer, name: str | None = None, *, has_project: bool = Tr
 
     def register(body: Body) -> Body:
         own = list(inspect.signature(body, eval_str=True).parameters.values())[1:]
-        spoken = option_names((*own, *common))
+        by_field = option_names((*own, *common))
 
         def run(**given: Any) -> None:
             project, data, is_json = (given.pop(parameter.name, None) for parameter in _COMMON)
-            with errors_told(is_json, spoken), _open_invocation(project, data, is_json) as call:
+            with errors_told(is_json, by_field), _open_invocation(project, data, is_json) as call:
                 output = body(call, **given)
-                tell(output, is_json, spoken)
+                tell(output, is_json, by_field)
             if output.is_refused:
                 raise typer.Exit(REFUSED)
 
@@ -158,17 +158,17 @@ NO_OPTIONS: Mapping[str, str] = {}
 
 
 @contextmanager
-def errors_told(is_json: bool, spoken: Mapping[str, str] = NO_OPTIONS) -> Iterator[None]:
+def errors_told(is_json: bool, by_field: Mapping[str, str] = NO_OPTIONS) -> Iterator[None]:
     """Ends a refused command with its problem on stderr: in words, or as the document that HTTP answers.
 
-    Args: spoken: what people call the fields of its request (`option_names`).
+    Args: by_field: what people call the fields of its request (`option_names`).
     """
     from memory_layer.errors import MemoryLayerError
 
     try:
         yield
     except MemoryLayerError as error:
-        print(_problem_text(error) if is_json else _in_words(error, spoken), file=sys.stderr)
+        print(_problem_text(error) if is_json else _in_words(error, by_field), file=sys.stderr)
         raise typer.Exit(REFUSED) from error
 
 
@@ -185,38 +185,39 @@ def problem_of(error: MemoryLayerError) -> dict[str, Any]:
     return problem(error, instance="urn:memory-layer:cli", request_id=f"req_{uuid4().hex}")
 
 
-def _in_words(error: MemoryLayerError, spoken: Mapping[str, str]) -> str:
+def _in_words(error: MemoryLayerError, by_field: Mapping[str, str]) -> str:
     from memory_layer.errors import Duplicate
 
     violations = getattr(error, "violations", ())
     pointer = violations[0].pointer if violations else ""
     begins_with_pointer = pointer and error.detail.startswith((f"{pointer}: ", f"{pointer} "))
     first = error.detail.removeprefix(pointer) if begins_with_pointer else error.detail
-    told = f"{option_of_field(pointer, spoken)}{first}" if begins_with_pointer else first
-    lines = [f"mem: {with_options(told, spoken)}"]
+    sentence = f"{option_of_field(pointer, by_field)}{first}" if begins_with_pointer else first
+    lines = [f"mem: {with_options(sentence, by_field)}"]
     if len(violations) > 1:
         untold = violations[1:] if begins_with_pointer else violations
         lines += [
-            f"  {option_of_field(one.pointer, spoken)}: {with_options(one.detail, spoken)}" for one in untold
+            f"  {option_of_field(one.pointer, by_field)}: {with_options(one.detail, by_field)}"
+            for one in untold
         ]
     if isinstance(error, Duplicate):
         lines.append(f"  it says: {printable(error.twin.content)}")
-        lines += [f"  (here: {ways})" for ways in _duplicate_options(error, spoken)]
+        lines += [f"  (here: {ways})" for ways in _duplicate_options(error, by_field)]
     return "\n".join(lines)
 
 
-def _duplicate_options(error: Duplicate, spoken: Mapping[str, str]) -> Iterator[str]:
+def _duplicate_options(error: Duplicate, by_field: Mapping[str, str]) -> Iterator[str]:
     """Options to go on with after a duplicate; a memory that contradicts it is not merged."""
-    if "by" in spoken:
+    if "by" in by_field:
         yield f"--by {error.twin.id}"
-    elif "on_duplicate" in spoken and error.says_otherwise is None:
+    elif "on_duplicate" in by_field and error.says_otherwise is None:
         yield "--on-duplicate merge, or create"
-    elif "on_duplicate" in spoken:
+    elif "on_duplicate" in by_field:
         yield f'mem supersede {error.twin.id} "...", or --on-duplicate create'
 
 
-def tell(output: CommandOutput, is_json: bool, spoken: Mapping[str, str] = NO_OPTIONS) -> None:
-    """Prints an answer, for a program or for a person. Args: spoken: as in `errors_told`."""
+def tell(output: CommandOutput, is_json: bool, by_field: Mapping[str, str] = NO_OPTIONS) -> None:
+    """Prints an answer, for a program or for a person. Args: by_field: as in `errors_told`."""
     shown = _printed_form(output, is_json)
     if isinstance(shown, str):
         print(shown, end="\n" if shown else "")
@@ -227,7 +228,7 @@ def tell(output: CommandOutput, is_json: bool, spoken: Mapping[str, str] = NO_OP
         Console().print(shown, soft_wrap=isinstance(shown, Text))  # a command in a text is to be copied whole
     sys.stdout.flush()  # here, where a closed pipe is no surprise, and not at the interpreter's end
     if output.aside and not is_json:
-        print(with_options(output.aside, spoken), file=sys.stderr)
+        print(with_options(output.aside, by_field), file=sys.stderr)
 
 
 def _printed_form(output: CommandOutput, is_json: bool) -> Any:
@@ -242,7 +243,7 @@ def as_json(document: Mapping[str, Any]) -> str:
     return to_text(document)
 
 
-def validated(model: type[Model], said: Mapping[str, Any]) -> Model:
+def validated(model: type[Model], option_values: Mapping[str, Any]) -> Model:
     """Request of the given options, held to the same rules as a body over HTTP.
 
     Raises:
@@ -253,7 +254,7 @@ def validated(model: type[Model], said: Mapping[str, Any]) -> Model:
     from memory_layer.edge.shapes.problems import violations_of
     from memory_layer.errors import Invalid
 
-    given = {name: value for name, value in said.items() if value is not None and value != []}
+    given = {name: value for name, value in option_values.items() if value is not None and value != []}
     try:
         return model.model_validate(given)
     except ValidationError as error:

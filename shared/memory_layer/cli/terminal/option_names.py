@@ -37,15 +37,17 @@ _INDEX: Final = re.compile(r"/\d+(?=/|$)")
 
 def option_names(parameters: Iterable[Parameter]) -> Mapping[str, str]:
     """Option or argument that fills each field of a request, by field."""
-    spoken = {one.name: name for one in parameters if (name := _typed(one)) is not None}
-    fields = {field: spoken[name] for name, others in _FIELDS.items() if name in spoken for field in others}
-    return {**spoken, **fields}
+    by_field = {one.name: name for one in parameters if (name := _typed(one)) is not None}
+    fields = {
+        field: by_field[name] for name, others in _FIELDS.items() if name in by_field for field in others
+    }
+    return {**by_field, **fields}
 
 
 def _typed(parameter: Parameter) -> str | None:
     """Parameter as it is typed: `--tag`; an argument as in the help; None: nothing that could be a name."""
-    told = get_args(parameter.annotation)[1:] if get_origin(parameter.annotation) is Annotated else ()
-    for one in told:
+    metadata = get_args(parameter.annotation)[1:] if get_origin(parameter.annotation) is Annotated else ()
+    for one in metadata:
         if isinstance(one, OptionInfo):
             long = [flag for flag in one.param_decls or () if flag.startswith("--")]
             return next(iter(long), f"--{parameter.name.replace('_', '-')}")
@@ -54,15 +56,15 @@ def _typed(parameter: Parameter) -> str | None:
     return None
 
 
-def option_of_field(pointer: str, spoken: Mapping[str, str]) -> str:
+def option_of_field(pointer: str, by_field: Mapping[str, str]) -> str:
     """Option that a pointer such as `/budgets/tokens_max` points to; the path itself where no option fills it."""
     path = _INDEX.sub("", pointer).lstrip("/")
     outer, _, inner = path.partition("/")
-    if inner and outer in spoken:
-        return f"{spoken[outer]}: {inner}"
-    return (path.count("/") <= 1 and spoken.get(path.rsplit("/", 1)[-1])) or pointer.lstrip("/")
+    if inner and outer in by_field:
+        return f"{by_field[outer]}: {inner}"
+    return (path.count("/") <= 1 and by_field.get(path.rsplit("/", 1)[-1])) or pointer.lstrip("/")
 
 
-def with_options(sentence: str, spoken: Mapping[str, str]) -> str:
+def with_options(sentence: str, by_field: Mapping[str, str]) -> str:
     """Sentence with each field's option in its place."""
-    return _FIELD.sub(lambda match: spoken.get(match[0], match[0]), sentence)
+    return _FIELD.sub(lambda match: by_field.get(match[0], match[0]), sentence)

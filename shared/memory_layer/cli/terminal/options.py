@@ -55,24 +55,24 @@ _DATED = re.compile(r"\d{4}-", re.ASCII)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
-def time_ago(said: str | None, now: datetime) -> str | None:
+def time_ago(text: str | None, now: datetime) -> str | None:
     """Time of `--as-of` as the API takes it: `2d` lies back, a day begins in UTC, all else stays as given.
 
     Raises:
         Invalid: it is neither a date nor a span.
     """
-    return _time(said, now, -1, "/as_of")
+    return _time(text, now, -1, "/as_of")
 
 
-def time_ahead(said: str | None, now: datetime) -> str | None:
+def time_ahead(text: str | None, now: datetime) -> str | None:
     """Time as in `time_ago`, but in the future."""
-    return _time(said, now, 1, "/expires_at")
+    return _time(text, now, 1, "/expires_at")
 
 
-def _time(said: str | None, now: datetime, direction: int, pointer: str) -> str | None:
-    if said is None or _DATED.match(said):
-        return f"{said}T00:00:00Z" if said and _DAY.fullmatch(said) else said
-    span = _SPAN.fullmatch(said.removesuffix(" ago"))
+def _time(text: str | None, now: datetime, direction: int, pointer: str) -> str | None:
+    if text is None or _DATED.match(text):
+        return f"{text}T00:00:00Z" if text and _DAY.fullmatch(text) else text
+    span = _SPAN.fullmatch(text.removesuffix(" ago"))
     try:
         if span:
             return (now + direction * timedelta(**{_SPAN_UNITS[span[2]]: int(span[1])})).isoformat()
@@ -80,4 +80,4 @@ def _time(said: str | None, now: datetime, direction: int, pointer: str) -> str 
         pass
     from memory_layer.errors import Invalid
 
-    raise Invalid.at(pointer, f"{said!r} is no time; say 2026-03-01T12:00:00Z, 2026-03-01 or 2d (m, h, d, w)")
+    raise Invalid.at(pointer, f"{text!r} is no time; say 2026-03-01T12:00:00Z, 2026-03-01 or 2d (m, h, d, w)")

@@ -68,11 +68,11 @@ class TextFreeFormatter(LambdaPowertoolsFormatter):
     def format(self, record: logging.LogRecord) -> str:
         if not record.exc_info or record.exc_info[1] is None:
             return super().format(record)
-        told = copy.copy(record)
-        told.exc_info = told.exc_text = None
-        told.exception_name = type(record.exc_info[1]).__qualname__
-        told.exception = "\n".join(_places(record.exc_info[1]))
-        return super().format(told)
+        redacted = copy.copy(record)
+        redacted.exc_info = redacted.exc_text = None
+        redacted.exception_name = type(record.exc_info[1]).__qualname__
+        redacted.exception = "\n".join(_places(record.exc_info[1]))
+        return super().format(redacted)
 
 
 def _places(error: BaseException | None) -> Iterator[str]:

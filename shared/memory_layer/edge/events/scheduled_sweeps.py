@@ -55,13 +55,15 @@ def sweep(ports: Ports, event: Mapping[str, Any], watch: Observability) -> dict[
     except SweepRunning:
         watch.tell("running already", sweep=name)
         return {"sweep": name, "running": True}
-    told = report_json(report)
+    document = report_json(report)
     # What failed may quote what was stored: the caller is told, the log has the number.
     watch.tell(
-        "swept", **{fact: value for fact, value in told.items() if fact not in ("failed", "name")}, sweep=name
+        "swept",
+        **{fact: value for fact, value in document.items() if fact not in ("failed", "name")},
+        sweep=name,
     )
     failed = {metrics.SWEEP_FAILED: (MetricUnit.Count, report.failed_count)}
     watch.measure(**failed, **index_measures(ports.index, report))
     if report.is_stopped:
         raise StoreUnavailable(f"sweep {name} was stopped; the next run goes on: {report.failed[-1]}")
-    return told
+    return document

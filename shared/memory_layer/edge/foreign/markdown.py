@@ -110,8 +110,8 @@ def _file(blocks: Sequence[_Block], tags: tuple[str, ...]) -> ForeignFile:
 
 def _memory(block: _Block, tags: tuple[str, ...]) -> ForeignMemory:
     context = HEADINGS_JOINED_BY.join(block.above[-HEADINGS_MAX:])
-    said = {"content": block.content, "context": context, "tags": tags}
-    return ForeignMemory(f"line {block.line}", {name: value for name, value in said.items() if value})
+    fields = {"content": block.content, "context": context, "tags": tags}
+    return ForeignMemory(f"line {block.line}", {name: value for name, value in fields.items() if value})
 
 
 def _says_something(text: str) -> bool:

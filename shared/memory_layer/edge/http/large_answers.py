@@ -39,6 +39,6 @@ def within_limit(answer: Mapping[str, Any], request_id: str, offload: Offload) -
         return answer
     raw = base64.b64decode(body) if answer.get("isBase64Encoded") else body.encode()
     url = offload(request_id, raw)
-    told = {"location": url, "bytes": len(raw), "expires_in_s": int(LINK_LIFETIME.total_seconds())}
+    link = {"location": url, "bytes": len(raw), "expires_in_s": int(LINK_LIFETIME.total_seconds())}
     headers = {"content-type": "application/json", "location": url, "cache-control": "no-store"}
-    return {"statusCode": 303, "headers": headers, "body": json.dumps(told), "isBase64Encoded": False}
+    return {"statusCode": 303, "headers": headers, "body": json.dumps(link), "isBase64Encoded": False}

@@ -178,8 +178,12 @@ def line_result(posted: PostedLines, number: int, result: Result) -> dict[str, A
         (result.status, result.body) if isinstance(result, IdempotencyRecord) else stored_answer(result)
     )
     written = json.loads(body)
-    told = {"line": number, "status": status, "id": written["id"], **_inactive_status(written)}
-    return told if isinstance(result, IdempotencyRecord) else {**told, "receipt": written["receipt"]}
+    line_answer = {"line": number, "status": status, "id": written["id"], **_inactive_status(written)}
+    return (
+        line_answer
+        if isinstance(result, IdempotencyRecord)
+        else {**line_answer, "receipt": written["receipt"]}
+    )
 
 
 def _inactive_status(written: Mapping[str, Any]) -> dict[str, Any]:

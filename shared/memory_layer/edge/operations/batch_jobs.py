@@ -99,14 +99,14 @@ def _accept(
 def store_lines(ports: Ports, job: Job) -> dict[str, Any]:
     """Stores the lines that `accept_batch` or `accept_turns` kept; a second time stores nothing twice."""
     posted, kept = PostedLines(**job.arguments["posted"]), job.arguments["lines"]
-    told: list[dict[str, Any]] = []
+    line_answers: list[dict[str, Any]] = []
     for start in range(0, len(kept), CHUNK_LINES):
         chunk = kept[start : start + CHUNK_LINES]
         lines = [_restored_line(job.operation, line) for line in chunk]
         results = iter(remember_many(ports, job.principal, job.project, valid_lines(lines)))
-        told += _chunk_results(posted, start + 1, chunk, lines, results)
+        line_answers += _chunk_results(posted, start + 1, chunk, lines, results)
         job.tell(start + len(chunk), len(kept))
-    return {"results": told}
+    return {"results": line_answers}
 
 
 def _chunk_results(
@@ -120,8 +120,10 @@ def _chunk_results(
         if line is None:
             yield {"line": number, "status": kept["problem"]["status"], "problem": kept["problem"]}
         else:
-            told = line_result(posted, number, next(results) if isinstance(line, RememberRequest) else line)
-            yield {**told, "problem": _storable_problem(told["problem"])} if "problem" in told else told
+            answer = line_result(posted, number, next(results) if isinstance(line, RememberRequest) else line)
+            yield (
+                {**answer, "problem": _storable_problem(answer["problem"])} if "problem" in answer else answer
+            )
 
 
 def _kept(posted: PostedLines, line: Line, policy: Policy) -> dict[str, Any]:

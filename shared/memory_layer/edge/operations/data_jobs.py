@@ -51,18 +51,18 @@ def run_export(ports: Ports, job: Job) -> dict[str, Any]:
 
 def _exported(ports: Ports, job: Job, copy: ExportCopy) -> dict[str, Any]:
     format, tell = job.arguments["format"], _estimated_progress(ports, job, job.project)
-    told: list[dict[str, Any]] = []
+    listed_parts: list[dict[str, Any]] = []
     done = 0
     parts = export_parts(ports, job.principal, job.project, format, max_bytes=PART_MAX_BYTES)
     for number, part in enumerate(parts, 1):
         copy.put(number, part.body)
         href = f"/v1/operations/{job.operation.id}/parts/{number}"
-        told.append({"n": number, "href": href, "records": part.records, "bytes": len(part.body)})
+        listed_parts.append({"n": number, "href": href, "records": part.records, "bytes": len(part.body)})
         done += part.records
         tell(done, done)
     viewer = viewer_of(job.principal)
     seen_by = {"persona": viewer.persona, "all_personas": viewer.sees_all_personas}
-    return {"format": format, PROJECT: job.project, "records": done, "parts": told, SEEN_BY: seen_by}
+    return {"format": format, PROJECT: job.project, "records": done, "parts": listed_parts, SEEN_BY: seen_by}
 
 
 def import_arguments(checked: ValidatedRecords, *, is_dry_run: bool, on_existing: str) -> dict[str, Any]:

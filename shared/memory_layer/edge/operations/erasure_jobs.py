@@ -55,8 +55,8 @@ class ErasureAnswer(BaseModel):
 
 
 def receipt_json(receipt: ErasureReceipt) -> dict[str, Any]:
-    told = asdict(receipt)
-    return {**told, "dry_run": told.pop("is_dry_run"), "at": rfc3339(receipt.at)}
+    document = asdict(receipt)
+    return {**document, "dry_run": document.pop("is_dry_run"), "at": rfc3339(receipt.at)}
 
 
 def erasure_arguments(rule: ErasureRule, *, is_dry_run: bool) -> dict[str, Any]:

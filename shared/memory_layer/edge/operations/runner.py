@@ -85,9 +85,9 @@ def _run_once(ports: Ports, operation: Operation, blob: str) -> Operation:
 
 
 def _our_mistake(operation: Operation) -> dict[str, Any]:
-    told = f"look for operation {operation.id} in the server's log; what was stored before stays stored"
+    advice = f"look for operation {operation.id} in the server's log; what was stored before stays stored"
     place = f"/v1/operations/{operation.id}"
-    return problem_document(500, "internal", "Our mistake", told, instance=place, request_id=operation.id)
+    return problem_document(500, "internal", "Our mistake", advice, instance=place, request_id=operation.id)
 
 
 def _job(operation: Operation, kept: Mapping[str, Any], tell: Progress) -> Job:

@@ -78,9 +78,9 @@ def resolve(
     body: Annotated[pair_bodies.Resolution, Body()],
     key: caller.IdempotencyKey = None,
 ) -> Response[str]:
-    said = PairResolution(resolution=body.resolution, winner=body.winner, note=body.note)
+    decision = PairResolution(resolution=body.resolution, winner=body.winner, note=body.note)
     once = call.once(key, _resolved_answer)
-    result = resolve_pair(call.ports, call.principal, project, id, said, once=once)
+    result = resolve_pair(call.ports, call.principal, project, id, decision, once=once)
     return (
         caller.replayed_response(result)
         if isinstance(result, IdempotencyRecord)

@@ -32,14 +32,14 @@ router = Router()
 def entity_events(
     call: caller.Calling, project: caller.Project, key: caller.IdempotencyKey = None
 ) -> Response[str]:
-    told, is_one = read_entity_events(call.body)
+    events, is_one = read_entity_events(call.body)
     with single_event_pointers() if is_one else nullcontext():
         result = answered_once(
             call.ports.store,
             call.principal.scope(project),
             call.once(key, lambda taken: (200, to_text(entity_events_json(taken)))),
             call.ports.clock.now(),
-            lambda: take_entity_events(call.ports, call.principal, project, told),
+            lambda: take_entity_events(call.ports, call.principal, project, events),
         )
     return (
         caller.replayed_response(result)

@@ -144,10 +144,10 @@ def _memory_waits(memory: Memory) -> tuple[str, datetime]:
 
 def stale_json(memory: Memory, since: RecordVersion | None) -> dict[str, Any]:
     """Stale memory: `status_reason` has its reason, its history since when and by whom, as far as it tells."""
-    told = (
+    origin = (
         {"since": rfc3339(since.at), "staled_by": since.by} if since else {"since": None, "staled_by": None}
     )
-    return {**memory_to_json(memory), **told}
+    return {**memory_to_json(memory), **origin}
 
 
 def policy_json(policy: Policy) -> dict[str, Any]:

@@ -109,17 +109,17 @@ def read_entity_events(body: str) -> tuple[list[ReportedEvent], bool]:
     if len(items) > EVENTS_MAX:
         raise TooLarge(f"{len(items):,} events; send at most {EVENTS_MAX:,} at once")
     problems: list[dict[str, Any]] = []
-    told = []
+    reported = []
     for place, item in enumerate(items):
         where = (place,) if isinstance(document, list) else ()
         try:
-            told.append(entity_event_of(ToldEntityEvent.model_validate(item)))
+            reported.append(entity_event_of(ToldEntityEvent.model_validate(item)))
         except ValidationError as error:
             problems += [{**one, "loc": ("body", *where, *one["loc"])} for one in error.errors()]
     if problems:
         found = violations_of(problems[:REPORTED_MAX])
         raise Invalid(f"{found[0].pointer or 'the body'}: {found[0].detail}", found)
-    return told, not isinstance(document, list)
+    return reported, not isinstance(document, list)
 
 
 def _document(body: str) -> Any:

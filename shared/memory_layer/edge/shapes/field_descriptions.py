@@ -252,10 +252,10 @@ def describe_schemas(schemas: Mapping[str, Any]) -> None:
     for name, schema in schemas.items():
         own, properties = OWN.get(name, {}), schema.get("properties", {})
         is_of_a_memory = "tags" in properties and "entities" in properties
-        for field, said in properties.items():
-            _add(said, own.get(field) or (RECORD.get(field) if is_of_a_memory else None))
+        for field, member in properties.items():
+            _add(member, own.get(field) or (RECORD.get(field) if is_of_a_memory else None))
 
 
-def _add(said: dict[str, Any], words: str | None) -> None:
+def _add(member: dict[str, Any], words: str | None) -> None:
     if words is not None:
-        said.setdefault("description", words)
+        member.setdefault("description", words)

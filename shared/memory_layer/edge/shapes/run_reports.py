@@ -47,20 +47,20 @@ def run_report_of(document: Any) -> RunReport:
     Raises:
         Invalid
     """
-    place, told, source = _unwrapped(document)
-    if not isinstance(told, Mapping):
+    place, raw_run, source = _unwrapped(document)
+    if not isinstance(raw_run, Mapping):
         raise Invalid.at(place, "a run is a JSON object; its schema is at /schemas/run-completed.json")
-    said = _in_snake_case(told, place)
-    project = said.pop("project", None)
+    run_fields = _in_snake_case(raw_run, place)
+    project = run_fields.pop("project", None)
     if project is not None and (not isinstance(project, str) or project_problem(project)):
         raise Invalid.at(f"{place}/project", project_problem(str(project)) or "a project is named by a text")
     try:
-        run = _reader().validate_json(json.dumps(said), strict=True)
+        run = _reader().validate_json(json.dumps(run_fields), strict=True)
     except ValidationError as error:
-        raise _refusal(error, told, place) from None
-    sent = next(value for key, value in told.items() if SPELLINGS.get(key, key) == "run_id")
+        raise _refusal(error, raw_run, place) from None
+    sent = next(value for key, value in raw_run.items() if SPELLINGS.get(key, key) == "run_id")
     if not _RUN_ID.fullmatch(sent):  # as it was sent: a name is refused, not made storable
-        raise Invalid.at(place + _sender_pointer(["run_id"], told), RUN_ID_RULE)
+        raise Invalid.at(place + _sender_pointer(["run_id"], raw_run), RUN_ID_RULE)
     return RunReport(run, project, source)
 
 
@@ -109,15 +109,15 @@ def _source(envelope: Mapping[str, Any], place: str) -> str:
     return source
 
 
-def _in_snake_case(told: Mapping[str, Any], place: str) -> dict[str, Any]:
+def _in_snake_case(raw_run: Mapping[str, Any], place: str) -> dict[str, Any]:
     """Fields under their own names from either spelling, at every depth."""
-    said: dict[str, Any] = {}
-    for key, value in told.items():
+    run_fields: dict[str, Any] = {}
+    for key, value in raw_run.items():
         name = SPELLINGS.get(key, key)
-        if name in said:
+        if name in run_fields:
             raise Invalid.at(f"{place}/{_escaped(key)}", f"{name} is said twice, in two spellings")
-        said[storable(name)] = _renamed(value, f"{place}/{_escaped(key)}")
-    return said
+        run_fields[storable(name)] = _renamed(value, f"{place}/{_escaped(key)}")
+    return run_fields
 
 
 def _renamed(value: Any, place: str) -> Any:
@@ -132,23 +132,23 @@ def _renamed(value: Any, place: str) -> Any:
     return value
 
 
-def _refusal(error: ValidationError, told: Mapping[str, Any], place: str) -> Invalid:
+def _refusal(error: ValidationError, raw_run: Mapping[str, Any], place: str) -> Invalid:
     found = tuple(
-        Violation(place + _sender_pointer(item["loc"], told), redact(words_of(item), "secrets").text)
+        Violation(place + _sender_pointer(item["loc"], raw_run), redact(words_of(item), "secrets").text)
         for item in islice(error.errors(), VIOLATIONS_MAX)
     )
     return Invalid(f"{found[0].pointer or 'the run'}: {found[0].detail}", found)
 
 
-def _sender_pointer(path: Sequence[int | str], told: Any) -> str:
+def _sender_pointer(path: Sequence[int | str], raw_run: Any) -> str:
     """JSON pointer in the sender's spelling."""
     written = []
     for part in path:
-        if isinstance(told, Mapping):
-            part = next((key for key in told if SPELLINGS.get(key, key) == part), str(part))
-            told = told.get(part)
-        elif isinstance(told, list) and isinstance(part, int) and part < len(told):
-            told = told[part]
+        if isinstance(raw_run, Mapping):
+            part = next((key for key in raw_run if SPELLINGS.get(key, key) == part), str(part))
+            raw_run = raw_run.get(part)
+        elif isinstance(raw_run, list) and isinstance(part, int) and part < len(raw_run):
+            raw_run = raw_run[part]
         written.append(f"/{_escaped(redact(str(part), 'secrets').text)}")
     return "".join(written)
 

@@ -33,10 +33,10 @@ def snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def restored_json(restored: RestoreReport) -> dict[str, Any]:
-    told = asdict(restored)
+    document = asdict(restored)
     after = {"created": _listed_json(restored.created_after), "changed": _listed_json(restored.changed_after)}
-    del told["created_after"], told["changed_after"]
-    return {"dry_run": told.pop("is_dry_run"), **told, "after": after}
+    del document["created_after"], document["changed_after"]
+    return {"dry_run": document.pop("is_dry_run"), **document, "after": after}
 
 
 def _listed_json(listed: ListedIds) -> dict[str, Any]:

@@ -9,10 +9,12 @@ from memory_layer.domain.time.sweep_state import SweepReport, SweepState
 
 
 def report_json(report: SweepReport) -> dict[str, Any]:
-    told = asdict(report)
-    flags = {name.removeprefix("is_"): told.pop(name) for name in ("is_dry_run", "is_complete", "is_stopped")}
-    times = {name: rfc3339(told[name]) for name in ("started_at", "ended_at")}
-    return {**told, **times, **flags, "failed": list(report.failed)}
+    document = asdict(report)
+    flags = {
+        name.removeprefix("is_"): document.pop(name) for name in ("is_dry_run", "is_complete", "is_stopped")
+    }
+    times = {name: rfc3339(document[name]) for name in ("started_at", "ended_at")}
+    return {**document, **times, **flags, "failed": list(report.failed)}
 
 
 def state_json(name: str, state: SweepState | None, minutes: int | None, now: datetime) -> dict[str, Any]:
