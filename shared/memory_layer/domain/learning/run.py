@@ -26,7 +26,7 @@ _CONFIG: Mapping[str, object] = {"extra": "forbid", "allow_inf_nan": False}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """What came of an iteration."""
+    """Result of an iteration: progress and errors."""
 
     __pydantic_config__: ClassVar[Mapping[str, object]] = _CONFIG  # read at the edge only
 
